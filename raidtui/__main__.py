@@ -1,0 +1,5 @@
+"""``python -m raidtui``."""
+
+from raidtui.cli import run
+
+run()

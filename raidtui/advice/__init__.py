@@ -1,0 +1,1 @@
+"""This room knows RAID: capacity, redundancy, time, hazards. Pure."""

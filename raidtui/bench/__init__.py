@@ -1,0 +1,1 @@
+"""This room measures: the grid, fio, sessions."""

@@ -1,0 +1,112 @@
+"""The command line: one table of commands, each in its own module that is imported only when it is called."""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.model.errors import RaidtuiError
+
+# name → (module under raidtui.commands, what it does)
+COMMANDS: Final = {
+    "wizard": ("wizard", "the wizard and the overview of arrays, jobs and results (also without any command)"),
+    "lab": ("lab", "the same, or a command, in a guest kernel with virtual disks: no root, no risk"),
+    "tour": ("tour", "the main job unattended on virtual disks: build, measure, compare"),
+    "inspect": ("inspect", "the disks, each free or taken and why and how to free it, and the arrays"),
+    "calc": ("calc", "what a layout gives, or every layout of these disks"),
+    "plan": ("plan", "hazards and the exact commands of a spec; changes nothing"),
+    "apply": ("apply", "carry a spec out; every disk to be erased is named, or it refuses"),
+    "status": ("status", "arrays and their sync, jobs that run"),
+    "jobs": ("jobs", "every job of this computer and how it ended"),
+    "attach": ("attach", "follow a job from this terminal"),
+    "resume": ("resume", "carry on with a job that was interrupted"),
+    "rollback": ("rollback", "undo the steps of a job, as far as that is still possible"),
+    "teardown": ("teardown", "unmount, stop and erase an array and what makes it come back"),
+    "bench": ("bench", "measure a directory or a device on the CrystalDiskMark grid"),
+    "results": ("results", "list, show, compare, export and import measured results"),
+    "doctor": ("doctor", "tools present, versions, what to install"),
+    "job": ("job", argparse.SUPPRESS),  # the process that carries a job out; started by the others
+}
+
+
+def _version() -> str:
+    # importlib.metadata costs more than everything else that --version does.
+    from raidtui import __version__
+
+    return __version__
+
+
+def _overview() -> str:
+    rows = [f"  {name:<10} {text}" for name, (_, text) in COMMANDS.items() if text != argparse.SUPPRESS]
+    return "\n".join(
+        [
+            "usage: raidtui [--machine FILE] [COMMAND …]",
+            "",
+            "From bare disks to a RAID array that you understand, trust and have measured.",
+            "Without a command the wizard opens.",
+            "",
+            *rows,
+            "",
+            "  --machine FILE  work on a machine recorded by 'raidtui inspect --json'; nothing can be executed",
+            "  --version       print the version",
+            "",
+            "'raidtui COMMAND --help' explains each. Exit codes: 0 done, 2 bad usage or spec, 3 refused for",
+            "safety, 4 a step failed, 5 a needed tool is missing.",
+        ]
+    )
+
+
+def _split_machine(words: list[str]) -> tuple[str | None, list[str]]:
+    """Take a leading ``--machine FILE`` off; after the command it belongs to the command's own parser."""
+    if words and words[0] == "--machine":
+        if len(words) < 2:
+            print("raidtui: --machine needs a file written by 'raidtui inspect --json'", file=sys.stderr)
+            raise SystemExit(2)
+        return words[1], words[2:]
+    if words and words[0].startswith("--machine="):
+        return words[0].partition("=")[2], words[1:]
+    return None, words
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run raidtui with ``argv`` (the process's own by default) and return its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["--version"]:
+        print(f"raidtui {_version()}")
+        return 0
+    if words[:1] in (["--help"], ["-h"], ["help"]):
+        print(_overview())
+        return 0
+    machine, words = _split_machine(words)
+    name, rest = (words[0], words[1:]) if words and not words[0].startswith("-") else ("wizard", words)
+    if name not in COMMANDS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, COMMANDS, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else "; 'raidtui --help' lists the commands"
+        print(f"raidtui: there is no command {name!r}{hint}", file=sys.stderr)
+        return 2
+    module = importlib.import_module(f"raidtui.commands.{COMMANDS[name][0]}")
+    parser = argparse.ArgumentParser(prog=f"raidtui {name}", description=module.__doc__, allow_abbrev=False)
+    parser.add_argument("--machine", metavar="FILE", default=machine, help=argparse.SUPPRESS)
+    module.configure(parser)
+    try:
+        code: int = module.run(parser.parse_args(rest))
+        sys.stdout.flush()
+        return code
+    except RaidtuiError as error:
+        print(f"raidtui: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        # 'raidtui … | head': the reader has seen enough. Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def run() -> None:
+    """The console script."""
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""A real kernel with virtual disks, without root. Stands alone."""

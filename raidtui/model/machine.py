@@ -1,0 +1,295 @@
+"""One reading of a computer: its disks, each free or taken and by what, its arrays and what plans need to know.
+
+`raidtui inspect --json` prints a `Machine`; ``--machine FILE`` reads one back. Sizes are bytes, rates bytes a
+second, times seconds.
+"""
+
+from enum import StrEnum
+
+from raidtui.model.errors import BadInput
+from raidtui.model.struct import Record
+
+
+class Weight(StrEnum):
+    """How much a claim on a disk weighs."""
+
+    SYSTEM = "system"  # the running system lives on it: no override exists
+    BUSY = "busy"  # in use now: must be freed first, `how_to_free` says how
+    UNUSABLE = "unusable"  # read-only, no media, zero size, the second path of another disk
+    DATA = "data"  # not in use, but something is on it: can be chosen, and would be erased
+
+
+class ClaimKind(StrEnum):
+    """What takes a disk."""
+
+    SYSTEM = "system"
+    MOUNT = "mount"
+    SWAP = "swap"
+    ARRAY = "array"  # member of an assembled md array, running or not
+    MD_MEMBER = "md-member"  # md superblock of an array that is not assembled
+    LVM = "lvm"
+    LUKS = "luks"
+    ZFS = "zfs"
+    BTRFS = "btrfs"
+    BCACHE = "bcache"
+    DEVICE_MAPPER = "device-mapper"
+    FIRMWARE_RAID = "firmware-raid"
+    MULTIPATH = "multipath"
+    DUPLICATE = "duplicate"  # the same WWN or serial as another disk
+    LOOP = "loop"
+    PROCESS = "process"
+    EXCLUSIVE = "exclusive"  # open(O_EXCL) says busy and nothing else explains it
+    READ_ONLY = "read-only"
+    NO_MEDIA = "no-media"
+    ZERO_SIZE = "zero-size"
+    ZONED = "zoned"
+    FILESYSTEM = "filesystem"
+    PARTITION_TABLE = "partition-table"
+    CONFIGURED = "configured"  # named in fstab, crypttab or mdadm.conf, though not in use now
+    SIGNATURE = "signature"  # any other signature that libblkid knows
+    UNKNOWN_DATA = "unknown-data"  # not blank, though nothing is recognised
+
+
+class Claim(Record):
+    """One thing that takes a disk."""
+
+    what: ClaimKind
+    weight: Weight
+    device: str  # the disk or partition it is about: /dev/sda1
+    detail: str  # what exactly: "mounted at /srv/photos"
+    how_to_free: str  # a command or an instruction; empty only for DATA, which erasing frees
+
+
+class Signature(Record):
+    """A signature that libblkid found; ``type`` is its word: ``ext4``, ``linux_raid_member``, ``gpt``."""
+
+    device: str
+    offset: int  # bytes from the start of the device
+    type: str
+    label: str = ""
+    uuid: str = ""
+
+
+class Partition(Record):
+    """A partition as the kernel sees it."""
+
+    name: str  # sda1
+    path: str  # /dev/sda1
+    number: int
+    start_bytes: int
+    size_bytes: int
+    type: str = ""  # GPT type GUID or MBR type, lower case
+    label: str = ""  # GPT partition name
+    uuid: str = ""  # PARTUUID
+    signatures: tuple[Signature, ...] = ()
+    mountpoints: tuple[str, ...] = ()
+
+
+class Smart(Record):
+    """What the disk says about its own health, from smartctl; ``None`` where it does not say."""
+
+    passed: bool | None = None
+    temperature_celsius: int | None = None
+    power_on_hours: int | None = None
+    reallocated_sectors: int | None = None
+    pending_sectors: int | None = None
+    uncorrectable_sectors: int | None = None
+    crc_errors: int | None = None
+    percentage_used: int | None = None  # NVMe and SATA SSD wear
+    media_errors: int | None = None  # NVMe
+    erc_read_deciseconds: int | None = None  # error-recovery limit; 0 = off
+    erc_write_deciseconds: int | None = None
+    family: str = ""  # smartmontools' model family; "(SMR)" in it is a drive database's word
+    firmware: str = ""
+    zoned: str = ""  # zoned_device.capabilities, in smartctl's words
+    self_test: str = ""  # result of the last self-test
+    raw_exit_status: int = 0  # smartctl's bit mask
+
+
+class Disk(Record):
+    """A whole disk, with everything that can be known of it without writing."""
+
+    name: str  # sda: changes between boots, never identifies
+    path: str  # /dev/sda
+    device_number: str  # "8:0"
+    size_bytes: int
+    serial: str = ""
+    wwn: str = ""
+    by_id: tuple[str, ...] = ()  # names under /dev/disk/by-id, best first
+    model: str = ""
+    vendor: str = ""
+    firmware: str = ""
+    transport: str = ""  # sata, sas, nvme, usb, virtio, ubd …
+    logical_sector_bytes: int = 512
+    physical_sector_bytes: int = 512
+    rotational: bool = True
+    zoned: str = "none"  # none, host-aware, host-managed
+    removable: bool = False
+    read_only: bool = False
+    sequence: int = 0  # diskseq: grows with every disk that appears; 0 on kernels without it
+    scsi_timeout_seconds: int | None = None  # the kernel's patience with a command
+    partition_table: str = ""  # gpt, dos or nothing
+    partitions: tuple[Partition, ...] = ()
+    signatures: tuple[Signature, ...] = ()  # on the whole disk, partition tables included
+    smart: Smart | None = None
+    free: bool = True  # taken_by is empty
+    taken_by: tuple[Claim, ...] = ()
+
+    @property
+    def identity(self) -> str:
+        """What a person types and a spec names: the serial, else the WWN, else a by-id name, else nothing."""
+        return self.serial or self.wwn or (self.by_id[0] if self.by_id else "")
+
+    @property
+    def stable_path(self) -> str:
+        """The path that still means this disk after a reboot, where udev made one."""
+        return f"/dev/disk/by-id/{self.by_id[0]}" if self.by_id else self.path
+
+    @property
+    def choosable(self) -> bool:
+        """Whether a plan may use it: whatever is on it is merely data, nothing uses it, nothing forbids it."""
+        return all(claim.weight is Weight.DATA for claim in self.taken_by)
+
+    def is_called(self, word: str) -> bool:
+        """Whether ``word`` is this disk's serial, WWN (with or without ``0x``) or a by-id name."""
+        bare_wwn = self.wwn.lower().removeprefix("0x")
+        spoken = word.removeprefix("/dev/disk/by-id/")
+        return bool(word) and (
+            spoken == self.serial
+            or spoken in self.by_id
+            or (bool(bare_wwn) and spoken.lower().removeprefix("0x").removeprefix("wwn-0x") == bare_wwn)
+        )
+
+
+class Member(Record):
+    """A device of an array. ``slot`` is md's slot, ``None`` for spares and failed members."""
+
+    path: str  # /dev/sda1
+    disk: str = ""  # the identity of the whole disk under it; empty when the device is gone
+    slot: int | None = None
+    state: tuple[str, ...] = ()  # md's words: in_sync, faulty, spare, write_error, want_replacement …
+    errors: int = 0
+    offset_bytes: int = 0  # data offset
+    size_bytes: int = 0
+
+
+class Sync(Record):
+    """A resync, recovery, check, repair or reshape under way."""
+
+    action: str  # resync, recover, check, repair, reshape
+    done_bytes: int
+    total_bytes: int  # of each member for levels 1, 4, 5, 6; of the array for raid10
+    bytes_per_second: int  # of the kernel's last half minute
+    finish_seconds: int | None = None  # the kernel's own estimate: optimistic on rotating disks
+    waiting: str = ""  # "delayed" or "pending" while another array has its turn
+
+
+class Array(Record):
+    """An md array, assembled or half assembled."""
+
+    name: str  # tank
+    node: str  # /dev/md127
+    path: str = ""  # /dev/md/tank, when udev made it
+    uuid: str = ""  # 8-4-4-4-12, as blkid prints it
+    level: str = ""  # raid5; empty when the array is inactive and does not say
+    metadata: str = ""
+    size_bytes: int = 0
+    component_bytes: int = 0
+    chunk_bytes: int = 0
+    layout: str = ""  # n2, f2, o2; left-symmetric …; empty where the level has none
+    state: str = ""  # array_state of the kernel: clean, active, read-auto, inactive, broken …
+    raid_disks: int = 0
+    degraded: int | None = None  # members missing or rebuilding; None for levels without redundancy
+    initial_build: bool = False  # raid4/5/6 being filled for the first time: not a fault
+    consistency: str = ""  # bitmap, resync, ppl, journal, none
+    bitmap_chunk_bytes: int | None = None
+    mismatch_sectors: int | None = None
+    sync_action: str = "idle"  # idle, frozen, resync, recover, check, repair, reshape
+    sync: Sync | None = None
+    sync_speed_min: int | None = None  # bytes a second
+    sync_speed_max: int | None = None
+    members: tuple[Member, ...] = ()
+    signatures: tuple[Signature, ...] = ()
+    mountpoints: tuple[str, ...] = ()
+
+    def is_called(self, word: str) -> bool:
+        """Whether ``word`` is this array's name, UUID, node or path."""
+        spoken = word.lower().replace(":", "").replace("-", "")
+        same_uuid = bool(self.uuid) and spoken == self.uuid.lower().replace("-", "")
+        return word in {self.name, self.node, self.path, self.node.removeprefix("/dev/")} or same_uuid
+
+
+class Mount(Record):
+    """A mounted filesystem."""
+
+    source: str
+    target: str
+    type: str
+    device_number: str = ""
+    options: str = ""
+
+
+class System(Record):
+    """What plans need to know of the computer itself."""
+
+    hostname: str
+    kernel: str  # 6.1.0-56-amd64
+    architecture: str = "x86_64"
+    memory_bytes: int = 0
+    processors: int = 1
+    processor_model: str = ""
+    systemd: bool = False  # systemd is running as init
+    udev: bool = True
+    uefi: bool = False
+    initramfs: str = ""  # update-initramfs or dracut; empty where the system has none
+    mdadm_conf: str = "/etc/mdadm/mdadm.conf"
+    mdadm_conf_arrays: tuple[str, ...] = ()  # its ARRAY lines
+    fstab: tuple[str, ...] = ()  # its lines, without comments
+    raid_speed_min: int | None = None  # dev.raid.speed_limit_min, bytes a second
+    raid_speed_max: int | None = None
+    mail_address: str = ""  # MAILADDR of mdadm.conf
+
+
+class Machine(Record):
+    """One reading of this computer, at ``read_at``. Never changes: read again to see what changed."""
+
+    version: int = 1  # of this document
+    read_at: str = ""  # ISO 8601, UTC
+    complete: bool = True  # False when read without root: signatures and O_EXCL could not be looked at
+    system: System
+    tools: dict[str, str] = {}  # name → version; absent tools are absent
+    disks: tuple[Disk, ...] = ()
+    arrays: tuple[Array, ...] = ()
+    mounts: tuple[Mount, ...] = ()
+
+    def disk(self, word: str) -> Disk:
+        """The one disk that ``word`` (serial, WWN or by-id name) means.
+
+        Raises:
+            BadInput: no disk is called that, several are, or it is a device name such as ``/dev/sda``.
+        """
+        found = [disk for disk in self.disks if disk.is_called(word)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise BadInput(f"{word!r} means several disks ({', '.join(d.path for d in found)}); name the WWN instead")
+        named = next((d for d in self.disks if word in {d.name, d.path}), None)
+        if named is not None:
+            raise BadInput(
+                f"{word!r} is a device name, and those change between boots; "
+                f"name the disk by its serial number: {named.identity or 'it has none'}"
+            )
+        known = ", ".join(d.identity for d in self.disks if d.identity)
+        raise BadInput(f"no disk of this machine is called {word!r}; its disks are {known or 'none'}")
+
+    def array(self, word: str) -> Array:
+        """The array called ``word`` (name, UUID or node).
+
+        Raises:
+            BadInput: there is none.
+        """
+        for array in self.arrays:
+            if array.is_called(word):
+                return array
+        known = ", ".join(a.name for a in self.arrays)
+        raise BadInput(f"no array is called {word!r}; the arrays here are {known or 'none'}")

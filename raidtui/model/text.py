@@ -1,0 +1,13 @@
+"""Text that came from a disk, a device or a file is data: made harmless before anybody sees it."""
+
+import unicodedata
+
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def harmless(text: str) -> str:
+    """``text`` with every control, format and unassigned character shown as ``?`` and trailing space dropped.
+
+    A disk label may hold escape sequences that rewrite the terminal, or marks that turn the line round.
+    """
+    return "".join("?" if unicodedata.category(c) in _INVISIBLE else c for c in text).rstrip()

@@ -1,0 +1,100 @@
+"""Sizes, rates and durations: read from what people type, shown as what people read.
+
+Inside the program a size is an ``int`` of bytes, a rate is bytes a second, a time is seconds; sectors are
+always 512 bytes, whatever the disk's own sector size.
+"""
+
+import re
+from typing import Final
+
+from raidtui.model.errors import BadInput
+
+SECTOR: Final = 512
+KIB: Final = 1024
+MIB: Final = 1024**2
+GIB: Final = 1024**3
+TIB: Final = 1024**4
+
+_DECIMAL: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "PB": 10**15}
+_BINARY: Final = {"KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "PiB": 1024**5}
+_UNITS: Final = {name.lower(): factor for name, factor in (_DECIMAL | _BINARY | {"s": SECTOR}).items()}
+_SIZE: Final = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-z]*)\s*")
+
+
+def parse_size(text: str) -> int:
+    """Bytes of a size such as ``4TB``, ``512 KiB`` or ``7811891200s`` (sectors of 512 bytes).
+
+    The unit is required: a bare number is refused, because 512 could be bytes, sectors or KiB. ``KB`` and
+    its kin are powers of 1000, ``KiB`` and its kin powers of 1024; letter case is ignored.
+
+    Raises:
+        BadInput: no number, no unit, an unknown unit, or not a whole number of bytes.
+    """
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise BadInput(f"{text!r} is not a size; write a number and a unit, such as 4TB or 512KiB")
+    number, unit = match["number"], match["unit"]
+    if not unit:
+        raise BadInput(f"{text!r} has no unit; write for example {number}GB, {number}GiB or {number}s (sectors)")
+    factor = _UNITS.get(unit.lower())
+    if factor is None:
+        raise BadInput(f"{text!r} has the unknown unit {unit!r}; known are {', '.join([*_DECIMAL, *_BINARY])} and s")
+    whole, _, fraction = number.partition(".")
+    scaled = int(whole + fraction) * factor
+    size, rest = divmod(scaled, 10 ** len(fraction))
+    if rest:
+        raise BadInput(f"{text!r} is not a whole number of bytes")
+    return size
+
+
+def spell_size(size: int) -> str:
+    """The shortest exact spelling of ``size`` bytes that `parse_size` reads back: ``512KiB``, ``4TB``, ``1025B``."""
+    if size:
+        for unit, factor in sorted((_DECIMAL | _BINARY).items(), key=lambda item: -item[1]):
+            if size % factor == 0:
+                return f"{size // factor}{unit}"
+    return f"{size}B"
+
+
+def _scaled(value: float, steps: list[tuple[int, str]]) -> str:
+    for factor, unit in steps:
+        if value >= factor:
+            number = value / factor
+            digits = 2 if number < 10 else 1 if number < 100 else 0
+            # 999.7 GB would round to 1000 GB: the digits follow what is shown.
+            return f"{number:.{digits}f} {unit}"
+    return f"{value:.0f} B"
+
+
+def decimal(size: float) -> str:
+    """``size`` bytes in powers of 1000, three digits: ``4.00 TB``."""
+    return _scaled(size, [(f, u) for u, f in reversed(_DECIMAL.items())][:-1])
+
+
+def binary(size: float) -> str:
+    """``size`` bytes in powers of 1024, three digits: ``3.64 TiB``."""
+    return _scaled(size, [(f, u) for u, f in reversed(_BINARY.items())])
+
+
+def both(size: float) -> str:
+    """``size`` bytes both ways, as capacities are always shown: ``4.00 TB (3.64 TiB)``."""
+    return f"{decimal(size)} ({binary(size)})"
+
+
+def rate(bytes_per_second: float) -> str:
+    """A rate as benchmarks print it, in millions of bytes a second: ``512.3 MB/s``."""
+    return f"{bytes_per_second / 1e6:,.1f} MB/s"
+
+
+def duration(seconds: float) -> str:
+    """A duration in at most two units: ``45 s``, ``3 min 20 s``, ``5 h 10 min``, ``2 d 4 h``."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    minutes = round(whole / 60)
+    if minutes < 48 * 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    hours = round(whole / 3600)
+    return f"{hours // 24} d {hours % 24} h"

@@ -1,0 +1,1 @@
+"""This room keeps measured results and compares them."""
