@@ -272,7 +272,9 @@ class Machine(Record):
         if len(found) == 1:
             return found[0]
         if found:
-            raise BadInput(f"{word!r} means several disks ({', '.join(d.path for d in found)}); name the WWN instead")
+            raise BadInput(
+                f"{word!r} means several disks ({', '.join(d.path for d in found)}); name the WWN instead"
+            )
         named = next((d for d in self.disks if word in {d.name, d.path}), None)
         if named is not None:
             raise BadInput(

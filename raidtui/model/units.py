@@ -35,10 +35,14 @@ def parse_size(text: str) -> int:
         raise BadInput(f"{text!r} is not a size; write a number and a unit, such as 4TB or 512KiB")
     number, unit = match["number"], match["unit"]
     if not unit:
-        raise BadInput(f"{text!r} has no unit; write for example {number}GB, {number}GiB or {number}s (sectors)")
+        raise BadInput(
+            f"{text!r} has no unit; write for example {number}GB, {number}GiB or {number}s (sectors)"
+        )
     factor = _UNITS.get(unit.lower())
     if factor is None:
-        raise BadInput(f"{text!r} has the unknown unit {unit!r}; known are {', '.join([*_DECIMAL, *_BINARY])} and s")
+        raise BadInput(
+            f"{text!r} has the unknown unit {unit!r}; known are {', '.join([*_DECIMAL, *_BINARY])} and s"
+        )
     whole, _, fraction = number.partition(".")
     scaled = int(whole + fraction) * factor
     size, rest = divmod(scaled, 10 ** len(fraction))

@@ -1,0 +1,106 @@
+"""What happened: requests for jobs, and the lines of their journals."""
+
+from enum import StrEnum
+
+import msgspec
+
+from raidtui.model.spec import Spec
+from raidtui.model.struct import Record
+
+
+class JobKind(StrEnum):
+    """What a job does."""
+
+    BUILD = "build"
+    TEARDOWN = "teardown"
+    BENCH = "bench"
+
+
+class BenchRequest(Record):
+    """A benchmark, asked for. Sizes are bytes, times seconds."""
+
+    target: str  # a directory on a mounted filesystem, or a block device
+    profile: str = "cdm"
+    size_bytes: int = 1024**3
+    runs: int = 6
+    seconds: int = 5
+    mix: bool = False
+    label: str = ""
+    during_sync: bool = False  # measure although the array syncs, and stamp the result
+    erase: str = ""  # serial of a blank block device that may be written
+
+
+class JobRequest(Record):
+    """Why a job exists. Holds what was confirmed, never commands: the job derives those again itself."""
+
+    id: str  # 20261121-040312-tank
+    kind: JobKind
+    title: str
+    created: str  # ISO 8601, UTC
+    spec: Spec | None = None
+    array: str = ""  # teardown: name or UUID of the array
+    seed: str = ""
+    fingerprint: str = ""  # of the plan that was confirmed
+    erase: tuple[str, ...] = ()  # the disks as they were named
+    accepted: tuple[str, ...] = ()  # ids of acknowledged hazards
+    bench: BenchRequest | None = None
+
+
+class Event(StrEnum):
+    """What a journal line tells."""
+
+    STARTED = "started"  # the job's process runs; text: who and where
+    STEP = "step"  # a step starts
+    COMMAND = "command"  # a command ended: argv, returncode, stdout, stderr, seconds
+    EDIT = "edit"  # a file was changed; text: which and how
+    CHECK = "check"  # a condition was asked; text: the answer
+    STEP_DONE = "step-done"
+    STEP_FAILED = "step-failed"  # text: the sentence for the user
+    STEP_UNDONE = "step-undone"
+    NOTE = "note"
+    CELL = "cell"  # a benchmark cell was measured once; text: its name and direction
+    RESULT = "result"  # text: the id of the stored result
+    ENDED = "ended"  # outcome and exit code
+
+
+class Outcome(StrEnum):
+    """How a job ended, or that it has not."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    REFUSED = "refused"
+    CANCELLED = "cancelled"
+    ROLLED_BACK = "rolled-back"
+    INTERRUPTED = "interrupted"  # its process is gone and the journal has no end
+
+
+class Entry(Record, omit_defaults=True):
+    """One line of a journal; written and synced before the next step starts."""
+
+    seq: int
+    at: str  # ISO 8601, UTC
+    event: Event
+    step: str = ""
+    text: str = ""
+    argv: tuple[str, ...] = ()
+    returncode: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    seconds: float | None = None
+    outcome: Outcome | None = None
+    exit_code: int | None = None
+    data: msgspec.Raw = msgspec.Raw(b"null")  # more about the event, for programs
+
+
+class JobState(Record):
+    """A job as its folder tells it now."""
+
+    request: JobRequest
+    outcome: Outcome
+    step: str = ""  # the step it is at, or ended at
+    steps_done: tuple[str, ...] = ()
+    exit_code: int | None = None
+    sentence: str = ""  # why it failed or was refused
+    pid: int | None = None
+    folder: str = ""

@@ -1,0 +1,167 @@
+"""What will happen: ordered steps with their exact commands, before anything has happened.
+
+A plan is plain data. `raidtui.plan` makes one, screens and scripts show it, `raidtui.jobs` carries it out.
+"""
+
+import hashlib
+from enum import StrEnum
+
+import msgspec
+
+from raidtui.model.spec import Spec
+from raidtui.model.struct import Record
+
+
+class Severity(StrEnum):
+    """How much a hazard weighs."""
+
+    BLOCK = "BLOCK"  # the plan stops
+    HIGH = "HIGH"  # must be acknowledged by its id
+    WARN = "WARN"
+    INFO = "INFO"
+
+
+class Hazard(Record):
+    """Something about these disks, this layout or this computer that the user should know before building."""
+
+    id: str
+    severity: Severity
+    seen: str  # the value that was seen, and where
+    meaning: str  # one sentence
+    advice: str  # what to do, as an exact command where there is one
+    source: str  # where the rule comes from
+    disks: tuple[str, ...] = ()  # identities it is about
+
+
+class Run(Record, tag="run"):
+    """One command: an argument list, never a shell line. ``ok`` are the exit codes that mean success."""
+
+    argv: tuple[str, ...]
+    input: str = ""
+    timeout_seconds: int = 120
+    ok: tuple[int, ...] = (0,)
+
+
+class EnsureLine(Record, tag="ensure-line"):
+    """Have exactly ``line`` in a text file, once; the file is replaced atomically and its mode kept."""
+
+    path: str
+    line: str
+
+
+class DropLine(Record, tag="drop-line"):
+    """Have ``line`` no longer in a text file; nothing else of the file changes."""
+
+    path: str
+    line: str
+
+
+class SaveCapsule(Record, tag="save-capsule"):
+    """Save what is about to be overwritten on these whole disks (tables, signatures, both ends) off them."""
+
+    disks: tuple[str, ...]
+
+
+class RestoreCapsule(Record, tag="restore-capsule"):
+    """Write the saved bytes back to these whole disks; refused once something else was written over them."""
+
+    disks: tuple[str, ...]
+
+
+Action = Run | EnsureLine | DropLine | SaveCapsule | RestoreCapsule
+
+
+class CheckKind(StrEnum):
+    """What can be asked of the machine before and after a step. ``subject`` and ``expect`` as noted."""
+
+    BLANK = "blank"  # subject: device; no signature on it or its partitions
+    PRESENT = "present"  # subject: device node that exists and is a block device
+    PARTITION = "partition"  # subject: partition; expect: "start_bytes size_bytes"
+    UNCLAIMED = "unclaimed"  # subject: device; open(O_EXCL) succeeds
+    ARRAY_RUNS = "array-runs"  # subject: array UUID; expect: level and number of members, "raid5 4"
+    ARRAY_GONE = "array-gone"  # subject: array UUID; no such array is assembled
+    FILESYSTEM = "filesystem"  # subject: device; expect: "type uuid"
+    GEOMETRY = (
+        "geometry"  # subject: device; expect: "stride=128 stripe_width=384" as the filesystem reports it
+    )
+    MOUNTED = "mounted"  # subject: mount point; expect: filesystem UUID
+    NOT_MOUNTED = "not-mounted"  # subject: mount point or device
+    LINE_IN = "line-in"  # subject: file; expect: the line
+    LINE_NOT_IN = "line-not-in"  # subject: file; expect: the line
+    INITRAMFS_HAS = "initramfs-has"  # expect: a line of mdadm.conf inside the image of the running kernel
+    INITRAMFS_LACKS = "initramfs-lacks"
+    DIRECTORY = "directory"  # subject: an existing, empty directory
+
+
+class Check(Record):
+    """One condition, asked of the machine just before or just after a step."""
+
+    kind: CheckKind
+    subject: str = ""
+    expect: str = ""
+
+
+class Undo(StrEnum):
+    """How far a step can be taken back."""
+
+    COMMANDS = "commands"  # by the actions in `undo`
+    CAPSULE = "capsule"  # by the bytes that the capsule saved
+    NOTHING = "nothing"  # it changed nothing that needs undoing
+    IMPOSSIBLE = "impossible"  # from here on the old content is gone
+
+
+class Step(Record):
+    """One step: what it does, why, what it costs, how it is checked and how it is taken back."""
+
+    id: str  # wipe, partition, create, settle, clear, mkfs, mount, conf, initramfs, fstab …
+    title: str  # plain words: "Create the RAID5 array tank from 4 members"
+    reason: str
+    actions: tuple[Action, ...]
+    destroys: tuple[str, ...] = ()  # what is lost, in words, a line a disk
+    before: tuple[Check, ...] = ()
+    after: tuple[Check, ...] = ()
+    undoable: Undo = Undo.COMMANDS
+    undo: tuple[Action, ...] = ()
+    undo_note: str = ""
+    repair: tuple[Action, ...] = ()  # run first when the step is done again after an interruption
+    holds: tuple[str, ...] = ()  # whole disks locked (flock) against udev while it runs
+
+
+class PlannedDisk(Record):
+    """A disk as it was when the plan was confirmed: what must still hold at the first write."""
+
+    identity: str
+    path: str  # the path that the commands use
+    serial: str = ""
+    wwn: str = ""
+    model: str = ""
+    size_bytes: int = 0
+    contents: tuple[str, ...] = ()  # its signatures then, "device type uuid", sorted
+    role: str = "member"  # member or spare
+
+
+class PlanKind(StrEnum):
+    """What a plan is for."""
+
+    BUILD = "build"
+    TEARDOWN = "teardown"
+
+
+class Plan(Record):
+    """Ordered steps to a `Spec` on one machine. The same spec, machine and seed always give the same plan."""
+
+    kind: PlanKind
+    spec: Spec  # with every default filled in
+    seed: str  # a UUID; the UUIDs of the array, its filesystem and partitions derive from it
+    array_uuid: str
+    array_path: str  # /dev/md/tank
+    filesystem_uuid: str = ""
+    array_bytes: int = 0
+    disks: tuple[PlannedDisk, ...] = ()
+    hazards: tuple[Hazard, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of everything that will run and on what: what was confirmed and what runs must agree on it."""
+        return hashlib.sha256(msgspec.json.encode((self.kind, self.seed, self.disks, self.steps))).hexdigest()

@@ -1,0 +1,93 @@
+"""What was measured: cells with every run, and the context that makes them comparable.
+
+Rates are bytes a second, latencies seconds, sizes bytes. MB/s is always 1,000,000 bytes a second.
+"""
+
+from raidtui.model.machine import Array, Smart
+from raidtui.model.struct import Record
+
+
+class RunValue(Record):
+    """One run of one cell, as fio reports it."""
+
+    bytes_per_second: float
+    iops: float
+    latency_mean_seconds: float
+    latency_p99_seconds: float | None = None  # None below 10,000 I/Os: the tail is not known then
+    seconds: float = 0.0  # measured time, without the ramp
+    total_ios: int = 0
+    percentiles: dict[str, float] = {}  # "99.9" → seconds
+    processor_percent: float = 0.0  # user and system time of fio
+    series: tuple[float, ...] = ()  # bytes a second, every 250 ms
+    started: str = ""
+
+
+class Cell(Record):
+    """One row and direction of the grid: the median of its runs, and every run."""
+
+    name: str  # "SEQ1M Q8T1"
+    direction: str  # read, write or mix
+    bytes_per_second: float
+    iops: float
+    latency_mean_seconds: float
+    latency_p99_seconds: float | None = None
+    block_bytes: int = 0
+    queue_depth: int = 1
+    threads: int = 1
+    random: bool = False
+    runs: tuple[RunValue, ...] = ()
+    flags: tuple[str, ...] = ()  # letter and reason: "R resync while measuring"
+
+
+class MeasuredDisk(Record):
+    """A disk under the target."""
+
+    identity: str
+    model: str = ""
+    size_bytes: int = 0
+    rotational: bool = True
+    transport: str = ""
+    smart: Smart | None = None
+
+
+class Context(Record):
+    """Where and how it was measured."""
+
+    hostname: str = ""
+    kernel: str = ""
+    processor_model: str = ""
+    processors: int = 1
+    memory_bytes: int = 0
+    target: str = ""
+    filesystem: str = ""
+    mount_options: str = ""
+    device: str = ""
+    array: Array | None = None
+    disks: tuple[MeasuredDisk, ...] = ()
+    tools: dict[str, str] = {}
+    engine: str = ""
+    direct: bool = True
+    size_bytes: int = 0
+    seconds: int = 0
+    runs: int = 0
+    scheduler: str = ""
+    governor: str = ""
+    fill_percent: float | None = None
+    during_sync: str = ""  # the sync action while measuring; empty when idle
+    job_text: str = ""  # one exact fio command line, as an example of all
+
+
+class Result(Record):
+    """One benchmark, whole: what `raidtui results` stores, shows and exports."""
+
+    id: str
+    label: str
+    created: str  # ISO 8601, UTC
+    version: str  # of raidtui
+    profile: str
+    context: Context
+    cells: tuple[Cell, ...]
+
+    def cell(self, name: str, direction: str) -> Cell | None:
+        """The cell of that row and direction, if it was measured."""
+        return next((c for c in self.cells if (c.name, c.direction) == (name, direction)), None)

@@ -1,0 +1,51 @@
+"""What is wanted: a spec, as a person writes it and as the wizard makes it.
+
+``None`` and empty mean "take the default"; `raidtui.plan.complete` fills them in and the plan shows the result.
+"""
+
+from enum import StrEnum
+
+from raidtui.model.struct import Record
+
+
+class Backend(StrEnum):
+    """Who keeps the redundancy."""
+
+    MDADM = "mdadm"
+    LVM = "lvm"
+    LVM_ON_MD = "lvm-on-md"
+    ZFS = "zfs"
+    BTRFS = "btrfs"
+    HARDWARE = "hardware"
+
+
+class FilesystemSpec(Record):
+    """The filesystem on the array; type ``none`` leaves it bare."""
+
+    type: str = "none"  # ext4, xfs, btrfs, none
+    label: str = ""
+    mountpoint: str = ""
+
+
+class Spec(Record):
+    """One array, wanted. Sizes are bytes; members are serials, WWNs or by-id names, in md's slot order."""
+
+    name: str
+    backend: Backend = Backend.MDADM
+    level: str
+    members: tuple[str, ...] = ()
+    spares: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()  # in place of members, to calculate without disks
+    spare_sizes: tuple[int, ...] = ()
+    chunk: int | None = None
+    layout: str | None = None
+    metadata: str | None = None
+    consistency: str | None = None
+    partition: bool | None = None
+    reserve: int | None = None
+    filesystem: FilesystemSpec = FilesystemSpec()
+
+    @property
+    def disks(self) -> tuple[str, ...]:
+        """Every disk that is named, members before spares."""
+        return self.members + self.spares
