@@ -16,7 +16,7 @@ class JobKind(StrEnum):
     BENCH = "bench"
 
 
-class BenchRequest(Record):
+class BenchRequest(Record, frozen=True, kw_only=True):
     """A benchmark, asked for. Sizes are bytes, times seconds."""
 
     target: str  # a directory on a mounted filesystem, or a block device
@@ -30,7 +30,7 @@ class BenchRequest(Record):
     erase: str = ""  # serial of a blank block device that may be written
 
 
-class JobRequest(Record):
+class JobRequest(Record, frozen=True, kw_only=True):
     """Why a job exists. Holds what was confirmed, never commands: the job derives those again itself."""
 
     id: str  # 20261121-040312-tank
@@ -75,7 +75,7 @@ class Outcome(StrEnum):
     INTERRUPTED = "interrupted"  # its process is gone and the journal has no end
 
 
-class Entry(Record, omit_defaults=True):
+class Entry(Record, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a journal; written and synced before the next step starts."""
 
     seq: int
@@ -93,7 +93,7 @@ class Entry(Record, omit_defaults=True):
     data: msgspec.Raw = msgspec.Raw(b"null")  # more about the event, for programs
 
 
-class JobState(Record):
+class JobState(Record, frozen=True, kw_only=True):
     """A job as its folder tells it now."""
 
     request: JobRequest

@@ -6,6 +6,8 @@ second, times seconds.
 
 from enum import StrEnum
 
+from msgspec import field
+
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record
 
@@ -50,7 +52,7 @@ class ClaimKind(StrEnum):
     UNKNOWN_DATA = "unknown-data"  # not blank, though nothing is recognised
 
 
-class Claim(Record):
+class Claim(Record, frozen=True, kw_only=True):
     """One thing that takes a disk."""
 
     what: ClaimKind
@@ -60,7 +62,7 @@ class Claim(Record):
     how_to_free: str  # a command or an instruction; empty only for DATA, which erasing frees
 
 
-class Signature(Record):
+class Signature(Record, frozen=True, kw_only=True):
     """A signature that libblkid found; ``type`` is its word: ``ext4``, ``linux_raid_member``, ``gpt``."""
 
     device: str
@@ -70,7 +72,7 @@ class Signature(Record):
     uuid: str = ""
 
 
-class Partition(Record):
+class Partition(Record, frozen=True, kw_only=True):
     """A partition as the kernel sees it."""
 
     name: str  # sda1
@@ -85,7 +87,7 @@ class Partition(Record):
     mountpoints: tuple[str, ...] = ()
 
 
-class Smart(Record):
+class Smart(Record, frozen=True, kw_only=True):
     """What the disk says about its own health, from smartctl; ``None`` where it does not say."""
 
     passed: bool | None = None
@@ -106,7 +108,7 @@ class Smart(Record):
     raw_exit_status: int = 0  # smartctl's bit mask
 
 
-class Disk(Record):
+class Disk(Record, frozen=True, kw_only=True):
     """A whole disk, with everything that can be known of it without writing."""
 
     name: str  # sda: changes between boots, never identifies
@@ -161,7 +163,7 @@ class Disk(Record):
         )
 
 
-class Member(Record):
+class Member(Record, frozen=True, kw_only=True):
     """A device of an array. ``slot`` is md's slot, ``None`` for spares and failed members."""
 
     path: str  # /dev/sda1
@@ -173,7 +175,7 @@ class Member(Record):
     size_bytes: int = 0
 
 
-class Sync(Record):
+class Sync(Record, frozen=True, kw_only=True):
     """A resync, recovery, check, repair or reshape under way."""
 
     action: str  # resync, recover, check, repair, reshape
@@ -184,7 +186,7 @@ class Sync(Record):
     waiting: str = ""  # "delayed" or "pending" while another array has its turn
 
 
-class Array(Record):
+class Array(Record, frozen=True, kw_only=True):
     """An md array, assembled or half assembled."""
 
     name: str  # tank
@@ -219,7 +221,7 @@ class Array(Record):
         return word in {self.name, self.node, self.path, self.node.removeprefix("/dev/")} or same_uuid
 
 
-class Mount(Record):
+class Mount(Record, frozen=True, kw_only=True):
     """A mounted filesystem."""
 
     source: str
@@ -229,7 +231,7 @@ class Mount(Record):
     options: str = ""
 
 
-class System(Record):
+class System(Record, frozen=True, kw_only=True):
     """What plans need to know of the computer itself."""
 
     hostname: str
@@ -250,14 +252,14 @@ class System(Record):
     mail_address: str = ""  # MAILADDR of mdadm.conf
 
 
-class Machine(Record):
+class Machine(Record, frozen=True, kw_only=True):
     """One reading of this computer, at ``read_at``. Never changes: read again to see what changed."""
 
     version: int = 1  # of this document
     read_at: str = ""  # ISO 8601, UTC
     complete: bool = True  # False when read without root: signatures and O_EXCL could not be looked at
     system: System
-    tools: dict[str, str] = {}  # name → version; absent tools are absent
+    tools: dict[str, str] = field(default_factory=dict)  # name → version; absent tools are absent
     disks: tuple[Disk, ...] = ()
     arrays: tuple[Array, ...] = ()
     mounts: tuple[Mount, ...] = ()

@@ -21,7 +21,7 @@ class Severity(StrEnum):
     INFO = "INFO"
 
 
-class Hazard(Record):
+class Hazard(Record, frozen=True, kw_only=True):
     """Something about these disks, this layout or this computer that the user should know before building."""
 
     id: str
@@ -33,7 +33,7 @@ class Hazard(Record):
     disks: tuple[str, ...] = ()  # identities it is about
 
 
-class Run(Record, tag="run"):
+class Run(Record, frozen=True, kw_only=True, tag="run"):
     """One command: an argument list, never a shell line. ``ok`` are the exit codes that mean success."""
 
     argv: tuple[str, ...]
@@ -42,27 +42,27 @@ class Run(Record, tag="run"):
     ok: tuple[int, ...] = (0,)
 
 
-class EnsureLine(Record, tag="ensure-line"):
+class EnsureLine(Record, frozen=True, kw_only=True, tag="ensure-line"):
     """Have exactly ``line`` in a text file, once; the file is replaced atomically and its mode kept."""
 
     path: str
     line: str
 
 
-class DropLine(Record, tag="drop-line"):
+class DropLine(Record, frozen=True, kw_only=True, tag="drop-line"):
     """Have ``line`` no longer in a text file; nothing else of the file changes."""
 
     path: str
     line: str
 
 
-class SaveCapsule(Record, tag="save-capsule"):
+class SaveCapsule(Record, frozen=True, kw_only=True, tag="save-capsule"):
     """Save what is about to be overwritten on these whole disks (tables, signatures, both ends) off them."""
 
     disks: tuple[str, ...]
 
 
-class RestoreCapsule(Record, tag="restore-capsule"):
+class RestoreCapsule(Record, frozen=True, kw_only=True, tag="restore-capsule"):
     """Write the saved bytes back to these whole disks; refused once something else was written over them."""
 
     disks: tuple[str, ...]
@@ -93,7 +93,7 @@ class CheckKind(StrEnum):
     DIRECTORY = "directory"  # subject: an existing, empty directory
 
 
-class Check(Record):
+class Check(Record, frozen=True, kw_only=True):
     """One condition, asked of the machine just before or just after a step."""
 
     kind: CheckKind
@@ -110,7 +110,7 @@ class Undo(StrEnum):
     IMPOSSIBLE = "impossible"  # from here on the old content is gone
 
 
-class Step(Record):
+class Step(Record, frozen=True, kw_only=True):
     """One step: what it does, why, what it costs, how it is checked and how it is taken back."""
 
     id: str  # wipe, partition, create, settle, clear, mkfs, mount, conf, initramfs, fstab …
@@ -127,7 +127,7 @@ class Step(Record):
     holds: tuple[str, ...] = ()  # whole disks locked (flock) against udev while it runs
 
 
-class PlannedDisk(Record):
+class PlannedDisk(Record, frozen=True, kw_only=True):
     """A disk as it was when the plan was confirmed: what must still hold at the first write."""
 
     identity: str
@@ -147,7 +147,7 @@ class PlanKind(StrEnum):
     TEARDOWN = "teardown"
 
 
-class Plan(Record):
+class Plan(Record, frozen=True, kw_only=True):
     """Ordered steps to a `Spec` on one machine. The same spec, machine and seed always give the same plan."""
 
     kind: PlanKind

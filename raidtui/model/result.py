@@ -3,11 +3,13 @@
 Rates are bytes a second, latencies seconds, sizes bytes. MB/s is always 1,000,000 bytes a second.
 """
 
+from msgspec import field
+
 from raidtui.model.machine import Array, Smart
 from raidtui.model.struct import Record
 
 
-class RunValue(Record):
+class RunValue(Record, frozen=True, kw_only=True):
     """One run of one cell, as fio reports it."""
 
     bytes_per_second: float
@@ -16,13 +18,13 @@ class RunValue(Record):
     latency_p99_seconds: float | None = None  # None below 10,000 I/Os: the tail is not known then
     seconds: float = 0.0  # measured time, without the ramp
     total_ios: int = 0
-    percentiles: dict[str, float] = {}  # "99.9" → seconds
+    percentiles: dict[str, float] = field(default_factory=dict)  # "99.9" → seconds
     processor_percent: float = 0.0  # user and system time of fio
     series: tuple[float, ...] = ()  # bytes a second, every 250 ms
     started: str = ""
 
 
-class Cell(Record):
+class Cell(Record, frozen=True, kw_only=True):
     """One row and direction of the grid: the median of its runs, and every run."""
 
     name: str  # "SEQ1M Q8T1"
@@ -39,7 +41,7 @@ class Cell(Record):
     flags: tuple[str, ...] = ()  # letter and reason: "R resync while measuring"
 
 
-class MeasuredDisk(Record):
+class MeasuredDisk(Record, frozen=True, kw_only=True):
     """A disk under the target."""
 
     identity: str
@@ -50,7 +52,7 @@ class MeasuredDisk(Record):
     smart: Smart | None = None
 
 
-class Context(Record):
+class Context(Record, frozen=True, kw_only=True):
     """Where and how it was measured."""
 
     hostname: str = ""
@@ -64,7 +66,7 @@ class Context(Record):
     device: str = ""
     array: Array | None = None
     disks: tuple[MeasuredDisk, ...] = ()
-    tools: dict[str, str] = {}
+    tools: dict[str, str] = field(default_factory=dict)
     engine: str = ""
     direct: bool = True
     size_bytes: int = 0
@@ -77,7 +79,7 @@ class Context(Record):
     job_text: str = ""  # one exact fio command line, as an example of all
 
 
-class Result(Record):
+class Result(Record, frozen=True, kw_only=True):
     """One benchmark, whole: what `raidtui results` stores, shows and exports."""
 
     id: str

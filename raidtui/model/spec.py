@@ -19,7 +19,7 @@ class Backend(StrEnum):
     HARDWARE = "hardware"
 
 
-class FilesystemSpec(Record):
+class FilesystemSpec(Record, frozen=True, kw_only=True):
     """The filesystem on the array; type ``none`` leaves it bare."""
 
     type: str = "none"  # ext4, xfs, btrfs, none
@@ -27,7 +27,7 @@ class FilesystemSpec(Record):
     mountpoint: str = ""
 
 
-class Spec(Record):
+class Spec(Record, frozen=True, kw_only=True):
     """One array, wanted. Sizes are bytes; members are serials, WWNs or by-id names, in md's slot order."""
 
     name: str

@@ -44,8 +44,8 @@ def parse_size(text: str) -> int:
             f"{text!r} has the unknown unit {unit!r}; known are {', '.join([*_DECIMAL, *_BINARY])} and s"
         )
     whole, _, fraction = number.partition(".")
-    scaled = int(whole + fraction) * factor
-    size, rest = divmod(scaled, 10 ** len(fraction))
+    scale: int = 10 ** len(fraction)
+    size, rest = divmod(int(whole + fraction) * factor, scale)
     if rest:
         raise BadInput(f"{text!r} is not a whole number of bytes")
     return size
@@ -65,7 +65,6 @@ def _scaled(value: float, steps: list[tuple[int, str]]) -> str:
         if value >= factor:
             number = value / factor
             digits = 2 if number < 10 else 1 if number < 100 else 0
-            # 999.7 GB would round to 1000 GB: the digits follow what is shown.
             return f"{number:.{digits}f} {unit}"
     return f"{value:.0f} B"
 
