@@ -11,7 +11,10 @@ from raidtui.model.errors import RaidtuiError
 
 # name → (module under raidtui.commands, what it does)
 COMMANDS: Final = {
-    "wizard": ("wizard", "the wizard and the overview of arrays, jobs and results (also without any command)"),
+    "wizard": (
+        "wizard",
+        "the wizard and the overview of arrays, jobs and results (also without any command)",
+    ),
     "lab": ("lab", "the same, or a command, in a guest kernel with virtual disks: no root, no risk"),
     "tour": ("tour", "the main job unattended on virtual disks: build, measure, compare"),
     "inspect": ("inspect", "the disks, each free or taken and why and how to free it, and the arrays"),
