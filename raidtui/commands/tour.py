@@ -1,0 +1,95 @@
+"""The main job, unattended, on virtual disks: build two arrays, measure both, compare them. About three minutes."""
+
+import argparse
+import os
+import shlex
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+from raidtui.model.errors import BadInput, StepFailed
+from raidtui.model.spec import FilesystemSpec, Spec
+from raidtui.model.specfile import write_spec
+from raidtui.model.units import duration, parse_size
+
+DISKS: Final = "5x512MiB"
+SERIALS: Final = tuple(f"LAB-{number:04}" for number in range(1, 6))
+SPECS: Final = (
+    Spec(
+        name="five",
+        level="raid5",
+        members=SERIALS[:4],
+        spares=SERIALS[4:],
+        filesystem=FilesystemSpec(type="ext4", label="five", mountpoint="/srv/five"),
+    ),
+    Spec(
+        name="ten",
+        level="raid10",
+        members=SERIALS[:4],
+        filesystem=FilesystemSpec(type="ext4", label="ten", mountpoint="/srv/ten"),
+    ),
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Name the options."""
+    parser.add_argument(
+        "--size", default="128MiB", help="size of the test file of the benchmarks (default: 128MiB)"
+    )
+    parser.add_argument("--runs", type=int, default=3, help="runs of each benchmark cell (default: 3)")
+    parser.add_argument("--seconds", type=int, default=1, help="seconds of each run (default: 1)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Take the tour: in the lab when called there, else boot the lab first."""
+    parse_size(args.size)
+    if args.runs < 1 or args.seconds < 1:
+        raise BadInput("--runs and --seconds must be at least 1")
+    if args.machine:
+        raise BadInput(
+            "the tour builds arrays on the lab's virtual disks; a recorded machine has none to build on"
+        )
+    if "RAIDTUI_LAB" not in os.environ:
+        from raidtui import cli
+
+        options = [f"--size={args.size}", f"--runs={args.runs}", f"--seconds={args.seconds}"]
+        return cli.main(["lab", "--disks", DISKS, "--", "raidtui", "tour", *options])
+    return _tour(args)
+
+
+def _tour(args: argparse.Namespace) -> int:
+    begin = time.monotonic()
+    _do("Which disks are there?", ["inspect"])
+    with tempfile.TemporaryDirectory(prefix="raidtui-tour-") as folder:
+        for spec in SPECS:
+            path = Path(folder) / f"{spec.name}.toml"
+            path.write_text(write_spec(spec), encoding="utf-8")
+            title = f"{spec.level.upper()} of {len(spec.members)} disks" + (
+                " with a spare" if spec.spares else ""
+            )
+            _do(f"What does {title} give?", ["calc", str(path)])
+            _do("What exactly would happen?", ["plan", str(path)])
+            erase = ",".join(spec.disks)
+            _do(
+                f"Build {title} and wait until it is in sync",
+                ["apply", str(path), "--erase", erase, "--wait-sync"],
+            )
+            bench = ["bench", spec.filesystem.mountpoint, "--label", spec.level, "--size", args.size]
+            _do(f"Measure {title}", [*bench, "--runs", str(args.runs), "--seconds", str(args.seconds)])
+            _do(f"Take {title} apart; its disks are blank again", ["teardown", spec.name, "--erase", erase])
+    _do("Was it worth it?", ["results", "compare", *(spec.level for spec in SPECS)])
+    print(f"\nThe tour took {duration(time.monotonic() - begin)}. 'raidtui lab' opens the same as a wizard.")
+    return 0
+
+
+def _do(purpose: str, words: list[str]) -> None:
+    """Say what comes, show the command, run it, and stop the tour if it fails."""
+    from raidtui import cli
+
+    print(f"\n== {purpose}\n$ raidtui {shlex.join(words)}", flush=True)
+    code = cli.main(words)
+    sys.stdout.flush()
+    if code:
+        raise StepFailed(f"the tour stopped: 'raidtui {shlex.join(words)}' ended with exit code {code}")
