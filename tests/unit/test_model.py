@@ -1,0 +1,96 @@
+"""Records survive a round trip, and disks are found by what identifies them and by nothing else."""
+
+import pytest
+
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, System, Weight
+from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Run, SaveCapsule, Step
+from raidtui.model.spec import Spec
+from raidtui.model.struct import from_json, to_json
+from raidtui.model.text import harmless
+
+SDA = Disk(
+    name="sda",
+    path="/dev/sda",
+    device_number="8:0",
+    size_bytes=4_000_787_030_016,
+    serial="WD-WCC7K1A",
+    wwn="0x50014ee2b1234567",
+    by_id=("wwn-0x50014ee2b1234567", "ata-WDC_WD40EFRX_WD-WCC7K1A"),
+)
+MACHINE = Machine(system=System(hostname="nas", kernel="6.1.0"), tools={"mdadm": "4.2"}, disks=(SDA,))
+
+
+def plan(*actions: Run | EnsureLine | DropLine | SaveCapsule) -> Plan:
+    step = Step(id="wipe", title="Wipe", reason="so that nothing old comes back", actions=actions)
+    spec = Spec(name="tank", level="raid1", members=("A", "B"))
+    return Plan(
+        kind=PlanKind.BUILD, spec=spec, seed="s", array_uuid="u", array_path="/dev/md/tank", steps=(step,)
+    )
+
+
+def test_a_machine_reads_back_identically() -> None:
+    assert from_json(to_json(MACHINE), Machine, origin="machine.json") == MACHINE
+
+
+def test_a_plan_with_every_kind_of_action_reads_back_identically() -> None:
+    whole = plan(
+        SaveCapsule(disks=("/dev/sda",)),
+        Run(argv=("wipefs", "-a", "/dev/sda"), ok=(0, 1)),
+        EnsureLine(path="/etc/fstab", line="a"),
+        DropLine(path="/etc/fstab", line="b"),
+    )
+    assert from_json(to_json(whole), Plan, origin="plan.json") == whole
+
+
+def test_the_fingerprint_changes_with_any_command() -> None:
+    assert (
+        plan(Run(argv=("wipefs", "-a", "/dev/sda"))).fingerprint
+        != plan(Run(argv=("wipefs", "-a", "/dev/sdb"))).fingerprint
+    )
+
+
+def test_a_damaged_document_is_one_sentence_with_its_place() -> None:
+    with pytest.raises(BadInput, match=r"^m\.json cannot be read as a machine: .*hostname"):
+        from_json('{"system": {"hostname": 4}}', Machine, origin="m.json")
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "WD-WCC7K1A",
+        "0x50014ee2b1234567",
+        "50014EE2B1234567",
+        "ata-WDC_WD40EFRX_WD-WCC7K1A",
+        "wwn-0x50014ee2b1234567",
+    ],
+)
+def test_a_disk_is_found_by_serial_wwn_and_by_id_name(word: str) -> None:
+    assert MACHINE.disk(word) is SDA
+
+
+def test_a_device_name_is_refused_and_the_serial_told() -> None:
+    with pytest.raises(BadInput, match=r"change between boots.*WD-WCC7K1A"):
+        MACHINE.disk("/dev/sda")
+
+
+def test_a_serial_that_two_disks_have_is_refused() -> None:
+    twin = Disk(
+        name="sdb", path="/dev/sdb", device_number="8:16", size_bytes=1, serial="WD-WCC7K1A", wwn="0x5"
+    )
+    both = Machine(system=MACHINE.system, disks=(SDA, twin))
+    with pytest.raises(BadInput, match=r"several disks.*WWN"):
+        both.disk("WD-WCC7K1A")
+
+
+@pytest.mark.parametrize(
+    ("weight", "choosable"), [(Weight.DATA, True), (Weight.BUSY, False), (Weight.SYSTEM, False)]
+)
+def test_only_a_disk_that_nothing_uses_can_be_chosen(weight: Weight, choosable: bool) -> None:
+    claim = Claim(what=ClaimKind.MOUNT, weight=weight, device="/dev/sda1", detail="", how_to_free="umount")
+    disk = Disk(name="sda", path="/dev/sda", device_number="8:0", size_bytes=1, taken_by=(claim,), free=False)
+    assert disk.choosable is choosable
+
+
+def test_a_label_cannot_rewrite_the_terminal() -> None:
+    assert harmless("photos\x1b[2J\u202egnp  ") == "photos?[2J?gnp"

@@ -1,0 +1,76 @@
+"""Sizes are read and shown without ever mixing powers of 1000 and of 1024."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.model.errors import BadInput
+from raidtui.model.units import both, decimal, duration, parse_size, rate, spell_size
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("4TB", 4_000_000_000_000),
+        ("512KiB", 524_288),
+        ("512 kib", 524_288),
+        ("7811891200s", 7_811_891_200 * 512),
+        ("1.5TB", 1_500_000_000_000),
+        ("0.5KiB", 512),
+        ("0B", 0),
+    ],
+)
+def test_a_size_is_read_to_the_byte(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("512", "has no unit"),
+        ("4 XB", "unknown unit 'XB'"),
+        ("-4TB", "is not a size"),
+        ("", "is not a size"),
+        ("1e3GB", "is not a size"),
+        ("0.3B", "not a whole number of bytes"),
+        ("4TB; rm", "is not a size"),
+    ],
+)
+def test_what_is_not_a_size_is_refused_with_the_reason(text: str, complaint: str) -> None:
+    with pytest.raises(BadInput, match=complaint):
+        parse_size(text)
+
+
+@given(st.integers(min_value=0, max_value=2**70))
+def test_a_spelled_size_reads_back_exactly(size: int) -> None:
+    assert parse_size(spell_size(size)) == size
+
+
+def test_a_capacity_shows_both_units() -> None:
+    assert both(4_000_787_030_016) == "4.00 TB (3.64 TiB)"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 0 s"),
+        (3599.7, "1 h 0 min"),
+        (7300, "2 h 2 min"),
+        (200_000, "2 d 8 h"),
+    ],
+)
+def test_a_duration_has_at_most_two_units(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+@given(st.floats(min_value=0, max_value=1e21))
+def test_a_shown_size_is_within_half_a_percent(size: float) -> None:
+    number, unit = decimal(size).split()
+    factor = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15}[unit]
+    assert float(number) * factor == pytest.approx(size, rel=0.0051, abs=0.5)
+
+
+def test_a_rate_is_in_millions_of_bytes() -> None:
+    assert rate(521_140_000) == "521.1 MB/s"
