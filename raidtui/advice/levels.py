@@ -1,0 +1,203 @@
+"""The levels of md in plain words, and what every one of them would give on the same disks."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from raidtui.advice.geometry import Geometry, md_geometry
+from raidtui.advice.layouts import PARITY_LAYOUTS, CannotBuild, default_layout
+from raidtui.advice.survival import Survival, survival
+from raidtui.model.struct import Record
+
+
+class Level(Record, frozen=True, kw_only=True):
+    """One level: what it is for and what can be chosen with it."""
+
+    name: str
+    title: str  # a few words for a table
+    min_disks: int  # fewest that mdadm takes
+    explains: str  # what it does, what it is for and what it costs
+    has_chunk: bool
+    has_layout: bool
+    layouts: tuple[str, ...]  # words to choose from; of raid10 the common ones
+    default_layout: str
+    consistencies: tuple[str, ...]  # allowed, the default first
+    redundant: bool
+
+
+def _level(
+    name: str,
+    title: str,
+    explains: str,
+    *,
+    least: int = 2,
+    chunk: bool = True,
+    layouts: tuple[str, ...] = (),
+    consistencies: tuple[str, ...] = ("bitmap", "resync"),
+) -> Level:
+    return Level(
+        name=name,
+        title=title,
+        min_disks=least,
+        explains=explains,
+        has_chunk=chunk,
+        has_layout=bool(layouts),
+        layouts=layouts,
+        default_layout=default_layout(name),
+        consistencies=consistencies,
+        redundant="none" not in consistencies,
+    )
+
+
+LEVELS: Final = {
+    level.name: level
+    for level in (
+        _level(
+            "raid0",
+            "stripe, no redundancy",
+            "Chunks go round all disks in turn: all the space and all the speed, and everything is lost with the "
+            "first disk that fails. For scratch data that can be made again.",
+            consistencies=("none",),
+        ),
+        _level(
+            "linear",
+            "one disk after the other",
+            "The disks are strung together end to end: all the space of unequal disks, the speed of one, and a "
+            "failed disk takes the file system with it. For scratch data.",
+            chunk=False,
+            consistencies=("none",),
+        ),
+        _level(
+            "raid1",
+            "mirror on every disk",
+            "Every disk holds the same: one disk's space, any one copy is enough, reads spread over the disks. "
+            "For two disks, and for systems that must start from any of them.",
+            chunk=False,
+        ),
+        _level(
+            "raid4",
+            "parity on one disk",
+            "Like RAID5 with all parity on the last disk, which every write then waits for. For growing a RAID0 "
+            "step by step; otherwise take RAID5.",
+        ),
+        _level(
+            "raid5",
+            "one disk's worth of parity",
+            "Data and parity rotate over all disks: one disk's space pays for surviving any one failure. Small "
+            "writes cost four I/Os. For three to five disks of moderate size with a backup.",
+            layouts=PARITY_LAYOUTS["raid5"],
+            consistencies=("bitmap", "resync", "ppl"),
+        ),
+        _level(
+            "raid6",
+            "two disks' worth of parity",
+            "Two parities rotate over all disks: any two may fail, and bad sectors are still repaired while one "
+            "is being rebuilt. Small writes cost up to six I/Os. For large disks and for more than five.",
+            least=4,
+            layouts=PARITY_LAYOUTS["raid6"],
+        ),
+        _level(
+            "raid10",
+            "stripe over copies",
+            "Every chunk is kept on two disks (or three) and chunks go round all of them: fast small writes, "
+            "quick rebuilds from one partner, half the space. Any number of disks from two, odd ones too. For "
+            "databases, virtual machines and many small writes.",
+            layouts=("n2", "f2", "o2", "n3", "f3", "o3"),
+        ),
+    )
+}
+
+
+class Offer(Record, frozen=True, kw_only=True):
+    """One level and layout on given disks: what it gives, or why it cannot be."""
+
+    level: str
+    layout: str
+    geometry: Geometry | None = None
+    survival: Survival | None = None
+    overhead: float = 0.0  # of the member devices' bytes, spares included, the part that is not usable
+    refused: str = ""
+
+
+def overhead_of(geometry: Geometry) -> float:
+    """The part of all devices' bytes, spares included, that the array does not offer."""
+    total = sum(use.size_bytes for use in (*geometry.members, *geometry.spares))
+    return 1 - geometry.array_bytes / total
+
+
+def offer(
+    level: str,
+    sizes: Sequence[int],
+    *,
+    spare_sizes: Sequence[int] = (),
+    chunk: int | None = None,
+    layout: str | None = None,
+    metadata: str = "1.2",
+    consistency: str | None = None,
+    logical_sector: int = 512,
+) -> Offer:
+    """What one level gives on member devices of these sizes; a refusal is an `Offer` too."""
+    try:
+        geometry = md_geometry(
+            level,
+            sizes,
+            spare_sizes=spare_sizes,
+            chunk=chunk,
+            layout=layout,
+            metadata=metadata,
+            consistency=consistency,
+            logical_sector=logical_sector,
+        )
+    except CannotBuild as error:
+        return Offer(level=level, layout=layout or default_layout(level), refused=str(error))
+    return Offer(
+        level=level,
+        layout=geometry.layout,
+        geometry=geometry,
+        survival=survival(level, len(sizes), geometry.layout),
+        overhead=overhead_of(geometry),
+    )
+
+
+def common_layouts(level: str, disks: int) -> Iterator[str | None]:
+    """The layouts worth comparing: those of raid10 differ in capacity, speed and risk, those of parity do not."""
+    if level != "raid10":
+        yield None
+        return
+    yield from ("n2", "f2", "o2")
+    if disks >= 3:
+        yield "n3"
+
+
+def survey(
+    sizes: Sequence[int],
+    *,
+    spares: int = 0,
+    chunk: int | None = None,
+    metadata: str = "1.2",
+    consistency: str | None = None,
+    logical_sector: int = 512,
+) -> tuple[Offer, ...]:
+    """Every level and layout of mdadm on these disks.
+
+    ``spares`` says how many of the disks, the last ones, stand by; levels that cannot have a spare are refused
+    with that reason. A ``chunk`` or ``consistency`` that a level does not know is left out for it, because the
+    question is about all levels at once.
+    """
+    members = list(sizes[: len(sizes) - spares])
+    standby = list(sizes[len(sizes) - spares :])
+    offers = []
+    for level in LEVELS.values():
+        for layout in common_layouts(level.name, len(members)):
+            offers.append(
+                offer(
+                    level.name,
+                    members,
+                    spare_sizes=standby,
+                    chunk=chunk if level.has_chunk else None,
+                    layout=layout,
+                    metadata=metadata,
+                    consistency=consistency if consistency in level.consistencies else None,
+                    logical_sector=logical_sector,
+                )
+            )
+    return tuple(offers)

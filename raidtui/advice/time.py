@@ -1,0 +1,103 @@
+"""How long a resync, recovery or check takes, as a range.
+
+A rotating disk is about twice as fast on its outer tracks, where every sync starts, as on its inner ones, so the
+kernel's own estimate is about a third too short at the start of one. All members work in parallel: the time is
+that of one component at the speed of the slowest member, whatever the level. Rates are bytes a second.
+"""
+
+import math
+from itertools import pairwise
+from typing import Final
+
+from raidtui.model.machine import Sync
+
+# dev.raid.speed_limit_max of an untouched kernel: 200,000 KiB/s for each device (md.4, md.c).
+DEFAULT_LIMIT: Final = 200_000 * 1024
+INNER_SHARE: Final = (
+    0.475  # speed of the innermost tracks over the outermost: 85/180 … 135/285 in data sheets
+)
+
+# Outer-track speed of common 3.5-inch disks by capacity in bytes.
+_OUTER: Final = (
+    (1e12, 150e6),
+    (4e12, 180e6),
+    (8e12, 210e6),
+    (12e12, 250e6),
+    (16e12, 260e6),
+    (20e12, 285e6),
+)
+_SPREAD: Final = 0.3  # disks of one capacity differ by about this much either way
+
+
+def zoned_seconds(size: float, outer: float, inner: float, limit: float = math.inf) -> float:
+    """Seconds to pass over ``size`` bytes whose speed falls evenly from ``outer`` to ``inner``, never above ``limit``."""
+    if inner >= outer:
+        return size / min(outer, limit)
+    slope = outer - inner
+    at_limit = min(1.0, max(0.0, (outer - limit) / slope))
+    start = outer - slope * at_limit
+    capped = size * at_limit / limit if at_limit else 0.0
+    return capped + size / slope * math.log(start / inner) if at_limit < 1 else capped
+
+
+def typical_outer_speed(size: float) -> float:
+    """Outer-track rate to expect of a rotating disk of ``size`` bytes when nothing was measured."""
+    if size <= _OUTER[0][0]:
+        return _OUTER[0][1]
+    for (low, slow), (high, fast) in pairwise(_OUTER):
+        if size <= high:
+            return slow + (fast - slow) * (size - low) / (high - low)
+    return _OUTER[-1][1]
+
+
+def sync_range(
+    component_bytes: int,
+    *,
+    rotational: bool,
+    bytes_per_second: float | None,
+    limit: int | None,
+) -> tuple[float, float]:
+    """Seconds, least and most, of a whole initial sync, recovery or check of undisturbed disks.
+
+    Args:
+        component_bytes: used of each member.
+        bytes_per_second: measured sequential rate of the slowest member (its outer tracks); ``None`` takes
+            what disks of this size usually do.
+        limit: the kernel's speed limit for a device; ``None`` takes the default of 204.8 MB/s.
+    """
+    bound = float(limit or DEFAULT_LIMIT)
+    if not rotational:
+        fast = min(bytes_per_second or 2e9, bound)
+        slow = min(bytes_per_second * 0.8 if bytes_per_second else 300e6, bound) / 1.1
+        return component_bytes / fast, component_bytes / slow
+    if bytes_per_second:
+        return (
+            zoned_seconds(component_bytes, bytes_per_second, bytes_per_second * 0.55, bound),
+            zoned_seconds(component_bytes, bytes_per_second, bytes_per_second * 0.40, bound),
+        )
+    outer = typical_outer_speed(component_bytes)
+    quick, slow = outer * (1 + _SPREAD), outer * (1 - _SPREAD)
+    return (
+        zoned_seconds(component_bytes, quick, quick * INNER_SHARE, bound),
+        zoned_seconds(component_bytes, slow, slow * INNER_SHARE, bound),
+    )
+
+
+def finish_range(sync: Sync, *, rotational: bool) -> tuple[float, float]:
+    """Seconds, least and most, that are left of a sync under way.
+
+    The least is the kernel's way: what is left at the present rate, right where something other than the disk
+    is the bound. The most lets the present rate fall as a disk's does from here to its inner tracks.
+    Both are infinite while nothing moves.
+    """
+    left = max(0, sync.total_bytes - sync.done_bytes)
+    if left == 0:
+        return 0.0, 0.0
+    if sync.bytes_per_second <= 0:
+        return math.inf, math.inf
+    steady = left / sync.bytes_per_second
+    if not rotational:
+        return steady * 0.9, steady * 1.2  # the kernel's rate is a mean of half a minute
+    here = 1 - (1 - INNER_SHARE) * sync.done_bytes / sync.total_bytes
+    inner = sync.bytes_per_second * INNER_SHARE / here
+    return steady, zoned_seconds(left, sync.bytes_per_second, inner)

@@ -1,0 +1,98 @@
+"""How long a sync takes, against data sheets and measurements."""
+
+import math
+
+import pytest
+
+from raidtui.advice.time import finish_range, sync_range, zoned_seconds
+from raidtui.model.machine import Sync
+
+HOUR = 3600
+
+
+@pytest.mark.parametrize(
+    ("size", "outer", "inner", "limit", "hours"),
+    [
+        (4e12, 180e6, 85e6, 204.8e6, 8.8),
+        (8e12, 210e6, 100e6, math.inf, 15.0),
+        (8e12, 210e6, 100e6, 204.8e6, 15.0),
+        (12e12, 250e6, 115e6, 204.8e6, 19.7),
+        (16e12, 260e6, 125e6, 204.8e6, 25.1),
+        (20e12, 285e6, 135e6, math.inf, 27.7),
+        (20e12, 285e6, 135e6, 204.8e6, 29.9),
+        (24e12, 285e6, 135e6, 204.8e6, 35.9),
+    ],
+)
+def test_a_pass_over_a_disk_that_slows_towards_the_inside(
+    size: float, outer: float, inner: float, limit: float, hours: float
+) -> None:
+    assert zoned_seconds(size, outer, inner, limit) / HOUR == pytest.approx(hours, abs=0.06)
+
+
+def test_a_limit_below_every_track_is_the_speed() -> None:
+    assert zoned_seconds(1e12, 200e6, 100e6, 50e6) == pytest.approx(1e12 / 50e6)
+
+
+@pytest.mark.parametrize(
+    ("component", "measured_rate"),
+    [
+        (8001563222016, 153e6),  # recovery of RAID5 on 4 disks of 8 TB
+        (8001563222016, 160e6),
+        (4000787030016, 158e6),  # resync of RAID6 on 6 disks of 4 TB
+    ],
+)
+def test_measured_syncs_lie_in_the_range(component: int, measured_rate: float) -> None:
+    low, high = sync_range(component, rotational=True, bytes_per_second=None, limit=None)
+
+    assert low <= component / measured_rate <= high
+
+
+def test_flash_meets_the_kernels_limit() -> None:
+    low, high = sync_range(10**12, rotational=False, bytes_per_second=3e9, limit=None)
+
+    assert low == pytest.approx(1e12 / 204.8e6)
+    assert high < 1.2 * low
+    assert sync_range(10**12, rotational=False, bytes_per_second=3e9, limit=10**10)[0] < low
+
+
+def test_a_measured_disk_narrows_the_range() -> None:
+    low, high = sync_range(8 * 10**12, rotational=True, bytes_per_second=210e6, limit=10**9)
+
+    assert low < 15.0 * HOUR < high < 1.25 * low
+
+
+def sync(done: int, total: int, speed: int) -> Sync:
+    return Sync(action="recover", done_bytes=done, total_bytes=total, bytes_per_second=speed)
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "speed", "minutes"),
+    [
+        (2963739448, 7813894144, 159773, 505.9),  # lines of /proc/mdstat
+        (27384308, 2929609216, 27468, 1760.9),
+        (359153708, 7813894144, 153346, 810.2),
+    ],
+)
+def test_the_least_is_the_kernels_own_estimate(done: int, total: int, speed: int, minutes: float) -> None:
+    low, high = finish_range(sync(done * 1024, total * 1024, speed * 1024), rotational=True)
+
+    assert low / 60 == pytest.approx(minutes, rel=0.001)
+    assert high > low
+
+
+def test_at_the_start_of_a_rotating_disk_the_estimate_is_a_third_too_short() -> None:
+    low, high = finish_range(sync(0, 8 * 10**12, 210 * 10**6), rotational=True)
+
+    assert high / low == pytest.approx(1.42, abs=0.03)
+
+
+def test_the_range_narrows_towards_the_end() -> None:
+    start_low, start_high = finish_range(sync(0, 100, 1), rotational=True)
+    late_low, late_high = finish_range(sync(90, 100, 1), rotational=True)
+
+    assert late_high / late_low < start_high / start_low
+
+
+def test_a_sync_that_stands_still_has_no_end_and_a_finished_one_no_time() -> None:
+    assert finish_range(sync(5, 10, 0), rotational=False) == (math.inf, math.inf)
+    assert finish_range(sync(10, 10, 5), rotational=True) == (0.0, 0.0)
