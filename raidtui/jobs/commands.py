@@ -1,0 +1,145 @@
+"""Runs the storage tools: the one place in raidtui where a command that may write is started.
+
+A command gets no terminal, no shell, the C locale, a time limit and a session of its own; its output goes to
+files, so it ends in peace even when this process is killed meanwhile, and is kept whole.
+"""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import sh
+
+from raidtui.jobs.durable import make_folder
+from raidtui.machine.tools import find_tool
+from raidtui.model.errors import StepFailed, ToolMissing
+from raidtui.model.struct import Record
+
+_EVERY_CODE: Final = tuple(range(256))  # the caller decides which exit codes mean success
+_SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+class Done(Record, frozen=True, kw_only=True):
+    """A command that has ended. ``returncode`` is negative (the signal) when it was killed."""
+
+    argv: tuple[str, ...]
+    returncode: int
+    stdout: str
+    stderr: str
+    seconds: float
+    timed_out: bool = False
+
+    @property
+    def last_words(self) -> str:
+        """The last line that it wrote, for a sentence about why it failed."""
+        lines = (self.stderr.strip() or self.stdout.strip()).splitlines()
+        return lines[-1].strip() if lines else "it wrote nothing"
+
+
+class Commands:
+    """Runs commands one at a time, with their output in files of ``folder``."""
+
+    def __init__(self, folder: Path, *, keep_open: int | None = None) -> None:
+        """``keep_open``: a descriptor that commands inherit: a lock that lasts as long as the last of them."""
+        self._folder = folder
+        self._keep_open = keep_open
+        make_folder(folder)
+
+    def run(self, argv: Sequence[str], *, text: str = "", timeout_seconds: float = 120) -> Done:
+        """Run ``argv`` with ``text`` as its input and wait for it, at most ``timeout_seconds``.
+
+        Raises:
+            ToolMissing: there is no such program.
+            StepFailed: it could not be started.
+        """
+        program = _find(argv[0])
+        source, out, err = self._new("stdin"), self._new("stdout"), self._new("stderr")
+        try:
+            os.write(source, text.encode())
+            os.lseek(source, 0, os.SEEK_SET)
+            begin = time.monotonic()
+            code, timed_out = self._spawn(program, argv, source, out, err, timeout_seconds)
+            seconds = time.monotonic() - begin
+            return Done(
+                argv=tuple(argv),
+                returncode=code,
+                stdout=_content(out),
+                stderr=_content(err),
+                seconds=seconds,
+                timed_out=timed_out,
+            )
+        finally:
+            for fd in (source, out, err):
+                os.close(fd)
+
+    def _spawn(
+        self, program: str, argv: Sequence[str], source: int, out: int, err: int, timeout_seconds: float
+    ) -> tuple[int, bool]:
+        command = sh.Command(program)
+        try:
+            # In the background, with a clock of our own: sh's looks ten times a second, and would kill the
+            # command but not what the command has started.
+            running = command(
+                *argv[1:],
+                _in=source,
+                _out=out,
+                _err=err,
+                _tty_in=False,
+                _tty_out=False,
+                _new_session=True,
+                _pass_fds=set() if self._keep_open is None else {self._keep_open},
+                _env=_environment(),
+                _cwd="/",
+                _bg=True,
+                _bg_exc=False,
+                _ok_code=_EVERY_CODE,
+                _return_cmd=True,
+            )
+        except sh.ForkException as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise StepFailed(f"{program} could not be started: {reason}") from error
+        late = threading.Event()
+
+        def kill() -> None:
+            late.set()
+            with suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
+
+        clock = threading.Timer(timeout_seconds, kill)
+        clock.start()
+        try:
+            # A signal that ended the command is told by the code, like everything else.
+            with suppress(sh.SignalException):
+                running.wait()
+        finally:
+            clock.cancel()
+            clock.join()
+        return int(running.process.exit_code), late.is_set()
+
+    def _new(self, name: str) -> int:
+        path = self._folder / name
+        # A new file each time: a command that outlived a killed job goes on writing to its own.
+        path.unlink(missing_ok=True)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+
+
+def _find(name: str) -> str:
+    found = name if name.startswith("/") and os.access(name, os.X_OK) else find_tool(name)
+    if found is None:
+        raise ToolMissing(f"{name} is not installed; 'raidtui doctor' says what to install")
+    return found
+
+
+def _environment() -> dict[str, str]:
+    path = os.environ.get("PATH", "")
+    return os.environ | {"LC_ALL": "C", "PATH": f"{path}:{_SYSTEM_PATH}" if path else _SYSTEM_PATH}
+
+
+def _content(fd: int) -> str:
+    size = os.fstat(fd).st_size
+    return os.pread(fd, size, 0).decode(errors="replace")

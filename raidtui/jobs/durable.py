@@ -1,0 +1,48 @@
+"""Files that are whole after a power cut: written beside, synced, and put in place in one move."""
+
+import os
+from pathlib import Path
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names inside ``folder`` to disk: a new file is not found again without this."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def make_folder(folder: Path) -> None:
+    """Make ``folder`` and what is missing above it, each readable by its owner alone, and bring it to disk."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    sync_folder(folder.parent)
+
+
+def write_file(path: Path, content: bytes, *, like: os.stat_result | None = None) -> None:
+    """Put ``content`` at ``path``: after a power cut there is the old file or the new one, never half of one.
+
+    Args:
+        like: the file that is replaced: owner and mode are taken from it, and extended attributes (an SELinux
+            context, say) from the file at ``path``. Without it the new file is its owner's alone.
+    """
+    beside = path.with_name(f".{path.name}.raidtui")
+    beside.unlink(missing_ok=True)  # left by a process that was killed
+    fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        view = memoryview(content)
+        while view:
+            view = view[os.write(fd, view) :]
+        if like is not None:
+            os.fchown(fd, like.st_uid, like.st_gid)
+            os.fchmod(fd, like.st_mode & 0o7777)
+            for name in os.listxattr(path):
+                os.setxattr(fd, name, os.getxattr(path, name))
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    os.replace(beside, path)
+    sync_folder(path.parent)

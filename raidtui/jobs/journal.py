@@ -1,0 +1,158 @@
+"""The journal of a job: JSON lines that are on disk before the next step starts.
+
+One process appends, any number read or follow. A line is true once its newline is on disk; what a power cut
+left of a line was never promised to anybody and is dropped.
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import msgspec
+
+from raidtui.jobs.durable import sync_folder
+from raidtui.jobs.lock import is_locked
+from raidtui.model.errors import BadInput
+from raidtui.model.journal import Entry, Event, Outcome
+
+FILE: Final = "journal.jsonl"
+LOCK: Final = "lock"
+_LOOKS_PER_SECOND: Final = 4
+
+
+class Journal:
+    """The journal of the job in ``folder``, open for appending. One process at a time may have it open."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the journal, or make it; a cut last line is dropped."""
+        path = folder / FILE
+        is_new = not path.exists()
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        content = path.read_bytes()
+        entries, good = _decode(content, origin=str(path))
+        if good < len(content):
+            os.ftruncate(self._fd, good)
+        self._seq = entries[-1].seq + 1 if entries else 0
+        os.fsync(self._fd)
+        if is_new:
+            sync_folder(folder)
+
+    def append(
+        self,
+        event: Event,
+        *,
+        step: str = "",
+        text: str = "",
+        argv: Sequence[str] = (),
+        returncode: int | None = None,
+        stdout: str = "",
+        stderr: str = "",
+        seconds: float | None = None,
+        outcome: Outcome | None = None,
+        exit_code: int | None = None,
+        data: object = None,
+    ) -> Entry:
+        """Write one line; it is on disk when this returns. ``data`` is anything that JSON can hold."""
+        entry = Entry(
+            seq=self._seq,
+            at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            event=event,
+            step=step,
+            text=text,
+            argv=tuple(argv),
+            returncode=returncode,
+            stdout=stdout,
+            stderr=stderr,
+            seconds=None if seconds is None else round(seconds, 3),
+            outcome=outcome,
+            exit_code=exit_code,
+            data=msgspec.Raw(msgspec.json.encode(data)),
+        )
+        line = memoryview(msgspec.json.encode(entry) + b"\n")
+        while line:
+            line = line[os.write(self._fd, line) :]
+        os.fsync(self._fd)
+        self._seq += 1
+        return entry
+
+    def close(self) -> None:
+        """Close the file; everything is on disk already."""
+        os.close(self._fd)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def read_journal(folder: Path) -> tuple[Entry, ...]:
+    """Every entry of the journal in ``folder``; none if it has not been begun.
+
+    Raises:
+        BadInput: a line that is not the last one cannot be read: the file was damaged, not cut.
+    """
+    path = folder / FILE
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return ()
+    return tuple(_decode(content, origin=str(path))[0])
+
+
+def follow(folder: Path, *, stop: Callable[[], bool] = lambda: False) -> Iterator[Entry]:
+    """Every entry from the first on, waiting for more, until the job has ended, its process is gone, or ``stop()``.
+
+    Looks at the size of the file four times a second, which costs one system call.
+    """
+    path = folder / FILE
+    seen = 0
+    while not stop():
+        # Asked before the file is read: what a job wrote before it went is then certainly seen.
+        runs = is_locked(folder / LOCK)
+        size = 0
+        with suppress(FileNotFoundError):
+            size = path.stat().st_size
+        if size > seen:
+            with path.open("rb") as file:
+                file.seek(seen)
+                entries, good = _decode(file.read(), origin=str(path))
+            seen += good
+            yield from entries
+        if not runs:
+            return
+        time.sleep(1 / _LOOKS_PER_SECOND)
+
+
+def _decode(content: bytes, *, origin: str) -> tuple[list[Entry], int]:
+    """The entries, and how many bytes of ``content`` they fill; the rest is a cut last line."""
+    entries: list[Entry] = []
+    good = 0
+    lines = content.split(b"\n")
+    cut = lines.pop()  # after the last newline: nothing, or a line that was not finished
+    for number, line in enumerate(lines):
+        try:
+            entries.append(msgspec.json.decode(line, type=Entry))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if number == len(lines) - 1 and not cut:
+                break  # a last line whose blocks never reached the disk
+            raise BadInput(
+                f"{origin} is damaged: an entry after the first {number} cannot be read ({error}); "
+                "only its last line may be cut"
+            ) from error
+        good += len(line) + 1
+    return entries, good
+
+
+def data_of(entry: Entry) -> dict[str, object]:
+    """The entry's ``data`` as a dictionary; empty if it has none."""
+    found: object = json.loads(bytes(entry.data))
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,189 @@
+"""The folders of jobs: ``STATE/jobs/ID/`` with what was asked, what was confirmed and what happened.
+
+request.json   what was asked: a spec or an array, a seed, the disks as they were named; never commands
+machine.json   the reading of the machine that was confirmed
+plan.json      the plan as it was shown: for display only, the job derives its own
+journal.jsonl  what happened
+capsule/       the bytes that were on the disks before
+output/        what the running command writes
+lock           held by the job's process while it lives
+log            whatever that process said that is not in the journal
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from raidtui.jobs.durable import make_folder, write_file
+from raidtui.jobs.journal import LOCK, data_of, read_journal
+from raidtui.jobs.lock import held, holder, is_locked
+from raidtui.model.errors import BadInput
+from raidtui.model.journal import Entry, Event, JobRequest, JobState, Outcome
+from raidtui.model.machine import Machine
+from raidtui.model.paths import state_folder
+from raidtui.model.plan import Plan
+from raidtui.model.struct import from_json, to_json
+
+REQUEST: Final = "request.json"
+MACHINE: Final = "machine.json"
+PLAN: Final = "plan.json"
+LOG: Final = "log"
+CAPSULE: Final = "capsule"
+_LOCK_PATIENCE_SECONDS: Final = 5.0
+
+
+def jobs_folder() -> Path:
+    """Where the folders of all jobs are."""
+    return state_folder() / "jobs"
+
+
+def new_id(title: str, *, now: datetime) -> str:
+    """An id that is not used yet and sorts by time: ``20261121-040312-tank``."""
+    words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:32].strip("-")
+    stem = "-".join(part for part in (now.astimezone(UTC).strftime("%Y%m%d-%H%M%S"), words) if part)
+    taken = {path.name for path in jobs_folder().glob(f"{stem}*")}
+    return (
+        stem
+        if stem not in taken
+        else next(f"{stem}-{n}" for n in range(2, 10**6) if f"{stem}-{n}" not in taken)
+    )
+
+
+def write_job(request: JobRequest, *, machine: Machine | None = None, plan: Plan | None = None) -> Path:
+    """Make the folder of a new job; all of it is on disk when this returns."""
+    make_folder(jobs_folder())
+    folder = jobs_folder() / request.id
+    folder.mkdir(mode=0o700)
+    if machine is not None:
+        write_file(folder / MACHINE, to_json(machine).encode())
+    if plan is not None:
+        write_file(folder / PLAN, to_json(plan).encode())
+    # Last: a folder without it is not a job.
+    write_file(folder / REQUEST, to_json(request).encode())
+    return folder
+
+
+def read_request(folder: Path) -> JobRequest:
+    """What the job in ``folder`` was asked to do.
+
+    Raises:
+        BadInput: it is no job's folder, or the file is damaged.
+    """
+    return from_json(_read(folder / REQUEST), JobRequest, origin=str(folder / REQUEST))
+
+
+def read_confirmed_machine(folder: Path) -> Machine:
+    """The reading of the machine that was confirmed."""
+    return from_json(_read(folder / MACHINE), Machine, origin=str(folder / MACHINE))
+
+
+def read_plan(state: JobState) -> Plan:
+    """The plan of a job as it was shown: to look at, never to run.
+
+    Raises:
+        BadInput: the job has none (a benchmark), or the file is damaged.
+    """
+    path = Path(state.folder) / PLAN
+    if not path.exists():
+        raise BadInput(f"the job {state.request.id} is a {state.request.kind.value} and has no plan")
+    return from_json(_read(path), Plan, origin=str(path))
+
+
+def list_jobs() -> tuple[JobState, ...]:
+    """Every job, newest first."""
+    folders = sorted((path.parent for path in jobs_folder().glob(f"*/{REQUEST}")), reverse=True)
+    return tuple(state_of(folder) for folder in folders)
+
+
+def job_state(word: str) -> JobState:
+    """The job whose id is ``word`` or the only one whose id begins so or ends in ``-word``.
+
+    Raises:
+        BadInput: no job is called that, or several are.
+    """
+    ids = sorted(path.parent.name for path in jobs_folder().glob(f"*/{REQUEST}"))
+    found = (
+        [word] if word in ids else [one for one in ids if one.startswith(word) or one.endswith(f"-{word}")]
+    )
+    if len(found) == 1:
+        return state_of(jobs_folder() / found[0])
+    if found:
+        raise BadInput(f"{word!r} means several jobs: {', '.join(found)}")
+    known = ", ".join(ids[:-6:-1])
+    raise BadInput(
+        f"there is no job {word!r}; the latest are {known}"
+        if ids
+        else f"there is no job {word!r}, nor any other"
+    )
+
+
+def state_of(folder: Path) -> JobState:
+    """The job in ``folder`` as it is now."""
+    request = read_request(folder)
+    pid = holder(folder / LOCK)
+    runs = is_locked(folder / LOCK)
+    return summarise(request, read_journal(folder), folder=folder, runs=runs, pid=pid)
+
+
+def summarise(
+    request: JobRequest, entries: tuple[Entry, ...], *, folder: Path, runs: bool, pid: int | None = None
+) -> JobState:
+    """What a journal adds up to; ``runs``: whether the job's process lives."""
+    step, sentence = "", ""
+    done: list[str] = []
+    end: Entry | None = None
+    for entry in entries:
+        if entry.event is Event.STARTED:
+            end, sentence = None, ""
+        elif entry.event is Event.STEP:
+            step = entry.step
+        elif entry.event is Event.STEP_DONE and entry.step not in done:
+            done.append(entry.step)
+        elif entry.event is Event.STEP_UNDONE:
+            step = entry.step
+            done = [one for one in done if one != entry.step]
+        elif entry.event is Event.STEP_FAILED:
+            step, sentence = entry.step, entry.text
+        elif entry.event is Event.ENDED:
+            end, sentence = entry, entry.text or sentence
+    if end is not None and end.outcome is not None and not runs:
+        outcome = end.outcome
+    else:
+        outcome = Outcome.RUNNING if runs else Outcome.INTERRUPTED
+    return JobState(
+        request=request,
+        outcome=outcome,
+        step=step,
+        steps_done=tuple(done),
+        exit_code=end.exit_code if end is not None else None,
+        sentence=sentence,
+        pid=pid if runs else None,
+        folder=str(folder),
+    )
+
+
+def is_rolling_back(entries: tuple[Entry, ...]) -> bool:
+    """Whether undoing was begun: such a job can only be undone further."""
+    return any(entry.event is Event.STARTED and data_of(entry).get("mode") == "rollback" for entry in entries)
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[None]:
+    """Be the process of the job in ``folder``.
+
+    Raises:
+        Refused: another process is.
+    """
+    refusal = f"the job {folder.name} runs already; follow it with 'raidtui attach {folder.name}'"
+    with held(folder / LOCK, patience_seconds=_LOCK_PATIENCE_SECONDS, refusal=refusal):
+        yield
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise BadInput(f"{path.parent} is not the folder of a job: it has no {path.name}") from error
