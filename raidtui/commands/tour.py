@@ -3,13 +3,14 @@
 import argparse
 import os
 import shlex
+import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Final
 
-from raidtui.model.errors import BadInput, StepFailed
+from raidtui.model.errors import BadInput
 from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.model.specfile import write_spec
 from raidtui.model.units import duration, parse_size
@@ -52,10 +53,10 @@ def run(args: argparse.Namespace) -> int:
             "the tour builds arrays on the lab's virtual disks; a recorded machine has none to build on"
         )
     if "RAIDTUI_LAB" not in os.environ:
-        from raidtui import cli
+        from raidtui.lab.guest import Setup, run_command
 
         options = [f"--size={args.size}", f"--runs={args.runs}", f"--seconds={args.seconds}"]
-        return cli.main(["lab", "--disks", DISKS, "--", "raidtui", "tour", *options])
+        return run_command(Setup(disks=DISKS), ["raidtui", "tour", *options])
     return _tour(args)
 
 
@@ -85,11 +86,11 @@ def _tour(args: argparse.Namespace) -> int:
 
 
 def _do(purpose: str, words: list[str]) -> None:
-    """Say what comes, show the command, run it, and stop the tour if it fails."""
-    from raidtui import cli
-
+    """Say what comes, show the command, run it as a person would, and stop the tour if it fails."""
     print(f"\n== {purpose}\n$ raidtui {shlex.join(words)}", flush=True)
-    code = cli.main(words)
-    sys.stdout.flush()
+    code = subprocess.run(
+        [sys.executable, "-m", "raidtui", *words], stdin=subprocess.DEVNULL, check=False
+    ).returncode
     if code:
-        raise StepFailed(f"the tour stopped: 'raidtui {shlex.join(words)}' ended with exit code {code}")
+        print(f"raidtui: the tour stopped; that command ended with exit code {code}", file=sys.stderr)
+        raise SystemExit(code)
