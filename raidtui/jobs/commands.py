@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import sh
 
@@ -58,12 +58,11 @@ class Commands:
             StepFailed: it could not be started.
         """
         program = _find(argv[0])
-        source, out, err = self._new("stdin"), self._new("stdout"), self._new("stderr")
-        try:
-            os.write(source, text.encode())
-            os.lseek(source, 0, os.SEEK_SET)
+        with self._new("stdin") as source, self._new("stdout") as out, self._new("stderr") as err:
+            source.write(text.encode())
+            source.seek(0)
             begin = time.monotonic()
-            code, timed_out = self._spawn(program, argv, source, out, err, timeout_seconds)
+            code, timed_out = self._spawn(program, argv, (source, out, err), timeout_seconds)
             seconds = time.monotonic() - begin
             return Done(
                 argv=tuple(argv),
@@ -73,12 +72,9 @@ class Commands:
                 seconds=seconds,
                 timed_out=timed_out,
             )
-        finally:
-            for fd in (source, out, err):
-                os.close(fd)
 
     def _spawn(
-        self, program: str, argv: Sequence[str], source: int, out: int, err: int, timeout_seconds: float
+        self, program: str, argv: Sequence[str], files: tuple[IO[bytes], ...], timeout_seconds: float
     ) -> tuple[int, bool]:
         command = sh.Command(program)
         try:
@@ -86,9 +82,9 @@ class Commands:
             # command but not what the command has started.
             running = command(
                 *argv[1:],
-                _in=source,
-                _out=out,
-                _err=err,
+                _in=files[0],
+                _out=files[1],
+                _err=files[2],
                 _tty_in=False,
                 _tty_out=False,
                 _new_session=True,
@@ -119,13 +115,15 @@ class Commands:
         finally:
             clock.cancel()
             clock.join()
-        return int(running.process.exit_code), late.is_set()
+        code = running.process.exit_code
+        assert code is not None, "sh waits until the command has ended"
+        return code, late.is_set()
 
-    def _new(self, name: str) -> int:
+    def _new(self, name: str) -> IO[bytes]:
         path = self._folder / name
         # A new file each time: a command that outlived a killed job goes on writing to its own.
         path.unlink(missing_ok=True)
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        return path.open("x+b", buffering=0)
 
 
 def _find(name: str) -> str:
@@ -140,6 +138,6 @@ def _environment() -> dict[str, str]:
     return os.environ | {"LC_ALL": "C", "PATH": f"{path}:{_SYSTEM_PATH}" if path else _SYSTEM_PATH}
 
 
-def _content(fd: int) -> str:
-    size = os.fstat(fd).st_size
-    return os.pread(fd, size, 0).decode(errors="replace")
+def _content(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")

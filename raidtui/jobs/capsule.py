@@ -1,0 +1,204 @@
+"""The recovery capsule: every byte that the wipe and the partitioning will overwrite, kept off the disks.
+
+    capsule/SERIAL/disk.json     which disk, and the regions that were saved, each with its SHA-256
+    capsule/SERIAL/12345678.raw  the bytes from that offset of the whole disk
+    capsule/SERIAL/*.txt, *.json partition table, signatures, md superblocks and SMART as their tools print them
+
+The bytes alone are enough to put a disk back; the rest is for people.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from raidtui.jobs.blockdev import forget_cache, opened, read_at, reread_partitions, write_at
+from raidtui.jobs.durable import make_folder, write_file
+from raidtui.model.errors import Refused, StepFailed
+from raidtui.model.machine import Disk
+from raidtui.model.struct import Record, from_json, to_json
+from raidtui.model.units import MIB, binary
+
+INDEX: Final = "disk.json"
+END_BYTES: Final = MIB  # of each end of the disk and of every partition, old and new
+_AROUND_SIGNATURE: Final = 64 * 1024
+_GRAIN: Final = 4096  # regions start and end on this, or on the end of the disk
+
+
+class Extent(Record, frozen=True, kw_only=True):
+    """A stretch of a whole disk, in bytes."""
+
+    offset: int
+    length: int
+
+    @property
+    def end(self) -> int:
+        """The first byte after it."""
+        return self.offset + self.length
+
+
+class Region(Record, frozen=True, kw_only=True):
+    """A stretch of a disk that was saved."""
+
+    offset: int
+    length: int
+    sha256: str
+
+
+class DiskCapsule(Record, frozen=True, kw_only=True):
+    """What was saved of one disk."""
+
+    identity: str
+    serial: str
+    wwn: str
+    model: str
+    size_bytes: int
+    saved_at: str  # ISO 8601, UTC
+    signatures: tuple[str, ...]  # as `describe_signature` spells them
+    regions: tuple[Region, ...]
+
+
+def regions_to_save(disk: Disk, planned: Iterable[Extent]) -> tuple[Extent, ...]:
+    """What must be saved of ``disk`` so that it can be put back byte for byte.
+
+    Both ends of the disk, of each partition that it has and of each stretch in ``planned`` (partitions to come),
+    and the surroundings of every signature; overlapping stretches become one.
+    """
+    wanted: list[tuple[int, int]] = []
+    whole = Extent(offset=0, length=disk.size_bytes)
+    partitions = [Extent(offset=p.start_bytes, length=p.size_bytes) for p in disk.partitions]
+    for one in (whole, *partitions, *planned):
+        wanted.append((one.offset, one.offset + END_BYTES))
+        wanted.append((one.end - END_BYTES, one.end + END_BYTES))
+    places = [signature.offset for signature in disk.signatures]
+    places += [p.start_bytes + signature.offset for p in disk.partitions for signature in p.signatures]
+    wanted += [(place - _AROUND_SIGNATURE, place + _AROUND_SIGNATURE) for place in places]
+    return _merged(wanted, disk.size_bytes)
+
+
+def _merged(wanted: Sequence[tuple[int, int]], size: int) -> tuple[Extent, ...]:
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted(wanted):
+        begin = max(0, first) // _GRAIN * _GRAIN
+        end = min(size, -(-last // _GRAIN) * _GRAIN)
+        if begin >= end:
+            continue
+        if merged and begin <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((begin, end))
+    return tuple(Extent(offset=begin, length=end - begin) for begin, end in merged)
+
+
+def describe_signatures(disk: Disk) -> tuple[str, ...]:
+    """Every signature of the disk and its partitions as ``type uuid``, in order, without names that can change."""
+    everything = [*disk.signatures, *(s for p in disk.partitions for s in p.signatures)]
+    return tuple(sorted(f"{s.type} {s.uuid}".rstrip() for s in everything))
+
+
+def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[str], dict[str, str]]) -> str:
+    """Save ``disk`` into a folder of its own under ``folder``; returns what was saved, in words.
+
+    A complete capsule is kept as it is: saving again after an interruption must not replace it.
+
+    Args:
+        texts: given the disk's path, file names and what the tools say of it.
+
+    Raises:
+        StepFailed: the disk cannot be read.
+    """
+    place = folder_of(folder, disk.identity)
+    if (place / INDEX).exists():
+        return f"the capsule of {disk.identity} is complete already"
+    make_folder(place)
+    try:
+        forget_cache(disk.path)
+        with opened(disk.path, os.O_RDONLY) as fd:
+            regions = tuple(_save_region(place, fd, extent) for extent in regions_to_save(disk, planned))
+    except OSError as error:
+        raise StepFailed(
+            f"{disk.identity} ({disk.path}) cannot be read: {error.strerror}; nothing was written to it"
+        ) from error
+    for name, text in texts(disk.path).items():
+        write_file(place / name, text.encode())
+    index = DiskCapsule(
+        identity=disk.identity,
+        serial=disk.serial,
+        wwn=disk.wwn,
+        model=disk.model,
+        size_bytes=disk.size_bytes,
+        saved_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        signatures=describe_signatures(disk),
+        regions=regions,
+    )
+    # Last: a capsule without its index was not finished.
+    write_file(place / INDEX, to_json(index).encode())
+    total = sum(region.length for region in regions)
+    return f"saved {binary(total)} of {disk.identity} in {len(regions)} regions to {place}"
+
+
+def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:
+    """Write the saved bytes of ``disk`` back, and read them again; returns what was done, in words.
+
+    Args:
+        ours: signatures, as `describe_signatures` spells them, that this job may have put there itself.
+
+    Raises:
+        Refused: there is no whole capsule of this disk, it is another disk, or something else was put on it.
+        StepFailed: the disk cannot be written, or does not hold what was written.
+    """
+    place = folder_of(folder, disk.identity)
+    if not (place / INDEX).exists():
+        raise Refused(f"there is no complete recovery capsule of {disk.identity} in {folder}")
+    index = from_json((place / INDEX).read_bytes(), DiskCapsule, origin=str(place / INDEX))
+    if (index.serial, index.wwn, index.size_bytes) != (disk.serial, disk.wwn, disk.size_bytes):
+        raise Refused(f"{disk.path} is not the disk {index.identity} that the capsule in {place} is of")
+    foreign = [one for one in describe_signatures(disk) if one not in {*index.signatures, *ours}]
+    if foreign:
+        raise Refused(
+            f"{disk.identity} now has {', '.join(foreign)} on it, which this job did not put there; "
+            f"its capsule is kept in {place}"
+        )
+    contents = [(region.offset, _saved(place, region)) for region in index.regions]
+    try:
+        with opened(disk.path, os.O_RDWR) as fd:
+            for offset, content in contents:
+                write_at(fd, offset, content)
+            os.fsync(fd)
+        forget_cache(disk.path)
+        with opened(disk.path, os.O_RDONLY) as fd:
+            wrong = [offset for offset, content in contents if read_at(fd, offset, len(content)) != content]
+    except OSError as error:
+        raise StepFailed(f"{disk.identity} ({disk.path}) cannot be put back: {error.strerror}") from error
+    if wrong:
+        raise StepFailed(f"{disk.identity} does not hold what was written back at byte {wrong[0]}")
+    reread_partitions(disk.path)
+    total = sum(region.length for region in index.regions)
+    return f"put {binary(total)} of {disk.identity} back as they were on {index.saved_at}"
+
+
+def folder_of(folder: Path, identity: str) -> Path:
+    """Where the capsule of one disk is; its name is made safe, and stays unique."""
+    safe = re.sub(r"[^A-Za-z0-9._-]", "_", identity).strip(".")
+    if safe != identity:
+        safe += "-" + hashlib.sha256(identity.encode()).hexdigest()[:8]
+    return folder / safe
+
+
+def _save_region(place: Path, fd: int, extent: Extent) -> Region:
+    content = read_at(fd, extent.offset, extent.length)
+    write_file(place / f"{extent.offset}.raw", content)
+    return Region(offset=extent.offset, length=extent.length, sha256=hashlib.sha256(content).hexdigest())
+
+
+def _saved(place: Path, region: Region) -> bytes:
+    path = place / f"{region.offset}.raw"
+    content = path.read_bytes() if path.exists() else b""
+    if len(content) != region.length or hashlib.sha256(content).hexdigest() != region.sha256:
+        raise Refused(
+            f"the capsule is damaged: {path} does not hold the bytes that were saved; nothing was written"
+        )
+    return content

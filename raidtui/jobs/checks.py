@@ -1,0 +1,210 @@
+"""Asks the machine the conditions of a plan: each `Check` becomes an answer with the reason for it."""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from raidtui.jobs.blockdev import SYSFS, device_number, extent, node, partition_numbers
+from raidtui.jobs.commands import Commands
+from raidtui.jobs.edits import has_line
+from raidtui.jobs.geometry import reported_geometry
+from raidtui.jobs.guard import same_uuid
+from raidtui.jobs.mounts import Mounted, find_mounts
+from raidtui.machine.arrays import read_arrays
+from raidtui.machine.claims import exclusive_error
+from raidtui.machine.signatures import read_signatures
+from raidtui.model.plan import Check, CheckKind
+from raidtui.model.struct import Record
+
+PATIENCE_SECONDS: Final = 10.0  # udev makes links, md starts arrays: a moment after the command has ended
+_POLL_SECONDS: Final = 0.2
+_DEAD_STATES: Final = frozenset({"", "clear", "inactive", "broken"})
+_IMAGES: Final = ("/boot/initrd.img-{release}", "/boot/initramfs-{release}.img", "/boot/initrd-{release}")
+_UNPACK_SECONDS: Final = 300
+
+
+class Answer(Record, frozen=True, kw_only=True):
+    """Whether a condition holds, and what was seen."""
+
+    holds: bool
+    text: str
+
+
+class Checks:
+    """Answers checks; ``held`` tells whether a device is on a disk that this job holds itself."""
+
+    def __init__(self, commands: Commands, *, held: Callable[[str], bool]) -> None:
+        self._commands = commands
+        self._held = held
+        self._answers: dict[CheckKind, Callable[[Check], Answer]] = {
+            CheckKind.BLANK: self._blank,
+            CheckKind.PRESENT: self._present,
+            CheckKind.PARTITION: self._partition,
+            CheckKind.UNCLAIMED: self._unclaimed,
+            CheckKind.ARRAY_RUNS: self._array_runs,
+            CheckKind.ARRAY_GONE: self._array_gone,
+            CheckKind.FILESYSTEM: self._filesystem,
+            CheckKind.GEOMETRY: self._geometry,
+            CheckKind.MOUNTED: self._mounted,
+            CheckKind.NOT_MOUNTED: self._not_mounted,
+            CheckKind.LINE_IN: self._line_in,
+            CheckKind.LINE_NOT_IN: self._line_not_in,
+            CheckKind.INITRAMFS_HAS: self._initramfs_has,
+            CheckKind.INITRAMFS_LACKS: self._initramfs_lacks,
+            CheckKind.DIRECTORY: self._directory,
+        }
+
+    def ask(self, check: Check, *, patience_seconds: float = 0) -> Answer:
+        """The answer, once it is yes or ``patience_seconds`` have passed."""
+        deadline = time.monotonic() + patience_seconds
+        while True:
+            answer = self._answers[check.kind](check)
+            if answer.holds or time.monotonic() >= deadline:
+                return answer
+            time.sleep(_POLL_SECONDS)
+
+    def _blank(self, check: Check) -> Answer:
+        number = device_number(check.subject)
+        if not number:
+            return _no(f"{check.subject} does not exist")
+        found = [
+            f"{s.type} on {path}"
+            for path in (check.subject, *(node(one) for one in partition_numbers(number)))
+            for s in read_signatures(path)
+        ]
+        return _no(f"{check.subject} has {', '.join(found)}") if found else _yes(f"{check.subject} is blank")
+
+    def _present(self, check: Check) -> Answer:
+        number = device_number(check.subject)
+        return _yes(f"{check.subject} is there ({number})") if number else _no(f"there is no {check.subject}")
+
+    def _partition(self, check: Check) -> Answer:
+        number = device_number(check.subject)
+        if not number or not (SYSFS / number / "partition").exists():
+            return _no(f"there is no partition {check.subject}")
+        start, size = extent(number)
+        text = f"{check.subject} has {size} bytes from byte {start}"
+        return Answer(holds=f"{start} {size}" == check.expect, text=text)
+
+    def _unclaimed(self, check: Check) -> Answer:
+        if self._held(check.subject):
+            return _yes(f"{check.subject} is held by this job")
+        problem = exclusive_error(check.subject)
+        return _no(f"{check.subject}: {problem}") if problem else _yes(f"nothing uses {check.subject}")
+
+    def _array_runs(self, check: Check) -> Answer:
+        for array in read_arrays():
+            if same_uuid(array.uuid, check.subject):
+                alive = sum("faulty" not in member.state for member in array.members)
+                text = (
+                    f"{array.node} is {array.level or 'an array'} of {array.raid_disks}, "
+                    f"{array.state or 'not running'}, with {alive} working members"
+                )
+                runs = array.state not in _DEAD_STATES and alive >= array.raid_disks
+                return Answer(holds=runs and f"{array.level} {array.raid_disks}" == check.expect, text=text)
+        return _no(f"no array with the UUID {check.subject} is assembled")
+
+    def _array_gone(self, check: Check) -> Answer:
+        for array in read_arrays():
+            if same_uuid(array.uuid, check.subject):
+                return _no(f"{array.node} is still there, {array.state or 'not running'}")
+        return _yes(f"no array with the UUID {check.subject} is assembled")
+
+    def _filesystem(self, check: Check) -> Answer:
+        found = read_signatures(check.subject) if device_number(check.subject) else ()
+        kind, _, uuid = check.expect.partition(" ")
+        text = f"{check.subject} has {', '.join(f'{s.type} {s.uuid}' for s in found) or 'no signature'}"
+        holds = any(s.type == kind and same_uuid(s.uuid, uuid) for s in found)
+        return Answer(holds=holds, text=text)
+
+    def _geometry(self, check: Check) -> Answer:
+        wanted = dict(word.split("=", 1) for word in check.expect.split())
+        found = reported_geometry(self._commands, check.subject)
+        text = f"{check.subject} reports " + " ".join(f"{key}={found.get(key, 'nothing')}" for key in wanted)
+        return Answer(holds=all(found.get(key) == value for key, value in wanted.items()), text=text)
+
+    def _mounted(self, check: Check) -> Answer:
+        mount = _mount_at(check.subject)
+        if mount is None:
+            return _no(f"nothing is mounted at {check.subject}")
+        uuids = [s.uuid for s in read_signatures(mount.source)] if device_number(mount.source) else []
+        text = f"{mount.source} ({', '.join(uuids) or 'without a UUID'}) is mounted at {check.subject}"
+        return Answer(holds=any(same_uuid(uuid, check.expect) for uuid in uuids), text=text)
+
+    def _not_mounted(self, check: Check) -> Answer:
+        number = device_number(check.subject)
+        for mount in find_mounts():
+            if mount.target == os.path.normpath(check.subject) or (
+                number and number in {mount.device_number, device_number(mount.source)}
+            ):
+                return _no(f"{mount.source} is mounted at {mount.target}")
+        return _yes(f"{check.subject} is not mounted")
+
+    def _line_in(self, check: Check) -> Answer:
+        return self._line(check, wanted=True)
+
+    def _line_not_in(self, check: Check) -> Answer:
+        return self._line(check, wanted=False)
+
+    def _line(self, check: Check, *, wanted: bool) -> Answer:
+        there = has_line(check.subject, check.expect)
+        return Answer(
+            holds=there is wanted,
+            text=f"{check.subject} {'has' if there else 'does not have'} the line {check.expect!r}",
+        )
+
+    def _initramfs_has(self, check: Check) -> Answer:
+        return self._initramfs(check, wanted=True)
+
+    def _initramfs_lacks(self, check: Check) -> Answer:
+        return self._initramfs(check, wanted=False)
+
+    def _initramfs(self, check: Check, *, wanted: bool) -> Answer:
+        release = os.uname().release
+        image = next((path for one in _IMAGES if os.path.exists(path := one.format(release=release))), None)
+        if image is None:
+            return _no(f"the running kernel {release} has no initramfs in /boot")
+        there = check.expect.strip() in self._configuration_inside(image)
+        text = (
+            f"the mdadm.conf inside {image} {'has' if there else 'does not have'} the line {check.expect!r}"
+        )
+        return Answer(holds=there is wanted, text=text)
+
+    def _configuration_inside(self, image: str) -> set[str]:
+        """The lines of the mdadm.conf that the boot will see."""
+        if not os.access("/usr/bin/unmkinitramfs", os.X_OK):
+            listed = self._commands.run(
+                ["lsinitrd", "-f", "etc/mdadm.conf", image], timeout_seconds=_UNPACK_SECONDS
+            )
+            return {line.strip() for line in listed.stdout.splitlines()}
+        # lsinitramfs names the files only; their content takes unpacking.
+        with tempfile.TemporaryDirectory(prefix="raidtui-initramfs-") as folder:
+            self._commands.run(["unmkinitramfs", image, folder], timeout_seconds=_UNPACK_SECONDS)
+            inside = Path(folder)
+            files = [*inside.glob("**/etc/mdadm/mdadm.conf"), *inside.glob("**/etc/mdadm.conf")]
+            return {line.strip() for file in files for line in file.read_text(errors="replace").splitlines()}
+
+    def _directory(self, check: Check) -> Answer:
+        path = Path(check.subject)
+        if not path.is_dir():
+            return _no(f"{path} is no directory")
+        if _mount_at(check.subject) is not None:
+            return _no(f"something is mounted at {path}")
+        return _no(f"{path} is not empty") if any(path.iterdir()) else _yes(f"{path} is an empty directory")
+
+
+def _mount_at(target: str) -> Mounted | None:
+    """The mount that is seen at ``target``: the last of several on top of each other."""
+    found = [mount for mount in find_mounts() if mount.target == os.path.normpath(target)]
+    return found[-1] if found else None
+
+
+def _yes(text: str) -> Answer:
+    return Answer(holds=True, text=text)
+
+
+def _no(text: str) -> Answer:
+    return Answer(holds=False, text=text)

@@ -1,0 +1,185 @@
+"""Whether the machine still is what was confirmed: the last question before the first write.
+
+Pure: both machines are readings. What only the kernel can tell (O_EXCL, locks) is in `raidtui.jobs.holding`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from raidtui.jobs.blockdev import device_number
+from raidtui.jobs.capsule import describe_signatures
+from raidtui.model.errors import BadInput, RaidtuiError, Refused
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
+from raidtui.model.plan import Plan, PlanKind, PlannedDisk
+from raidtui.model.units import both
+
+# What our own array, once it runs, says of its members.
+_OWN_CLAIMS: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
+_TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})
+
+
+def find_disks(plan: Plan, live: Machine) -> dict[str, Disk]:
+    """The live disk of each planned one, by identity; same serial, WWN, model and size as confirmed.
+
+    Raises:
+        Refused: one is gone, there are two of it, or it is another one now.
+    """
+    return {planned.identity: _find(planned, live) for planned in plan.disks}
+
+
+def _find(planned: PlannedDisk, live: Machine) -> Disk:
+    try:
+        disk = live.disk(planned.identity)
+    except BadInput as error:
+        raise Refused(f"the disk {planned.identity} was confirmed, but now {error}") from error
+    for what, then, now in (
+        ("serial number", planned.serial, disk.serial),
+        ("WWN", planned.wwn, disk.wwn),
+        ("model", planned.model, disk.model),
+    ):
+        if then != now:
+            raise Refused(
+                f"{disk.path} is called {planned.identity}, but its {what} was {then or 'not there'} when it was "
+                f"confirmed and is {now or 'not there'} now"
+            )
+    if disk.size_bytes != planned.size_bytes:
+        raise Refused(
+            f"{planned.identity} ({disk.path}) had {planned.size_bytes} bytes ({both(planned.size_bytes)}) when "
+            f"it was confirmed and has {disk.size_bytes} ({both(disk.size_bytes)}) now"
+        )
+    return disk
+
+
+def check_paths(plan: Plan, disks: dict[str, Disk], number_of: Callable[[str], str] = device_number) -> None:
+    """See that the paths in the commands lead to the disks with the right identity.
+
+    Raises:
+        Refused: one leads nowhere or to another disk.
+    """
+    for planned in plan.disks:
+        disk = disks[planned.identity]
+        leads_to = number_of(planned.path)
+        if leads_to != disk.device_number:
+            raise Refused(
+                f"{planned.path}, which the commands would write to, "
+                + (f"leads to the device {leads_to}" if leads_to else "does not exist")
+                + f", and {planned.identity} is {disk.path} ({disk.device_number})"
+            )
+
+
+def check_unchanged(plan: Plan, confirmed: Machine, live: Machine, replan: Callable[[Machine], Plan]) -> None:
+    """See, before anything was written, that nothing has changed since the plan was confirmed.
+
+    Args:
+        replan: makes the same plan on another reading of the machine.
+
+    Raises:
+        Refused: a disk was taken, holds something else, or the plan would be another one today.
+    """
+    for identity, disk in find_disks(plan, live).items():
+        if plan.kind is PlanKind.BUILD:
+            _refuse_claims(identity, disk, [c for c in disk.taken_by if c.weight is not Weight.DATA])
+        then, now = describe_contents(confirmed.disk(identity)), describe_contents(disk)
+        if then != now:
+            new = [one for one in now if one not in then]
+            gone = [one for one in then if one not in now]
+            raise Refused(
+                f"{identity} ({disk.path}) changed after it was confirmed: "
+                + " and ".join(
+                    text
+                    for text in (
+                        f"{'; '.join(new)} is new" if new else "",
+                        f"{'; '.join(gone)} is gone" if gone else "",
+                    )
+                    if text
+                )
+            )
+    try:
+        today = replan(live)
+    except RaidtuiError as error:
+        raise Refused(f"what was confirmed is not possible any more: {error}") from error
+    if today.fingerprint != plan.fingerprint:
+        raise Refused(f"the machine changed after the plan was confirmed: {_first_difference(plan, today)}")
+
+
+def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: bool) -> None:
+    """See, when an interrupted job goes on, that nobody else has begun to use its disks.
+
+    Args:
+        written: whether a step that destroys something was begun: until then the contents must be the same.
+
+    Raises:
+        Refused: a disk is used by something that is not this job's array, or holds something foreign.
+    """
+    members = {
+        member.disk
+        for array in live.arrays
+        if same_uuid(array.uuid, plan.array_uuid)
+        for member in array.members
+    }
+    for identity, disk in find_disks(plan, live).items():
+        allowed = _OWN_CLAIMS if identity in members or disk.identity in members else frozenset()
+        _refuse_claims(
+            identity,
+            disk,
+            [c for c in disk.taken_by if c.weight is not Weight.DATA and c.what not in allowed],
+        )
+        before = set(describe_signatures(confirmed.disk(identity)))
+        foreign = [one for one in describe_signatures(disk) if one not in before | own_signatures(plan, disk)]
+        if foreign and (written or plan.kind is PlanKind.BUILD):
+            raise Refused(
+                f"{identity} ({disk.path}) has {', '.join(foreign)} on it, which was not there when it was "
+                "confirmed and which this job did not put there"
+            )
+        if not written and describe_contents(confirmed.disk(identity)) != describe_contents(disk):
+            raise Refused(f"{identity} ({disk.path}) changed after it was confirmed")
+
+
+def own_signatures(plan: Plan, disk: Disk) -> frozenset[str]:
+    """The signatures now on ``disk`` that this plan's own steps may have put there, as they are described."""
+    found = [*disk.signatures, *(s for p in disk.partitions for s in p.signatures)]
+    return frozenset(
+        f"{s.type} {s.uuid}".rstrip()
+        for s in found
+        if s.type in _TABLES
+        or same_uuid(s.uuid, plan.array_uuid)
+        or (plan.filesystem_uuid and same_uuid(s.uuid, plan.filesystem_uuid))
+    )
+
+
+def describe_contents(disk: Disk) -> tuple[str, ...]:
+    """Everything recognisable on ``disk``, in words that do not depend on its name, in order."""
+    found = [f"{s.type} {s.uuid or s.label} at byte {s.offset}" for s in disk.signatures]
+    for partition in disk.partitions:
+        found.append(
+            f"partition {partition.number} of {partition.size_bytes} bytes at byte {partition.start_bytes}"
+        )
+        found += [
+            f"{s.type} {s.uuid or s.label} at byte {s.offset} of partition {partition.number}"
+            for s in partition.signatures
+        ]
+    return tuple(sorted(found))
+
+
+def same_uuid(one: str, other: str) -> bool:
+    """Whether two spellings (blkid's dashes, md's colons) are the same UUID; an empty one never is."""
+    bare, other_bare = (text.lower().replace("-", "").replace(":", "") for text in (one, other))
+    return bool(bare) and bare == other_bare
+
+
+def _refuse_claims(identity: str, disk: Disk, claims: Sequence[Claim]) -> None:
+    if claims:
+        claim = claims[0]
+        raise Refused(
+            f"{identity} ({disk.path}) is taken now: {claim.device} {claim.detail}"
+            + (f"; to free it: {claim.how_to_free}" if claim.how_to_free else "")
+        )
+
+
+def _first_difference(plan: Plan, today: Plan) -> str:
+    for then, now in zip(plan.steps, today.steps, strict=False):
+        if then != now:
+            return f"the step {then.id!r} ({then.title}) would be different today"
+    if len(plan.steps) != len(today.steps):
+        return f"it had {len(plan.steps)} steps and would have {len(today.steps)} today"
+    return "its disks are described differently today"

@@ -1,0 +1,42 @@
+"""What is mounted now, from the kernel's own table."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from raidtui.model.struct import Record
+
+_MOUNTINFO: Final = Path("/proc/self/mountinfo")
+_OCTAL: Final = re.compile(r"\\([0-7]{3})")
+
+
+class Mounted(Record, frozen=True, kw_only=True):
+    """One line of mountinfo."""
+
+    device_number: str
+    target: str
+    type: str
+    source: str
+
+
+def find_mounts(text: str | None = None) -> tuple[Mounted, ...]:
+    """Every mount of this mount namespace, in the order in which they were made.
+
+    ``text`` is the content of a mountinfo file, by default this process's own.
+    """
+    lines = (_MOUNTINFO.read_text(errors="surrogateescape") if text is None else text).splitlines()
+    found = []
+    for line in lines:
+        head, _, tail = line.partition(" - ")
+        left, right = head.split(" "), tail.split(" ")
+        found.append(
+            Mounted(
+                device_number=left[2], target=_plain(left[4]), type=_plain(right[0]), source=_plain(right[1])
+            )
+        )
+    return tuple(found)
+
+
+def _plain(word: str) -> str:
+    """The kernel writes blanks, tabs, newlines and backslashes as three octal digits."""
+    return _OCTAL.sub(lambda match: chr(int(match[1], 8)), word)
