@@ -1,0 +1,82 @@
+"""What a person must have said before a job may start: each disk by its serial number, each hazard by its id."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.plan import Hazard, Plan, PlannedDisk, Severity
+
+SHORTEST: Final = 4  # characters of a serial number that may stand for all of it
+
+
+def check_erase(plan: Plan, erase: Sequence[str], machine: Machine | None = None) -> None:
+    """See that ``erase`` names each disk of ``plan`` exactly once, and no other.
+
+    A disk is named by its whole serial number or by its last four or more characters, where no other disk of the
+    plan (and of ``machine``) ends the same; a disk without a serial number by its WWN or by-id name.
+
+    Raises:
+        Refused: one is missing, too many, named twice, or not to be told from another.
+    """
+    left = list(plan.disks)
+    for word in erase:
+        disk = _named(word, plan.disks, machine)
+        if disk not in left:
+            raise Refused(f"{disk.identity} is named twice among the disks to be erased")
+        left.remove(disk)
+    if left:
+        missing = ", ".join(f"{name_of(disk)} ({disk.model or disk.path})" for disk in left)
+        raise Refused(
+            f"not every disk to be erased was named: {missing} is missing; "
+            f"name them all: --erase {','.join(name_of(disk) for disk in plan.disks)}"
+        )
+
+
+def name_of(disk: PlannedDisk) -> str:
+    """What a person types for ``disk``: its serial number, else its identity."""
+    return disk.serial or disk.identity
+
+
+def check_hazards(plan: Plan, accepted: Sequence[str]) -> None:
+    """See that no hazard stops the plan and that each HIGH one was acknowledged.
+
+    Raises:
+        Refused: names the hazards and what to do.
+    """
+    blocking = [hazard for hazard in plan.hazards if hazard.severity is Severity.BLOCK]
+    if blocking:
+        raise Refused(f"this cannot be done safely: {_spell(blocking)}")
+    unseen = [h for h in plan.hazards if h.severity is Severity.HIGH and h.id not in accepted]
+    if unseen:
+        ids = ",".join(dict.fromkeys(hazard.id for hazard in unseen))
+        raise Refused(f"this must be acknowledged first: {_spell(unseen)}; if you accept it: --accept {ids}")
+
+
+def _spell(hazards: Sequence[Hazard]) -> str:
+    return "; ".join(f"{hazard.id}: {hazard.meaning.rstrip('.')} ({hazard.seen})" for hazard in hazards)
+
+
+def _named(word: str, disks: Sequence[PlannedDisk], machine: Machine | None) -> PlannedDisk:
+    whole = [disk for disk in disks if word and word == name_of(disk)]
+    if len(whole) == 1:
+        return whole[0]
+    wanted = ", ".join(name_of(disk) for disk in disks)
+    if len(word) < SHORTEST:
+        raise Refused(
+            f"{word!r} is too short to name a disk: at least the last {SHORTEST} characters of its serial "
+            f"number are needed; the disks to be erased are {wanted}"
+        )
+    ends = [disk for disk in disks if name_of(disk).endswith(word)]
+    if not ends:
+        raise Refused(f"{word!r} is not the end of a serial number of this plan; its disks are {wanted}")
+    planned = {name_of(disk) for disk in disks}
+    others = [name for disk in (machine.disks if machine else ()) if (name := _typed(disk)) not in planned]
+    alike = [name_of(disk) for disk in ends] + [name for name in others if name.endswith(word)]
+    if len(alike) > 1:
+        raise Refused(f"{word!r} is the end of several serial numbers: {', '.join(alike)}; write more of it")
+    return ends[0]
+
+
+def _typed(disk: Disk) -> str:
+    return disk.serial or disk.identity

@@ -1,0 +1,283 @@
+"""Starts jobs: asks whether this may be done, writes the job's folder, and starts a process that outlives us.
+
+That process is ``raidtui job run FOLDER``: a transient systemd unit where systemd runs, else a session of its own.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from raidtui.jobs.confirm import check_erase, check_hazards
+from raidtui.jobs.journal import LOCK, read_journal
+from raidtui.jobs.lock import holder, is_locked
+from raidtui.jobs.store import LOG, is_rolling_back, job_state, new_id, write_job
+from raidtui.machine.tools import require
+from raidtui.model.errors import Refused, StepFailed
+from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan, Run
+
+__all__ = ["cancel", "check_erase", "resume", "rollback", "start_bench", "start_build", "start_teardown"]
+
+_START_SECONDS: Final = 60.0
+_POLL_SECONDS: Final = 0.05
+_SYSTEMD: Final = Path("/run/systemd/system")
+_WHY_NOT: Final = {
+    Outcome.RUNNING: "runs; follow it with 'raidtui attach'",
+    Outcome.DONE: "is done",
+    Outcome.ROLLED_BACK: "was undone",
+}
+_CARRY_ON: Final = frozenset({Outcome.INTERRUPTED, Outcome.FAILED, Outcome.CANCELLED, Outcome.REFUSED})
+
+
+def start_build(
+    plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str] = ()
+) -> JobRequest:
+    """Start the job that carries ``plan`` out; ``machine`` is the reading that it was made from.
+
+    Args:
+        erase: every disk of the plan, named as `check_erase` wants it.
+        accepted: ids of the acknowledged hazards.
+
+    Raises:
+        Refused: not root, a disk too many or too few, or a hazard in the way; nothing was started.
+        ToolMissing: a program that the plan needs is not there.
+        StepFailed: the process could not be started.
+    """
+    _check_machine(machine)
+    check_erase(plan, erase, machine)
+    check_hazards(plan, accepted)
+    _check_tools(plan)
+    return _start_new(
+        JobKind.BUILD,
+        f"Build {plan.spec.level} {plan.spec.name}",
+        plan.spec.name,
+        machine=machine,
+        plan=plan,
+        erase=tuple(erase),
+        accepted=tuple(accepted),
+    )
+
+
+def start_teardown(plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+    """Start the job that takes ``array`` away; as `start_build`."""
+    _check_machine(machine)
+    check_erase(plan, erase, machine)
+    check_hazards(plan, ())
+    _check_tools(plan)
+    name = plan.spec.name
+    return _start_new(
+        JobKind.TEARDOWN,
+        f"Take {name} away",
+        name,
+        machine=machine,
+        plan=plan,
+        array=array,
+        erase=tuple(erase),
+    )
+
+
+def start_bench(request: BenchRequest) -> JobRequest:
+    """Start the job that measures. A benchmark of a directory needs no root."""
+    name = Path(request.target).name or "root"
+    return _start_new(JobKind.BENCH, f"Measure {request.target}", f"bench-{name}", bench=request)
+
+
+def resume(job: str) -> JobRequest:
+    """Carry on with a job that was interrupted, failed, was refused or cancelled; ``job`` is its id.
+
+    Raises:
+        BadInput: there is no such job.
+        Refused: it runs, is done, or is being undone.
+    """
+    state = job_state(job)
+    request = state.request
+    if request.kind is JobKind.BENCH:
+        raise Refused(f"the benchmark {request.id} cannot be carried on; start it again")
+    if state.outcome not in _CARRY_ON:
+        raise Refused(f"the job {request.id} {_WHY_NOT[state.outcome]}")
+    folder = Path(state.folder)
+    if is_rolling_back(read_journal(folder)):
+        raise Refused(f"the job {request.id} is being undone; go on with 'raidtui rollback {request.id}'")
+    _check_root()
+    _launch(folder, "run")
+    return request
+
+
+def rollback(job: str) -> JobRequest:
+    """Undo a job as far as that is possible; ``job`` is its id.
+
+    Raises:
+        BadInput: there is no such job.
+        Refused: it runs, is undone already, or is done: an array in use is taken away by a teardown.
+    """
+    state = job_state(job)
+    request = state.request
+    if request.kind is not JobKind.BUILD:
+        raise Refused(f"the job {request.id} is a {request.kind.value}, and only a build can be undone")
+    if state.outcome is Outcome.DONE:
+        raise Refused(
+            f"the job {request.id} is done, and its array may hold data by now; "
+            f"'raidtui teardown {state.request.spec.name if state.request.spec else request.title}' takes it away"
+        )
+    if state.outcome not in _CARRY_ON:
+        raise Refused(f"the job {request.id} {_WHY_NOT[state.outcome]}")
+    _check_root()
+    _launch(Path(state.folder), "rollback")
+    return request
+
+
+def cancel(job: str) -> None:
+    """Ask a running job to stop after the step it is at; a benchmark stops at once.
+
+    Raises:
+        BadInput: there is no such job.
+        Refused: it does not run, or is somebody else's.
+    """
+    state = job_state(job)
+    lock = Path(state.folder) / LOCK
+    pid = holder(lock)
+    if pid is None:
+        raise Refused(f"the job {state.request.id} does not run")
+    try:
+        # The handle means this process and no later one of the same number.
+        process = os.pidfd_open(pid)
+    except ProcessLookupError as error:
+        raise Refused(f"the job {state.request.id} does not run any more") from error
+    try:
+        if holder(lock) == pid:
+            signal.pidfd_send_signal(process, signal.SIGTERM)
+    except PermissionError as error:
+        raise Refused(f"the job {state.request.id} belongs to another user; stop it with sudo") from error
+    finally:
+        os.close(process)
+
+
+def _start_new(
+    kind: JobKind,
+    title: str,
+    name: str,
+    *,
+    machine: Machine | None = None,
+    plan: Plan | None = None,
+    array: str = "",
+    erase: tuple[str, ...] = (),
+    accepted: tuple[str, ...] = (),
+    bench: BenchRequest | None = None,
+) -> JobRequest:
+    if plan is not None:
+        _check_root()
+    now = datetime.now(UTC)
+    request = JobRequest(
+        id=new_id(name, now=now),
+        kind=kind,
+        title=title,
+        created=now.isoformat(timespec="seconds"),
+        spec=plan.spec if plan is not None and kind is JobKind.BUILD else None,
+        array=array,
+        seed=plan.seed if plan is not None else "",
+        fingerprint=plan.fingerprint if plan is not None else "",
+        erase=erase,
+        accepted=accepted,
+        bench=bench,
+    )
+    _launch(write_job(request, machine=machine, plan=plan), "run")
+    return request
+
+
+def _check_root() -> None:
+    if os.geteuid() != 0:
+        raise Refused("only root can change disks; run the same command with sudo")
+
+
+def _check_machine(machine: Machine) -> None:
+    _check_root()
+    if not machine.complete:
+        raise Refused(
+            "this reading of the machine was made without root and does not say what is on its disks; read it again"
+        )
+
+
+def _check_tools(plan: Plan) -> None:
+    actions = [action for step in plan.steps for action in (*step.actions, *step.repair, *step.undo)]
+    for name in sorted({action.argv[0] for action in actions if isinstance(action, Run)}):
+        if not name.startswith("/"):
+            require(name)
+
+
+def _launch(folder: Path, mode: str) -> None:
+    """Start the job's process and wait until it says so in the journal."""
+    before = len(_starts(folder))
+    argv = [sys.executable, "-P", "-m", "raidtui", "job", mode, str(folder)]
+    log = folder / LOG
+    process: subprocess.Popen[bytes] | None = None
+    if _has_systemd():
+        _as_unit(argv, folder, log)
+    else:
+        process = _as_session(argv, log)
+    deadline = time.monotonic() + _START_SECONDS
+    while len(_starts(folder)) == before:
+        code = process.poll() if process is not None else None
+        if code is not None and not is_locked(folder / LOCK) and len(_starts(folder)) == before:
+            raise StepFailed(f"the process of the job {folder.name} ended at once: {_last_line(log)}")
+        if time.monotonic() >= deadline:
+            raise StepFailed(f"the process of the job {folder.name} did not start: {_last_line(log)}")
+        time.sleep(_POLL_SECONDS)
+    if process is not None:
+        # Somebody must take notice of its end, or it stays as a zombie while this process lives.
+        threading.Thread(target=process.wait, daemon=True).start()
+
+
+def _starts(folder: Path) -> list[int]:
+    return [entry.seq for entry in read_journal(folder) if entry.event is Event.STARTED]
+
+
+def _has_systemd() -> bool:
+    return _SYSTEMD.is_dir() and os.geteuid() == 0
+
+
+def _as_session(argv: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd="/",
+            start_new_session=True,
+            env=os.environ | {"RAIDTUI_STATE": str(log.parent.parent.parent)},
+        )
+
+
+def _as_unit(argv: Sequence[str], folder: Path, log: Path) -> None:
+    """Let systemd be its parent: it then survives the end of the user's session, which kills all its processes."""
+    environment = {"RAIDTUI_STATE": str(folder.parent.parent), "PATH": os.environ.get("PATH", "")}
+    attempt = len(_starts(folder)) + 1
+    command = [
+        "systemd-run",
+        "--quiet",
+        "--collect",
+        f"--unit=raidtui-{folder.name}-{attempt}",
+        f"--description=raidtui {folder.name}",
+        "--property=KillMode=process",
+        f"--property=StandardOutput=append:{log}",
+        f"--property=StandardError=append:{log}",
+        "--working-directory=/",
+        *(f"--setenv={key}={value}" for key, value in environment.items()),
+        *argv,
+    ]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise StepFailed(f"systemd did not start the job {folder.name}: {done.stderr.strip()}")
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text(errors="replace").split("\n") if log.exists() else []
+    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
