@@ -1,45 +1,76 @@
-"""The wizard, or a command, in a guest kernel with virtual disks: a real kernel, no root, no risk."""
+"""Run the wizard, or a command, in a guest kernel with virtual disks: no root, no risk.
+
+The guest sees this computer's files and may write anywhere, but what it writes stays in the guest and is gone
+when it ends; --disk-dir keeps its disks, /etc and /var/lib/raidtui, and --share makes one folder writable.
+The guest's disks are sparse files with the serial numbers LAB-0001, LAB-0002 and so on.
+"""
 
 import argparse
+import os
+import signal
 import sys
 from pathlib import Path
+from types import FrameType
 
+from raidtui.lab import GuestDied
+from raidtui.lab.disks import DEFAULT_DISKS, MAX_DISKS
+from raidtui.lab.guest import Guest
+from raidtui.lab.host import DEFAULT_MEMORY
+from raidtui.lab.session import on_terminal, through_pipes
 from raidtui.model.errors import BadInput
-from raidtui.model.units import parse_size
+from raidtui.model.units import parse_size, spell_size
+
+
+class _Ended(BaseException):
+    """A signal asks this process to end; not an Exception, so that nothing on the way takes it for one."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.exit_code = 128 + number
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    raise _Ended(number)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
-    parser.add_argument("--disks", metavar="4x2GiB,…", help="the virtual disks (default: 6x1GiB)")
+    """Declare the arguments of ``raidtui lab``."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument(
-        "--disk-dir",
-        metavar="DIR",
-        type=Path,
-        help="keep the disks and the guest's changes here, for another boot",
+        "--disks",
+        metavar="LIST",
+        help=f"the virtual disks, {MAX_DISKS} at most (default: {DEFAULT_DISKS}, or those in --disk-dir)",
     )
-    parser.add_argument("--share", metavar="DIR", type=Path, help="a folder that can be written from inside")
+    parser.add_argument("--disk-dir", metavar="DIR", type=Path, help="keep the disks here for another boot")
+    parser.add_argument("--share", metavar="DIR", type=Path, help="a folder that the guest may write to")
     parser.add_argument(
-        "--memory", metavar="SIZE", default="1GiB", help="memory of the guest (default: 1GiB)"
+        "--memory",
+        metavar="SIZE",
+        default=spell_size(DEFAULT_MEMORY),
+        help="memory of the guest (default: %(default)s)",
     )
     parser.add_argument(
-        "command", nargs="*", metavar="COMMAND", help="after --: run this and end with its exit code"
+        "command", metavar="COMMAND", nargs="*", help="what to run (default: the wizard); put -- before it"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Boot the guest; returns the exit code of what ran in it."""
-    from raidtui.lab.guest import Setup, open_terminal, run_command
-
-    if args.machine:
-        raise BadInput("the lab has its own disks; --machine cannot be combined with it")
-    if args.share and not args.share.is_dir():
-        raise BadInput(f"--share {args.share}: there is no such folder")
-    setup = Setup(args.disks, args.disk_dir, args.share, parse_size(args.memory))
-    at_terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
-    if at_terminal:
-        return open_terminal(setup, args.command or ["raidtui"])
-    if not args.command:
+    """Boot the guest, run the wizard or the command in it, and return the exit code of that."""
+    terminal = os.isatty(0) and os.isatty(1) and (os.isatty(2) or not args.command)
+    if not args.command and not terminal:
         raise BadInput(
-            "the wizard needs a terminal, and this is none; run 'raidtui tour', or a command after --"
+            "the wizard needs a terminal; give a command to run instead, such as: raidtui lab -- lsblk"
         )
-    return run_command(setup, args.command)
+    guest = Guest(args.disks, disk_dir=args.disk_dir, share=args.share, memory=parse_size(args.memory))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _end)
+    try:
+        with guest:
+            follow = on_terminal if terminal else through_pipes
+            return follow(guest, args.command or ["raidtui"])
+    except _Ended as ended:
+        return ended.exit_code
+    except GuestDied as error:
+        print(error.kernel_log, file=sys.stderr)
+        raise

@@ -1,54 +1,287 @@
-"""Runs inside a guest that is kept for many commands: requests and answers are files of the control folder.
+"""Process 1 of the guest once it is up: runs commands for the host and carries their streams.
 
-``python -m raidtui.lab.agent FOLDER`` ends when a file called ``stop`` appears.
+It runs as a script under ``python -I -S`` inside the guest, with the standard library alone and as little of
+that as possible, because every import costs the user start-up time. The host's side is raidtui.lab.guest;
+both speak in frames over a serial line in raw mode: kind, channel (one a command), length, payload.
 """
 
+import contextlib
+import errno
+import fcntl
 import json
-import subprocess
+import os
+import select
+import signal
+import struct
 import sys
-import time
-from pathlib import Path
+import termios
+from typing import Any, Final
+
+HEADER: Final = struct.Struct(">BII")
+"""Kind, channel, length of the payload that follows."""
+
+# Host to guest.
+START: Final = 1  # JSON: argv, cwd, env, and rows and columns if it is to have a terminal
+STDIN: Final = 2  # bytes for the command; none at all means end of file
+SIGNAL: Final = 3  # one byte: the signal, for the command's process group
+RESIZE: Final = 4  # two numbers of 16 bits: rows and columns
+POWER_OFF: Final = 5
+
+# Guest to host.
+READY: Final = 16
+STDOUT: Final = 17
+STDERR: Final = 18
+EXIT: Final = 19  # one byte: the exit code, or 128 and the signal, as shells have it
+TAKEN: Final = 20  # 32 bits: so many bytes of STDIN have reached the command
+
+SIZE: Final = struct.Struct(">HH")
+COUNT: Final = struct.Struct(">I")
+
+_CHUNK: Final = 32768
+_SERIAL_LINE: Final = "/dev/ttyS0"
 
 
-def answer(request: Path) -> None:
-    """Run one request and leave its answer beside it."""
-    order = json.loads(request.read_text(encoding="utf-8"))
+class Command:
+    """One command that runs for the host: its process and our ends of its streams."""
+
+    def __init__(self, channel: int, wish: dict[str, Any]) -> None:
+        self.channel = channel
+        self.terminal = "rows" in wish
+        self.waiting = bytearray()  # what came for its standard input and did not fit yet
+        self.ending = False  # the host has sent end of file
+        self.input: int | None
+        self.outputs: dict[int, int] = {}
+        if self.terminal:
+            ours, theirs = os.openpty()
+            fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", wish["rows"], wish["columns"], 0, 0))
+            child_ends = (theirs, theirs, theirs)
+            self.input = ours
+            self.outputs[ours] = STDOUT
+        else:
+            their_input, self.input = os.pipe()
+            our_output, their_output = os.pipe()
+            our_errors, their_errors = os.pipe()
+            child_ends = (their_input, their_output, their_errors)
+            self.outputs = {our_output: STDOUT, our_errors: STDERR}
+        for end in {self.input, *self.outputs}:
+            os.set_blocking(end, False)
+        self.pid = os.fork()
+        if self.pid == 0:
+            _become(wish, child_ends, self.terminal)
+        for end in set(child_ends):
+            os.close(end)
+
+    def resize(self, rows: int, columns: int) -> None:
+        if self.terminal and self.input is not None:
+            fcntl.ioctl(self.input, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def feed(self) -> int:
+        """Pass on what waits for standard input; returns how many bytes are out of the way."""
+        taken = 0
+        try:
+            while self.waiting and self.input is not None:
+                count = os.write(self.input, self.waiting[:_CHUNK])
+                del self.waiting[:count]
+                taken += count
+        except BlockingIOError:
+            return taken
+        except OSError:  # it does not read any more; the host need not know
+            taken += len(self.waiting)
+            self.waiting.clear()
+            self.ending = True
+        if self.ending and not self.waiting:
+            self.close_input()
+        return taken
+
+    def close_input(self) -> None:
+        if self.input is not None and not self.terminal:
+            os.close(self.input)
+        self.input = None
+
+    def close(self) -> None:
+        """Close all our ends, once the process is gone."""
+        for end in {self.input, *self.outputs} - {None}:
+            with contextlib.suppress(OSError):
+                os.close(end)  # type: ignore[arg-type]
+        self.outputs.clear()
+        self.input = None
+
+
+def _become(wish: dict[str, Any], ends: tuple[int, int, int], terminal: bool) -> None:
+    """In the child: put everything in place and become the command; never returns."""
+    code = 126
     try:
-        done = subprocess.run(
-            order["argv"],
-            input=order["input"].encode() if order["input"] else None,
-            stdin=None if order["input"] else subprocess.DEVNULL,
-            capture_output=True,
-            timeout=order["timeout"],
-            check=False,
-        )
-        code, out, err = done.returncode, done.stdout, done.stderr
-    except subprocess.TimeoutExpired as late:
-        code, out = 124, late.stdout or b""
-        err = (late.stderr or b"") + f"\nno end within {order['timeout']} s\n".encode()
+        os.setsid()
+        if terminal:
+            fcntl.ioctl(ends[0], termios.TIOCSCTTY, 0)
+        for number, end in enumerate(ends):
+            os.dup2(end, number)
+        os.closerange(3, 256)
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
+        os.umask(0o022)
+        os.chdir(wish["cwd"])
+        os.execvpe(wish["argv"][0], wish["argv"], wish["env"])
+    except FileNotFoundError as error:
+        code = 127
+        os.write(2, f"raidtui lab: {error.filename}: {error.strerror}\n".encode())
     except OSError as error:
-        code, out, err = 127, b"", f"{error}\n".encode()
-    text = json.dumps(
-        {"code": code, "stdout": out.decode("utf-8", "replace"), "stderr": err.decode("utf-8", "replace")}
-    )
-    fresh = request.with_suffix(".fresh")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.rename(request.with_suffix(".answer"))
-    request.unlink()
+        os.write(2, f"raidtui lab: {error.filename}: {error.strerror}\n".encode())
+    finally:
+        os._exit(code)
 
 
-def main(folder: Path) -> int:
-    """Answer requests, each in its turn, until told to stop."""
-    (folder / "ready").touch()
-    while True:
-        names = sorted(path.name for path in folder.iterdir())
-        if "stop" in names:
-            return 0
-        for name in names:
-            if name.endswith(".request"):
-                answer(folder / name)
-        time.sleep(0.03)
+class Agent:
+    """The loop between the serial line and the commands."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.received = bytearray()
+        self.commands: dict[int, Command] = {}
+        self.poll = select.poll()
+        self.poll.register(line, select.POLLIN)
+        self.polled: dict[int, Command] = {}
+
+    def send(self, kind: int, channel: int = 0, payload: bytes = b"") -> None:
+        frame = HEADER.pack(kind, channel, len(payload)) + payload
+        view = memoryview(frame)
+        while view:
+            view = view[os.write(self.line, view) :]
+
+    def watch(self, command: Command) -> None:
+        """Tell poll what is wanted of a command's streams now."""
+        wanted = dict.fromkeys(command.outputs, select.POLLIN)
+        if command.input is not None and command.waiting:
+            wanted[command.input] = wanted.get(command.input, 0) | select.POLLOUT
+        for end in [end for end, owner in self.polled.items() if owner is command and end not in wanted]:
+            self.poll.unregister(end)
+            del self.polled[end]
+        for end, events in wanted.items():
+            self.poll.register(end, events)
+            self.polled[end] = command
+
+    def drain(self, command: Command, end: int, whole: bool = False) -> None:
+        """Send on what a command has written: one piece, or the whole that is there."""
+        while end in command.outputs:
+            try:
+                data = os.read(end, _CHUNK)
+            except BlockingIOError:
+                return
+            except OSError as error:
+                if error.errno != errno.EIO:  # a terminal that nobody holds open any more
+                    raise
+                data = b""
+            if data:
+                self.send(command.outputs[end], command.channel, data)
+            else:
+                del command.outputs[end]
+                if end != command.input:
+                    os.close(end)
+                self.watch(command)
+            if not whole:
+                return
+
+    def feed(self, command: Command) -> None:
+        before = command.input
+        taken = command.feed()
+        if taken:
+            self.send(TAKEN, command.channel, COUNT.pack(taken))
+        if before is not None and command.input is None and before in self.polled and not command.terminal:
+            self.poll.unregister(before)
+            del self.polled[before]
+        self.watch(command)
+
+    def obey(self, kind: int, channel: int, payload: bytes) -> None:
+        if kind == START:
+            command = Command(channel, json.loads(payload))
+            self.commands[channel] = command
+            self.watch(command)
+        elif kind == POWER_OFF:
+            power_off()
+        elif (addressed := self.commands.get(channel)) is not None:
+            if kind == STDIN:
+                addressed.waiting += payload
+                addressed.ending |= not payload
+                self.feed(addressed)
+            elif kind == SIGNAL:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(addressed.pid, payload[0])
+            elif kind == RESIZE:
+                addressed.resize(*SIZE.unpack(payload))
+
+    def reap(self) -> None:
+        """Collect what has ended: commands, and orphans, which process 1 inherits."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            for command in [one for one in self.commands.values() if one.pid == pid]:
+                for end in list(command.outputs):
+                    self.drain(command, end, whole=True)
+                command.outputs, ends = {}, command.outputs
+                self.watch(command)
+                command.outputs = ends
+                command.close()
+                del self.commands[command.channel]
+                code = os.waitstatus_to_exitcode(status)
+                self.send(EXIT, command.channel, bytes([code if code >= 0 else 128 - code]))
+
+    def receive(self) -> None:
+        self.received += os.read(self.line, _CHUNK)
+        while len(self.received) >= HEADER.size:
+            kind, channel, length = HEADER.unpack_from(self.received)
+            end = HEADER.size + length
+            if len(self.received) < end:
+                return
+            payload = bytes(self.received[HEADER.size : end])
+            del self.received[:end]
+            self.obey(kind, channel, payload)
+
+    def run(self) -> None:
+        alarm, alarmed = os.pipe()
+        os.set_blocking(alarm, False)
+        os.set_blocking(alarmed, False)
+        signal.set_wakeup_fd(alarmed, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self.poll.register(alarm, select.POLLIN)
+        self.send(READY)
+        while True:
+            for end, events in self.poll.poll():
+                if end == self.line:
+                    self.receive()
+                elif end == alarm:
+                    os.read(alarm, 512)
+                    self.reap()
+                elif (command := self.polled.get(end)) is not None:
+                    if events & select.POLLOUT or (end == command.input and end not in command.outputs):
+                        self.feed(command)
+                    if events & (select.POLLIN | select.POLLHUP | select.POLLERR):
+                        self.drain(command, end)
+
+
+def power_off() -> None:
+    """End the guest the orderly way: everything written, nothing mounted any more, then the switch."""
+    os.sync()
+    with open("/proc/sysrq-trigger", "w") as trigger:
+        trigger.write("o")
+
+
+def open_line() -> int:
+    """The serial line to the host, in raw mode: bytes pass as they are."""
+    line = os.open(_SERIAL_LINE, os.O_RDWR | os.O_NOCTTY)
+    attributes = termios.tcgetattr(line)
+    attributes[0] = attributes[1] = attributes[3] = 0
+    attributes[2] = termios.CS8 | termios.CREAD | termios.CLOCAL
+    attributes[6][termios.VMIN] = 1
+    attributes[6][termios.VTIME] = 0
+    termios.tcsetattr(line, termios.TCSANOW, attributes)
+    return line
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(Path(sys.argv[1])))
+    sys.stdin.close()
+    Agent(open_line()).run()

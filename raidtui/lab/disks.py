@@ -1,97 +1,124 @@
-"""Virtual disks: sparse files, their serial numbers, and the udev rules that give them an identity."""
+"""The virtual disks: sparse files that the guest sees as disks with a serial number, a model and a WWN."""
 
+import hashlib
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from raidtui.model.errors import BadInput
-from raidtui.model.units import MIB, both, parse_size
+from raidtui.model.units import MIB, SECTOR, both, parse_size, spell_size
 
-MOST: Final = 15  # user-mode Linux has 16 block devices, and one is kept for the guest's state
-_GROUP: Final = re.compile(r"(?:(?P<count>\d+)x)?(?P<size>[\d.]+\s*[A-Za-z]+)")
+MAX_DISKS: Final = 16
+"""As many as user-mode Linux has; its letters run from ubda to ubdp."""
+
+MIN_SIZE: Final = 16 * MIB
+DEFAULT_DISKS: Final = "4x2GiB,1x3GiB"
+MODEL: Final = "RAIDTUI_LAB"
+
+_GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX×]\s*)?(?P<size>\S.*?)\s*")
 _FILE: Final = re.compile(r"LAB-\d{4}\.img")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VirtualDisk:
     """One disk of the guest."""
 
     serial: str
-    path: Path
+    size: int
+    """Bytes, a whole number of sectors."""
+
+    @property
+    def file_name(self) -> str:
+        """The name of its file in the folder of the disks."""
+        return f"{self.serial}.img"
 
     @property
     def wwn(self) -> str:
-        """A WWN that is the same whenever the serial is."""
-        return f"0x5000c50000{int(self.serial[4:]):06x}"
+        """A World Wide Name that stays with the serial: NAA 3, the kind that is assigned locally."""
+        return f"0x3{hashlib.sha256(self.serial.encode()).hexdigest()[:15]}"
 
 
-def parse_disks(text: str) -> tuple[int, ...]:
-    """Sizes in bytes of ``4x2GiB,1x3GiB``.
+def parse_disks(text: str) -> tuple[VirtualDisk, ...]:
+    """The disks of a list such as ``4x2GiB,1x3GiB`` or ``3GiB``, with serials from ``LAB-0001`` on.
 
     Raises:
-        BadInput: not of that form, smaller than 16 MiB, or more than 15 disks.
+        BadInput: not such a list, a size that no disk can have, or more disks than the guest has room for.
     """
     sizes: list[int] = []
     for group in text.split(","):
-        match = _GROUP.fullmatch(group.strip())
+        match = _GROUP.fullmatch(group)
         if match is None:
-            raise BadInput(
-                f"--disks {text!r}: {group.strip()!r} is not a count and a size; write for example 4x2GiB"
-            )
+            raise BadInput(f"{text!r} is not a list of disks; write for example 4x2GiB,1x3GiB")
         size = parse_size(match["size"])
-        if size < 16 * MIB:
-            raise BadInput(f"--disks {text!r}: {match['size']} is too small for a disk; at least 16MiB")
-        if size % 512:
-            raise BadInput(f"--disks {text!r}: {match['size']} is not a whole number of 512-byte sectors")
-        sizes += [size] * int(match["count"] or 1)
-    if not 1 <= len(sizes) <= MOST:
-        raise BadInput(f"--disks {text!r}: {len(sizes)} disks; the lab has room for 1 to {MOST}")
-    return tuple(sizes)
+        if size % SECTOR:
+            raise BadInput(f"a disk of {match['size']} is not a whole number of 512-byte sectors")
+        if size < MIN_SIZE:
+            raise BadInput(
+                f"a disk of {match['size']} is too small for an array; the least is {spell_size(MIN_SIZE)}"
+            )
+        count = int(match["count"] or 1)
+        if not 1 <= count + len(sizes) <= MAX_DISKS or count == 0:
+            raise BadInput(
+                f"{text!r} asks for {count + len(sizes)} disks; the lab has room for 1 to {MAX_DISKS}"
+            )
+        sizes += [size] * count
+    return tuple(VirtualDisk(f"LAB-{number:04}", size) for number, size in enumerate(sizes, 1))
 
 
-def make_disks(folder: Path, sizes: tuple[int, ...] | None) -> tuple[VirtualDisk, ...]:
-    """The disk files of ``folder``: those that are there, and new sparse ones up to the number of ``sizes``.
+def found_in(folder: Path) -> tuple[VirtualDisk, ...]:
+    """The disks whose files an earlier boot left in ``folder``, in the order of their serials."""
+    files = sorted(entry for entry in folder.iterdir() if _FILE.fullmatch(entry.name))
+    if len(files) > MAX_DISKS:
+        raise BadInput(f"{folder} holds {len(files)} disks; the lab has room for {MAX_DISKS}")
+    return tuple(VirtualDisk(file.stem, file.stat().st_size) for file in files)
+
+
+def describe(disks: tuple[VirtualDisk, ...]) -> str:
+    """The disks in the notation that `parse_disks` reads: ``4x2GiB,1x3GiB``."""
+    groups: list[list[int]] = []
+    for disk in disks:
+        if groups and groups[-1][1] == disk.size:
+            groups[-1][0] += 1
+        else:
+            groups.append([1, disk.size])
+    return ",".join(f"{count}x{spell_size(size)}" for count, size in groups)
+
+
+def create(disks: tuple[VirtualDisk, ...], folder: Path) -> None:
+    """Make the sparse files of ``disks`` in ``folder``; they take no room until they are written to.
 
     Raises:
-        BadInput: a disk that is there has another size than was asked for, or there are more of them.
+        BadInput: the folder's filesystem has no files of that size.
     """
-    there = sorted(path for path in folder.iterdir() if _FILE.fullmatch(path.name))
-    if sizes is not None and there:
-        found = tuple(path.stat().st_size for path in there)
-        if found != sizes[: len(found)]:
+    for disk in disks:
+        try:
+            with (folder / disk.file_name).open("xb") as file:
+                os.ftruncate(file.fileno(), disk.size)
+        except OSError as error:
             raise BadInput(
-                f"{folder} already holds {len(found)} disks ({', '.join(map(both, found))}), not those of --disks; "
-                "leave --disks out to use them, or name another folder"
-            )
-    disks = [VirtualDisk(path.stem, path) for path in there]
-    for number, size in enumerate((sizes or ())[len(there) :], start=len(there) + 1):
-        path = folder / f"LAB-{number:04}.img"
-        with path.open("xb") as file:
-            file.truncate(size)
-        disks.append(VirtualDisk(path.stem, path))
-    if len(disks) > MOST:
-        raise BadInput(f"{folder} holds {len(disks)} disks; the lab has room for {MOST}")
-    return tuple(disks)
+                f"no disk of {both(disk.size)} can be made in {folder}: {error.strerror}"
+            ) from error
 
 
-def device_name(index: int) -> str:
-    """The guest's name of its disk number ``index``, from 0: ubda, ubdb …"""
-    return f"ubd{chr(ord('a') + index)}"
-
-
-def udev_rules(disks: tuple[VirtualDisk, ...], *, internal: str = "") -> str:
-    """Rules that give each disk a serial number, a model, a WWN and links under /dev/disk/by-id."""
-    lines = ['SUBSYSTEM!="block", GOTO="lab_end"']
-    for index, disk in enumerate(disks):
-        name = device_name(index)
-        about = (
-            f'ENV{{ID_SERIAL}}="Lab_disk_{disk.serial}", ENV{{ID_SERIAL_SHORT}}="{disk.serial}", '
-            f'ENV{{ID_MODEL}}="Lab_disk", ENV{{ID_BUS}}="ubd", ENV{{ID_WWN}}="{disk.wwn}"'
-        )
-        for kernel, suffix in ((name, ""), (f"{name}[0-9]*", "-part%n")):
-            links = f"disk/by-id/lab-{disk.serial}{suffix} disk/by-id/wwn-{disk.wwn}{suffix}"
-            lines.append(f'KERNEL=="{kernel}", {about}, SYMLINK+="{links}"')
-    if internal:
-        lines.append(f'KERNEL=="{internal}", ENV{{RAIDTUI_LAB_INTERNAL}}="1", ENV{{UDISKS_IGNORE}}="1"')
-    return "\n".join([*lines, 'LABEL="lab_end"', ""])
+def udev_rules(disks: tuple[VirtualDisk, ...]) -> str:
+    """Rules that give the guest's disks, and their partitions, what a real disk tells about itself."""
+    lines = ['SUBSYSTEM!="block", GOTO="lab_end"', 'KERNEL!="ubd*", GOTO="lab_end"']
+    for letter, disk in zip("abcdefghijklmnop", disks, strict=False):
+        values = {
+            "ID_BUS": "ubd",
+            "ID_MODEL": MODEL,
+            "ID_SERIAL": f"{MODEL}_{disk.serial}",
+            "ID_SERIAL_SHORT": disk.serial,
+            "ID_WWN": disk.wwn,
+            "ID_WWN_WITH_EXTENSION": disk.wwn,
+        }
+        given = ", ".join(f'ENV{{{key}}}="{value}"' for key, value in values.items())
+        lines.append(f'KERNEL=="ubd{letter}|ubd{letter}[0-9]*", {given}')
+    for prefix, name in (("ubd", "ID_SERIAL"), ("wwn", "ID_WWN")):
+        link = f'SYMLINK+="disk/by-id/{prefix}-$env{{{name}}}'
+        lines.append(f'ENV{{DEVTYPE}}=="disk", {link}"')
+        lines.append(f'ENV{{DEVTYPE}}=="partition", {link}-part%n"')
+    lines.append('LABEL="lab_end"')
+    return "\n".join(lines) + "\n"

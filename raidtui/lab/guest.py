@@ -1,398 +1,489 @@
-"""A guest: a user-mode Linux kernel with virtual disks, on the host's own file tree.
+"""A guest: a real kernel in a process of the caller's, with virtual disks, and commands that run in it."""
 
-Three ways to use one: `run_command` (one command, its output and exit code), `open_terminal` (something on the
-caller's terminal), and the `Guest` context manager (many commands in one boot, power cuts; for tests).
-"""
-
+import contextlib
+import fcntl
 import json
 import os
 import selectors
-import shlex
 import shutil
-import signal
+import socket
 import subprocess
 import sys
-import tempfile
-import termios
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Final, Self
 
-from raidtui.lab import vectors
-from raidtui.lab.disks import VirtualDisk, device_name, make_disks, parse_disks, udev_rules
-from raidtui.lab.needs import SYSTEM_PATH, check_needs, check_room
-from raidtui.model.errors import BadInput, RaidtuiError, StepFailed, ToolMissing
-from raidtui.model.units import GIB, MIB
+from raidtui.lab import agent, boot, host
+from raidtui.lab import disks as virtual
+from raidtui.lab.xstate import preload_library
+from raidtui.model.errors import BadInput, Refused, StepFailed
 
-DEFAULT_DISKS: Final = "6x1GiB"
-DEFAULT_MEMORY: Final = GIB
-_STATE_FILE: Final = "state.img"
-_KEPT_VARIABLES: Final = ("TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "HOME", "TZ")
+BOOT_TIMEOUT: Final = 120.0
+"""Seconds after which a guest that has not come up is given up; it takes 4 on a computer with nothing to do."""
 
-
-@dataclass(frozen=True)
-class Setup:
-    """What a guest is made of."""
-
-    disks: str | None = None  # as of --disks; None takes what disk_dir holds, else the default
-    disk_dir: Path | None = None  # keeps the disks and the guest's own changes for another boot
-    share: Path | None = None  # the one folder of the host that can be written from inside
-    memory_bytes: int = DEFAULT_MEMORY
+_WINDOW: Final = 65536  # bytes of standard input that may be on their way into the guest
+_LOG_TAIL: Final = 30
+_KEEPER: Final = Path(__file__).with_name("keeper.py")
 
 
-class _Boot:
-    """One boot: its private folder, its keeper process and what they leave."""
+class GuestDied(StepFailed):
+    """The guest's kernel is gone, though nobody asked it to go."""
 
-    def __init__(self, setup: Setup, *, mode: str, command: str, fds: Mapping[str, int]) -> None:
-        kernel = check_needs(setup.memory_bytes)
-        self.folder = Path(tempfile.mkdtemp(prefix="raidtui-lab-"))
-        try:
-            disks, state = self._disks(setup)
-            self._control(setup, disks, state, mode, command)
-            self.keeper = self._start(kernel, setup, disks, state, fds)
-        except BaseException:
-            shutil.rmtree(self.folder, ignore_errors=True)
-            raise
+    def __init__(self, sentence: str, kernel_log: str) -> None:
+        super().__init__(sentence)
+        self.kernel_log = kernel_log
+        """The last lines that its kernel printed."""
 
-    def _disks(self, setup: Setup) -> tuple[tuple[VirtualDisk, ...], Path | None]:
-        sizes = parse_disks(setup.disks) if setup.disks else None
-        if setup.disk_dir is None:
-            place = self.folder / "disks"
-            place.mkdir()
-            check_room(place, 512 * MIB)
-            return make_disks(place, sizes or parse_disks(DEFAULT_DISKS)), None
-        setup.disk_dir.mkdir(parents=True, exist_ok=True)
-        check_room(setup.disk_dir, 512 * MIB)
-        if sizes is None and not any(setup.disk_dir.glob("LAB-*.img")):
-            sizes = parse_disks(DEFAULT_DISKS)
-        disks = make_disks(setup.disk_dir, sizes)
-        state = setup.disk_dir / _STATE_FILE
-        if not state.exists():
-            fresh = state.with_suffix(".new")
-            with fresh.open("wb") as file:
-                file.truncate(GIB)
-            made = subprocess.run(
-                ["mke2fs", "-q", "-F", "-t", "ext4", str(fresh)],
-                env={**os.environ, "PATH": f"{os.environ.get('PATH', '')}:{SYSTEM_PATH}"},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            if made.returncode:
-                raise ToolMissing(f"the guest's state disk could not be made: {made.stderr.strip()}")
-            fresh.rename(state)
-        return disks, state
 
-    def _control(
-        self, setup: Setup, disks: tuple[VirtualDisk, ...], state: Path | None, mode: str, command: str
-    ) -> None:
-        control = self.folder / "control"
-        control.mkdir()
-        wide = vectors.too_wide()
-        internal = device_name(len(disks)) if state else ""
-        share = str(setup.share.resolve()) if setup.share else ""
-        config = {"GUEST_ENV": "yes" if wide else "", "STATE": internal, "SHARE": share, "MODE": mode}
-        _write(
-            control / "config", "".join(f"{name}={shlex.quote(value)}\n" for name, value in config.items())
-        )
-        _write(control / "vectors", _exports(vectors.GUEST_ENVIRONMENT))
-        _write(control / "rules", udev_rules(disks, internal=internal))
-        _write(control / "raidtui", f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m raidtui "$@"\n')
-        environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-        environment |= {name: value for name, value in os.environ.items() if name.startswith("RAIDTUI_")}
-        environment |= {
-            "PATH": "/usr/local/bin:" + os.environ.get("PATH", "") + ":" + SYSTEM_PATH,
-            "RAIDTUI_LAB": "1",
-            "RT_CWD": os.getcwd(),
-            "SYSTEMD_IGNORE_CHROOT": "1",
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
-        _write(control / "env", _exports(environment))
-        _write(control / "command", command + "\n")
+class CommandTimeout(StepFailed):
+    """A command in the guest took longer than it was given; it has been killed."""
 
-    def _start(
-        self,
-        kernel: str,
-        setup: Setup,
-        disks: tuple[VirtualDisk, ...],
-        state: Path | None,
-        fds: Mapping[str, int],
-    ) -> subprocess.Popen[bytes]:
-        files = [disk.path for disk in disks] + ([state] if state else [])
-        argv = [
-            kernel,
-            f"mem={setup.memory_bytes // MIB}M",
-            "root=/dev/root",
-            "rootfstype=hostfs",
-            "rootflags=/",
-            "ro",
-            f"init={Path(__file__).with_name('init.sh')}",
-            f"RT_CONTROL={self.folder / 'control'}",
-            f"uml_dir={self.folder}/",
-            "umid=guest",
-            "con=null",
-            "ssl=null",
-            "con0=null,fd:1",
-            "raid=noautodetect",
-            *(f"{console}={channel}" for console, channel in _channels(fds)),
-            *(f"ubd{index}={path}" for index, path in enumerate(files)),
-        ]
-        order = {
-            "argv": argv,
-            "fds": list(fds.values()),
-            "wide": vectors.too_wide(),
-            "parent": os.getpid(),
-            # The kernel keeps the guest's memory in a file; /dev/shm is where it looks by itself.
-            "env": {"PATH": SYSTEM_PATH, "HOME": str(self.folder)},
-        }
-        _write(self.folder / "keeper.json", json.dumps(order))
-        return subprocess.Popen(
-            [sys.executable, "-m", "raidtui.lab.keeper", str(self.folder)],
-            stdin=subprocess.DEVNULL,
-            pass_fds=list(fds.values()),
-            start_new_session=True,
-        )
 
-    def kill(self) -> None:
-        """A power cut."""
-        self.keeper.terminate()
-        self.keeper.wait()
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """How a command in the guest ended."""
 
-    def exit_code(self) -> int:
-        """The command's exit code, once the guest is down.
+    argv: tuple[str, ...]
+    returncode: int
+    """As a shell has it: 128 and more is a signal."""
+    stdout: bytes
+    stderr: bytes
+
+    @property
+    def text(self) -> str:
+        """Its standard output as text."""
+        return self.stdout.decode(errors="replace")
+
+    @property
+    def error_text(self) -> str:
+        """Its standard error as text."""
+        return self.stderr.decode(errors="replace")
+
+    def check(self) -> Self:
+        """This result, if the exit code is 0.
 
         Raises:
-            StepFailed: the guest ended before the command did.
+            StepFailed: it is not; the sentence has the command and what it wrote.
         """
-        try:
-            return int((self.folder / "control" / "code").read_text(encoding="ascii"))
-        except (FileNotFoundError, ValueError):
-            raise StepFailed(self.obituary()) from None
-
-    def obituary(self) -> str:
-        """Why the guest ended before its time, with its last words."""
-        broken = self.folder / "control" / "broken"
-        reason = broken.read_text(encoding="utf-8").strip() if broken.exists() else "its kernel stopped"
-        try:
-            log = (self.folder / "kernel.log").read_text(encoding="utf-8", errors="replace").splitlines()
-        except FileNotFoundError:
-            log = []
-        last = [line for line in log if line.strip() and not line.startswith((" [<", " 0"))][-12:]
-        return f"the guest ended before the command did: {reason}. Its last words:\n  " + "\n  ".join(last)
-
-    def remove(self) -> None:
-        """Remove the private folder; with no disk folder the disks go with it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if self.returncode:
+            said = (self.error_text.strip() or self.text.strip())[-2000:]
+            raise StepFailed(
+                f"in the lab, '{' '.join(self.argv)}' ended with exit code {self.returncode}: {said}"
+            )
+        return self
 
 
-def _channels(fds: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    if "terminal" in fds:
-        yield "con1", f"fd:{fds['terminal']},fd:{fds['terminal']}"
-    if "stdout" in fds:
-        yield "con2", f"null,fd:{fds['stdout']}"
-        yield "con3", f"null,fd:{fds['stderr']}"
+Sink = Callable[[bytes], object]
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+class Command:
+    """A command that runs in a guest. It makes progress while somebody waits for it or for another one."""
 
+    def __init__(
+        self, guest: "Guest", channel: int, argv: Sequence[str], sinks: tuple[Sink, Sink] | None
+    ) -> None:
+        self._guest = guest
+        self._channel = channel
+        self._on_the_way = 0
+        self.argv = tuple(argv)
+        self.stdout = bytearray()
+        """What it has written so far, unless that goes to a sink."""
+        self.stderr = bytearray()
+        self.returncode: int | None = None
+        self._sinks = sinks or (self.stdout.extend, self.stderr.extend)
 
-def _exports(variables: Mapping[str, str]) -> str:
-    return "".join(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
+    @property
+    def room(self) -> int:
+        """Bytes of standard input that may be written now."""
+        return _WINDOW - self._on_the_way
 
+    def write(self, data: bytes) -> None:
+        """Send standard input, not more than `room`."""
+        if data:
+            self._on_the_way += len(data)
+            self._guest.send(agent.STDIN, self._channel, data)
 
-@contextmanager
-def _ended_by_signals(boot: _Boot) -> Iterator[None]:
-    """End the guest, and then this process as the signal asks, when a signal comes."""
+    def close_input(self) -> None:
+        """Standard input ends here."""
+        self._guest.send(agent.STDIN, self._channel)
 
-    def end(number: int, frame: FrameType | None) -> None:
-        boot.kill()
-        raise SystemExit(128 + number)
+    def kill(self, number: int) -> None:
+        """Send signal ``number`` to the command and its children."""
+        self._guest.send(agent.SIGNAL, self._channel, bytes([number]))
 
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, end) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    def resize(self, rows: int, columns: int) -> None:
+        """Tell it the new size of its terminal."""
+        self._guest.send(agent.RESIZE, self._channel, agent.SIZE.pack(rows, columns))
 
+    def receive(self, kind: int, payload: bytes) -> None:
+        """Take what the guest sent for this command."""
+        if kind == agent.STDOUT:
+            self._sinks[0](payload)
+        elif kind == agent.STDERR:
+            self._sinks[1](payload)
+        elif kind == agent.TAKEN:
+            self._on_the_way -= agent.COUNT.unpack(payload)[0]
+        elif kind == agent.EXIT:
+            self.returncode = payload[0]
 
-def run_command(setup: Setup, argv: Sequence[str]) -> int:
-    """Boot, run one command, and give its output to our own stdout and stderr as it comes; its exit code.
+    def wait(self, timeout: float | None = None) -> Completed:
+        """Wait until it has ended; ``timeout`` in seconds.
 
-    Raises:
-        RaidtuiError: the lab cannot start here, or the guest died.
-    """
-    pipes = {name: os.pipe() for name in ("stdout", "stderr")}
-    boot = _Boot(
-        setup, mode="command", command=shlex.join(argv), fds={name: ends[1] for name, ends in pipes.items()}
-    )
-    try:
-        with _ended_by_signals(boot), selectors.DefaultSelector() as ready:
-            for name, (reading, writing) in pipes.items():
-                os.close(writing)
-                ready.register(reading, selectors.EVENT_READ, getattr(sys, name).buffer)
-            while ready.get_map():
-                for key, _ in ready.select():
-                    piece = os.read(key.fd, 65536)
-                    if piece:
-                        key.data.write(piece)
-                        key.data.flush()
-                    else:
-                        ready.unregister(key.fd)
-                        os.close(key.fd)
-            boot.keeper.wait()
-        return boot.exit_code()
-    finally:
-        boot.kill()
-        boot.remove()
-
-
-def open_terminal(setup: Setup, argv: Sequence[str]) -> int:
-    """Boot and run ``argv`` on the caller's terminal; its exit code."""
-    terminal = os.open("/dev/tty", os.O_RDWR)
-    before = termios.tcgetattr(terminal)
-    print("Starting a guest kernel with virtual disks …", file=sys.stderr, flush=True)
-    size = os.get_terminal_size(terminal)
-    command = f"stty rows {size.lines} cols {size.columns}\n{shlex.join(argv)}"
-    boot = _Boot(setup, mode="terminal", command=command, fds={"terminal": terminal})
-    control = boot.folder / "control"
-
-    def resized(number: int, frame: FrameType | None) -> None:
-        now = os.get_terminal_size(terminal)
-        # A new name each time: the guest caches what it has read of a file.
-        _write(control / "fresh", f"rows {now.lines} cols {now.columns}\n")
-        (control / "fresh").rename(control / f"winsize.{time.monotonic_ns()}")
-
-    winch = signal.signal(signal.SIGWINCH, resized)
-    try:
-        with _ended_by_signals(boot):
-            boot.keeper.wait()
-        return boot.exit_code()
-    finally:
-        signal.signal(signal.SIGWINCH, winch)
-        boot.kill()
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-        os.close(terminal)
-        boot.remove()
+        Raises:
+            CommandTimeout: it took longer, and was killed.
+            GuestDied: the guest went away under it.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while self.returncode is None:
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                self.kill(9)
+                said = bytes(self.stdout[-500:] + self.stderr[-500:]).decode(errors="replace")
+                raise CommandTimeout(
+                    f"in the lab, '{' '.join(self.argv)}' took longer than {timeout} s; it said: {said}"
+                )
+            self._guest.pump(left)
+        return Completed(self.argv, self.returncode, bytes(self.stdout), bytes(self.stderr))
 
 
 class Guest:
-    """A guest that stays up for many commands.
+    """A guest with the given disks; a context manager that boots it and at the end switches it off.
 
-    >>> with Guest(Setup(disks="4x128MiB")) as guest:
-    ...     guest.run(["raidtui", "inspect", "--json"]).stdout
+    ``disks`` is a list as `parse_disks` reads it. With ``disk_dir`` the disk files, /etc and
+    /var/lib/raidtui of the guest lie there and are found again by the next guest; without, everything
+    vanishes. ``share`` is a folder that the guest may write to, under the same name. ``memory`` in bytes.
     """
 
-    def __init__(self, setup: Setup | None = None, *, boot_seconds: float = 60) -> None:
-        self.setup = setup or Setup()
-        self._boot_seconds = boot_seconds
-        self._count = 0
-        self._boot: _Boot | None = None
+    def __init__(
+        self,
+        disks: str | None = None,
+        *,
+        disk_dir: Path | None = None,
+        share: Path | None = None,
+        memory: int = host.DEFAULT_MEMORY,
+    ) -> None:
+        self.disk_dir = disk_dir.absolute() if disk_dir else None
+        self.share = share.resolve() if share else None
+        self.memory = memory
+        self.wanted = disks
+        self.disks: tuple[virtual.VirtualDisk, ...] = ()
+        self._environment = boot.environment(os.environ)
+        self._commands: dict[int, Command] = {}
+        self._channels = 0
+        self._ready = False
+        self._outgoing = bytearray()
+        self._incoming = bytearray()
+        self._line: socket.socket | None = None
+        self._keeper: subprocess.Popen[bytes] | None = None
+        self._lock: int | None = None
+        self._log: int | None = None
 
     def __enter__(self) -> Self:
-        self.power_on()
+        self.boot()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.power_cut()
-
-    def power_on(self) -> None:
-        """Boot; returns when commands can be run."""
-        command = shlex.join([sys.executable, "-m", "raidtui.lab.agent", "/run/raidtui-lab"])
-        self._boot = _Boot(self.setup, mode="agent", command=command, fds={})
-        self._wait_for("ready", self._boot_seconds)
+        if kind is None and self.disk_dir is not None and self._line is not None:
+            self.power_off()
+        else:
+            self.power_cut()
 
     @property
-    def control(self) -> Path:
-        """The folder of the host that the guest sees as /run/raidtui-lab."""
-        if self._boot is None:
-            raise BadInput("the guest is off")
-        return self._boot.folder / "control"
+    def running(self) -> bool:
+        """Whether the guest is up."""
+        return self._ready and self._line is not None
 
-    def _wait_for(self, name: str, seconds: float) -> Path:
-        assert self._boot is not None
-        path = self.control / name
-        end = time.monotonic() + seconds
-        while not path.exists():
-            if self._boot.keeper.poll() is not None:
-                raise StepFailed(self._boot.obituary())
-            if time.monotonic() > end:
-                raise StepFailed(f"the guest did not answer within {seconds:.0f} s; {self._boot.obituary()}")
-            time.sleep(0.02)
-        return path
+    def boot(self) -> None:
+        """Start the guest and wait until it takes commands.
 
-    def start(self, argv: Sequence[str], *, input: str = "", timeout: float = 120) -> Path:  # noqa: A002
-        """Hand in a command; its answer will be the returned file."""
-        self._count += 1
-        request = self.control / f"{self._count:06}.request"
-        fresh = request.with_suffix(".asked")
-        _write(fresh, json.dumps({"argv": list(argv), "input": input, "timeout": timeout}))
-        fresh.rename(request)
-        return request.with_suffix(".answer")
+        Raises:
+            ToolMissing, BadInput, Refused: this computer cannot run it, or not like that.
+            GuestDied, StepFailed: it did not come up.
+        """
+        kernel = host.find_kernel()
+        host.check_memory(self.memory)
+        if self.share is not None:
+            _check_share(self.share)
+        asked = virtual.parse_disks(self.wanted or virtual.DEFAULT_DISKS)
+        try:
+            self._start(kernel, self._settle_disks(asked))
+            deadline = time.monotonic() + BOOT_TIMEOUT
+            while not self._ready:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise StepFailed(
+                        f"the guest did not come up within {BOOT_TIMEOUT:.0f} s; {self.kernel_log()}"
+                    )
+                self.pump(left)
+        except BaseException:
+            self.power_cut()
+            raise
+
+    def _settle_disks(self, asked: tuple[virtual.VirtualDisk, ...]) -> tuple[virtual.VirtualDisk, ...]:
+        """The disks that the guest gets; new ones still have no file."""
+        if self.disk_dir is None:
+            return asked
+        try:
+            self.disk_dir.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self.disk_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Refused(
+                f"the disks in {self.disk_dir} are in use by another guest; stop that one first"
+            ) from error
+        except OSError as error:
+            raise BadInput(f"the disks cannot be kept in {self.disk_dir}: {error.strerror}") from error
+        if not os.access(self.disk_dir, os.W_OK | os.X_OK):
+            raise BadInput(f"the disks cannot be kept in {self.disk_dir}: it is not writable")
+        found = virtual.found_in(self.disk_dir)
+        if not found:
+            host.check_room(self.disk_dir, sum(disk.size for disk in asked))
+            virtual.create(asked, self.disk_dir)
+            return asked
+        if self.wanted and [disk.size for disk in asked] != [disk.size for disk in found]:
+            raise BadInput(
+                f"{self.disk_dir} already holds {virtual.describe(found)}; leave --disks out or name another folder"
+            )
+        return found
+
+    def _start(self, kernel: str, disks: tuple[virtual.VirtualDisk, ...]) -> None:
+        promised = 0 if self.disk_dir else sum(disk.size for disk in disks)
+        ours, theirs = socket.socketpair()
+        fds = [theirs.fileno(), *([] if self._lock is None else [self._lock])]
+        self._line = ours
+        with theirs:
+            self._keeper = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(_KEEPER), str(host.scratch_folder(promised))],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=fds,
+                start_new_session=True,
+            )
+            assert self._keeper.stdin is not None
+            assert self._keeper.stdout is not None
+            folder = Path(os.fsdecode(self._keeper.stdout.readline()).strip())
+            if not folder.is_absolute():
+                raise StepFailed("the guest's process could not be started")
+            if self.disk_dir is None:
+                virtual.create(disks, folder)
+            state = boot.prepare_state(self.disk_dir) if self.disk_dir else None
+            init = folder / "init"
+            init.write_text(boot.init_script(disks, self.share, state), encoding="utf-8")
+            init.chmod(0o755)
+            log = folder / "kernel.log"
+            self._log = os.open(log, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            preload = folder / "xstate.so"
+            preload.write_bytes(preload_library())
+            order = {
+                "argv": boot.kernel_arguments(kernel, folder, self.memory, disks, theirs.fileno()),
+                "env": {
+                    "PATH": os.defpath,
+                    "HOME": str(folder),
+                    "TMPDIR": str(host.memory_folder(self.memory, folder)),
+                    "LD_PRELOAD": str(preload),
+                },
+                "cwd": str(self.disk_dir or folder),
+                "log": str(log),
+                "fds": fds,
+            }
+            self._keeper.stdin.write(json.dumps(order).encode() + b"\n")
+            self._keeper.stdin.flush()
+        ours.setblocking(False)
+        self.disks = disks
+
+    def fileno(self) -> int:
+        """The descriptor to wait on before calling `pump`, for a loop of the caller's own."""
+        if self._line is None:
+            raise StepFailed("the guest is not running")
+        return self._line.fileno()
+
+    @property
+    def sending(self) -> bool:
+        """Whether something waits to be sent to the guest."""
+        return bool(self._outgoing)
+
+    def send(self, kind: int, channel: int = 0, payload: bytes = b"") -> None:
+        """Queue a frame for the guest; `pump` sends it."""
+        self._outgoing += agent.HEADER.pack(kind, channel, len(payload)) + payload
+
+    def pump(self, timeout: float | None) -> None:
+        """Move what can be moved between host and guest, waiting at most ``timeout`` seconds for something.
+
+        Raises:
+            GuestDied: the guest has gone away.
+        """
+        if self._line is None:
+            raise StepFailed("the guest is not running")
+        with selectors.DefaultSelector() as selector:
+            events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._outgoing else 0)
+            selector.register(self._line, events)
+            ready = selector.select(timeout)
+        for _, happened in ready:
+            try:
+                if happened & selectors.EVENT_WRITE:
+                    del self._outgoing[: self._line.send(self._outgoing)]
+                if happened & selectors.EVENT_READ:
+                    data = self._line.recv(1 << 20)
+                    if not data:
+                        self._bury()
+                    self._incoming += data
+            except (ConnectionResetError, BrokenPipeError):
+                self._bury()
+        self._dispatch()
+
+    def _dispatch(self) -> None:
+        start = 0
+        while len(self._incoming) - start >= agent.HEADER.size:
+            kind, channel, length = agent.HEADER.unpack_from(self._incoming, start)
+            end = start + agent.HEADER.size + length
+            if len(self._incoming) < end:
+                break
+            payload = bytes(self._incoming[start + agent.HEADER.size : end])
+            start = end
+            if kind == agent.READY:
+                self._ready = True
+            elif (command := self._commands.get(channel)) is not None:
+                command.receive(kind, payload)
+                if kind == agent.EXIT:
+                    del self._commands[channel]
+        del self._incoming[:start]
+
+    def _bury(self) -> None:
+        """Tell why the guest is gone."""
+        booted = self._ready
+        log = self.kernel_log()
+        self.power_cut()
+        if "ptrace" in log and not booted:
+            raise GuestDied(
+                "the lab needs ptrace of its own processes and this system forbids it; in a container, "
+                "allow it with --cap-add=SYS_PTRACE",
+                log,
+            )
+        when = "while it ran" if booted else "before it was up"
+        raise GuestDied(f"the guest's kernel stopped {when}", log)
+
+    def kernel_log(self) -> str:
+        """The last lines that the guest's kernel printed."""
+        if self._log is None:
+            return ""
+        size = os.fstat(self._log).st_size
+        text = os.pread(self._log, 16384, max(0, size - 16384)).decode(errors="replace")
+        return "\n".join(text.splitlines()[-_LOG_TAIL:])
+
+    def start(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        size: tuple[int, int] | None = None,
+        sinks: tuple[Sink, Sink] | None = None,
+    ) -> Command:
+        """Start a command and return at once. ``env`` adds to the environment that the guest has.
+
+        ``size`` (rows, columns) gives it a terminal, whose output is all standard output. ``sinks`` take
+        standard output and standard error as they come, in place of the command's own buffers.
+        """
+        self._channels += 1
+        wish: dict[str, object] = {
+            "argv": list(argv),
+            "cwd": str(cwd or Path.cwd()),
+            "env": self._environment | dict(env or {}),
+        }
+        if size is not None:
+            wish |= {"rows": size[0], "columns": size[1]}
+        command = Command(self, self._channels, argv, sinks)
+        self._commands[self._channels] = command
+        self.send(agent.START, self._channels, json.dumps(wish).encode())
+        return command
 
     def run(
         self,
         argv: Sequence[str],
         *,
-        input: str = "",  # noqa: A002
-        timeout: float = 120,
-        check: bool = False,
-    ) -> subprocess.CompletedProcess[str]:
-        """Run one command as root in the guest.
-
-        Raises:
-            StepFailed: with ``check``, when its exit code is not 0; or when the guest died.
-        """
-        path = self._wait_for(self.start(argv, input=input, timeout=timeout).name, timeout + 30)
-        said = json.loads(path.read_text(encoding="utf-8"))
-        path.unlink()
-        done = subprocess.CompletedProcess(list(argv), said["code"], said["stdout"], said["stderr"])
-        if check and done.returncode:
-            raise StepFailed(
-                f"{shlex.join(argv)} ended with {done.returncode}: {done.stderr.strip() or done.stdout}"
-            )
-        return done
-
-    def shell(
-        self, script: str, *, timeout: float = 120, check: bool = True
-    ) -> subprocess.CompletedProcess[str]:
-        """Run a shell script in the guest."""
-        return self.run(["sh", "-ec", script], timeout=timeout, check=check)
+        stdin: bytes = b"",
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        timeout: float | None = 60.0,
+    ) -> Completed:
+        """Run a command to its end and return its exit code and output."""
+        command = self.start(argv, cwd=cwd, env=env)
+        deadline = None if timeout is None else time.monotonic() + timeout
+        rest = memoryview(stdin)
+        while rest and command.returncode is None:
+            piece = rest[: command.room]
+            command.write(bytes(piece))
+            rest = rest[len(piece) :]
+            self.pump(1.0)
+        command.close_input()
+        return command.wait(None if deadline is None else deadline - time.monotonic())
 
     def power_off(self) -> None:
-        """An orderly end."""
-        if self._boot is not None:
-            (self.control / "stop").touch()
-            try:
-                self._boot.keeper.wait(timeout=60)
-            except subprocess.TimeoutExpired as late:
-                raise StepFailed("the guest did not power off within 60 s") from late
-            finally:
-                self.power_cut()
+        """Switch the guest off in good order: processes ended, filesystems unmounted, arrays clean."""
+        if self._line is not None:
+            self.send(agent.POWER_OFF)
+            deadline = time.monotonic() + 20
+            with contextlib.suppress(GuestDied):
+                while (left := deadline - time.monotonic()) > 0:
+                    self.pump(left)
+        self.power_cut()
 
     def power_cut(self) -> None:
-        """The plug is pulled: what was not on the disks is gone."""
-        if self._boot is not None:
-            self._boot.kill()
-            self._boot.remove()
-            self._boot = None
+        """Stop the guest this instant, as if its plug were pulled; returns when nothing of it is left."""
+        keeper, line = self._keeper, self._line
+        self._keeper = self._line = None
+        self._ready = False
+        self._commands.clear()
+        if keeper is not None:
+            assert keeper.stdin is not None
+            assert keeper.stdout is not None
+            with contextlib.suppress(BrokenPipeError):
+                keeper.stdin.close()
+            keeper.wait()
+            keeper.stdout.close()
+        if line is not None:
+            line.close()
+        for descriptor in (self._lock, self._log):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._lock = self._log = None
 
 
-__all__ = [
-    "DEFAULT_DISKS",
-    "DEFAULT_MEMORY",
-    "Guest",
-    "RaidtuiError",
-    "Setup",
-    "open_terminal",
-    "run_command",
-]
+def _check_share(share: Path) -> None:
+    if not share.is_dir():
+        raise BadInput(f"--share {share} is not a folder")
+    if "," in str(share):
+        raise BadInput(
+            f"--share {share} has a comma in its name, which a mount option cannot hold; rename it"
+        )
+    if not os.access(share, os.W_OK | os.X_OK):
+        raise BadInput(f"--share {share} is not writable for you")
+
+
+def run_in_lab(
+    argv: Sequence[str],
+    *,
+    disks: str | None = None,
+    disk_dir: Path | None = None,
+    share: Path | None = None,
+    memory: int = host.DEFAULT_MEMORY,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    timeout: float | None = 300.0,
+) -> Completed:
+    """Boot a guest, run one command in it, switch it off."""
+    with Guest(disks, disk_dir=disk_dir, share=share, memory=memory) as guest:
+        return guest.run(argv, stdin=stdin, env=env, timeout=timeout)
+
+
+def erase_disks(folder: Path) -> None:
+    """Remove what a guest keeps in ``folder``; the folder itself stays."""
+    for disk in virtual.found_in(folder):
+        (folder / disk.file_name).unlink()
+    shutil.rmtree(folder / "state", ignore_errors=True)

@@ -1,94 +1,113 @@
-"""The process between `raidtui lab` and the guest kernel: whatever dies, and however, nothing is left behind.
+"""The process that owns a guest: starts it, and when it or whoever asked for it is gone, clears up.
 
-``python -m raidtui.lab.keeper FOLDER`` starts what ``FOLDER/keeper.json`` says, waits for its end, ends every
-process that the guest left, and, when its own parent is gone, removes FOLDER as well.
+It runs as a script in a session of its own, so that no key and no hang-up reaches it. Its standard input is a
+pipe whose other end the asking process holds: end of file means that process has ended, however it ended.
+One line of JSON on that pipe says what to start; everything that the guest leaves on the host lies in one
+folder, which the keeper makes first and removes last.
+
+Output: the folder's name, and later the process group of the guest, a line each. Exit code: the guest's.
 """
 
 import contextlib
 import ctypes
 import json
 import os
+import resource
+import select
 import shutil
 import signal
-import subprocess
 import sys
-from pathlib import Path
-from types import FrameType
-from typing import Final
-
-import psutil
-
-from raidtui.lab.vectors import hide_wide_state
+import tempfile
+import time
+from typing import Any, Final
 
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_CHILD_SUBREAPER: Final = 36
+_GRACE: Final = 10.0
 
 
-def _die_with_parent(signal_number: int) -> None:
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal_number), 0, 0, 0)
+def _start(wish: dict[str, Any]) -> int:
+    """Start the guest in a process group of its own that dies with the keeper; returns its pid."""
+    libc = ctypes.CDLL(None)  # before the fork: the child should do as little as possible
+    keeper = os.getpid()
+    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # the guest's own processes are to be waited for as well
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setsid()
+            libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != keeper:
+                os._exit(1)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
+                signal.signal(number, signal.SIG_DFL)
+            nothing = os.open(os.devnull, os.O_RDONLY)
+            log = os.open(wish["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            os.dup2(nothing, 0)
+            os.dup2(log, 1)
+            os.dup2(log, 2)
+            os.chdir(wish["cwd"])
+            os.execve(wish["argv"][0], wish["argv"], wish["env"])
+        finally:
+            os._exit(127)
+    return pid
 
 
-def _end_all_children() -> None:
-    # The guest's processes are processes of the host; as subreaper their orphans come to us.
-    while children := psutil.Process().children(recursive=True):
-        for child in children:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                child.kill()
-        psutil.wait_procs(children, timeout=5)
+def _end(pid: int) -> int:
+    """Kill what is left of the guest, wait until it is gone, and return its exit code."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    deadline = time.monotonic() + _GRACE
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(pid, signal.SIGKILL)
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                time.sleep(0.002)
+        except (ProcessLookupError, ChildProcessError):
+            break
+    return status if status >= 0 else 128 - status
 
 
-def main(folder: Path) -> int:
-    """Keep one guest; returns 0 when it ended by itself."""
-    _die_with_parent(signal.SIGTERM)
-    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    order = json.loads((folder / "keeper.json").read_text(encoding="utf-8"))
-    parent = order["parent"]
-
-    def before_exec() -> None:
-        _die_with_parent(signal.SIGKILL)
-        if order["wide"]:
-            hide_wide_state()
-
-    class Ended(Exception):
-        """We were asked to end."""
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise Ended
-
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, end)
-    guest: subprocess.Popen[bytes] | None = None
-    code = 1
+def _keep(folder: str) -> int:
+    """Wait for the order, start the guest, and stay until it or the asking process is gone."""
+    print(folder, flush=True)
+    order = b""
+    while not order.endswith(b"\n"):
+        piece = os.read(0, 65536)
+        if not piece:
+            return 0
+        order += piece
+    wish = json.loads(order)
+    pid = _start(wish)
     try:
-        if os.getppid() == parent:  # else it died before we could ask to be told
-            with (folder / "kernel.log").open("wb") as log:
-                guest = subprocess.Popen(
-                    order["argv"],
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    pass_fds=order["fds"],
-                    env=order["env"],
-                    cwd=folder,
-                    preexec_fn=before_exec,
-                )
-            for descriptor in order["fds"]:
-                os.close(descriptor)
-            guest.wait()
-            code = 0
-    except Ended:
-        code = 1
+        print(pid, flush=True)
+        guest = os.pidfd_open(pid)
+        for end in wish["fds"]:
+            os.close(end)  # or nobody would see the guest hang up
+        select.select([0, guest], [], [])
     finally:
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
-        if guest is not None and guest.poll() is None:
-            guest.kill()
-            guest.wait()
-        _end_all_children()
-        if os.getppid() != parent:
-            shutil.rmtree(folder, ignore_errors=True)
+        code = _end(pid)
     return code
 
 
+def main(parent: str) -> int:
+    """Keep one guest, with its folder below ``parent``; returns the guest's exit code."""
+    folder = tempfile.mkdtemp(prefix="raidtui-lab-", dir=parent)
+    try:
+        return _keep(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _terminated(_number: int, _frame: object) -> None:
+    raise SystemExit(143)
+
+
 if __name__ == "__main__":
-    raise SystemExit(main(Path(sys.argv[1])))
+    signal.signal(signal.SIGTERM, _terminated)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    # A reader that went away shows as an error of write, not as the end of the keeper.
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    raise SystemExit(main(sys.argv[1]))

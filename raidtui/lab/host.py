@@ -1,0 +1,111 @@
+"""Whether this computer can run a guest, and where what the guest needs has room."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from raidtui.lab import boot
+from raidtui.model.errors import BadInput, Refused, ToolMissing
+from raidtui.model.units import GIB, MIB, binary, spell_size
+
+DEFAULT_MEMORY: Final = GIB
+MIN_MEMORY: Final = 256 * MIB
+_SPARE_MEMORY: Final = 64 * MIB
+
+# Sparse disks take room as they are written; nobody fills them to the last byte, and 14 TB disks are for sums.
+_LIKELY_SHARE: Final = 4
+_LIKELY_MOST: Final = 4 * GIB
+
+_NEEDED: Final = {
+    "linux.uml": "user-mode-linux",
+    "mdadm": "mdadm",
+    "udevadm": "udev",
+    "modprobe": "kmod",
+    "pivot_root": "util-linux",
+    "mount": "mount",
+}
+_SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"
+
+
+def find_kernel(path: str | None = None) -> str:
+    """The program that is user-mode Linux, once everything that a guest needs is known to be here.
+
+    ``path`` replaces ``PATH``; the folders of system programs are searched in any case.
+
+    Raises:
+        ToolMissing: something is not installed; the sentence has the command that installs it.
+    """
+    search = f"{os.environ.get('PATH', '') if path is None else path}:{_SBIN}"
+    found = {program: shutil.which(program, path=search) for program in _NEEDED}
+    missing = [package for program, package in _NEEDED.items() if found[program] is None]
+    if missing:
+        names = " ".join(missing)
+        raise ToolMissing(f"the lab needs {' and '.join(missing)}; on Debian: apt-get install {names}")
+    if not boot.MODULES.is_dir():
+        raise ToolMissing(
+            f"the lab needs the kernel modules in {boot.MODULES}; on Debian: apt-get install user-mode-linux"
+        )
+    kernel = found["linux.uml"]
+    assert kernel is not None
+    return kernel
+
+
+def check_memory(wanted: int) -> None:
+    """Refuse a guest of ``wanted`` bytes that would not run or would push this computer into swap."""
+    if wanted < MIN_MEMORY:
+        raise BadInput(
+            f"--memory {spell_size(wanted)} is too little for the guest; the least is {spell_size(MIN_MEMORY)}"
+        )
+    available = psutil.virtual_memory().available
+    if available < wanted + _SPARE_MEMORY:
+        raise Refused(
+            f"the guest needs {binary(wanted)} of memory and {binary(available)} are available; "
+            f"close something or give it less, for example --memory {spell_size(MIN_MEMORY)}"
+        )
+
+
+def check_room(folder: Path, promised: int) -> None:
+    """Refuse disks of ``promised`` bytes in all where not even a likely part of that is free."""
+    needed = min(promised // _LIKELY_SHARE, _LIKELY_MOST)
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise Refused(
+            f"{folder} has {binary(free)} free and the virtual disks will want {binary(needed)} or more; "
+            "ask for smaller ones with --disks or set TMPDIR to a folder with more room"
+        )
+
+
+def scratch_folder(promised: int) -> Path:
+    """The folder for temporary files that has most room for disks of ``promised`` bytes in all.
+
+    ``TMPDIR`` decides if it is set; otherwise /var/tmp goes before /tmp, which is often in memory.
+    """
+    asked = os.environ.get("TMPDIR")
+    choices = [Path(asked)] if asked else [Path("/var/tmp"), Path(tempfile.gettempdir())]
+    # The kernel's command line has no quotes and no more than 2 KiB.
+    usable = [one for one in choices if os.access(one, os.W_OK | os.X_OK) and len(str(one).split()) == 1]
+    usable = [one.absolute() for one in usable if len(str(one)) < 256] or [Path("/tmp")]
+    best = max(usable, key=_free_capped(promised))
+    check_room(best, promised)
+    return best
+
+
+def _free_capped(promised: int) -> Callable[[Path], int]:
+    return lambda folder: min(shutil.disk_usage(folder).free, promised)
+
+
+def memory_folder(size: int, otherwise: Path) -> Path:
+    """Where the file that is the guest's memory goes: on a tmpfs that has room and lets code run from it."""
+    shared = Path("/dev/shm")
+    try:
+        status = os.statvfs(shared)
+    except OSError:
+        return otherwise
+    fits = status.f_bavail * status.f_frsize >= size + _SPARE_MEMORY
+    runs = not status.f_flag & os.ST_NOEXEC
+    return shared if fits and runs and os.access(shared, os.W_OK | os.X_OK) else otherwise
