@@ -1,0 +1,205 @@
+"""Hazards of destroying something: the running system, what is in use, and what merely lies on a disk."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.advice.hazards.look import Check, Look, called, claims, on_disks
+from raidtui.model.machine import ClaimKind, Weight
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.text import harmless
+
+_POOLS: Final = frozenset({ClaimKind.LVM, ClaimKind.ZFS})
+_SPECIAL: Final = _POOLS | {
+    ClaimKind.MD_MEMBER,
+    ClaimKind.FIRMWARE_RAID,
+    ClaimKind.UNKNOWN_DATA,
+    ClaimKind.CONFIGURED,
+}
+
+
+def system_disk(look: Look) -> Iterator[Hazard]:
+    """A disk that the running system lives on."""
+    seen = [(disk, claims(disk, lambda claim: claim.weight is Weight.SYSTEM)) for disk in look.disks]
+    yield from on_disks(
+        "system-disk",
+        Severity.BLOCK,
+        [(disk, what) for disk, what in seen if what],
+        meaning="The running system lives on this disk, and building the array would destroy it.",
+        advice="Choose another disk; there is no override.",
+        source="the mounts of the running system, followed down to whole disks",
+    )
+
+
+def busy(look: Look) -> Iterator[Hazard]:
+    """A disk that something uses now."""
+    seen = [(disk, claims(disk, lambda claim: claim.weight is Weight.BUSY)) for disk in look.disks]
+    ways = [
+        claim.how_to_free
+        for disk in look.disks
+        for claim in disk.taken_by
+        if claim.weight is Weight.BUSY and claim.how_to_free
+    ]
+    yield from on_disks(
+        "busy",
+        Severity.BLOCK,
+        [(disk, what) for disk, what in seen if what],
+        meaning="Something uses this disk now, and would lose its data under its feet.",
+        advice=harmless("; ".join(dict.fromkeys(ways))) or "Free the disk first.",
+        source="the kernel's mounts, swaps, holders and exclusive opens",
+    )
+
+
+def unusable(look: Look) -> Iterator[Hazard]:
+    """A disk that cannot be written: read-only, without media or size, or the second path of another."""
+    seen = [
+        (
+            disk,
+            claims(
+                disk, lambda claim: claim.weight is Weight.UNUSABLE and claim.what is not ClaimKind.DUPLICATE
+            ),
+        )
+        for disk in look.disks
+    ]
+    ways = [
+        claim.how_to_free
+        for disk in look.disks
+        for claim in disk.taken_by
+        if claim.weight is Weight.UNUSABLE and claim.how_to_free
+    ]
+    yield from on_disks(
+        "unusable",
+        Severity.BLOCK,
+        [(disk, what) for disk, what in seen if what],
+        meaning="This disk cannot be written as it is.",
+        advice=harmless("; ".join(dict.fromkeys(ways))) or "Choose another disk.",
+        source="sysfs: ro, size and removable of the disk",
+    )
+
+
+def foreign_array(look: Look) -> Iterator[Hazard]:
+    """A member of an md array that is not assembled: perhaps it should be, rather than be erased."""
+    seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.MD_MEMBER)) for disk in look.disks]
+    found = [(disk, what) for disk, what in seen if what]
+    yield from on_disks(
+        "foreign-array",
+        Severity.HIGH,
+        found,
+        meaning="This disk is a member of an array that is not running; together with its other members its data "
+        "may be whole.",
+        advice="Look first: mdadm --examine "
+        + " ".join(
+            dict.fromkeys(
+                claim.device for d, _ in found for claim in d.taken_by if claim.what is ClaimKind.MD_MEMBER
+            )
+        )
+        + "; to have it back: mdadm --assemble --scan --readonly",
+        source="mdadm(8), --examine and --assemble",
+    )
+
+
+def foreign_pool(look: Look) -> Iterator[Hazard]:
+    """A disk of a volume group or a ZFS pool that is not active."""
+    seen = [
+        (disk, claims(disk, lambda claim: claim.what in _POOLS and claim.weight is Weight.DATA))
+        for disk in look.disks
+    ]
+    yield from on_disks(
+        "foreign-pool",
+        Severity.HIGH,
+        [(disk, what) for disk, what in seen if what],
+        meaning="This disk belongs to a volume group or pool that is not active now; erasing it takes a piece out of it.",
+        advice="Look first: pvs -a -o +vg_name, or zpool import (without a name it only lists)",
+        source="pvs(8); zpool-import(8)",
+    )
+
+
+def firmware_raid(look: Look) -> Iterator[Hazard]:
+    """Metadata of a mainboard's or controller's RAID: at the end of the disk, it outlives partitioning."""
+    seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.FIRMWARE_RAID)) for disk in look.disks]
+    found = [(disk, what) for disk, what in seen if what]
+    yield from on_disks(
+        "firmware-raid",
+        Severity.HIGH,
+        found,
+        meaning="Metadata of a firmware RAID is left on this disk; firmware that still believes it may copy one disk "
+        "over another.",
+        advice="Switch the controller to AHCI in the firmware's set-up; the plan's first step erases the metadata "
+        "(by hand: " + "; ".join(f"wipefs --all {disk.stable_path}" for disk, _ in found) + ")",
+        source="announcement of mdadm 3.3.4",
+    )
+
+
+def signatures(look: Look) -> Iterator[Hazard]:
+    """Whatever else lies on a disk: this is what will be erased."""
+    seen = [
+        (
+            disk,
+            claims(disk, lambda claim: claim.weight is Weight.DATA and claim.what not in _SPECIAL),
+        )
+        for disk in look.disks
+    ]
+    yield from on_disks(
+        "signatures",
+        Severity.WARN,
+        [(disk, what) for disk, what in seen if what],
+        meaning="This is on the disk now and will be erased.",
+        advice="Copy away what you want to keep; name the disk with --erase only when nothing on it is needed.",
+        source="libblkid, on the disk and on each of its partitions",
+    )
+
+
+def unknown_data(look: Look) -> Iterator[Hazard]:
+    """Not blank, though no format is recognised: a volume encrypted without a header looks like that."""
+    seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.UNKNOWN_DATA)) for disk in look.disks]
+    yield from on_disks(
+        "unknown-data",
+        Severity.WARN,
+        [(disk, what) for disk, what in seen if what],
+        meaning="The disk is not blank, though no known format is on it: the remains of an array look like that, and "
+        "so does a volume that is encrypted without a header.",
+        advice="If the disk may hold an encrypted volume, open it first; otherwise go on.",
+        source="samples of the disk that are not zero",
+    )
+
+
+def configured(look: Look) -> Iterator[Hazard]:
+    """A disk that fstab, crypttab or mdadm.conf expects at the next boot."""
+    seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.CONFIGURED)) for disk in look.disks]
+    yield from on_disks(
+        "configured",
+        Severity.WARN,
+        [(disk, what) for disk, what in seen if what],
+        meaning="A configuration file of this computer still names what is on this disk, and the next boot would wait "
+        "for it.",
+        advice="Take the line out of the file that is named, or give it the option nofail.",
+        source="fstab(5), crypttab(5), mdadm.conf(5)",
+    )
+
+
+def incomplete(look: Look) -> Iterator[Hazard]:
+    """A reading without root sees neither signatures nor exclusive opens."""
+    if look.machine is not None and not look.machine.complete:
+        yield Hazard(
+            id="not-all-read",
+            severity=Severity.WARN,
+            seen="the disks were read without root",
+            meaning="Without root neither what lies on the disks nor who holds them open can be seen, so hazards may be "
+            "missing here.",
+            advice="sudo raidtui inspect",
+            source="open(2), O_EXCL on a block device",
+            disks=tuple(called(disk) for disk in look.disks),
+        )
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    system_disk,
+    busy,
+    unusable,
+    foreign_array,
+    foreign_pool,
+    firmware_raid,
+    signatures,
+    unknown_data,
+    configured,
+    incomplete,
+)

@@ -1,0 +1,182 @@
+"""Hazards of the kind of drive: shingled tracks, patience with bad sectors, USB, sector sizes, mixed speeds."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.advice.hazards.look import Check, Look, on_disks
+from raidtui.model.machine import Disk
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.spec import Backend
+
+PATIENCE_SECONDS: Final = 180  # desktop drives retry a bad sector for up to about three minutes
+KERNEL_PATIENCE_SECONDS: Final = 30  # drivers/scsi/sd.h, SD_TIMEOUT
+
+
+def host_managed(look: Look) -> Iterator[Hazard]:
+    """Zoned disks that only take sequential writes."""
+    yield from on_disks(
+        "smr-host-managed",
+        Severity.BLOCK,
+        [(disk, "queue/zoned is host-managed") for disk in look.disks if disk.zoned == "host-managed"],
+        meaning="This shingled disk takes writes only in order within a zone, and md knows nothing of zones.",
+        advice="Choose another disk.",
+        source="Linux drivers/md: no zone support in any RAID level",
+    )
+
+
+def host_aware(look: Look) -> Iterator[Hazard]:
+    """Zoned disks that take any write, slowly."""
+    yield from on_disks(
+        "smr-host-aware",
+        Severity.HIGH,
+        [
+            (disk, "host-aware shingled disk")
+            for disk in look.disks
+            if disk.zoned == "host-aware"
+            or "host_aware" in _zone_words(disk)
+            or "host aware" in _zone_words(disk)
+        ],
+        meaning="This shingled disk writes far slower as soon as writes do not come in order: rebuilds may take days.",
+        advice="Use a conventionally recorded (CMR) disk.",
+        source="zoned block device characteristics, as the drive reports them",
+    )
+
+
+def _zone_words(disk: Disk) -> str:
+    return disk.smart.zoned.lower().replace("-", "_") if disk.smart else ""
+
+
+def shingled(disk: Disk) -> str:
+    """Why a disk is taken for drive-managed SMR, with who says so; empty when there is no sign of it."""
+    words = _zone_words(disk)
+    if "device_managed" in words or "drive_managed" in words or "device managed" in words:
+        return "SMR, the drive says so itself"
+    if disk.smart and "(SMR)" in disk.smart.family:
+        return f"SMR by smartmontools' drive database: {disk.smart.family}"
+    return ""
+
+
+def drive_managed(look: Look) -> Iterator[Hazard]:
+    """Shingled disks that hide it."""
+    severe = look.spec.backend in {Backend.ZFS, Backend.BTRFS}
+    yield from on_disks(
+        "smr",
+        Severity.BLOCK if severe else Severity.HIGH,
+        [(disk, why) for disk in look.disks if (why := shingled(disk))],
+        meaning="Shingled disks stall under sustained or scattered writes: a rebuild may take days, and some drop out "
+        "of the array.",
+        advice="Use conventionally recorded (CMR) disks; if it must be these, measure a rebuild before trusting them.",
+        source="smartmontools drive database; Ars Technica 2020-06; OpenZFS issue 10214",
+    )
+
+
+def _recovery_matters(disk: Disk) -> bool:
+    return disk.rotational and disk.transport not in {"nvme", "sas", "virtio", "ubd", "loop"}
+
+
+def error_recovery_off(look: Look) -> Iterator[Hazard]:
+    """A drive that could limit its error recovery and does not, with a kernel that gives up first."""
+    if not look.redundant:
+        return
+    seen = [
+        (
+            disk,
+            f"error-recovery limit off, kernel timeout {disk.scsi_timeout_seconds or KERNEL_PATIENCE_SECONDS} s",
+        )
+        for disk in look.disks
+        if _recovery_matters(disk)
+        and disk.smart is not None
+        and disk.smart.erc_read_deciseconds == 0
+        and (disk.scsi_timeout_seconds or KERNEL_PATIENCE_SECONDS) < PATIENCE_SECONDS
+    ]
+    yield from on_disks(
+        "erc-off",
+        Severity.HIGH,
+        seen,
+        meaning="The drive retries a bad sector for minutes, the kernel resets it after half a minute and md throws the "
+        "whole disk out: one bad sector costs a disk.",
+        advice="At every boot: "
+        + "; ".join(f"smartctl -l scterc,70,70 {disk.stable_path}" for disk, _ in seen),
+        source="raid.wiki.kernel.org, Timeout Mismatch; smartctl(8)",
+    )
+
+
+def error_recovery_missing(look: Look) -> Iterator[Hazard]:
+    """A drive without an error-recovery limit, with a kernel that gives up first."""
+    if not look.redundant:
+        return
+    seen = [
+        (disk, f"no error-recovery limit, kernel timeout {disk.scsi_timeout_seconds} s")
+        for disk in look.disks
+        if _recovery_matters(disk)
+        and disk.smart is not None
+        and disk.smart.erc_read_deciseconds is None
+        and disk.scsi_timeout_seconds is not None
+        and disk.scsi_timeout_seconds < PATIENCE_SECONDS
+    ]
+    yield from on_disks(
+        "erc-missing",
+        Severity.HIGH,
+        seen,
+        meaning="The drive may retry a bad sector for minutes and cannot be told otherwise; the kernel resets it first "
+        "and md throws the whole disk out.",
+        advice="At every boot: "
+        + "; ".join(f"echo {PATIENCE_SECONDS} > /sys/block/{d.name}/device/timeout" for d, _ in seen),
+        source="raid.wiki.kernel.org, Timeout Mismatch; Linux drivers/scsi/sd.h",
+    )
+
+
+def usb(look: Look) -> Iterator[Hazard]:
+    """Disks behind USB."""
+    yield from on_disks(
+        "usb",
+        Severity.HIGH,
+        [(disk, f"{disk.model or 'disk'} on USB") for disk in look.disks if disk.transport == "usb"],
+        meaning="A reset of the USB hub drops all its disks at once, which is more than any level survives, and SMART "
+        "and the error-recovery limit are often out of reach.",
+        advice="Connect the disks by SATA or SAS; over USB keep the array for data that exists elsewhere too.",
+        source="OpenZFS documentation, Hardware: USB",
+    )
+
+
+def sector_sizes(look: Look) -> Iterator[Hazard]:
+    """512-byte and 4096-byte logical sectors in one array."""
+    sizes = sorted({disk.logical_sector_bytes for disk in look.disks})
+    if len(sizes) < 2:
+        return
+    yield from on_disks(
+        "sector-sizes",
+        Severity.HIGH,
+        [(disk, f"{disk.logical_sector_bytes}-byte logical sectors") for disk in look.disks],
+        meaning="The array takes the largest logical sector of its members; when the members change, so may the array's, "
+        "and XFS then no longer mounts.",
+        advice="Format all disks to one sector size before: hdparm --set-sector-size, nvme format -l or sg_format --size",
+        source="mdadm issue 187; mdadm(8), --logical-block-size",
+    )
+
+
+def mixed_speed(look: Look) -> Iterator[Hazard]:
+    """Rotating disks and flash in one array."""
+    if len({disk.rotational for disk in look.members}) < 2:
+        return
+    yield from on_disks(
+        "mixed-speed",
+        Severity.WARN,
+        [(disk, "rotating" if disk.rotational else "flash") for disk in look.members],
+        meaning="An array writes at the speed of its slowest member.",
+        advice="Keep flash and rotating disks in arrays of their own; in a RAID1 mark the slow one: "
+        "mdadm --grow … --write-mostly",
+        source="md(4), write-mostly",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    host_managed,
+    host_aware,
+    drive_managed,
+    error_recovery_off,
+    error_recovery_missing,
+    usb,
+    sector_sizes,
+    mixed_speed,
+)

@@ -1,0 +1,168 @@
+"""Hazards that the disks tell of themselves through SMART."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from raidtui.advice.hazards.look import Check, Look, on_disks
+from raidtui.model.machine import Disk, Smart
+from raidtui.model.plan import Hazard, Severity
+
+OLD_HOURS: Final = 43_800  # five years
+VERY_OLD_HOURS: Final = 70_000  # eight years
+_PREDICTORS: Final = "Backblaze, SMART statistics: 5, 187, 188, 197 and 198 go before failures"
+
+
+def _told(look: Look, what: Callable[[Smart], str]) -> list[tuple[Disk, str]]:
+    return [(disk, words) for disk in look.disks if disk.smart is not None and (words := what(disk.smart))]
+
+
+def failing(look: Look) -> Iterator[Hazard]:
+    """The drive's own verdict is that it fails."""
+    yield from on_disks(
+        "smart-failing",
+        Severity.BLOCK,
+        _told(look, lambda smart: "SMART overall health: FAILED" if smart.passed is False else ""),
+        meaning="The drive itself says that it is failing.",
+        advice="Replace the disk before building: a build is the hardest read of its life.",
+        source=_PREDICTORS,
+    )
+
+
+def _unreadable(smart: Smart) -> str:
+    counts = {
+        "pending sectors": smart.pending_sectors,
+        "uncorrectable sectors": smart.uncorrectable_sectors,
+        "media errors": smart.media_errors,
+    }
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
+def unreadable(look: Look) -> Iterator[Hazard]:
+    """Sectors that cannot be read now."""
+    seen = _told(look, _unreadable)
+    yield from on_disks(
+        "smart-unreadable",
+        Severity.HIGH,
+        seen,
+        meaning="There are sectors on this disk that it could not read; such disks fail far more often in the months "
+        "after.",
+        advice="Test before trusting: "
+        + "; ".join(f"smartctl -t long {disk.stable_path}" for disk, _ in seen)
+        + "; replace the disk if the count is still there",
+        source=_PREDICTORS,
+    )
+
+
+def reallocated(look: Look) -> Iterator[Hazard]:
+    """Sectors that were replaced by spare ones."""
+    seen = _told(
+        look,
+        lambda smart: f"{smart.reallocated_sectors} reallocated sectors" if smart.reallocated_sectors else "",
+    )
+    yield from on_disks(
+        "smart-reallocated",
+        Severity.WARN,
+        seen,
+        meaning="The drive has replaced bad sectors with spare ones; a count that grows is a disk that goes.",
+        advice="Note the number and look again after the build: "
+        + "; ".join(f"smartctl -A {d.stable_path}" for d, _ in seen),
+        source=_PREDICTORS,
+    )
+
+
+def checksums(look: Look) -> Iterator[Hazard]:
+    """Transfers between drive and controller that came through damaged."""
+    seen = _told(look, lambda smart: f"{smart.crc_errors} interface CRC errors" if smart.crc_errors else "")
+    yield from on_disks(
+        "smart-crc",
+        Severity.WARN,
+        seen,
+        meaning="Data was damaged on the way between drive and controller: nearly always the cable or its plug.",
+        advice="Reseat or replace the cable; the count never falls, so see whether it grows: "
+        + "; ".join(f"smartctl -A {disk.stable_path}" for disk, _ in seen),
+        source="SMART attribute 199",
+    )
+
+
+def _test_failed(smart: Smart) -> str:
+    word = smart.self_test.lower()
+    bad = any(sign in word for sign in ("fail", "fatal", "read failure", "servo", "electrical"))
+    return f"last self-test: {smart.self_test}" if bad and "without error" not in word else ""
+
+
+def self_test_failed(look: Look) -> Iterator[Hazard]:
+    """The last self-test ended in a failure."""
+    seen = _told(look, _test_failed)
+    yield from on_disks(
+        "self-test-failed",
+        Severity.BLOCK,
+        seen,
+        meaning="The drive failed its own test.",
+        advice="Replace the disk, or prove it: "
+        + "; ".join(f"smartctl -t long {disk.stable_path}" for disk, _ in seen),
+        source="smartctl(8), --log=selftest",
+    )
+
+
+def age(look: Look) -> Iterator[Hazard]:
+    """Disks in their late years."""
+    hours = [
+        (disk, disk.smart.power_on_hours) for disk in look.disks if disk.smart and disk.smart.power_on_hours
+    ]
+    oldest = max((number for _, number in hours if number), default=0)
+    yield from on_disks(
+        "age",
+        Severity.HIGH if oldest > VERY_OLD_HOURS else Severity.WARN,
+        [(disk, f"{number:,} hours powered on") for disk, number in hours if number and number > OLD_HOURS],
+        meaning="Disks fail more often from their sixth year on.",
+        advice="Reckon with a higher failure rate (raidtui calc --afr 3%) and keep a replacement on the shelf.",
+        source="Backblaze drive statistics 2025: peak at ten years",
+    )
+
+
+def wear(look: Look) -> Iterator[Hazard]:
+    """Flash that is nearly used up."""
+    yield from on_disks(
+        "wear",
+        Severity.WARN,
+        _told(
+            look,
+            lambda smart: (
+                f"{smart.percentage_used} % of its rated writes" if (smart.percentage_used or 0) >= 80 else ""
+            ),
+        ),
+        meaning="This flash disk has used up most of the writes that its maker promises.",
+        advice="Replace it before building.",
+        source="NVMe SMART log, percentage used",
+    )
+
+
+def unknown(look: Look) -> Iterator[Hazard]:
+    """Disks that could tell their health and were not asked."""
+    seen = [
+        (disk, "SMART was not read")
+        for disk in look.disks
+        if disk.smart is None and disk.transport in {"sata", "ata", "sas", "nvme"}
+    ]
+    yield from on_disks(
+        "smart-unread",
+        Severity.INFO,
+        seen,
+        meaning="The health of this disk and its error-recovery limit are not known.",
+        advice="apt-get install smartmontools, and run raidtui as root"
+        if look.machine and "smartctl" not in look.machine.tools
+        else "; ".join(f"smartctl -x {disk.stable_path}" for disk, _ in seen),
+        source="smartctl(8)",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    failing,
+    self_test_failed,
+    unreadable,
+    reallocated,
+    checksums,
+    age,
+    wear,
+    unknown,
+)

@@ -1,0 +1,69 @@
+"""Hazards of this computer: its firmware, its kernel and what must find the array again."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.advice.hazards.look import Check, Look
+from raidtui.model.plan import Hazard, Severity
+
+
+def whole_disks(look: Look) -> Iterator[Hazard]:
+    """Members without a partition table: some firmware 'repairs' such disks."""
+    if look.partition or look.machine is None or not look.members or not look.md:
+        return
+    uefi = look.machine.system.uefi
+    yield Hazard(
+        id="whole-disk",
+        severity=Severity.WARN if uefi else Severity.INFO,
+        seen="whole-disk members on a UEFI computer" if uefi else "whole-disk members",
+        meaning="A disk without a partition table looks empty to firmware and installers; some UEFI firmware writes a "
+        "partition table over the start, where the superblock lies.",
+        advice="partition = true",
+        source="mdadm(8), on partitions of type 0xDA; reports of ASRock boards that restore the backup GPT",
+    )
+
+
+def new_superblock(look: Look) -> Iterator[Hazard]:
+    """Arrays of Linux 6.19 and later do not assemble on older kernels."""
+    if not look.md or look.kernel < (6, 19) or look.metadata == "0.90":
+        return
+    kernel = f"{look.machine.system.kernel}" if look.machine else ""
+    yield Hazard(
+        id="new-superblock",
+        severity=Severity.WARN,
+        seen=f"Linux {kernel}",
+        meaning="Arrays made on Linux 6.19 or later carry a logical block size that 6.18 and older do not know: those say "
+        "'does not have a valid v1.2 superblock, not importing' and do not assemble the array.",
+        advice="Keep a rescue system with Linux 6.19 or later; never recreate an array because an old kernel refuses it.",
+        source="Debian bug 1130775; nixos-anywhere issue 673",
+    )
+
+
+def no_linear(look: Look) -> Iterator[Hazard]:
+    """The level linear is absent from some kernels."""
+    if look.md and look.spec.level == "linear" and (6, 8) <= look.kernel < (6, 14):
+        yield Hazard(
+            id="no-linear",
+            severity=Severity.HIGH,
+            seen=f"Linux {look.kernel[0]}.{look.kernel[1]}",
+            meaning="The level linear was taken out of Linux 6.8 and came back in 6.14: this kernel may not have it.",
+            advice="modprobe md-linear || modprobe linear; or put the disks into one volume group with LVM",
+            source="Linux drivers/md/md-linear.c",
+        )
+
+
+def raid0_zones(look: Look) -> Iterator[Hazard]:
+    """RAID0 on unequal disks changed its layout between kernels."""
+    if look.md and look.spec.level == "raid0" and look.sizes and len(set(look.sizes)) > 1:
+        yield Hazard(
+            id="raid0-zones",
+            severity=Severity.INFO,
+            seen=f"members of {len(set(look.sizes))} different sizes",
+            meaning="The tails of larger disks are striped over fewer of them, more slowly; kernels from 3.14 to 5.3 "
+            "placed them differently.",
+            advice="Nothing to do for a new array: mdadm writes down the layout. Do not move it to a kernel before 5.4.",
+            source="Linux drivers/md/raid0.c, default_layout",
+        )
+
+
+CHECKS: Final[tuple[Check, ...]] = (whole_disks, new_superblock, no_linear, raid0_zones)

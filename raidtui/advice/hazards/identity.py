@@ -1,0 +1,77 @@
+"""Hazards of mistaken identity: one disk counted twice, or a disk that cannot be told from another."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.advice.hazards.look import Check, Look, claims, on_disks
+from raidtui.model.machine import ClaimKind
+from raidtui.model.plan import Hazard, Severity
+
+# What USB bridges answer instead of the disk's own identity.
+_MADE_UP: Final = frozenset({"0123456789", "0123456789abcdef", "000000000000", "5000000000000001"})
+
+
+def named_twice(look: Look) -> Iterator[Hazard]:
+    """The same disk in two places of the spec."""
+    times = Counter(disk.path for disk in (*look.members, *look.spares))
+    yield from on_disks(
+        "same-disk",
+        Severity.BLOCK,
+        [(disk, f"named {times[disk.path]} times") for disk in look.disks if times[disk.path] > 1],
+        meaning="One disk cannot be two members: its failure would be the failure of both.",
+        advice="Name each disk once, in members or in spares.",
+        source="md(4)",
+    )
+
+
+def seen_twice(look: Look) -> Iterator[Hazard]:
+    """Two nodes that answer with the same WWN, or the same model and serial: two paths to one disk."""
+    known: dict[str, str] = {}
+    seen = []
+    for disk in look.disks:
+        said = claims(disk, lambda claim: claim.what is ClaimKind.DUPLICATE)
+        keys = [disk.wwn.lower()] if disk.wwn else []
+        if disk.serial:
+            keys.append(f"{disk.model}/{disk.serial}")
+        other = next((known[key] for key in keys if key in known), "")
+        known.update(dict.fromkeys(keys, disk.path))
+        if said or other:
+            seen.append((disk, said or f"{disk.path} answers with the same identity as {other}"))
+    yield from on_disks(
+        "duplicate",
+        Severity.BLOCK,
+        seen,
+        meaning="Two of these devices are the same disk seen over two paths, so one failure would take both.",
+        advice="Use the multipath device in place of its paths: multipath -ll shows it.",
+        source="md(4), which says the same of multipath",
+    )
+
+
+def no_identity(look: Look) -> Iterator[Hazard]:
+    """A serial number or WWN that a USB bridge made up, or none at all."""
+    seen = []
+    for disk in look.disks:
+        serial = disk.serial.lower().strip("-_ ")
+        wwn = disk.wwn.lower().removeprefix("0x")
+        if not disk.identity:
+            seen.append((disk, "neither serial number nor WWN"))
+        elif serial in _MADE_UP or wwn in _MADE_UP:
+            seen.append(
+                (
+                    disk,
+                    f"serial {disk.serial or 'none'}, WWN {disk.wwn or 'none'}, as some USB bridges answer",
+                )
+            )
+    yield from on_disks(
+        "no-identity",
+        Severity.HIGH,
+        seen,
+        meaning="This disk cannot be told from another one of its kind, so the right disk cannot be checked before "
+        "writing or found again when one fails.",
+        advice="Connect it directly (SATA, SAS), or for a USB bridge try the module option usb-storage.quirks=VID:PID:u",
+        source="usb-storage quirk u (ignore UAS)",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (named_twice, seen_twice, no_identity)

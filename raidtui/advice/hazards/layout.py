@@ -1,0 +1,171 @@
+"""Hazards of the level and layout that was chosen."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.advice.hazards.drives import error_recovery_missing, error_recovery_off, shingled
+from raidtui.advice.hazards.look import Check, Look
+from raidtui.advice.layouts import CannotBuild, copies_of, default_layout
+from raidtui.advice.survival import survival
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.units import TIB, both
+
+BIG_DISK: Final = 8_000_000_000_000
+MANY_DISKS: Final = 6
+WIDE: Final = {"raid5": 8, "raid6": 12}
+_AFR: Final = 0.015
+
+
+def no_redundancy(look: Look) -> Iterator[Hazard]:
+    """Levels that lose everything with one disk."""
+    if look.redundant or not look.sizes:
+        return
+    disks = len(look.sizes)
+    yield Hazard(
+        id="no-redundancy",
+        severity=Severity.WARN,
+        seen=f"{look.spec.level} on {disks} disks",
+        meaning=f"The first disk that fails loses everything: about {1 - (1 - _AFR) ** disks:.1%} a year "
+        f"with disks of which {_AFR:.1%} fail a year.",
+        advice="raid10 or raid5 if the data cannot simply be made again",
+        source="1 - (1 - AFR)^n; AFR: Backblaze drive statistics 2020-2025",
+    )
+
+
+def raid5_large(look: Look) -> Iterator[Hazard]:
+    """One parity over disks whose rebuild takes long, or over many of them."""
+    if look.spec.level not in {"raid5", "raid4"} or not look.sizes:
+        return
+    largest, disks = max(look.sizes), len(look.sizes)
+    if largest < 0.98 * BIG_DISK and disks < MANY_DISKS:
+        return
+    worse = (
+        any(shingled(d) for d in look.disks)
+        or any(error_recovery_off(look))
+        or any(error_recovery_missing(look))
+    )
+    yield Hazard(
+        id="raid5-large",
+        severity=Severity.HIGH if worse else Severity.WARN,
+        seen=f"{look.spec.level} on {disks} disks of up to {both(largest)}"
+        + (", some without an error-recovery limit or shingled" if worse else ""),
+        meaning="While a failed disk is replaced there is no redundancy left: a second failure, or a bad sector, "
+        "costs data.",
+        advice='level = "raid6" costs one more disk and still repairs bad sectors while one is being rebuilt',
+        source="md(4); raidtui calc shows the probabilities",
+    )
+
+
+def wide(look: Look) -> Iterator[Hazard]:
+    """Very many members in one stripe."""
+    limit = WIDE.get(look.spec.level)
+    if limit is None or len(look.sizes) <= limit:
+        return
+    yield Hazard(
+        id="wide",
+        severity=Severity.WARN,
+        seen=f"{look.spec.level} on {len(look.sizes)} disks",
+        meaning="In a wide stripe every small write and every rebuild involves many disks, and the chance of another "
+        "failure during a rebuild grows with each.",
+        advice="Two arrays of half the width, or more parity; for RAID10 the width does not matter",
+        source="our own limits: 8 members for raid5, 12 for raid6",
+    )
+
+
+def two_disk_parity(look: Look) -> Iterator[Hazard]:
+    """RAID4 or RAID5 on two disks: a mirror with parity's costs."""
+    if look.spec.level in {"raid4", "raid5"} and len(look.sizes) == 2:
+        yield Hazard(
+            id="two-disk-parity",
+            severity=Severity.WARN,
+            seen=f"{look.spec.level} on 2 disks",
+            meaning="On two disks the parity is a copy of the data: a mirror that is slower than RAID1 and protects no "
+            "better.",
+            advice='level = "raid1", unless the array will grow soon',
+            source="md(4)",
+        )
+
+
+def weak_mirrors(look: Look) -> Iterator[Hazard]:
+    """RAID10 layouts in which every disk has two partners."""
+    disks = len(look.sizes)
+    if look.spec.level != "raid10" or disks < 4:
+        return
+    layout = look.spec.layout or default_layout("raid10")
+    try:
+        if copies_of(layout).total != 2:
+            return
+    except CannotBuild:  # the plan refuses it with its reason
+        return
+    fatal = survival("raid10", disks, layout).second_failure_fatal_probability
+    if fatal <= 1 / (disks - 1) + 1e-9:
+        return
+    yield Hazard(
+        id="raid10-neighbours",
+        severity=Severity.WARN,
+        seen=f"layout {layout} on {disks} disks",
+        meaning=f"Every disk shares data with two others: a second random failure loses data with {fatal:.0%}, "
+        f"twice as often as in layout n2 on an even number of disks.",
+        advice='layout = "n2" with an even number of disks'
+        + ("" if disks % 2 == 0 else "; make the odd one a spare"),
+        source="Linux drivers/md/raid10.c, placement of copies",
+    )
+
+
+def four_disks(look: Look) -> Iterator[Hazard]:
+    """RAID6 and RAID10 on four disks have the same space."""
+    if len(look.sizes) == 4 and look.spec.level in {"raid6", "raid10"}:
+        yield Hazard(
+            id="raid6-or-raid10",
+            severity=Severity.INFO,
+            seen=f"{look.spec.level} on 4 disks",
+            meaning="RAID6 and RAID10 give the same space here: RAID6 survives any two failures, RAID10 any one and two "
+            "at random with 67 %, but writes faster and rebuilds from one disk.",
+            advice='level = "raid6" for safety, level = "raid10" for small writes',
+            source="md(4)",
+        )
+
+
+def no_spare(look: Look) -> Iterator[Hazard]:
+    """Nothing stands by."""
+    if look.redundant and look.sizes and not look.spec.spares and not look.spec.spare_sizes:
+        yield Hazard(
+            id="no-spare",
+            severity=Severity.INFO,
+            seen="no spare",
+            meaning="After a failure the array stays degraded until somebody has noticed and brought a new disk; the "
+            "waiting is most of the risk.",
+            advice="Keep a tested disk on the shelf, or name one under spares.",
+            source="md(4); raidtui calc --repair-hours shows the difference",
+        )
+
+
+def too_large_for_32_bits(look: Look) -> Iterator[Hazard]:
+    """32-bit kernels address 16 TiB of a block device."""
+    if look.machine is None or look.geometry is None:
+        return
+    architecture = look.machine.system.architecture
+    narrow = architecture in {"i386", "i486", "i586", "i686", "x86", "arm", "armhf", "mips", "mipsel", "ppc"}
+    if (
+        narrow or architecture.startswith(("armv5", "armv6", "armv7"))
+    ) and look.geometry.array_bytes > 16 * TIB:
+        yield Hazard(
+            id="32-bit",
+            severity=Severity.BLOCK,
+            seen=f"{both(look.geometry.array_bytes)} on {architecture}",
+            meaning="A 32-bit kernel addresses at most 16 TiB of one device; beyond that data is lost.",
+            advice="Use a 64-bit kernel, or fewer or smaller members.",
+            source="N. Brown on linux-raid, 2009: page->index has 32 bits",
+        )
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    no_redundancy,
+    raid5_large,
+    wide,
+    two_disk_parity,
+    weak_mirrors,
+    four_disks,
+    no_spare,
+    too_large_for_32_bits,
+)

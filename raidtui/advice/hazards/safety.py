@@ -1,0 +1,74 @@
+"""Hazards of power cuts, of silence, and of having only one copy."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.advice.hazards.look import Check, Look
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.units import GIB, both
+
+
+def write_hole(look: Look) -> Iterator[Hazard]:
+    """What a power cut in the middle of a stripe leaves."""
+    if not look.md or look.spec.level not in {"raid4", "raid5", "raid6"} or look.consistency == "ppl":
+        return
+    yield Hazard(
+        id="write-hole",
+        severity=Severity.WARN if look.spec.level == "raid5" else Severity.INFO,
+        seen=f"{look.spec.level} with consistency {look.consistency}",
+        meaning="After a power cut data and parity of a stripe may differ; if a disk is missing then, blocks that "
+        "nobody wrote can come back wrong. A bitmap shortens the resync but does not close this hole.",
+        advice="A UPS"
+        + (
+            '; or consistency = "ppl", at 30 to 40 % of the write speed'
+            if look.spec.level == "raid5"
+            else ", or a journal on mirrored flash"
+        ),
+        source="md(4); Linux Documentation/driver-api/md/raid5-ppl.rst",
+    )
+
+
+def no_bitmap(look: Look) -> Iterator[Hazard]:
+    """Without a bitmap every power cut costs a full resync."""
+    if not look.redundant or not look.md or look.consistency != "resync" or not look.sizes:
+        return
+    if max(look.sizes) < 100 * GIB:
+        return
+    yield Hazard(
+        id="no-bitmap",
+        severity=Severity.WARN,
+        seen=f"consistency resync on members of {both(min(look.sizes))}",
+        meaning="After every power cut the whole array is read again, for hours, at reduced speed and redundancy.",
+        advice='consistency = "bitmap"',
+        source="md(4), bitmap write-intent logging",
+    )
+
+
+def nobody_told(look: Look) -> Iterator[Hazard]:
+    """A failure that nobody hears of is the first half of losing the array."""
+    if look.machine is None or not look.md or not look.redundant or look.machine.system.mail_address:
+        return
+    conf = look.machine.system.mdadm_conf
+    yield Hazard(
+        id="nobody-told",
+        severity=Severity.WARN,
+        seen=f"no MAILADDR in {conf}",
+        meaning="When a disk fails nobody is told, and the array runs on without redundancy until the next one fails.",
+        advice=f"Add 'MAILADDR you@example.org' to {conf}, then: mdadm --monitor --scan --oneshot --test",
+        source="mdadm.conf(5), MAILADDR; mdadm(8), --monitor",
+    )
+
+
+def not_a_backup(look: Look) -> Iterator[Hazard]:
+    """Always true."""
+    yield Hazard(
+        id="not-a-backup",
+        severity=Severity.INFO,
+        seen=f"array {look.spec.name}",
+        meaning="RAID is not a backup: deletion, malware, a broken file system, fire and theft take every disk at once.",
+        advice="Keep a second copy elsewhere, and try to restore from it.",
+        source="D. Rosenthal, on bit preservation: operator error and correlated faults dominate",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (write_hole, no_bitmap, nobody_told, not_a_backup)

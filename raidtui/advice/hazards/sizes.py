@@ -1,0 +1,50 @@
+"""Hazards of sizes: what unequal disks waste, and room for a replacement that is a little smaller."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.advice.hazards.look import Check, Look
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.units import both
+
+
+def unequal(look: Look) -> Iterator[Hazard]:
+    """Space beyond the smallest disk that no member can use."""
+    if look.geometry is None or not look.redundant:
+        return
+    smallest = min(look.sizes)
+    waste = sum(size - smallest for size in look.sizes)
+    share = waste / sum(look.sizes)
+    if share <= 0.01:
+        return
+    yield Hazard(
+        id="unequal-sizes",
+        severity=Severity.WARN,
+        seen=f"{both(waste)} of {both(sum(look.sizes))}, {share:.0%}, lies beyond the smallest disk",
+        meaning="Every member uses only as much as the smallest disk has; the rest of the larger ones is wasted.",
+        advice="raidtui calc shows what other layouts make of these disks; Btrfs raid1 uses nearly all of unequal disks.",
+        source="mdadm(8), --size",
+        disks=tuple(
+            disk.identity for disk, size in zip(look.members, look.sizes, strict=False) if size > smallest
+        ),
+    )
+
+
+def no_slack(look: Look) -> Iterator[Hazard]:
+    """A replacement that is one sector smaller cannot be added."""
+    if not look.redundant or not look.members:
+        return
+    reserve = look.spec.reserve
+    if look.partition and (reserve is None or reserve > 0):
+        return
+    yield Hazard(
+        id="no-reserve",
+        severity=Severity.INFO if all(disk.rotational for disk in look.members) else Severity.WARN,
+        seen="whole-disk members" if not look.partition else "reserve is 0",
+        meaning="The members reach to the last sector, so a replacement disk that is a little smaller will not fit.",
+        advice='partition = true and reserve = "100MiB" in the spec',
+        source="mdadm(8), --add; disks of one nominal size differ between makers",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (unequal, no_slack)

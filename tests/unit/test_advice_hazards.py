@@ -1,0 +1,263 @@
+"""Every hazard on a made machine: seen where it is, silent where it is not, graded as it deserves."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from raidtui.advice.hazards import find_hazards
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Smart, System, Weight
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.spec import Backend, Spec
+
+TB4 = 4000787030016
+HEALTHY = Smart(
+    passed=True,
+    reallocated_sectors=0,
+    pending_sectors=0,
+    crc_errors=0,
+    power_on_hours=1000,
+    erc_read_deciseconds=70,
+    erc_write_deciseconds=70,
+    self_test="Completed without error",
+)
+
+
+def disk(letter: str, **changes: Any) -> Disk:
+    """A healthy SATA disk; ``sda`` has the serial ``S-a``."""
+    made = Disk(
+        name=f"sd{letter}",
+        path=f"/dev/sd{letter}",
+        device_number=f"8:{ord(letter)}",
+        size_bytes=TB4,
+        serial=f"S-{letter}",
+        wwn=f"0x50014ee2b{ord(letter):07x}",
+        by_id=(f"ata-MODEL_S-{letter}",),
+        model="MODEL",
+        transport="sata",
+        scsi_timeout_seconds=30,
+        smart=HEALTHY,
+    )
+    return replace(made, **changes)
+
+
+def machine(*disks: Disk, **system: Any) -> Machine:
+    """A machine on which nothing but these disks is remarkable."""
+    made = System(hostname="nas", kernel="6.12.0-amd64", mail_address="root@nas.example")
+    return Machine(system=replace(made, **system), disks=disks, tools={"smartctl": "7.4"})
+
+
+def spec(level: str = "raid6", letters: str = "abcd", **options: Any) -> Spec:
+    """An array of the disks with these letters."""
+    return Spec(name="tank", level=level, members=tuple(f"S-{letter}" for letter in letters), **options)
+
+
+def found(wanted: Spec, on: Machine | None) -> dict[str, Hazard]:
+    """The hazards by id; no id may come twice."""
+    hazards = find_hazards(wanted, on)
+    by_id = {hazard.id: hazard for hazard in hazards}
+    assert len(by_id) == len(hazards)
+    return by_id
+
+
+def claim(what: ClaimKind, weight: Weight, detail: str = "x", how: str = "umount /srv") -> Claim:
+    return Claim(what=what, weight=weight, device="/dev/sda1", detail=detail, how_to_free=how)
+
+
+GOOD = machine(*(disk(letter) for letter in "abcd"))
+
+
+def with_first(**changes: Any) -> Machine:
+    """Four healthy disks, the first of them changed."""
+    return machine(disk("a", **changes), *(disk(letter) for letter in "bcd"))
+
+
+def taken(kind: ClaimKind, weight: Weight, **words: str) -> Machine:
+    return with_first(taken_by=(claim(kind, weight, **words),), free=False)
+
+
+def smart(**changes: Any) -> Machine:
+    return with_first(smart=replace(HEALTHY, **changes))
+
+
+def test_good_disks_leave_only_information() -> None:
+    hazards = find_hazards(spec(), GOOD)
+
+    assert {hazard.severity for hazard in hazards} == {Severity.INFO}
+    assert "not-a-backup" in {hazard.id for hazard in hazards}
+
+
+@pytest.mark.parametrize(
+    ("id", "severity", "on", "seen"),
+    [
+        ("system-disk", "BLOCK", taken(ClaimKind.SYSTEM, Weight.SYSTEM, detail="holds /"), "S-a: holds /"),
+        ("busy", "BLOCK", taken(ClaimKind.MOUNT, Weight.BUSY, detail="mounted at /srv"), "mounted at /srv"),
+        ("unusable", "BLOCK", taken(ClaimKind.READ_ONLY, Weight.UNUSABLE, detail="read-only"), "read-only"),
+        ("foreign-array", "HIGH", taken(ClaimKind.MD_MEMBER, Weight.DATA, detail="of old:0"), "of old:0"),
+        ("foreign-pool", "HIGH", taken(ClaimKind.ZFS, Weight.DATA, detail="pool data"), "pool data"),
+        ("firmware-raid", "HIGH", taken(ClaimKind.FIRMWARE_RAID, Weight.DATA, detail="isw"), "isw"),
+        ("signatures", "WARN", taken(ClaimKind.FILESYSTEM, Weight.DATA, detail="ext4 photos"), "ext4 photos"),
+        ("unknown-data", "WARN", taken(ClaimKind.UNKNOWN_DATA, Weight.DATA, detail="not blank"), "not blank"),
+        ("configured", "WARN", taken(ClaimKind.CONFIGURED, Weight.DATA, detail="in fstab"), "in fstab"),
+        ("not-all-read", "WARN", replace(GOOD, complete=False), "without root"),
+        ("duplicate", "BLOCK", with_first(wwn=disk("b").wwn), "same identity"),
+        ("no-identity", "HIGH", with_first(wwn="0x5000000000000001"), "USB bridge"),
+        ("smr-host-managed", "BLOCK", with_first(zoned="host-managed"), "host-managed"),
+        ("smr-host-aware", "HIGH", with_first(zoned="host-aware"), "host-aware"),
+        ("smr", "HIGH", smart(zoned="device_managed"), "the drive says so"),
+        ("smr", "HIGH", smart(zoned="Device managed"), "the drive says so"),
+        ("smr", "HIGH", smart(family="Western Digital Red (SMR)"), "drive database"),
+        ("erc-off", "HIGH", smart(erc_read_deciseconds=0), "limit off"),
+        ("erc-missing", "HIGH", smart(erc_read_deciseconds=None), "timeout 30 s"),
+        ("usb", "HIGH", with_first(transport="usb"), "on USB"),
+        ("sector-sizes", "HIGH", with_first(logical_sector_bytes=4096), "S-a: 4096-byte"),
+        ("mixed-speed", "WARN", with_first(rotational=False), "S-a: flash"),
+        ("smart-failing", "BLOCK", smart(passed=False), "FAILED"),
+        ("self-test-failed", "BLOCK", smart(self_test="Completed: read failure"), "read failure"),
+        ("smart-unreadable", "HIGH", smart(pending_sectors=8), "8 pending"),
+        ("smart-unreadable", "HIGH", smart(media_errors=2), "2 media errors"),
+        ("smart-reallocated", "WARN", smart(reallocated_sectors=5), "5 reallocated"),
+        ("smart-crc", "WARN", smart(crc_errors=12), "12 interface CRC"),
+        ("age", "WARN", smart(power_on_hours=50_000), "50,000 hours"),
+        ("age", "HIGH", smart(power_on_hours=75_000), "75,000 hours"),
+        ("wear", "WARN", smart(percentage_used=93), "93 %"),
+        ("smart-unread", "INFO", with_first(smart=None), "not read"),
+        ("unequal-sizes", "WARN", with_first(size_bytes=2 * TB4), "20%"),
+        ("nobody-told", "WARN", machine(*GOOD.disks, mail_address=""), "no MAILADDR"),
+        ("new-superblock", "WARN", machine(*GOOD.disks, kernel="6.19.3"), "6.19.3"),
+        ("new-superblock", "WARN", machine(*GOOD.disks, kernel="7.0.1"), "7.0.1"),
+    ],
+)
+def test_a_hazard_of_the_machine(id: str, severity: str, on: Machine, seen: str) -> None:  # noqa: A002
+    hazard = found(spec(), on)[id]
+
+    assert hazard.severity == severity
+    assert seen in hazard.seen
+    assert hazard.meaning.endswith(".")
+    assert hazard.advice
+    assert hazard.source
+    assert id not in found(spec(), GOOD)
+
+
+LARGE = machine(*(disk(letter, size_bytes=2 * TB4) for letter in "abcd"))
+MANY = machine(*(disk(letter) for letter in "abcdefghijklmn"))
+
+
+@pytest.mark.parametrize(
+    ("id", "severity", "wanted", "harmless_one", "on"),
+    [
+        ("same-disk", "BLOCK", spec(letters="abca"), spec(), GOOD),
+        (
+            "same-disk",
+            "BLOCK",
+            spec("raid5", "abc", spares=("S-a",)),
+            spec("raid5", "abc", spares=("S-d",)),
+            GOOD,
+        ),
+        ("no-redundancy", "WARN", spec("raid0"), spec(), GOOD),
+        ("no-redundancy", "WARN", spec("linear"), spec(), GOOD),
+        ("raid5-large", "WARN", spec("raid5"), spec(), LARGE),
+        ("raid5-large", "WARN", spec("raid5", "abcdef"), spec("raid5", "abcde"), MANY),
+        ("wide", "WARN", spec("raid5", "abcdefghi"), spec("raid6", "abcdefghi"), MANY),
+        ("wide", "WARN", spec("raid6", "abcdefghijklm"), spec("raid10", "abcdefghijklm"), MANY),
+        ("two-disk-parity", "WARN", spec("raid5", "ab"), spec("raid1", "ab"), GOOD),
+        ("raid10-neighbours", "WARN", spec("raid10", layout="f2"), spec("raid10", layout="n2"), GOOD),
+        ("raid10-neighbours", "WARN", spec("raid10", "abcde"), spec("raid10", "abcdef"), MANY),
+        ("raid6-or-raid10", "INFO", spec("raid6"), spec("raid5"), GOOD),
+        ("no-spare", "INFO", spec("raid5", "abc"), spec("raid5", "abc", spares=("S-d",)), GOOD),
+        ("write-hole", "WARN", spec("raid5"), spec("raid5", consistency="ppl"), GOOD),
+        ("write-hole", "INFO", spec("raid6"), spec("raid10"), GOOD),
+        ("no-bitmap", "WARN", spec(consistency="resync"), spec(consistency="bitmap"), GOOD),
+        ("whole-disk", "INFO", spec(partition=False), spec(partition=True), GOOD),
+        ("whole-disk", "WARN", spec(partition=False), spec(), machine(*GOOD.disks, uefi=True)),
+        ("no-reserve", "INFO", spec(reserve=0), spec(reserve=2**20), GOOD),
+        ("no-linear", "HIGH", spec("linear"), spec("raid0"), GOOD),
+        ("raid0-zones", "INFO", spec("raid0"), spec("linear"), with_first(size_bytes=2 * TB4)),
+        ("not-a-backup", "INFO", spec(), None, GOOD),
+    ],
+)
+def test_a_hazard_of_the_choice(
+    id: str,  # noqa: A002
+    severity: str,
+    wanted: Spec,
+    harmless_one: Spec | None,
+    on: Machine,
+) -> None:
+    assert found(wanted, on)[id].severity == severity
+    if harmless_one is not None:
+        assert id not in found(harmless_one, on)
+
+
+def test_raid5_on_shingled_disks_is_worse_than_raid5() -> None:
+    shingled = replace(HEALTHY, zoned="device_managed")
+    disks = machine(*(disk(letter, size_bytes=2 * TB4, smart=shingled) for letter in "abcd"))
+
+    assert found(spec("raid5"), disks)["raid5-large"].severity is Severity.HIGH
+
+
+def test_shingled_disks_under_zfs_stop_the_plan() -> None:
+    on = smart(zoned="device_managed")
+
+    assert found(spec("raidz1", backend=Backend.ZFS), on)["smr"].severity is Severity.BLOCK
+
+
+def test_impatience_does_not_matter_without_redundancy() -> None:
+    assert "erc-off" not in found(spec("raid0"), smart(erc_read_deciseconds=0))
+
+
+def test_a_patient_kernel_needs_no_error_recovery_limit() -> None:
+    on = with_first(smart=replace(HEALTHY, erc_read_deciseconds=None), scsi_timeout_seconds=180)
+
+    assert "erc-missing" not in found(spec(), on)
+
+
+def test_a_32_bit_kernel_cannot_reach_all_of_a_large_array() -> None:
+    disks = [disk(letter, size_bytes=3 * TB4) for letter in "abcd"]
+
+    assert found(spec(), machine(*disks, architecture="armv7l"))["32-bit"].severity is Severity.BLOCK
+    assert "32-bit" not in found(spec(), machine(*disks, architecture="x86_64"))
+    assert "32-bit" not in found(spec(), machine(*GOOD.disks, architecture="armv7l"))
+
+
+def test_the_advice_is_a_command_for_that_disk() -> None:
+    off = found(spec(), smart(erc_read_deciseconds=0))["erc-off"]
+    missing = found(spec(), smart(erc_read_deciseconds=None))["erc-missing"]
+    busy = found(spec(), taken(ClaimKind.MOUNT, Weight.BUSY))["busy"]
+
+    assert "smartctl -l scterc,70,70 /dev/disk/by-id/ata-MODEL_S-a" in off.advice
+    assert "echo 180 > /sys/block/sda/device/timeout" in missing.advice
+    assert busy.advice == "umount /srv"
+
+
+def test_one_hazard_speaks_of_all_its_disks() -> None:
+    worn = replace(HEALTHY, reallocated_sectors=3)
+    on = machine(*(disk(letter, smart=worn) for letter in "abcd"))
+
+    assert found(spec(), on)["smart-reallocated"].disks == ("S-a", "S-b", "S-c", "S-d")
+
+
+def test_the_gravest_comes_first() -> None:
+    order = ["BLOCK", "HIGH", "WARN", "INFO"]
+    hazards = find_hazards(spec("raid5"), smart(passed=False, pending_sectors=1, crc_errors=1))
+
+    assert [order.index(h.severity) for h in hazards] == sorted(order.index(h.severity) for h in hazards)
+    assert hazards[0].id == "smart-failing"
+
+
+def test_words_from_a_disk_cannot_steer_the_terminal() -> None:
+    on = taken(ClaimKind.FILESYSTEM, Weight.DATA, detail="label \x1b[2J\u202e")
+
+    assert "\x1b" not in found(spec(), on)["signatures"].seen
+    assert "\u202e" not in found(spec(), on)["signatures"].seen
+
+
+def test_a_spec_of_sizes_needs_no_machine() -> None:
+    wanted = Spec(name="tank", level="raid5", sizes=(TB4,) * 6)
+
+    assert {"raid5-large", "write-hole", "not-a-backup"} <= set(found(wanted, None))
+
+
+def test_a_member_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(BadInput, match="S-z"):
+        find_hazards(spec(letters="abz"), GOOD)
