@@ -24,7 +24,16 @@ from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outc
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
 
-__all__ = ["cancel", "check_erase", "resume", "rollback", "start_bench", "start_build", "start_teardown"]
+__all__ = [
+    "cancel",
+    "check_erase",
+    "check_root",
+    "resume",
+    "rollback",
+    "start_bench",
+    "start_build",
+    "start_teardown",
+]
 
 _START_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 0.05
@@ -106,7 +115,7 @@ def resume(job: str) -> JobRequest:
     folder = Path(state.folder)
     if is_rolling_back(read_journal(folder)):
         raise Refused(f"the job {request.id} is being undone; go on with 'raidtui rollback {request.id}'")
-    _check_root()
+    check_root()
     _launch(folder, "run")
     return request
 
@@ -129,7 +138,7 @@ def rollback(job: str) -> JobRequest:
         )
     if state.outcome not in _CARRY_ON:
         raise Refused(f"the job {request.id} {_WHY_NOT[state.outcome]}")
-    _check_root()
+    check_root()
     _launch(Path(state.folder), "rollback")
     return request
 
@@ -173,7 +182,7 @@ def _start_new(
     bench: BenchRequest | None = None,
 ) -> JobRequest:
     if plan is not None:
-        _check_root()
+        check_root()
     now = datetime.now(UTC)
     request = JobRequest(
         id=new_id(name, now=now),
@@ -192,13 +201,18 @@ def _start_new(
     return request
 
 
-def _check_root() -> None:
+def check_root() -> None:
+    """See that this process may change disks.
+
+    Raises:
+        Refused: it is not root's.
+    """
     if os.geteuid() != 0:
         raise Refused("only root can change disks; run the same command with sudo")
 
 
 def _check_machine(machine: Machine) -> None:
-    _check_root()
+    check_root()
     if not machine.complete:
         raise Refused(
             "this reading of the machine was made without root and does not say what is on its disks; read it again"

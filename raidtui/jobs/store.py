@@ -10,6 +10,7 @@ lock           held by the job's process while it lives
 log            whatever that process said that is not in the journal
 """
 
+import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ PLAN: Final = "plan.json"
 LOG: Final = "log"
 CAPSULE: Final = "capsule"
 _LOCK_PATIENCE_SECONDS: Final = 5.0
+_ASKING_SECONDS: Final = 1.0
 
 
 def jobs_folder() -> Path:
@@ -179,6 +181,21 @@ def running(folder: Path) -> Iterator[None]:
     """
     refusal = f"the job {folder.name} runs already; follow it with 'raidtui attach {folder.name}'"
     with held(folder / LOCK, patience_seconds=_LOCK_PATIENCE_SECONDS, refusal=refusal):
+        yield
+
+
+@contextmanager
+def lock_disk(identity: str) -> Iterator[None]:
+    """Have a disk for this job alone, among all jobs of this computer.
+
+    Raises:
+        Refused: another job has it.
+    """
+    folder = state_folder() / "disks"
+    make_folder(folder)
+    name = hashlib.sha256(identity.encode()).hexdigest()[:32]
+    refusal = f"another job works on the disk {identity}; 'raidtui jobs' shows which"
+    with held(folder / name, patience_seconds=_ASKING_SECONDS, refusal=refusal):
         yield
 
 

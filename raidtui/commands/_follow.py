@@ -1,0 +1,195 @@
+"""Follows a job in a line-mode terminal: what it does to stderr, line by line, and what came of it to stdout."""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from raidtui.advice.time import finish_range
+from raidtui.jobs.guard import same_uuid
+from raidtui.jobs.journal import data_of, follow, read_journal
+from raidtui.jobs.store import job_state, read_plan
+from raidtui.jobs.waiting import wait_until_in_sync
+from raidtui.machine.arrays import read_arrays
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
+from raidtui.model.machine import Array
+from raidtui.model.plan import Plan, Run
+from raidtui.model.struct import Record, to_json
+from raidtui.model.text import harmless
+from raidtui.model.units import both, duration, rate
+from raidtui.plan.words import command_line
+
+INTERRUPTED: Final = 130  # what a shell calls a command that Ctrl-C ended
+_SECONDS_BETWEEN_LINES: Final = 10.0  # of sync progress, where it goes to a file
+
+
+class Report(Record, frozen=True, kw_only=True):
+    """What came of a job: the document of ``--json``."""
+
+    job: str
+    outcome: Outcome
+    exit_code: int
+    sentence: str
+    step: str
+    steps_done: tuple[str, ...]
+    array: Array | None
+
+
+def follow_to_the_end(job: str, *, as_json: bool, since: int = 0, wait_sync: bool = False) -> int:
+    """Follow ``job`` until it ends and return its exit code; Ctrl-C leaves it to itself.
+
+    Args:
+        since: sequence number of the first journal entry to show.
+        wait_sync: whether to stay until the array that was built is in sync.
+    """
+    state = job_state(job)
+    has_steps = state.request.kind is not JobKind.BENCH
+    plan = read_plan(state) if has_steps else None
+    try:
+        tell = _teller(plan)
+        for entry in follow(Path(state.folder)):
+            if entry.seq >= since:
+                tell(entry)
+        state = job_state(job)
+        code = 4 if state.exit_code is None else state.exit_code
+        sentence = state.sentence
+        if state.outcome is Outcome.INTERRUPTED:
+            sentence = (
+                f"the process of the job is gone without a word; 'raidtui resume {state.request.id}' goes on, "
+                f"'raidtui rollback {state.request.id}' undoes it"
+            )
+        if wait_sync and plan is not None and state.outcome is Outcome.DONE:
+            code, sentence = _wait(plan, sentence)
+    except KeyboardInterrupt:
+        print(
+            f"\nThe job goes on without this terminal; 'raidtui attach {state.request.id}' follows it again.",
+            file=sys.stderr,
+        )
+        return INTERRUPTED
+    _report(state, plan, code, sentence, as_json=as_json)
+    return code
+
+
+def next_entry(job: str) -> int:
+    """The sequence number that the job's next journal entry will have."""
+    return len(read_journal(Path(job_state(job).folder)))
+
+
+def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_json: bool) -> None:
+    array = _array(plan)
+    if as_json:
+        report = Report(
+            job=state.request.id,
+            outcome=state.outcome,
+            exit_code=code,
+            sentence=sentence,
+            step=state.step,
+            steps_done=state.steps_done,
+            array=array,
+        )
+        print(to_json(report))
+    if code:
+        print(f"raidtui: {harmless(sentence)}", file=sys.stderr)
+    elif not as_json:
+        print(f"{state.outcome.value}: {harmless(state.request.title)} ({state.request.id})")
+        if array is not None and plan is not None:
+            print(_about(array, plan))
+        elif sentence:
+            print(harmless(sentence))
+
+
+def _about(array: Array, plan: Plan) -> str:
+    where = plan.spec.filesystem.mountpoint
+    text = (
+        f"{harmless(plan.array_path)}: {array.level} of {array.raid_disks} members, {both(array.size_bytes)}"
+    )
+    if where and plan.spec.filesystem.type != "none":
+        text += f", mounted at {harmless(where)}"
+    if array.sync is not None:
+        text += (
+            f"\nThe {array.sync.action} goes on in the kernel; 'raidtui status --watch' shows how far it is."
+        )
+    return text
+
+
+def _array(plan: Plan | None) -> Array | None:
+    if plan is None:
+        return None
+    return next((one for one in read_arrays() if same_uuid(one.uuid, plan.array_uuid)), None)
+
+
+def _wait(plan: Plan, sentence: str) -> tuple[int, str]:
+    """Wait for the sync with its progress on stderr; the exit code and the sentence that the waiting gives."""
+    from raidtui.jobs.speed import restore_sync_speed
+
+    tell = _sync_teller()
+    try:
+        array = wait_until_in_sync(plan.array_uuid, tell)
+    except RaidtuiError as error:
+        return error.exit_code, str(error)
+    finally:
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+    restore_sync_speed(array.node)
+    return 0, sentence
+
+
+def _sync_teller() -> Callable[[Array], None]:
+    last = float("-inf")
+
+    def tell(array: Array) -> None:
+        nonlocal last
+        on_terminal = sys.stderr.isatty()
+        if not on_terminal and time.monotonic() - last < _SECONDS_BETWEEN_LINES:
+            return
+        last = time.monotonic()
+        text = spell_sync(array)
+        print(
+            f"\r{text:<78}" if on_terminal else text,
+            end="" if on_terminal else "\n",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    return tell
+
+
+def spell_sync(array: Array) -> str:
+    """One line about the sync of ``array``: how far, how fast, how long still."""
+    sync = array.sync
+    if sync is None:
+        return f"{harmless(array.name)}: {array.sync_action}"
+    if sync.waiting:
+        return f"{harmless(array.name)}: {sync.action} is {sync.waiting}, another array has its turn"
+    percent = 100 * sync.done_bytes / sync.total_bytes if sync.total_bytes else 100.0
+    soon, late = finish_range(sync, rotational=True)
+    left = f"{duration(soon)} to {duration(late)}"
+    return (
+        f"{harmless(array.name)}: {sync.action} {percent:.1f} %, {rate(sync.bytes_per_second)}, {left} left"
+    )
+
+
+def _teller(plan: Plan | None) -> Callable[[Entry], None]:
+    """Print entries as they come; the steps are counted, conditions that hold are not mentioned."""
+    order = [step.id for step in plan.steps] if plan is not None else []
+
+    def tell(entry: Entry) -> None:
+        text = ""
+        if entry.event is Event.STEP:
+            count = f"[{order.index(entry.step) + 1}/{len(order)}] " if entry.step in order else ""
+            text = f"{count}{entry.text}"
+        elif entry.event is Event.COMMAND:
+            code = f", exit code {entry.returncode}" if entry.returncode else ""
+            text = f"    $ {command_line(Run(argv=entry.argv))}  ({entry.seconds or 0:.1f} s{code})"
+        elif entry.event in {Event.EDIT, Event.NOTE, Event.CELL} or (
+            entry.event is Event.CHECK and not data_of(entry).get("holds")
+        ):
+            text = f"    {entry.text}"
+        elif entry.event is Event.STARTED:
+            text = entry.text
+        if text:
+            print(harmless(text), file=sys.stderr, flush=True)
+
+    return tell

@@ -1,0 +1,111 @@
+"""Carry a spec out. Every disk to be erased is named by its serial number, or nothing is touched.
+
+The job goes on by itself when this command or its terminal ends; Ctrl-C only stops following it.
+"""
+
+import argparse
+import sys
+import uuid
+from pathlib import Path
+
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.plan import Plan, Severity
+from raidtui.model.text import harmless
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Name the options."""
+    parser.add_argument("spec", metavar="SPEC", help="the file with the spec; - is standard input")
+    add_erase(parser)
+    parser.add_argument(
+        "--accept",
+        metavar="ID[,ID…]",
+        action="append",
+        default=[],
+        help="hazards of weight HIGH that you accept, by their ids as 'raidtui plan' shows them",
+    )
+    parser.add_argument(
+        "--wait-sync",
+        action="store_true",
+        help="return when the array is in sync; exit code 4 if it ends degraded",
+    )
+    parser.add_argument(
+        "--seed", metavar="UUID", help="the seed that 'raidtui plan' showed: the same UUIDs again"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
+
+
+def add_erase(parser: argparse.ArgumentParser) -> None:
+    """The option that names the disks."""
+    parser.add_argument(
+        "--erase",
+        metavar="SERIAL[,SERIAL…]",
+        action="append",
+        default=[],
+        help="every disk that will be erased, by its serial number or the last 4 or more characters of it",
+    )
+
+
+def words(values: list[str]) -> tuple[str, ...]:
+    """What was given, once or several times, with commas or without."""
+    return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
+
+
+def refuse_recorded(machine: str | None) -> None:
+    """A recorded machine can be looked at and planned on.
+
+    Raises:
+        Refused: ``--machine`` was given.
+    """
+    if machine is not None:
+        raise Refused(f"{machine} is a recorded machine and cannot be changed; leave --machine out")
+
+
+def read_seed(text: str | None) -> str:
+    """``text`` as a UUID, or a new one.
+
+    Raises:
+        BadInput: it is no UUID.
+    """
+    try:
+        return str(uuid.UUID(text) if text else uuid.uuid4())
+    except ValueError as error:
+        raise BadInput(f"{text!r} is not a UUID; 'raidtui plan' shows the seed of a plan") from error
+
+
+def show_hazards(plan: Plan) -> None:
+    """Every hazard but the merely informative ones, to stderr."""
+    for hazard in plan.hazards:
+        if hazard.severity is not Severity.INFO:
+            print(
+                harmless(f"{hazard.severity.value} {hazard.id}: {hazard.meaning} {hazard.advice}"),
+                file=sys.stderr,
+            )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check, start the job, and follow it."""
+    from raidtui.commands._follow import follow_to_the_end
+    from raidtui.jobs.start import check_root, start_build
+    from raidtui.machine.reader import read_machine
+    from raidtui.model.specfile import read_spec
+    from raidtui.plan.build import make_plan
+
+    spec = read_spec(_text(args.spec), origin=args.spec)
+    seed = read_seed(args.seed)
+    refuse_recorded(args.machine)
+    check_root()
+    machine = read_machine()
+    plan = make_plan(spec, machine, seed=seed)
+    show_hazards(plan)
+    request = start_build(plan, machine, erase=words(args.erase), accepted=words(args.accept))
+    return follow_to_the_end(request.id, as_json=args.json, wait_sync=args.wait_sync)
+
+
+def _text(path: str) -> str:
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"the spec {path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"the spec {path} is not text in UTF-8") from error

@@ -1,0 +1,39 @@
+"""Every job of this computer, newest first: what it did, how it ended, and why."""
+
+import argparse
+
+from raidtui.model.journal import JobState
+from raidtui.model.struct import Record, to_json
+from raidtui.model.text import harmless
+
+
+class Jobs(Record, frozen=True, kw_only=True):
+    """The document of ``--json``."""
+
+    jobs: tuple[JobState, ...]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Name the options."""
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print them."""
+    from raidtui.jobs.store import list_jobs
+
+    found = list_jobs()
+    if args.json:
+        print(to_json(Jobs(jobs=found)))
+    elif not found:
+        print("no job yet; 'raidtui apply' or the wizard starts one")
+    else:
+        rows = [("JOB", "WHAT", "OUTCOME", "STEP")]
+        rows += [
+            (harmless(s.request.id), harmless(s.request.title), s.outcome.value, harmless(s.step))
+            for s in found
+        ]
+        widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        for row in rows:
+            print("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
+    return 0

@@ -1,0 +1,24 @@
+"""Carry on with a job that was interrupted or failed, from the step it was at."""
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Name the options."""
+    parser.add_argument("job", metavar="JOB", help="its id or enough of it; 'raidtui jobs' lists them")
+    parser.add_argument(
+        "--wait-sync",
+        action="store_true",
+        help="return when the array is in sync; exit code 4 if it ends degraded",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Start the job's process again and follow it."""
+    from raidtui.commands._follow import follow_to_the_end, next_entry
+    from raidtui.jobs.start import resume
+
+    since = next_entry(args.job)
+    request = resume(args.job)
+    return follow_to_the_end(request.id, as_json=args.json, since=since, wait_sync=args.wait_sync)

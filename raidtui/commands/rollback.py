@@ -1,0 +1,23 @@
+"""Undo the steps of a job, the last one first.
+
+Before the first step that cannot be undone, the disks are byte for byte as they were; after it, what was built is
+taken apart and you are told what is gone.
+"""
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Name the options."""
+    parser.add_argument("job", metavar="JOB", help="its id or enough of it; 'raidtui jobs' lists them")
+    parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Start the undoing process and follow it."""
+    from raidtui.commands._follow import follow_to_the_end, next_entry
+    from raidtui.jobs.start import rollback
+
+    since = next_entry(args.job)
+    request = rollback(args.job)
+    return follow_to_the_end(request.id, as_json=args.json, since=since)

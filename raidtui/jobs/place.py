@@ -1,0 +1,46 @@
+"""Where the state folder is must not be where the job erases: the capsule would go with the disk."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from raidtui.jobs.blockdev import device_number, whole_disks
+from raidtui.jobs.mounts import find_mounts
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Disk
+from raidtui.model.plan import Plan
+
+_IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
+
+
+def check_place(folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
+    """See that ``folder`` is on none of the job's disks.
+
+    Raises:
+        Refused: it is.
+    """
+    below = disks_below(folder)
+    for identity, disk in disks.items():
+        if disk.device_number in below:
+            raise Refused(
+                f"the state folder {folder} is on {identity} ({disk.path}), which {plan.spec.name} is about; "
+                "set RAIDTUI_STATE to a folder on another disk"
+            )
+
+
+def disks_below(folder: Path) -> frozenset[str]:
+    """Device numbers of the whole disks that ``folder`` is on; empty where it is on none that can be told."""
+    found = os.stat(folder).st_dev
+    number = f"{os.major(found)}:{os.minor(found)}"
+    # Btrfs and overlays have numbers of their own; their mount names a device.
+    sources = [m.source for m in find_mounts() if m.device_number == number]
+    numbers = {number, *(device_number(source) for source in sources)}
+    return frozenset().union(*(whole_disks(one) for one in numbers if one))
+
+
+def is_in_memory(folder: Path) -> bool:
+    """Whether ``folder`` is lost at a power cut: on a filesystem in memory."""
+    found = os.stat(folder).st_dev
+    number = f"{os.major(found)}:{os.minor(found)}"
+    return any(m.type in _IN_MEMORY for m in find_mounts() if m.device_number == number)

@@ -1,0 +1,85 @@
+"""How far a job came, as its journal tells, and what an interruption leaves in doubt. Pure."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+from raidtui.jobs.journal import data_of
+from raidtui.model.journal import Entry, Event
+from raidtui.model.plan import Check, CheckKind, Plan, Step, Undo
+
+
+class StepState(StrEnum):
+    """How far one step came. A step that is not in the journal was never begun."""
+
+    BEGUN = "begun"  # it was not finished: how much of it happened, only the machine can tell
+    DONE = "done"
+    UNDOING = "undoing"
+    UNDONE = "undone"
+
+
+# What a reboot or a power cut takes back, though it was done: it is asked again, and the step done again.
+_CAN_BE_LOST: Final = frozenset(
+    {
+        CheckKind.MOUNTED,
+        CheckKind.NOT_MOUNTED,
+        CheckKind.ARRAY_GONE,
+        CheckKind.LINE_IN,
+        CheckKind.LINE_NOT_IN,
+        CheckKind.INITRAMFS_HAS,
+        CheckKind.INITRAMFS_LACKS,
+    }
+)
+# What can look finished after a power cut and not be: a superblock reached the disk, the rest of the filesystem
+# did not.
+_CAN_BE_HALF_TRUE: Final = frozenset({CheckKind.FILESYSTEM, CheckKind.GEOMETRY})
+
+
+def step_states(entries: Sequence[Entry]) -> dict[str, StepState]:
+    """The state of every step that the journal mentions."""
+    states: dict[str, StepState] = {}
+    for entry in entries:
+        if entry.event is Event.STEP:
+            states[entry.step] = StepState.UNDOING if data_of(entry).get("undo") else StepState.BEGUN
+        elif entry.event is Event.STEP_DONE:
+            states[entry.step] = StepState.DONE
+        elif entry.event is Event.STEP_UNDONE:
+            states[entry.step] = StepState.UNDONE
+    return states
+
+
+def boot_of(entries: Sequence[Entry]) -> str:
+    """The boot in which the job last ran; empty if it never did."""
+    boots = [str(data_of(entry).get("boot", "")) for entry in entries if entry.event is Event.STARTED]
+    return boots[-1] if boots else ""
+
+
+def has_destroyed(plan: Plan, states: Mapping[str, StepState]) -> bool:
+    """Whether a step was begun after which a disk is not what it was."""
+    return any(step.destroys and _is_in_effect(states.get(step.id)) for step in plan.steps)
+
+
+def is_irreversible(plan: Plan, states: Mapping[str, StepState]) -> bool:
+    """Whether a step was begun after which the old contents are gone for good."""
+    return any(step.undoable is Undo.IMPOSSIBLE and step.id in states for step in plan.steps)
+
+
+def can_be_lost(step: Step) -> tuple[Check, ...]:
+    """The conditions that ``step`` brought about and that must be asked again after an interruption."""
+    return tuple(check for check in step.after if check.kind in _CAN_BE_LOST)
+
+
+def runs_an_array(step: Step) -> tuple[Check, ...]:
+    """The conditions of ``step`` about a running array: lost at a reboot, found again by assembling."""
+    return tuple(check for check in step.after if check.kind is CheckKind.ARRAY_RUNS)
+
+
+def proves_completion(step: Step, *, rebooted: bool) -> bool:
+    """Whether the conditions after ``step``, if they all hold, prove that an interrupted run of it finished."""
+    return bool(step.after) and not (
+        rebooted and any(check.kind in _CAN_BE_HALF_TRUE for check in step.after)
+    )
+
+
+def _is_in_effect(state: StepState | None) -> bool:
+    return state is not None and state is not StepState.UNDONE

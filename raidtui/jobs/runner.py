@@ -1,0 +1,287 @@
+"""Carries a build or a teardown out, in the job's own process: guard, then step by step, journal first.
+
+The commands come from the spec (or array) and the seed by the same pure function that made the plan which was
+confirmed; if the two differ nothing is run.
+"""
+
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+from raidtui import __version__
+from raidtui.jobs.commands import Commands
+from raidtui.jobs.confirm import check_erase, check_hazards
+from raidtui.jobs.guard import (
+    check_paths,
+    check_still_ours,
+    check_unchanged,
+    describe_contents,
+    find_disks,
+    own_array_on,
+)
+from raidtui.jobs.holding import Holding
+from raidtui.jobs.journal import Journal, read_journal
+from raidtui.jobs.lock import held
+from raidtui.jobs.place import check_place, is_in_memory
+from raidtui.jobs.progress import (
+    StepState,
+    boot_of,
+    can_be_lost,
+    has_destroyed,
+    is_irreversible,
+    proves_completion,
+    runs_an_array,
+    step_states,
+)
+from raidtui.jobs.steps import Worker
+from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
+from raidtui.machine.reader import read_machine
+from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
+from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan, PlanKind, Step, Undo
+from raidtui.plan.build import make_plan
+from raidtui.plan.teardown import make_teardown
+
+_ORPHAN_SECONDS: Final = 900.0
+_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+
+
+class _Cancelled(Exception):
+    """Somebody asked the job to stop, and the step it was at has ended."""
+
+
+def run_job(folder: Path, *, rollback: bool = False) -> int:
+    """Carry the job in ``folder`` out, go on with it, or undo it; returns its exit code.
+
+    The caller is the job's process: it holds the job's lock. Everything that happens is in the journal.
+    """
+    earlier = read_journal(folder)
+    states = step_states(earlier)
+    boot = _BOOT_ID.read_text().strip()
+    mode = "rollback" if rollback else "resume" if states else "run"
+    with Journal(folder) as journal:
+        journal.append(
+            Event.STARTED,
+            text=f"raidtui {__version__}, process {os.getpid()} on {socket.gethostname()}: {mode}",
+            data={"pid": os.getpid(), "mode": mode, "boot": boot},
+        )
+        code = 0
+        try:
+            if is_rolling_back(earlier) and not rollback:
+                raise Refused(f"this job is being undone; go on with 'raidtui rollback {folder.name}'")
+            with _stop_requests() as asked, ExitStack() as stack:
+                if rollback and not states:
+                    outcome, text = Outcome.ROLLED_BACK, "no step was begun, so there is nothing to undo"
+                else:
+                    job = _Job(folder, journal, stack, states, rebooted=boot != boot_of(earlier))
+                    outcome, text = job.undo() if rollback else job.carry_out(asked)
+        except _Cancelled:
+            outcome, text = Outcome.CANCELLED, f"stopped as asked; 'raidtui resume {folder.name}' goes on"
+            code = StepFailed.exit_code
+        except (Refused, BadInput) as error:
+            outcome, text, code = Outcome.REFUSED, str(error), error.exit_code
+        except RaidtuiError as error:
+            outcome, text, code = Outcome.FAILED, str(error), error.exit_code
+        journal.append(Event.ENDED, text=text, outcome=outcome, exit_code=code)
+    return code
+
+
+def derive_plan(request: JobRequest, machine: Machine) -> Plan:
+    """The plan of ``request`` on ``machine``.
+
+    Raises:
+        BadInput, Refused: it cannot be made.
+    """
+    if request.kind is JobKind.TEARDOWN:
+        return make_teardown(request.array, machine, seed=request.seed)
+    if request.spec is None:
+        raise BadInput(f"the request of the job {request.id} has no spec")
+    return make_plan(request.spec, machine, seed=request.seed)
+
+
+class _Job:
+    """One run of a job: everything that was derived and is held for it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        journal: Journal,
+        stack: ExitStack,
+        states: dict[str, StepState],
+        *,
+        rebooted: bool,
+    ) -> None:
+        self._journal = journal
+        self._states = states
+        self._resumed = bool(states)
+        self._rebooted = rebooted
+        self._id = folder.name
+        self._request = read_request(folder)
+        self._confirmed = read_confirmed_machine(folder)
+        self._plan = self._derive()
+        for planned in self._plan.disks:
+            stack.enter_context(lock_disk(planned.identity))
+        orphans = stack.enter_context(
+            held(
+                folder / "commands",
+                patience_seconds=_ORPHAN_SECONDS,
+                refusal="a command of this job's earlier process still runs; try again when it has ended",
+                inherited=True,
+            )
+        )
+        live = read_machine(smart=False)
+        self._disks = find_disks(self._plan, live)
+        check_paths(self._plan, self._disks)
+        check_place(folder, self._plan, self._disks)
+        if is_in_memory(folder):
+            text = f"{folder} is in memory: a power cut would take the journal and the capsule with it"
+            journal.append(Event.NOTE, text=text)
+        self._check(live)
+        holding = Holding(list(self._disks.values()), is_own=own_array_on(self._plan.array_uuid))
+        stack.callback(holding.release_all)
+        holding.hold_all()
+        self._worker = Worker(
+            self._plan,
+            self._disks,
+            capsule=folder / CAPSULE,
+            journal=journal,
+            commands=Commands(folder / "output", keep_open=orphans),
+            holding=holding,
+        )
+
+    def carry_out(self, asked: Callable[[], bool]) -> tuple[Outcome, str]:
+        """Do every step that is not done yet, unless it is ``asked`` to stop between two of them."""
+        for step in self._plan.steps:
+            if asked():
+                raise _Cancelled
+            with self._explained(step):
+                self._carry_out(step)
+            self._states[step.id] = StepState.DONE
+        return Outcome.DONE, f"{len(self._plan.steps)} steps done"
+
+    def undo(self) -> tuple[Outcome, str]:
+        """Undo every step that was begun, the last one first."""
+        irreversible = is_irreversible(self._plan, self._states)
+        for step in reversed(self._plan.steps):
+            state = self._states.get(step.id)
+            if state is None or state is StepState.UNDONE:
+                continue
+            with self._explained(step, undo=True):
+                self._undo(step, state, irreversible=irreversible)
+            self._states[step.id] = StepState.UNDONE
+        if irreversible:
+            lost = "; ".join(text for step in self._plan.steps for text in step.destroys)
+            return (
+                Outcome.ROLLED_BACK,
+                f"what was built was taken apart, but what was on the disks is gone: {lost}",
+            )
+        self._see_restored()
+        return Outcome.ROLLED_BACK, "the disks are as they were before"
+
+    def _derive(self) -> Plan:
+        plan = derive_plan(self._request, self._confirmed)
+        if plan.fingerprint != self._request.fingerprint:
+            raise Refused(
+                "the commands that this version of raidtui derives are not those that were confirmed; "
+                "make the plan again and confirm that"
+            )
+        check_erase(plan, self._request.erase, self._confirmed)
+        check_hazards(plan, self._request.accepted)
+        return plan
+
+    def _check(self, live: Machine) -> None:
+        if self._resumed:
+            written = has_destroyed(self._plan, self._states)
+            check_still_ours(self._plan, self._confirmed, live, written=written)
+        else:
+            check_unchanged(
+                self._plan, self._confirmed, live, lambda machine: derive_plan(self._request, machine)
+            )
+
+    def _carry_out(self, step: Step) -> None:
+        state = self._states.get(step.id)
+        if state is not StepState.DONE:
+            trust = proves_completion(step, rebooted=self._rebooted)
+            self._worker.do(step, again=state is not None, trust=trust)
+        elif self._worker.first_unmet(step.id, can_be_lost(step)) is not None:
+            self._worker.do(step, again=True)
+        elif self._worker.first_unmet(step.id, runs_an_array(step)) is not None:
+            self._worker.assemble(step)
+
+    def _undo(self, step: Step, state: StepState, *, irreversible: bool) -> None:
+        actions, text = step.undo, step.undo_note
+        if step.undoable is Undo.CAPSULE and irreversible:
+            actions, text = (), "not put back: the array has been written over what was there"
+        self._worker.undo(step, actions, text, tolerant=state is not StepState.DONE)
+
+    def _see_restored(self) -> None:
+        live = read_machine(smart=False)
+        for identity, disk in find_disks(self._plan, live).items():
+            if describe_contents(disk) != describe_contents(self._confirmed.disk(identity)):
+                raise StepFailed(f"{identity} ({disk.path}) was put back, but does not look as it did before")
+
+    @contextmanager
+    def _explained(self, step: Step, *, undo: bool = False) -> Iterator[None]:
+        """Turn a failure inside into a sentence that says which step, why, what is left and what to do."""
+        try:
+            yield
+        except (StepFailed, Refused, ToolMissing, OSError) as error:
+            reason = (
+                str(error)
+                if isinstance(error, RaidtuiError)
+                else f"{error.filename or 'a file'}: {error.strerror}"
+            )
+            text = failure(self._plan, self._states, step, reason, job=self._id, undo=undo)
+            self._journal.append(Event.STEP_FAILED, step=step.id, text=text)
+            raise (type(error) if isinstance(error, ToolMissing) else StepFailed)(text) from error
+
+
+def failure(
+    plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str, undo: bool
+) -> str:
+    """The sentence about a step that failed: which, why, what is left, and what to do."""
+    done = [s.id for s in plan.steps if states.get(s.id) is StepState.DONE]
+    begun = {**states, step.id: states.get(step.id, StepState.BEGUN)}
+    if undo:
+        left = f"Not undone yet: {', '.join([*done, step.id] if step.id not in done else done)}"
+        todo = f"'raidtui rollback {job}' goes on with undoing"
+    else:
+        if is_irreversible(plan, begun):
+            left = "What was on the disks is gone"
+        elif has_destroyed(plan, begun):
+            left = "What was on the disks can still be put back"
+        else:
+            left = "Nothing was written to the disks"
+        left += f"; done before it: {', '.join(done) or 'nothing'}"
+        todo = f"'raidtui resume {job}' tries again from this step"
+        if plan.kind is PlanKind.BUILD:
+            todo += f", 'raidtui rollback {job}' undoes it all"
+    verb = "undoing of the step" if undo else "step"
+    return f"the {verb} {step.id!r} ({step.title}) failed: {reason.rstrip('.')}. {left}. {todo}"
+
+
+@contextmanager
+def _stop_requests() -> Iterator["_Asked"]:
+    """SIGTERM asks the job to stop between two steps; a command that runs is never cut short by it."""
+    asked = _Asked()
+    before = signal.signal(signal.SIGTERM, asked.hear)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Asked:
+    def __init__(self) -> None:
+        self._heard = False
+
+    def hear(self, number: int, frame: object) -> None:
+        self._heard = True
+
+    def __call__(self) -> bool:
+        return self._heard

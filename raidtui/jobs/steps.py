@@ -1,0 +1,230 @@
+"""Does one step, or undoes it: its conditions before, its commands and edits, its conditions after, all journaled."""
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from raidtui.jobs.capsule import Extent, restore, save
+from raidtui.jobs.checks import PATIENCE_SECONDS, Answer, Checks
+from raidtui.jobs.commands import Commands, Done
+from raidtui.jobs.edits import drop_line, ensure_line
+from raidtui.jobs.guard import own_signatures
+from raidtui.jobs.holding import Holding
+from raidtui.jobs.journal import Journal
+from raidtui.jobs.progress import can_be_lost, runs_an_array
+from raidtui.machine.tools import find_tool
+from raidtui.model.errors import BadInput, StepFailed
+from raidtui.model.journal import Event
+from raidtui.model.machine import Disk
+from raidtui.model.plan import (
+    Action,
+    Check,
+    CheckKind,
+    DropLine,
+    EnsureLine,
+    Plan,
+    RestoreCapsule,
+    Run,
+    SaveCapsule,
+    Step,
+)
+from raidtui.plan.words import check_words
+
+
+class Worker:
+    """Carries out the steps of one plan on the disks that the guard has found."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        disks: Mapping[str, Disk],
+        *,
+        capsule: Path,
+        journal: Journal,
+        commands: Commands,
+        holding: Holding,
+    ) -> None:
+        """``disks``: the live disk of each planned identity; ``capsule``: the folder for what was on them."""
+        self._plan = plan
+        self._disks = disks
+        self._capsule = capsule
+        self._journal = journal
+        self._commands = commands
+        self._holding = holding
+        self._checks = Checks(commands, held=holding.holds)
+
+    def do(self, step: Step, *, again: bool = False, trust: bool = True) -> None:
+        """Carry ``step`` out.
+
+        Args:
+            again: it was begun before: if what it should bring about is so already it is not done again, else it
+                is repaired first.
+            trust: whether that proves that it was finished.
+
+        Raises:
+            StepFailed: a condition does not hold, or a command failed.
+        """
+        begin = time.monotonic()
+        self._journal.append(Event.STEP, step=step.id, text=step.title)
+        if again and trust and self.first_unmet(step.id, step.after) is None:
+            self._finish(step, begin, "it was finished before the interruption")
+            return
+        if again and step.repair:
+            with self._holding.during_step(step.holds):
+                self._perform_all(step.id, step.repair)
+        self._require(step, step.before, "before it could begin")
+        with self._holding.during_step(step.holds):
+            self._perform_all(step.id, step.actions)
+        self._require(step, step.after, "after its commands")
+        self._finish(step, begin)
+
+    def undo(self, step: Step, actions: Sequence[Action], text: str, *, tolerant: bool) -> None:
+        """Take ``step`` back.
+
+        Args:
+            text: what is so afterwards, for the journal.
+            tolerant: how much of it there is to undo is not known, so a command may find nothing to do.
+
+        Raises:
+            StepFailed: a command failed, or what the step brought about is still so.
+        """
+        self._journal.append(Event.STEP, step=step.id, text=f"Undo: {step.title}", data={"undo": True})
+        restored = [disk for action in actions if isinstance(action, RestoreCapsule) for disk in action.disks]
+        paths = dict.fromkeys([*step.holds, *(self._disk(word).path for word in restored)])
+        with self._holding.during_step(list(paths)):
+            for action in actions:
+                try:
+                    self._perform(step.id, action)
+                except StepFailed as error:
+                    if not tolerant:
+                        raise
+                    self._journal.append(Event.NOTE, step=step.id, text=f"nothing to undo here: {error}")
+        for check in (*can_be_lost(step), *runs_an_array(step)):
+            answer = self._ask(step.id, check)
+            if answer.holds and actions:
+                raise StepFailed(f"it could not be undone: {answer.text}")
+        self._journal.append(Event.STEP_UNDONE, step=step.id, text=text)
+
+    def first_unmet(self, step: str, checks: Sequence[Check]) -> Answer | None:
+        """The answer to the first of ``checks`` that does not hold now; ``None`` if all do."""
+        for check in checks:
+            answer = self._ask(step, check)
+            if not answer.holds:
+                return answer
+        return None
+
+    def assemble(self, step: Step) -> None:
+        """Start the plan's array again from its members: a reboot stopped it, and nothing else did.
+
+        Raises:
+            StepFailed: it does not start.
+        """
+        self._journal.append(
+            Event.NOTE, step=step.id, text="the array does not run any more; starting it again"
+        )
+        node = self._plan.array_path
+        uuid = self._plan.array_uuid
+        # A half-assembled one, which waits for members, must go first.
+        self._run(step.id, Run(argv=("mdadm", "--stop", node), ok=(0, 1, 2)))
+        self._run(step.id, Run(argv=("mdadm", "--assemble", node, f"--uuid={uuid}")))
+        self._require(step, runs_an_array(step), "after the array was started again")
+
+    def _finish(self, step: Step, begin: float, text: str = "") -> None:
+        self._journal.append(Event.STEP_DONE, step=step.id, text=text, seconds=time.monotonic() - begin)
+
+    def _perform_all(self, step: str, actions: Sequence[Action]) -> None:
+        for action in actions:
+            self._perform(step, action)
+
+    def _perform(self, step: str, action: Action) -> None:
+        match action:
+            case Run():
+                self._run(step, action)
+            case EnsureLine(path=path, line=line):
+                self._journal.append(Event.EDIT, step=step, text=ensure_line(path, line))
+            case DropLine(path=path, line=line):
+                self._journal.append(Event.EDIT, step=step, text=drop_line(path, line))
+            case SaveCapsule(disks=words):
+                for word in words:
+                    disk = self._disk(word)
+                    told = save(
+                        self._capsule, disk, self._planned_extents(disk), lambda path: self._tell(step, path)
+                    )
+                    self._journal.append(Event.NOTE, step=step, text=told)
+            case RestoreCapsule(disks=words):
+                for word in words:
+                    disk = self._disk(word)
+                    told = restore(self._capsule, disk, ours=own_signatures(self._plan, disk))
+                    self._journal.append(Event.NOTE, step=step, text=told)
+
+    def _run(self, step: str, action: Run) -> Done:
+        done = self._commands.run(action.argv, text=action.input, timeout_seconds=action.timeout_seconds)
+        self._log(step, done)
+        if done.timed_out:
+            raise StepFailed(
+                f"{done.argv[0]} did not end within {action.timeout_seconds} seconds and was killed"
+            )
+        if done.returncode not in action.ok:
+            end = f"exit code {done.returncode}" if done.returncode >= 0 else f"signal {-done.returncode}"
+            raise StepFailed(f"{' '.join(done.argv[:2])} ended with {end}: {done.last_words}")
+        return done
+
+    def _log(self, step: str, done: Done) -> None:
+        self._journal.append(
+            Event.COMMAND,
+            step=step,
+            argv=done.argv,
+            returncode=done.returncode,
+            stdout=done.stdout,
+            stderr=done.stderr,
+            seconds=done.seconds,
+        )
+
+    def _tell(self, step: str, path: str) -> dict[str, str]:
+        """What the tools print about the disk at ``path``, for the capsule; any exit code is an answer."""
+        told = {}
+        for name, argv in (
+            ("table.txt", ("sfdisk", "--dump", path)),
+            ("signatures.json", ("wipefs", "--json", path)),
+            ("examine.txt", ("mdadm", "--examine", path)),
+            ("smart.json", ("smartctl", "--json", "--all", path)),
+        ):
+            if find_tool(argv[0]) is None:
+                continue
+            done = self._commands.run(argv)
+            self._log(step, done)
+            told[name] = done.stdout or done.stderr
+        return told
+
+    def _require(self, step: Step, checks: Sequence[Check], when: str) -> None:
+        for check in checks:
+            answer = self._ask(step.id, check, patience_seconds=PATIENCE_SECONDS)
+            if not answer.holds:
+                raise StepFailed(f"{when}, this did not hold: {check_words(check)} ({answer.text})")
+
+    def _ask(self, step: str, check: Check, *, patience_seconds: float = 0) -> Answer:
+        answer = self._checks.ask(check, patience_seconds=patience_seconds)
+        text = f"{'yes' if answer.holds else 'no'}: {answer.text}"
+        self._journal.append(Event.CHECK, step=step, text=text, data={"holds": answer.holds})
+        return answer
+
+    def _disk(self, word: str) -> Disk:
+        """The live disk that a plan means by an identity or by the path of its commands."""
+        for planned in self._plan.disks:
+            if word in {planned.identity, planned.path}:
+                return self._disks[planned.identity]
+        raise BadInput(f"the plan names the disk {word!r}, which is not among its disks")
+
+    def _planned_extents(self, disk: Disk) -> list[Extent]:
+        """The partitions that the plan will make on ``disk``."""
+        path = next(p.path for p in self._plan.disks if self._disks[p.identity] is disk)
+        checks = [
+            check for step in self._plan.steps for check in step.after if check.kind is CheckKind.PARTITION
+        ]
+        extents = []
+        for check in checks:
+            if re.fullmatch(re.escape(path) + r"(-part|p)?\d+", check.subject):
+                start, size = (int(word) for word in check.expect.split())
+                extents.append(Extent(offset=start, length=size))
+        return extents
