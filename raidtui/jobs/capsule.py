@@ -183,7 +183,7 @@ def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:
 def folder_of(folder: Path, identity: str) -> Path:
     """Where the capsule of one disk is; its name is made safe, and stays unique."""
     safe = re.sub(r"[^A-Za-z0-9._-]", "_", identity).strip(".")
-    if safe != identity:
+    if not safe or safe != identity:
         safe += "-" + hashlib.sha256(identity.encode()).hexdigest()[:8]
     return folder / safe
 
