@@ -1,0 +1,22 @@
+"""Open the wizard: choose disks, see what each level gives, read the plan, confirm, build, measure, compare."""
+
+import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Name the options."""
+    parser.add_argument("spec", metavar="SPEC", nargs="?", help="open on the plan of this spec")
+    parser.add_argument(
+        "--console",
+        action="store_true",
+        default=None,
+        help="draw for the Linux console's font and sixteen colours (by itself where TERM=linux; "
+        "RAIDTUI_CONSOLE=1 or 0 decides for all calls)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Open it and return its exit code."""
+    from raidtui.ui.start import open_wizard
+
+    return open_wizard(args.machine, console=args.console, spec_file=args.spec)

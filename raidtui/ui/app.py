@@ -1,0 +1,234 @@
+"""The app: which screen is shown, what the wizard was told, and the one reading of the machine that all share."""
+
+import asyncio
+import signal
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import ClassVar
+
+from textual import work
+from textual.app import SystemCommand
+from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
+from textual.message import Message
+from textual.reactive import var
+from textual.screen import Screen
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.machine import Array, Machine
+from raidtui.ui.console import SafeGlyphs
+from raidtui.ui.draft import Draft, new_draft
+from raidtui.ui.page import Page
+from raidtui.ui.places import PLACES, Place
+from raidtui.ui.private import PlainCrash
+from raidtui.ui.theme import CONSOLE, RICH
+from raidtui.ui.world import Watching, World
+
+_KEY_NAMES = {
+    "enter": "Enter",
+    "escape": "Esc",
+    "space": "Space",
+    "tab": "Tab",
+    "delete": "Del",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "plus": "+",
+    "minus": "-",
+}
+
+
+class RaidtuiApp(PlainCrash[int]):
+    """raidtui's screens on one `World`."""
+
+    TITLE = "raidtui"
+    CSS_PATH = "styles/shell.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (80, "-normal"), (110, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-too-low"), (24, "-short"), (34, "-tall")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "explain", "Help", priority=True),
+        Binding("escape", "go_back", "Back"),
+        Binding("q", "quit", "Quit"),
+        Binding("f10", "quit", "Quit", show=False),
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False),
+    ]
+
+    machine: var[Machine | None] = var(None)
+    arrays: var[tuple[Array, ...]] = var(())
+
+    class MachineRead(Message):
+        """The machine was read anew."""
+
+        def __init__(self, machine: Machine) -> None:
+            super().__init__()
+            self.machine = machine
+
+    class ArraysRead(Message):
+        """The arrays were read anew."""
+
+        def __init__(self, arrays: tuple[Array, ...]) -> None:
+            super().__init__()
+            self.arrays = arrays
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, RaidtuiApp.ArraysRead)
+
+    class DisksMoved(Message):
+        """A disk appeared or went."""
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, RaidtuiApp.DisksMoved)
+
+    class Trouble(Message):
+        """Something that was asked in the background failed; the text is a sentence for the user."""
+
+        def __init__(self, sentence: str) -> None:
+            super().__init__()
+            self.sentence = sentence
+
+    def __init__(
+        self, world: World, console: bool, *, places: Sequence[Place] = (), draft: Draft | None = None
+    ) -> None:
+        """``places`` leads to where the app opens: the last one is shown, Escape walks back through the others."""
+        # The colour system is chosen here and not with the theme: under NO_COLOR Textual picks its filter by it.
+        super().__init__(ansi_color=True if console else None)
+        self.world = world
+        self.in_console = console
+        self.draft = draft or new_draft()
+        self.run_as_root: Draft | None = None  # set when the user asked to go on as root
+        self._way = list(places) or [Place("overview")]
+        self._watching: list[Watching] = []
+        self._reading = False
+        self._read_again = False
+        theme = CONSOLE if console else RICH
+        self.register_theme(theme)
+        self.theme = theme.name
+        self.set_class(console, "-console")
+
+    # Where we are.
+
+    @property
+    def place(self) -> Place:
+        """Where the user is."""
+        return self._way[-1]
+
+    def get_default_screen(self) -> Screen[None]:
+        return self.place.screen()
+
+    def go(self, name: str, **about: str) -> None:
+        """Go to a place; Escape leads back here."""
+        self._way.append(Place(name, about))
+        self.switch_screen(self.place.screen())
+
+    def go_from_overview(self, name: str, **about: str) -> None:
+        """Go to a place from which Escape leads to the overview: after something that cannot be gone back over."""
+        self._way = [Place("overview")]
+        self.go(name, **about)
+
+    def action_go_back(self) -> None:
+        """Go back to the place before this one; the first has none."""
+        if len(self._way) > 1:
+            self._way.pop()
+            self.switch_screen(self.place.screen())
+
+    def action_explain(self) -> None:
+        """Explain the screen and its keys."""
+        from raidtui.ui.screens.help import HelpScreen
+
+        if isinstance(self.screen, Page):
+            self.push_screen(HelpScreen(self.screen))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "go_back":
+            return len(self._way) > 1
+        return super().check_action(action, parameters)
+
+    # The machine, read in the background and handed down to whatever screen is shown.
+
+    def on_mount(self) -> None:
+        if not self.is_headless:
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+                loop.add_signal_handler(number, self.exit, 128 + number, 128 + number)
+        # Textual shows an empty screen after "fg" (Textualize/textual#6298).
+        self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
+        self.read_machine()
+        self._watch()
+
+    def on_unmount(self) -> None:
+        for watching in self._watching:
+            watching.stop()
+
+    def read_machine(self) -> None:
+        """Read the machine anew; if it is being read already, once more after that."""
+        if self._reading:
+            self._read_again = True
+        else:
+            self._reading = True
+            self._read_machine()
+
+    @work(thread=True, group="machine", exit_on_error=True)
+    def _read_machine(self) -> None:
+        try:
+            machine = self.world.machine()
+        except RaidtuiError as error:
+            self.post_message(self.Trouble(str(error)))
+            self._reading = False
+        else:
+            self.post_message(self.MachineRead(machine))
+
+    @work(thread=True, group="watch", exit_on_error=True)
+    def _watch(self) -> None:
+        try:
+            self._watching.append(self.world.watch_disks(self._tell_disks_moved))
+            self._watching.append(self.world.watch_arrays(self._tell_arrays))
+        except RaidtuiError as error:
+            self.post_message(self.Trouble(str(error)))
+
+    def _tell_disks_moved(self) -> None:
+        self.post_message(self.DisksMoved())
+
+    def _tell_arrays(self, arrays: tuple[Array, ...]) -> None:
+        self.post_message(self.ArraysRead(arrays))
+
+    def on_raidtui_app_machine_read(self, message: MachineRead) -> None:
+        self._reading = False
+        if self._read_again:
+            self._read_again = False
+            self.read_machine()
+        self.machine = message.machine
+
+    def on_raidtui_app_arrays_read(self, message: ArraysRead) -> None:
+        self.arrays = message.arrays
+
+    def on_raidtui_app_disks_moved(self) -> None:
+        self.read_machine()
+
+    def on_raidtui_app_trouble(self, message: Trouble) -> None:
+        if isinstance(self.screen, Page):
+            self.screen.complain(message.sentence)
+
+    # How it looks.
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        filters = super().get_line_filters()
+        return [*filters, SafeGlyphs()] if self.in_console else filters
+
+    def get_key_display(self, binding: Binding) -> str:
+        key = binding.key_display or binding.key
+        if len(key) > 1 and key[0] == "f" and key[1:].isdigit():
+            return key.upper()
+        return _KEY_NAMES.get(key) or super().get_key_display(binding)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        for name in ("overview", "disks", "benchmark", "compare", "jobs"):
+            title, _, text = PLACES[name][2].partition(": ")
+            yield SystemCommand(title, text, partial(self.go, name))
+        yield SystemCommand(
+            "Read the disks again", "When something changed that the kernel does not tell", self.read_machine
+        )
+        yield SystemCommand("Help", "What this screen is for, and its keys", self.action_explain)
+        yield SystemCommand("Quit", "Leave raidtui; jobs go on", self.action_quit)

@@ -1,0 +1,49 @@
+"""What the wizard has been told so far: one frozen record, replaced with every answer."""
+
+import uuid
+from typing import Self
+
+import msgspec
+
+from raidtui.model.machine import Machine
+from raidtui.model.spec import FilesystemSpec, Spec
+from raidtui.model.struct import Record
+
+
+class Draft(Record, frozen=True, kw_only=True):
+    """A spec in the making. Its level is empty until one is chosen.
+
+    Screens read it when they open and put a new one in the app's place when something is answered, so that going
+    back loses nothing.
+    """
+
+    spec: Spec
+    seed: str  # of the plan: the UUIDs on the disks derive from it
+    accepted: tuple[str, ...] = ()  # ids of the hazards that were acknowledged
+
+    def with_spec(self, **changes: object) -> Self:
+        """The same draft with other answers; what was acknowledged for the old ones no longer counts."""
+        spec = msgspec.structs.replace(self.spec, **changes)
+        if spec == self.spec:
+            return self
+        return msgspec.structs.replace(self, spec=spec, accepted=())
+
+    def with_filesystem(self, **changes: object) -> Self:
+        """The same draft with another answer about the filesystem."""
+        return self.with_spec(filesystem=msgspec.structs.replace(self.spec.filesystem, **changes))
+
+    def accept(self, hazard: str, *, yes: bool) -> Self:
+        """The same draft with one hazard acknowledged, or no longer."""
+        others = tuple(known for known in self.accepted if known != hazard)
+        return msgspec.structs.replace(self, accepted=(*others, hazard) if yes else others)
+
+
+def new_draft(machine: Machine | None = None) -> Draft:
+    """A draft with a name that no array here has, and a seed of its own."""
+    taken = {array.name for array in machine.arrays} if machine else set()
+    names = ["data", *(f"data{number}" for number in range(2, len(taken) + 3))]
+    name = next(name for name in names if name not in taken)
+    return Draft(
+        spec=Spec(name=name, level="", filesystem=FilesystemSpec(type="ext4", label=name)),
+        seed=str(uuid.uuid4()),
+    )

@@ -1,0 +1,127 @@
+"""The base of every screen: a rail that says where you are, a title, a body, a line for news, a footer of keys."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.machine import Array, Machine
+from raidtui.ui.widgets.rail import Rail
+from raidtui.ui.world import Access, World
+
+if TYPE_CHECKING:
+    from raidtui.ui.app import RaidtuiApp
+
+T = TypeVar("T")
+
+_ACCESS = {
+    Access.ROOT: "",
+    Access.USER: "not root: look only",
+    Access.RECORDED: "recorded machine: look only",
+}
+
+
+class Page(Screen[None]):
+    """One screen, one decision. Made anew each time; reads ``self.tui.draft`` and what the app knows.
+
+    A subclass writes `body`, sets `STEP` (its place on the rail, or nothing), `TITLE` and `HELP`, and overrides
+    `machine_changed` and `arrays_changed` where it shows those. Both are called once after the first picture,
+    if something is known then, and again whenever it changes.
+    """
+
+    STEP: ClassVar[str] = ""
+    TITLE: ClassVar[str | None] = ""
+    HELP: ClassVar[str] = ""  # paragraphs for F1: what is decided here, and why it matters
+
+    def body(self) -> ComposeResult:
+        """The widgets between title and footer: 20 lines of 80 columns at the least."""
+        yield from ()
+
+    def machine_changed(self, machine: Machine) -> None:
+        """The machine was read anew."""
+
+    def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
+        """An array changed: each second while one syncs."""
+
+    @property
+    def tui(self) -> "RaidtuiApp":
+        """The app, by its own type."""
+        return cast("RaidtuiApp", self.app)
+
+    @property
+    def world(self) -> World:
+        """What this screen may ask and order."""
+        return self.tui.world
+
+    def compose(self) -> ComposeResult:
+        yield Rail(self.STEP)
+        yield Static(self._heading(), id="heading")
+        with Vertical(id="body"):
+            yield from self.body()
+        yield Static(id="news")
+        yield Footer(show_command_palette=False, compact=True)
+        yield Static(
+            "raidtui needs a terminal of 80 columns and 24 lines. Make this one larger, or press q "
+            "and use the commands: raidtui --help",
+            id="too-small",
+        )
+
+    def on_mount(self) -> None:
+        # After the first picture: a table that is filled before it is painted twice as often.
+        self.call_after_refresh(self._listen)
+
+    def _listen(self) -> None:
+        self.watch(self.app, "machine", self._machine_read)
+        self.watch(self.app, "arrays", self._arrays_read)
+
+    def _machine_read(self, machine: Machine | None) -> None:
+        if machine is not None:
+            self.machine_changed(machine)
+
+    def _arrays_read(self, arrays: tuple[Array, ...]) -> None:
+        self.arrays_changed(arrays)
+
+    def head(self, title: str) -> None:
+        """Change the title."""
+        self.title = title
+        self.query_one("#heading", Static).update(self._heading())
+
+    def _heading(self) -> Content:
+        note = _ACCESS[self.world.access]
+        return Content.assemble((self.title or "", "bold"), ("   " + note if note else "", "$text-warning"))
+
+    def say(self, text: str) -> None:
+        """Tell good news, or none with an empty text, on the line above the keys."""
+        self._news(text, "")
+
+    def complain(self, text: str) -> None:
+        """Tell what is wrong and what would be right, on the line above the keys."""
+        self._news(text, "! ")
+
+    def _news(self, text: str, sign: str) -> None:
+        news = self.query_one("#news", Static)
+        news.update(Content(sign + text))
+        news.set_class(bool(sign), "-wrong")
+        news.display = bool(text)
+
+    def order(self, what: Callable[[], T], done: Callable[[T], None]) -> None:
+        """Have ``what`` done in a thread, then call ``done`` here with its answer; an error is told as a sentence.
+
+        For everything that may take longer than a blink: orders to the world, and slow readings.
+        """
+        self.run_worker(self._order(what, done), group="order", exclusive=True)
+
+    async def _order(self, what: Callable[[], T], done: Callable[[T], None]) -> None:
+        import asyncio
+
+        try:
+            answer = await asyncio.to_thread(what)
+        except RaidtuiError as error:
+            self.complain(str(error))
+        else:
+            done(answer)

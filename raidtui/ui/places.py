@@ -1,0 +1,41 @@
+"""The places of the app: a name each, and the screen that is made anew whenever somebody goes there."""
+
+import importlib
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from raidtui.model.struct import Record
+
+if TYPE_CHECKING:
+    from raidtui.ui.page import Page
+
+# name → (module under raidtui.ui.screens, class, what the command palette calls it)
+PLACES: Final = {
+    "overview": ("overview", "OverviewScreen", "Overview: arrays, jobs and results"),
+    "disks": ("disks", "DisksScreen", "Disks: choose the disks of a new array"),
+    "level": ("level", "LevelScreen", "Level: what each level gives"),
+    "options": ("options", "OptionsScreen", "Options: name, filesystem, mount point"),
+    "review": ("review", "ReviewScreen", "Review: the plan, step by step"),
+    "confirm": ("confirm", "ConfirmScreen", "Confirm: name the disks to be erased"),
+    "build": ("build", "BuildScreen", "Build: watch a job"),
+    "benchmark": ("benchmark", "BenchmarkScreen", "Benchmark: measure an array"),
+    "compare": ("compare", "CompareScreen", "Compare: results side by side"),
+    "jobs": ("jobs", "JobsScreen", "Jobs: everything that was started"),
+}
+
+# The step rail, in order.
+STEPS: Final = ("disks", "level", "options", "review", "confirm", "build", "benchmark", "compare")
+
+
+class Place(Record, frozen=True):
+    """Where somebody is: which screen, and what it is about (`BuildScreen` takes a ``job``, for example)."""
+
+    name: str
+    about: dict[str, str] = msgspec.field(default_factory=dict)
+
+    def screen(self) -> "Page":
+        """A new screen for this place."""
+        module, kind, _ = PLACES[self.name]
+        made: Page = getattr(importlib.import_module(f"raidtui.ui.screens.{module}"), kind)(**self.about)
+        return made

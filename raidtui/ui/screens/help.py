@@ -1,0 +1,55 @@
+"""Help: what the screen below is for, and its keys."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from raidtui.ui.page import Page
+
+
+class HelpScreen(ModalScreen[None]):
+    """The help of one page, over it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,f1,q", "close", "Close")]
+
+    def __init__(self, page: Page) -> None:
+        super().__init__()
+        self._page = page
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="help"):
+            yield Static(help_text(self._page))
+
+    def on_mount(self) -> None:
+        # A border title is read as markup when it is a string.
+        box = self.query_one("#help")
+        box.border_title = Content(f"Help: {self._page.title or ''}")
+        box.border_subtitle = Content("Esc closes, ↑↓ scroll")
+
+    def action_close(self) -> None:
+        """Back to the page."""
+        self.dismiss()
+
+
+def help_text(page: Page) -> Content:
+    """The page's own explanation, its keys, and the keys that work everywhere."""
+    parts: list[Content | tuple[str, str] | str] = [_unwrapped(page.HELP), "\n\n", ("Keys\n", "bold")]
+    seen: set[str] = set()
+    for _, binding, enabled, _ in sorted(page.active_bindings.values(), key=lambda b: b.node is page.app):
+        if not enabled or binding.system or not binding.description or binding.description in seen:
+            continue
+        seen.add(binding.description)
+        key = page.app.get_key_display(binding)
+        parts += [(f"  {key:<8}", "bold $text-accent"), f"{binding.tooltip or binding.description}\n"]
+    parts += [("  ^p      ", "bold $text-accent"), "Everything that can be done, by name"]
+    return Content.assemble(*parts)
+
+
+def _unwrapped(text: str) -> str:
+    """Paragraphs as one line each: the screen wraps them at its own width."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))

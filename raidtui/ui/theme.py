@@ -1,0 +1,97 @@
+"""The two themes: ``raidtui`` for terminals with colours to spare, ``console`` for sixteen.
+
+`$warning` and `$error` never carry meaning alone: a word or a sign stands beside them.
+"""
+
+from typing import Final
+
+from textual.theme import Theme
+
+RICH: Final = Theme(
+    name="raidtui",
+    dark=True,
+    primary="#5fafd7",
+    secondary="#87afaf",
+    accent="#d7af5f",
+    warning="#d7af00",
+    error="#ff6b6b",
+    success="#87d787",
+    foreground="#d8d8d8",
+    background="#121417",
+    surface="#121417",
+    panel="#1d2126",
+    boost="#1d2126",
+    variables={
+        "block-cursor-foreground": "#0b0d0f",
+        "block-cursor-background": "#5fafd7",
+        "block-cursor-text-style": "none",
+        "block-cursor-blurred-foreground": "#d8d8d8",
+        "block-cursor-blurred-background": "#2b3640",
+        "footer-key-foreground": "#d7af5f",
+        "footer-background": "#1d2126",
+        "border": "#5fafd7",
+        "border-blurred": "#4a5560",
+        "text-muted": "#8d96a0",
+    },
+)
+
+CONSOLE: Final = Theme(
+    name="console",
+    ansi=True,
+    dark=True,
+    primary="ansi_cyan",
+    secondary="ansi_white",
+    accent="ansi_bright_yellow",
+    warning="ansi_bright_yellow",
+    error="ansi_bright_red",
+    success="ansi_bright_green",
+    foreground="ansi_default",
+    background="ansi_default",
+    surface="ansi_default",
+    panel="ansi_default",
+    boost="ansi_default",
+    variables={
+        "ansi-background": "ansi_black",  # without these two the app dies with an undefined variable
+        "ansi-foreground": "ansi_white",
+        "border": "ansi_bright_cyan",
+        "border-blurred": "ansi_white",
+        "block-cursor-foreground": "ansi_black",
+        "block-cursor-background": "ansi_cyan",
+        "block-cursor-text-style": "none",  # bold black is dark grey on a console
+        "block-cursor-blurred-foreground": "ansi_black",
+        "block-cursor-blurred-background": "ansi_white",
+        "block-cursor-blurred-text-style": "none",
+        "input-cursor-background": "ansi_white",
+        "input-cursor-foreground": "ansi_black",
+        "input-cursor-text-style": "none",
+        "input-selection-background": "ansi_cyan",
+        "input-selection-foreground": "ansi_black",
+        "screen-selection-background": "ansi_cyan",
+        "screen-selection-foreground": "ansi_black",
+        "footer-foreground": "ansi_white",
+        "footer-background": "ansi_default",
+        "footer-key-foreground": "ansi_bright_yellow",
+        "footer-key-background": "ansi_default",
+        "footer-description-foreground": "ansi_white",
+        "footer-description-background": "ansi_default",
+        "footer-item-background": "ansi_default",
+        "scrollbar": "ansi_white",
+        "scrollbar-hover": "ansi_cyan",
+        "scrollbar-active": "ansi_cyan",
+        "scrollbar-background": "ansi_default",
+        "scrollbar-background-hover": "ansi_default",
+        "scrollbar-background-active": "ansi_default",
+        "scrollbar-corner-color": "ansi_default",
+        "text": "ansi_default",
+        "text-muted": "ansi_white",
+        "text-disabled": "ansi_white",
+        "text-primary": "ansi_bright_cyan",
+        "text-secondary": "ansi_white",
+        "text-accent": "ansi_bright_yellow",
+        "text-warning": "ansi_bright_yellow",
+        "text-error": "ansi_bright_red",
+        "text-success": "ansi_bright_green",
+        "foreground-muted": "ansi_white",
+        "foreground-disabled": "ansi_white",
+    },
+)

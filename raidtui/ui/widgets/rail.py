@@ -1,0 +1,25 @@
+"""The step rail: where in the main job the user is."""
+
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.ui.places import STEPS
+
+
+class Rail(Static):
+    """``Disks → [Level] → Options …``; brackets mark the current step, so that no colour is needed to see it."""
+
+    def __init__(self, step: str) -> None:
+        super().__init__(_rail(step), id="rail")
+
+
+def _rail(step: str) -> Content:
+    parts: list[Content | tuple[str, str]] = []
+    for place in STEPS:
+        if parts:
+            parts.append((" → ", "$text-muted"))
+        if place == step:
+            parts.append((f"[{place.capitalize()}]", "bold $text-primary"))
+        else:
+            parts.append((place.capitalize(), "$text-muted"))
+    return Content.assemble(*parts)

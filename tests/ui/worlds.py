@@ -1,0 +1,71 @@
+"""Worlds for tests: one that answers and takes orders without carrying anything out."""
+
+from collections.abc import Callable, Sequence
+
+from raidtui.model.journal import BenchRequest, JobKind, JobRequest
+from raidtui.model.machine import Array, Machine
+from raidtui.model.plan import Plan
+from raidtui.ui.world import Access, RecordedWorld, Watching
+
+
+class _Watch:
+    def stop(self) -> None:
+        pass
+
+
+class PretendWorld(RecordedWorld):
+    """Takes every order and writes it down in ``orders``; ``become`` changes the machine as hot-plugging would."""
+
+    def __init__(self, machine: Machine, *, access: Access = Access.ROOT) -> None:
+        super().__init__(machine)
+        self.orders: list[tuple[str, object]] = []
+        self._access = access
+        self._disks_changed: Callable[[], None] | None = None
+        self._arrays_changed: Callable[[tuple[Array, ...]], None] | None = None
+
+    @property
+    def access(self) -> Access:
+        return self._access
+
+    def watch_disks(self, changed: Callable[[], None]) -> Watching:
+        self._disks_changed = changed
+        return _Watch()
+
+    def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
+        self._arrays_changed = changed
+        return super().watch_arrays(changed)
+
+    def become(self, machine: Machine) -> None:
+        """Be another machine from now on, and tell who watches."""
+        self._machine = machine
+        if self._arrays_changed:
+            self._arrays_changed(machine.arrays)
+        if self._disks_changed:
+            self._disks_changed()
+
+    def start_build(
+        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        request = JobRequest(
+            id="20261121-040312-data",
+            kind=JobKind.BUILD,
+            title=f"Build {plan.spec.name}",
+            created="2026-11-21T04:03:12Z",
+            spec=plan.spec,
+            seed=plan.seed,
+            fingerprint=plan.fingerprint,
+            erase=tuple(erase),
+            accepted=tuple(accepted),
+        )
+        self.orders.append(("build", request))
+        return request
+
+    def start_bench(self, request: BenchRequest) -> JobRequest:
+        self.orders.append(("bench", request))
+        return JobRequest(
+            id="20261121-050000-bench",
+            kind=JobKind.BENCH,
+            title=f"Benchmark {request.target}",
+            created="2026-11-21T05:00:00Z",
+            bench=request,
+        )
