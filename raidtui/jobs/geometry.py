@@ -6,8 +6,8 @@ from typing import Final
 from raidtui.jobs.commands import Commands
 from raidtui.machine.signatures import read_signatures
 
-_EXT: Final = {"stride": r"RAID stride:\s+(\d+)", "stripe_width": r"RAID stripe width:\s+(\d+)"}
-_XFS: Final = {"sunit": r"\bdata\b.*?\bsunit=(\d+)", "swidth": r"\bdata\b.*?\bswidth=(\d+)"}
+EXT: Final = {"stride": r"RAID stride:\s+(\d+)", "stripe_width": r"RAID stripe width:\s+(\d+)"}
+XFS: Final = {"sunit": r"\bdata\b.*?\bsunit=(\d+)", "swidth": r"\bdata\b.*?\bswidth=(\d+)"}
 
 
 def reported_geometry(commands: Commands, device: str) -> dict[str, str]:
@@ -17,9 +17,9 @@ def reported_geometry(commands: Commands, device: str) -> dict[str, str]:
     """
     types = {signature.type for signature in read_signatures(device)}
     if "xfs" in types:
-        return find_geometry(commands.run(["xfs_info", device]).stdout, _XFS)
+        return find_geometry(commands.run(["xfs_info", device]).stdout, XFS)
     if types & {"ext2", "ext3", "ext4"}:
-        return find_geometry(commands.run(["dumpe2fs", "-h", device]).stdout, _EXT)
+        return find_geometry(commands.run(["dumpe2fs", "-h", device]).stdout, EXT)
     return {}
 
 

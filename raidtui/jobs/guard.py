@@ -1,15 +1,13 @@
 """Whether the machine still is what was confirmed: the last question before the first write.
 
-It compares two readings of the machine. What only the kernel can tell (O_EXCL, locks) is in
-`raidtui.jobs.holding`.
+Pure: both machines are readings. What only the kernel can tell (O_EXCL, locks) is in `raidtui.jobs.holding`.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from raidtui.jobs.blockdev import device_number, whole_disks
+from raidtui.jobs.blockdev import device_number
 from raidtui.jobs.capsule import describe_signatures
-from raidtui.machine.arrays import read_arrays
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Plan, PlanKind, PlannedDisk
@@ -185,17 +183,3 @@ def _first_difference(plan: Plan, today: Plan) -> str:
     if len(plan.steps) != len(today.steps):
         return f"it had {len(plan.steps)} steps and would have {len(today.steps)} today"
     return "its disks are described differently today"
-
-
-def own_array_on(uuid: str) -> Callable[[str], bool]:
-    """A question: does a running array with ``uuid`` stand on the whole disk with this device number?"""
-
-    def is_own(number: str) -> bool:
-        return any(
-            number in whole_disks(device_number(member.path))
-            for array in read_arrays()
-            if same_uuid(array.uuid, uuid)
-            for member in array.members
-        )
-
-    return is_own

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.jobs.blockdev import device_number, whole_disks
+from raidtui.jobs.guard import same_uuid
+from raidtui.machine.arrays import read_arrays
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk
 
@@ -150,3 +152,17 @@ def _by_whom(disk: Disk) -> str:
 def _as_pair(number: str) -> tuple[int, int]:
     major, _, minor = number.partition(":")
     return int(major), int(minor)
+
+
+def own_array_on(uuid: str) -> Callable[[str], bool]:
+    """A question: does a running array with ``uuid`` stand on the whole disk with this device number?"""
+
+    def is_own(number: str) -> bool:
+        return any(
+            number in whole_disks(device_number(member.path))
+            for array in read_arrays()
+            if same_uuid(array.uuid, uuid)
+            for member in array.members
+        )
+
+    return is_own

@@ -21,9 +21,8 @@ from raidtui.jobs.guard import (
     check_unchanged,
     describe_contents,
     find_disks,
-    own_array_on,
 )
-from raidtui.jobs.holding import Holding
+from raidtui.jobs.holding import Holding, own_array_on
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.lock import held
 from raidtui.jobs.place import check_place, is_in_memory

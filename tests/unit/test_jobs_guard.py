@@ -1,0 +1,217 @@
+"""The guard: what must still be so at the first write, and what stops a job."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui.jobs.guard import (
+    check_paths,
+    check_still_ours,
+    check_unchanged,
+    describe_contents,
+    find_disks,
+    same_uuid,
+)
+from raidtui.model.errors import Refused
+from raidtui.model.machine import (
+    Array,
+    Claim,
+    ClaimKind,
+    Disk,
+    Machine,
+    Member,
+    Partition,
+    Signature,
+    System,
+    Weight,
+)
+from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Step
+from raidtui.model.spec import Spec
+
+UUID = "01234567-89ab-cdef-0123-456789abcdef"
+EXT4 = Signature(device="/dev/sda1", offset=1080, type="ext4", uuid="aaaa-bbbb")
+
+
+def a_disk(number: int, **changes: Any) -> Disk:
+    disk = Disk(
+        name=f"sd{'abc'[number]}",
+        path=f"/dev/sd{'abc'[number]}",
+        device_number=f"8:{16 * number}",
+        size_bytes=10**9,
+        serial=f"LAB-000{number}",
+        model="LAB",
+    )
+    return msgspec.structs.replace(disk, **changes)
+
+
+def a_machine(*disks: Disk, arrays: tuple[Array, ...] = ()) -> Machine:
+    return Machine(system=System(hostname="here", kernel="6.1"), disks=disks, arrays=arrays)
+
+
+PLAN = Plan(
+    kind=PlanKind.BUILD,
+    spec=Spec(name="tank", level="raid1", members=("LAB-0000", "LAB-0001")),
+    seed="s",
+    array_uuid=UUID,
+    array_path="/dev/md/tank",
+    disks=tuple(
+        PlannedDisk(
+            identity=f"LAB-000{n}",
+            serial=f"LAB-000{n}",
+            path=f"/dev/disk/by-id/lab-{n}",
+            model="LAB",
+            size_bytes=10**9,
+        )
+        for n in range(2)
+    ),
+    steps=(Step(id="wipe", title="Wipe", reason="", actions=()),),
+)
+CONFIRMED = a_machine(a_disk(0), a_disk(1))
+
+
+def same(machine: Machine) -> Plan:
+    return PLAN
+
+
+def claim(what: ClaimKind, weight: Weight) -> tuple[Claim, ...]:
+    return (
+        Claim(
+            what=what,
+            weight=weight,
+            device="/dev/sda1",
+            detail="is mounted at /srv",
+            how_to_free="umount /srv",
+        ),
+    )
+
+
+def test_an_unchanged_machine_passes_though_its_names_moved() -> None:
+    moved = a_machine(a_disk(1, path="/dev/sda"), a_disk(0, path="/dev/sdb"))
+    check_unchanged(PLAN, CONFIRMED, moved, same)
+    assert find_disks(PLAN, moved)["LAB-0000"].path == "/dev/sdb"
+
+
+@pytest.mark.parametrize(
+    ("live", "reason"),
+    [
+        (
+            a_machine(a_disk(0)),
+            "LAB-0001 was confirmed, but now no disk of this machine is called 'LAB-0001'",
+        ),
+        (a_machine(a_disk(0), a_disk(1), a_disk(2, serial="LAB-0001")), "means several disks"),
+        (
+            a_machine(a_disk(0), a_disk(1, size_bytes=10**9 - 512)),
+            "had 1000000000 bytes .* and has 999999488",
+        ),
+        (
+            a_machine(a_disk(0), a_disk(1, model="OTHER")),
+            "its model was LAB when it was confirmed and is OTHER now",
+        ),
+        (
+            a_machine(a_disk(0), a_disk(1, wwn="0x5")),
+            "its WWN was not there when it was confirmed and is 0x5 now",
+        ),
+        (
+            a_machine(a_disk(0, taken_by=claim(ClaimKind.MOUNT, Weight.BUSY)), a_disk(1)),
+            r"LAB-0000 \(/dev/sda\) is taken now: /dev/sda1 is mounted at /srv; to free it: umount /srv",
+        ),
+        (
+            a_machine(a_disk(0, signatures=(EXT4,)), a_disk(1)),
+            "changed after it was confirmed: ext4 aaaa-bbbb at byte 1080 is new",
+        ),
+    ],
+)
+def test_a_machine_that_moved_is_refused(live: Machine, reason: str) -> None:
+    with pytest.raises(Refused, match=reason):
+        check_unchanged(PLAN, CONFIRMED, live, same)
+
+
+def test_what_is_gone_is_a_change_too() -> None:
+    part = Partition(
+        name="sda1", path="/dev/sda1", number=1, start_bytes=2**20, size_bytes=2**20, signatures=(EXT4,)
+    )
+    confirmed = a_machine(a_disk(0, partitions=(part,)), a_disk(1))
+    with pytest.raises(Refused, match="partition 1 of 1048576 bytes at byte 1048576 is gone"):
+        check_unchanged(PLAN, confirmed, CONFIRMED, same)
+
+
+def test_a_plan_that_would_be_another_one_today_is_refused() -> None:
+    other = msgspec.structs.replace(PLAN, steps=(Step(id="wipe", title="Wipe more", reason="", actions=()),))
+    with pytest.raises(Refused, match=r"the step 'wipe' \(Wipe\) would be different today"):
+        check_unchanged(PLAN, CONFIRMED, CONFIRMED, lambda machine: other)
+
+
+def test_a_plan_that_is_not_possible_any_more_is_refused() -> None:
+    def impossible(machine: Machine) -> Plan:
+        raise Refused("the name tank is taken")
+
+    with pytest.raises(Refused, match="not possible any more: the name tank is taken"):
+        check_unchanged(PLAN, CONFIRMED, CONFIRMED, impossible)
+
+
+def numbers(answers: dict[str, str]) -> Callable[[str], str]:
+    return lambda path: answers.get(path, "")
+
+
+def test_a_path_that_leads_to_another_disk_is_refused() -> None:
+    disks = find_disks(PLAN, CONFIRMED)
+    check_paths(PLAN, disks, numbers({"/dev/disk/by-id/lab-0": "8:0", "/dev/disk/by-id/lab-1": "8:16"}))
+    with pytest.raises(
+        Refused, match=r"lab-1, which the commands would write to, leads to the device 8:0, and"
+    ):
+        check_paths(PLAN, disks, numbers({"/dev/disk/by-id/lab-0": "8:0", "/dev/disk/by-id/lab-1": "8:0"}))
+    with pytest.raises(Refused, match=r"lab-0, .* does not exist"):
+        check_paths(PLAN, disks, numbers({}))
+
+
+def an_array(uuid: str) -> tuple[Array, ...]:
+    members = tuple(Member(path=f"/dev/sd{'ab'[n]}", disk=f"LAB-000{n}") for n in range(2))
+    return (Array(name="tank", node="/dev/md127", uuid=uuid, members=members),)
+
+
+def test_an_interrupted_job_may_find_its_own_array_on_the_disks() -> None:
+    raid = Signature(device="/dev/sda", offset=4096, type="linux_raid_member", uuid=UUID)
+    busy = claim(ClaimKind.ARRAY, Weight.BUSY)
+    disks = [a_disk(n, signatures=(raid,), taken_by=busy) for n in range(2)]
+    check_still_ours(PLAN, CONFIRMED, a_machine(*disks, arrays=an_array(UUID)), written=True)
+    with pytest.raises(Refused, match="is taken now"):
+        check_still_ours(PLAN, CONFIRMED, a_machine(*disks, arrays=an_array("f" * 32)), written=True)
+
+
+def test_an_interrupted_job_stops_at_what_somebody_else_put_there() -> None:
+    live = a_machine(a_disk(0, signatures=(EXT4,)), a_disk(1))
+    with pytest.raises(Refused, match="ext4 aaaa-bbbb on it, which was not there when it was confirmed"):
+        check_still_ours(PLAN, CONFIRMED, live, written=True)
+
+
+def test_before_the_first_write_an_interrupted_job_wants_the_disks_as_they_were() -> None:
+    confirmed = a_machine(a_disk(0, signatures=(EXT4,)), a_disk(1))
+    with pytest.raises(Refused, match="changed after it was confirmed"):
+        check_still_ours(PLAN, confirmed, CONFIRMED, written=False)
+    check_still_ours(PLAN, confirmed, CONFIRMED, written=True)
+
+
+def test_contents_do_not_depend_on_names() -> None:
+    part = Partition(
+        name="sda1", path="/dev/sda1", number=1, start_bytes=512, size_bytes=512, signatures=(EXT4,)
+    )
+    one = a_disk(0, partitions=(part,))
+    other = a_disk(
+        1,
+        partitions=(
+            msgspec.structs.replace(
+                part,
+                name="sdb1",
+                path="/dev/sdb1",
+                signatures=(msgspec.structs.replace(EXT4, device="/dev/sdb1"),),
+            ),
+        ),
+    )
+    assert describe_contents(one) == describe_contents(other)
+
+
+def test_a_uuid_is_the_same_in_the_spelling_of_blkid_and_of_md() -> None:
+    assert same_uuid(UUID, "01234567:89abcdef:01234567:89ABCDEF")
+    assert not same_uuid("", "")

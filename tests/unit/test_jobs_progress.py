@@ -1,0 +1,147 @@
+"""What a journal says of a job that was interrupted."""
+
+from collections.abc import Iterable
+
+import msgspec
+import pytest
+
+from raidtui.jobs.progress import (
+    StepState,
+    boot_of,
+    can_be_lost,
+    has_destroyed,
+    is_irreversible,
+    proves_completion,
+    runs_an_array,
+    step_states,
+)
+from raidtui.jobs.runner import failure
+from raidtui.model.journal import Entry, Event
+from raidtui.model.plan import Check, CheckKind, Plan, PlanKind, Step, Undo
+from raidtui.model.spec import Spec
+
+
+def entries(*told: tuple[Event, str] | tuple[Event, str, dict[str, object]]) -> list[Entry]:
+    return [
+        Entry(
+            seq=number,
+            at="",
+            event=one[0],
+            step=one[1],
+            data=msgspec.Raw(msgspec.json.encode(one[2] if len(one) > 2 else None)),
+        )
+        for number, one in enumerate(told)
+    ]
+
+
+def a_step(
+    name: str,
+    *,
+    undoable: Undo = Undo.CAPSULE,
+    destroys: tuple[str, ...] = (),
+    kinds: Iterable[CheckKind] = (),
+) -> Step:
+    return Step(
+        id=name,
+        title=f"Do {name}",
+        reason="",
+        actions=(),
+        undoable=undoable,
+        destroys=destroys,
+        after=tuple(Check(kind=kind) for kind in kinds),
+    )
+
+
+PLAN = Plan(
+    kind=PlanKind.BUILD,
+    spec=Spec(name="tank", level="raid1"),
+    seed="",
+    array_uuid="",
+    array_path="",
+    steps=(
+        a_step("capsule", undoable=Undo.NOTHING),
+        a_step("wipe", destroys=("everything",)),
+        a_step("create", undoable=Undo.IMPOSSIBLE),
+    ),
+)
+
+
+def test_a_step_is_begun_done_or_undone() -> None:
+    told = entries(
+        (Event.STARTED, ""),
+        (Event.STEP, "capsule"),
+        (Event.STEP_DONE, "capsule"),
+        (Event.STEP, "wipe"),
+        (Event.COMMAND, "wipe"),
+        (Event.STEP_FAILED, "wipe"),
+    )
+    assert step_states(told) == {"capsule": StepState.DONE, "wipe": StepState.BEGUN}
+    undone = [*told, *entries((Event.STEP, "wipe", {"undo": True}))]
+    assert step_states(undone)["wipe"] is StepState.UNDOING
+    assert step_states([*undone, *entries((Event.STEP_UNDONE, "wipe"))])["wipe"] is StepState.UNDONE
+
+
+def test_the_last_start_says_in_which_boot_it_was() -> None:
+    assert boot_of(()) == ""
+    assert boot_of(entries((Event.STARTED, "", {"boot": "a"}), (Event.STARTED, "", {"boot": "b"}))) == "b"
+
+
+@pytest.mark.parametrize(
+    ("states", "destroyed", "irreversible"),
+    [
+        ({}, False, False),
+        ({"capsule": StepState.DONE}, False, False),
+        ({"capsule": StepState.DONE, "wipe": StepState.BEGUN}, True, False),
+        ({"capsule": StepState.DONE, "wipe": StepState.UNDONE}, False, False),
+        ({"wipe": StepState.DONE, "create": StepState.BEGUN}, True, True),
+        ({"wipe": StepState.DONE, "create": StepState.UNDONE}, True, True),
+    ],
+)
+def test_what_is_lost_depends_on_what_was_begun(
+    states: dict[str, StepState], destroyed: bool, irreversible: bool
+) -> None:
+    assert has_destroyed(PLAN, states) is destroyed
+    assert is_irreversible(PLAN, states) is irreversible
+
+
+def test_a_reboot_takes_mounts_away_but_not_the_array() -> None:
+    mount = a_step("mount", kinds=[CheckKind.MOUNTED, CheckKind.FILESYSTEM])
+    create = a_step("create", kinds=[CheckKind.ARRAY_RUNS])
+    assert [check.kind for check in can_be_lost(mount)] == [CheckKind.MOUNTED]
+    assert can_be_lost(create) == ()
+    assert [check.kind for check in runs_an_array(create)] == [CheckKind.ARRAY_RUNS]
+
+
+def test_a_superblock_proves_a_filesystem_only_within_one_boot() -> None:
+    mkfs = a_step("mkfs", kinds=[CheckKind.FILESYSTEM])
+    assert proves_completion(mkfs, rebooted=False)
+    assert not proves_completion(mkfs, rebooted=True)
+    assert proves_completion(a_step("create", kinds=[CheckKind.ARRAY_RUNS]), rebooted=True)
+    assert not proves_completion(a_step("settle"), rebooted=False)
+
+
+@pytest.mark.parametrize(
+    ("states", "step", "left"),
+    [
+        ({}, 0, "Nothing was written to the disks; done before it: nothing"),
+        (
+            {"capsule": StepState.DONE},
+            1,
+            "What was on the disks can still be put back; done before it: capsule",
+        ),
+        (
+            {"capsule": StepState.DONE, "wipe": StepState.DONE},
+            2,
+            "What was on the disks is gone; done before it: capsule, wipe",
+        ),
+    ],
+)
+def test_a_failure_says_which_step_why_what_is_left_and_what_to_do(
+    states: dict[str, StepState], step: int, left: str
+) -> None:
+    text = failure(PLAN, states, PLAN.steps[step], "mdadm said no.", job="j1", undo=False)
+    name = PLAN.steps[step].id
+    assert text.startswith(f"the step '{name}' (Do {name}) failed: mdadm said no. {left}.")
+    assert text.endswith(
+        "'raidtui resume j1' tries again from this step, 'raidtui rollback j1' undoes it all"
+    )

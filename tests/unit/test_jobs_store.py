@@ -1,0 +1,169 @@
+"""Folders of jobs, and what their journals add up to."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from raidtui.jobs.journal import LOCK, Journal
+from raidtui.jobs.lock import held
+from raidtui.jobs.store import (
+    MACHINE,
+    PLAN,
+    job_state,
+    jobs_folder,
+    list_jobs,
+    lock_disk,
+    new_id,
+    read_confirmed_machine,
+    read_plan,
+    running,
+    state_of,
+    write_job,
+)
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
+from raidtui.model.machine import Machine, System
+from raidtui.model.plan import Plan, PlanKind
+from raidtui.model.spec import Spec
+
+NOW = datetime(2026, 11, 21, 4, 3, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
+    return tmp_path / "state"
+
+
+def a_request(job: str, kind: JobKind = JobKind.BUILD) -> JobRequest:
+    return JobRequest(id=job, kind=kind, title="Build raid5 tank", created="2026-11-21T04:03:12+00:00")
+
+
+def a_plan() -> Plan:
+    spec = Spec(name="tank", level="raid5")
+    return Plan(kind=PlanKind.BUILD, spec=spec, seed="s", array_uuid="u", array_path="/dev/md/tank")
+
+
+def test_an_id_tells_when_and_what() -> None:
+    assert new_id("tank", now=NOW) == "20261121-040312-tank"
+    assert new_id("Ärger / Tank!", now=NOW) == "20261121-040312-rger-tank"
+    assert new_id("…", now=NOW) == "20261121-040312"
+
+
+def test_two_jobs_of_one_second_have_two_ids() -> None:
+    write_job(a_request(new_id("tank", now=NOW)))
+    assert new_id("tank", now=NOW) == "20261121-040312-tank-2"
+
+
+def test_only_the_owner_reads_a_job(state: Path) -> None:
+    folder = write_job(a_request("j1"))
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert state.stat().st_mode & 0o777 == 0o700
+
+
+def test_what_was_confirmed_is_read_back() -> None:
+    machine = Machine(system=System(hostname="here", kernel="6.1"))
+    folder = write_job(a_request("j1"), machine=machine, plan=a_plan())
+    assert read_confirmed_machine(folder) == machine
+    assert read_plan(state_of(folder)) == a_plan()
+    assert {MACHINE, PLAN} <= {path.name for path in folder.iterdir()}
+
+
+def test_a_benchmark_has_no_plan() -> None:
+    request = JobRequest(
+        id="b", kind=JobKind.BENCH, title="Measure", created="", bench=BenchRequest(target="/srv")
+    )
+    with pytest.raises(BadInput, match="the job b is a bench and has no plan"):
+        read_plan(state_of(write_job(request)))
+
+
+def test_a_job_whose_process_never_spoke_was_interrupted() -> None:
+    assert state_of(write_job(a_request("j1"))).outcome is Outcome.INTERRUPTED
+
+
+def test_a_job_runs_while_its_process_holds_the_lock() -> None:
+    folder = write_job(a_request("j1"))
+    with running(folder), Journal(folder) as journal:
+        journal.append(Event.STARTED)
+        journal.append(Event.STEP, step="wipe")
+        now = state_of(folder)
+        assert (now.outcome, now.step, now.pid is not None) == (Outcome.RUNNING, "wipe", True)
+        with (
+            pytest.raises(Refused, match="runs already"),
+            held(folder / LOCK, patience_seconds=0, refusal="runs already"),
+        ):
+            pytest.fail("two processes")
+    gone = state_of(folder)
+    assert (gone.outcome, gone.pid) == (Outcome.INTERRUPTED, None)
+
+
+def test_a_failed_job_says_where_and_why() -> None:
+    folder = write_job(a_request("j1"))
+    with Journal(folder) as journal:
+        journal.append(Event.STARTED)
+        journal.append(Event.STEP, step="capsule")
+        journal.append(Event.STEP_DONE, step="capsule")
+        journal.append(Event.STEP, step="wipe")
+        journal.append(Event.STEP_FAILED, step="wipe", text="wipefs said no")
+        journal.append(Event.ENDED, outcome=Outcome.FAILED, exit_code=4)
+    state = state_of(folder)
+    assert (state.outcome, state.exit_code, state.step) == (Outcome.FAILED, 4, "wipe")
+    assert (state.steps_done, state.sentence) == (("capsule",), "wipefs said no")
+
+
+def test_a_resumed_job_is_what_its_last_run_made_of_it() -> None:
+    folder = write_job(a_request("j1"))
+    with Journal(folder) as journal:
+        journal.append(Event.STARTED)
+        journal.append(Event.STEP_FAILED, step="wipe", text="no")
+        journal.append(Event.ENDED, outcome=Outcome.FAILED, exit_code=4)
+        journal.append(Event.STARTED)
+        assert state_of(folder).outcome is Outcome.INTERRUPTED
+        journal.append(Event.ENDED, outcome=Outcome.DONE, exit_code=0)
+    state = state_of(folder)
+    assert (state.outcome, state.exit_code, state.sentence) == (Outcome.DONE, 0, "")
+
+
+def test_what_was_undone_is_not_done() -> None:
+    folder = write_job(a_request("j1"))
+    with Journal(folder) as journal:
+        journal.append(Event.STEP_DONE, step="wipe")
+        journal.append(Event.STEP_UNDONE, step="wipe")
+    assert state_of(folder).steps_done == ()
+
+
+def test_a_job_is_found_by_enough_of_its_id() -> None:
+    for job in ("20261121-040312-tank", "20261121-040313-pool", "20261122-000000-tank"):
+        write_job(a_request(job))
+    assert next(one.request.id for one in list_jobs()) == "20261122-000000-tank"
+    assert job_state("20261122").request.id == "20261122-000000-tank"
+    assert job_state("pool").request.id == "20261121-040313-pool"
+    with pytest.raises(BadInput, match="means several jobs"):
+        job_state("tank")
+    with pytest.raises(BadInput, match="there is no job 'other'; the latest are 20261122-000000-tank, "):
+        job_state("other")
+
+
+def test_without_any_job_the_list_is_empty() -> None:
+    assert list_jobs() == ()
+    with pytest.raises(BadInput, match="there is no job 'x', nor any other"):
+        job_state("x")
+
+
+def test_a_damaged_request_is_told() -> None:
+    folder = write_job(a_request("j1"))
+    (folder / "request.json").write_text("{")
+    with pytest.raises(BadInput, match=r"request\.json cannot be read as a jobrequest"):
+        job_state("j1")
+
+
+def test_a_folder_without_a_request_is_no_job() -> None:
+    (jobs_folder() / "half").mkdir(parents=True)
+    assert list_jobs() == ()
+
+
+def test_a_disk_is_for_one_job_at_a_time() -> None:
+    refusal = pytest.raises(Refused, match="another job works on the disk LAB-0001")
+    with lock_disk("LAB-0001"), lock_disk("LAB/../0002"), refusal, lock_disk("LAB-0001"):
+        pytest.fail("two jobs")
