@@ -274,15 +274,16 @@ def md_geometry(
         array_bytes=array * SECTOR,
         component_bytes=component * SECTOR,
         data_offset_bytes=offset * SECTOR,
-        stripe_width_bytes=_stripe_width(level, chunk_bytes, disks, data_disks),
+        stripe_width_bytes=_stripe_width(level, layout, chunk_bytes, disks, data_disks),
         data_disks=data_disks,
         members=tuple(use(size, room, False) for size, room in zip(sizes, frees[:disks], strict=True)),
         spares=tuple(use(size, room, True) for size, room in zip(spare_sizes, frees[disks:], strict=True)),
     )
 
 
-def _stripe_width(level: str, chunk_bytes: int, disks: int, data_disks: float) -> int:
+def _stripe_width(level: str, layout: str, chunk_bytes: int, disks: int, data_disks: float) -> int:
     """One full stripe, as md tells filesystems in ``queue/optimal_io_size``."""
-    if level == "raid10":  # raid10_set_io_opt: all members when the copies do not divide them
-        return chunk_bytes * (int(data_disks) if data_disks == int(data_disks) else disks)
+    if level == "raid10":  # raid10_io_opt(): by the near copies, if they divide the disks
+        near = copies_of(layout).near
+        return chunk_bytes * (disks if disks % near else disks // near)
     return chunk_bytes * int(data_disks)

@@ -20,7 +20,7 @@ def write_hole(look: Look) -> Iterator[Hazard]:
         "nobody wrote can come back wrong. A bitmap shortens the resync but does not close this hole.",
         advice="A UPS"
         + (
-            '; or consistency = "ppl", at 30 to 40 % of the write speed'
+            '; or consistency = "ppl", which costs 30 to 40 % of the write speed'
             if look.spec.level == "raid5"
             else ", or a journal on mirrored flash"
         ),
