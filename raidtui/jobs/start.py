@@ -37,6 +37,7 @@ __all__ = [
 
 _START_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 0.05
+_PASSED_ON: Final = ("PATH", "PYTHONPATH")  # systemd starts units with nothing of ours
 _SYSTEMD: Final = Path("/run/systemd/system")
 _WHY_NOT: Final = {
     Outcome.RUNNING: "runs; follow it with 'raidtui attach'",
@@ -272,7 +273,8 @@ def _as_session(argv: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
 
 def _as_unit(argv: Sequence[str], folder: Path, log: Path) -> None:
     """Let systemd be its parent: it then survives the end of the user's session, which kills all its processes."""
-    environment = {"RAIDTUI_STATE": str(folder.parent.parent), "PATH": os.environ.get("PATH", "")}
+    passed_on = {key: os.environ[key] for key in _PASSED_ON if key in os.environ}
+    environment = passed_on | {"RAIDTUI_STATE": str(folder.parent.parent)}
     attempt = len(_starts(folder)) + 1
     command = [
         "systemd-run",

@@ -1,0 +1,140 @@
+"""Drives raidtui inside a guest the way a script would: specs in, exit codes and JSON out."""
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from raidtui.lab.guest import Guest
+
+KILLER = Path(__file__).with_name("kill_at.py")
+JOBS = "/var/lib/raidtui/jobs"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command of raidtui ended."""
+
+    code: int
+    report: dict[str, Any]
+    said: str
+
+
+def serials(count: int) -> list[str]:
+    """The first serial numbers of the lab."""
+    return [f"LAB-{number:04}" for number in range(1, count + 1)]
+
+
+def spec_text(
+    level: str,
+    members: Sequence[str],
+    *,
+    name: str = "tank",
+    spares: Sequence[str] = (),
+    filesystem: str = "ext4",
+    **options: object,
+) -> str:
+    """A spec of small disks: a reserve would be larger than they are."""
+    lines = [
+        f'name = "{name}"',
+        'backend = "mdadm"',
+        f'level = "{level}"',
+        f"members = {json.dumps(list(members))}",
+        'reserve = "1MiB"',
+    ]
+    if spares:
+        lines.append(f"spares = {json.dumps(list(spares))}")
+    lines += [f"{key} = {json.dumps(value)}" for key, value in options.items()]
+    if filesystem != "none":
+        lines += [
+            "[filesystem]",
+            f'type = "{filesystem}"',
+            f'label = "{name}"',
+            f'mountpoint = "/srv/{name}"',
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def raidtui(guest: Guest, *words: str, stdin: str = "", timeout: float = 300) -> Outcome:
+    """Run one command with ``--json`` where that makes sense, and read what it says."""
+    done = guest.run(["raidtui", *words], stdin=stdin, timeout=timeout)
+    report = json.loads(done.stdout) if done.stdout.startswith("{") else {}
+    return Outcome(code=done.returncode, report=report, said=done.stderr)
+
+
+def apply(guest: Guest, spec: str, erase: Sequence[str], *more: str) -> Outcome:
+    """``raidtui apply`` of a spec's text."""
+    return raidtui(guest, "apply", "-", "--erase", ",".join(erase), "--json", *more, stdin=spec)
+
+
+def teardown(guest: Guest, name: str, erase: Sequence[str]) -> Outcome:
+    """``raidtui teardown``."""
+    return raidtui(guest, "teardown", name, "--erase", ",".join(erase), "--json")
+
+
+def inspect(guest: Guest) -> dict[str, Any]:
+    """The machine as the guest sees it."""
+    return raidtui(guest, "inspect", "--json").report
+
+
+def array(guest: Guest, name: str = "tank") -> dict[str, Any] | None:
+    """The array called ``name``, if it is there."""
+    found = [one for one in inspect(guest)["arrays"] if one["name"] == name]
+    return found[0] if found else None
+
+
+def nodes(guest: Guest, wanted: Sequence[str]) -> list[str]:
+    """The device nodes of disks, by their serial numbers."""
+    listed = guest.run(["lsblk", "-dnro", "NAME,SERIAL"], check=True).stdout
+    names = {line.split()[1]: line.split()[0] for line in listed.splitlines() if len(line.split()) == 2}
+    return [f"/dev/{names[serial]}" for serial in wanted]
+
+
+def checksums(guest: Guest, wanted: Sequence[str]) -> list[str]:
+    """SHA-256 of every byte of the disks, past all caches."""
+    script = "; ".join(
+        f"dd if={node} bs=1M iflag=direct status=none | sha256sum" for node in nodes(guest, wanted)
+    )
+    return guest.shell(script).stdout.split()[::2]
+
+
+def signatures(guest: Guest, wanted: Sequence[str]) -> list[dict[str, Any]]:
+    """Everything that wipefs finds on the disks and their partitions."""
+    found: list[dict[str, Any]] = []
+    for node in nodes(guest, wanted):
+        listed = guest.shell(f"for n in {node} {node}[0-9]*; do [ -b $n ] && wipefs -J $n; done; true").stdout
+        decoder = json.JSONDecoder()
+        rest = listed.strip()
+        while rest:
+            document, end = decoder.raw_decode(rest)
+            found += document["signatures"]
+            rest = rest[end:].strip()
+    return found
+
+
+def write_something(guest: Guest, folder: str = "/srv/tank") -> str:
+    """Write random bytes to the filesystem and have them on the disks; returns their checksum."""
+    file = shlex.quote(f"{folder}/data")
+    return guest.shell(
+        f"head -c 20000000 /dev/urandom >{file}; sync; sha256sum <{file}; echo 3 >/proc/sys/vm/drop_caches"
+    ).stdout.split()[0]
+
+
+def read_something(guest: Guest, folder: str = "/srv/tank") -> str:
+    """The checksum of what was written."""
+    return guest.shell(f"sha256sum <{shlex.quote(folder)}/data").stdout.split()[0]
+
+
+def journal(guest: Guest, job: str) -> list[dict[str, Any]]:
+    """The journal of a job, entry by entry."""
+    text = guest.run(["cat", f"{JOBS}/{job}/journal.jsonl"], check=True).stdout
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def only_job(guest: Guest) -> dict[str, Any]:
+    """The state of the one job that there is."""
+    (job,) = raidtui(guest, "jobs", "--json").report["jobs"]
+    assert isinstance(job, dict)
+    return job

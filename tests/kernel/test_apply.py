@@ -1,0 +1,164 @@
+"""What `raidtui apply` does, says and leaves, on a real kernel."""
+
+import signal
+import sys
+
+from raidtui.lab.command import Command
+from raidtui.lab.guest import Guest
+from tests.kernel.driving import (
+    JOBS,
+    apply,
+    array,
+    journal,
+    nodes,
+    only_job,
+    raidtui,
+    serials,
+    spec_text,
+)
+
+THREE = serials(3)
+
+
+def test_it_returns_when_the_steps_are_done_and_the_kernel_goes_on_syncing(guest: Guest) -> None:
+    guest.shell("echo 2000 >/proc/sys/dev/raid/speed_limit_max; echo 100 >/proc/sys/dev/raid/speed_limit_min")
+    built = apply(guest, spec_text("raid5", THREE), THREE)
+    assert built.code == 0, built.said
+    found = built.report["array"]
+    assert found["sync_action"] in ("recover", "resync")
+    assert found["initial_build"] is True
+    assert found["mountpoints"] == ["/srv/tank"]
+    assert built.report["outcome"] == "done"
+
+
+def test_every_step_and_command_is_in_the_journal(guest: Guest) -> None:
+    built = apply(guest, spec_text("raid1", THREE[:2]), THREE[:2])
+    assert built.code == 0, built.said
+    entries = journal(guest, built.report["job"])
+    events = [entry["event"] for entry in entries]
+    assert events[0] == "started"
+    assert (events[-1], entries[-1]["outcome"], entries[-1]["exit_code"]) == ("ended", "done", 0)
+    assert [entry["seq"] for entry in entries] == list(range(len(entries)))
+    begun = [entry["step"] for entry in entries if entry["event"] == "step"]
+    done = [entry["step"] for entry in entries if entry["event"] == "step-done"]
+    assert begun == done == built.report["steps_done"]
+    create = next(e for e in entries if e["event"] == "command" and "--create" in e["argv"])
+    assert create["returncode"] == 0
+    assert create["seconds"] > 0
+    assert "array /dev/md/tank started" in create["stderr"]
+    # Each step's command comes after the line that says the step begins.
+    assert events.index("step") < events.index("command")
+
+
+def test_the_array_is_persistent_and_written_down_once(guest: Guest) -> None:
+    built = apply(guest, spec_text("raid1", THREE[:2]), THREE[:2])
+    uuid = built.report["array"]["uuid"].replace("-", "")
+    conf = guest.shell("cat /etc/mdadm/mdadm.conf").stdout
+    (line,) = [one for one in conf.splitlines() if one.startswith("ARRAY")]
+    assert uuid in line.replace(":", "")
+    assert "spares=" not in line
+    (mount,) = [one for one in guest.shell("cat /etc/fstab").stdout.splitlines() if "/srv/tank" in one]
+    assert mount.startswith("UUID=")
+    assert "nofail" in mount
+
+
+def test_it_waits_until_the_array_is_in_sync_when_asked(guest: Guest) -> None:
+    built = apply(guest, spec_text("raid5", THREE, filesystem="none"), THREE, "--wait-sync")
+    assert built.code == 0, built.said
+    assert built.report["array"]["sync_action"] == "idle"
+    assert built.report["array"]["degraded"] == 0
+
+
+def test_a_member_that_fails_during_the_sync_fails_the_waiting(guest: Guest) -> None:
+    guest.shell("echo 2000 >/proc/sys/dev/raid/speed_limit_max; echo 100 >/proc/sys/dev/raid/speed_limit_min")
+    spec = spec_text("raid1", THREE[:2], filesystem="none", partition=False)
+    running = guest.start(["raidtui", "apply", "-", "--erase", ",".join(THREE[:2]), "--wait-sync"])
+    running.write_all(spec.encode())
+    (second,) = nodes(guest, THREE[1:2])
+    guest.shell("until grep -q resync /proc/mdstat; do sleep 0.2; done", timeout=60)
+    guest.shell(f"mdadm --fail /dev/md/tank {second}; echo 200000 >/proc/sys/dev/raid/speed_limit_max")
+    assert running.wait(60) == 4
+    assert b"degraded" in running.stderr
+    assert only_job(guest)["outcome"] == "done"
+
+
+def test_a_spare_takes_over_and_the_waiting_ends_well(guest: Guest) -> None:
+    guest.shell("echo 2000 >/proc/sys/dev/raid/speed_limit_max; echo 100 >/proc/sys/dev/raid/speed_limit_min")
+    spec = spec_text("raid1", THREE[:2], spares=THREE[2:], filesystem="none", partition=False)
+    running = guest.start(["raidtui", "apply", "-", "--erase", ",".join(THREE), "--wait-sync"])
+    running.write_all(spec.encode())
+    (second,) = nodes(guest, THREE[1:2])
+    guest.shell("until grep -q resync /proc/mdstat; do sleep 0.2; done", timeout=60)
+    guest.shell(f"mdadm --fail /dev/md/tank {second}; echo 200000 >/proc/sys/dev/raid/speed_limit_max")
+    assert running.wait(90) == 0, running.stderr
+    found = array(guest)
+    assert found is not None
+    assert found["degraded"] == 0
+
+
+def start_and_wait_for_the_journal(guest: Guest, *more: str, size: tuple[int, int] | None = None) -> Command:
+    """``raidtui apply`` of a RAID1, followed in the guest, as soon as its job has begun."""
+    guest.run(["sh", "-c", "cat >/root/spec.toml"], stdin=spec_text("raid1", THREE[:2]))
+    running = guest.start(
+        ["raidtui", "apply", "/root/spec.toml", "--erase", ",".join(THREE[:2]), *more], size=size
+    )
+    guest.shell(f"until grep -qs step {JOBS}/*/journal.jsonl; do sleep 0.1; done", timeout=60)
+    return running
+
+
+def test_ctrl_c_only_stops_following_and_attach_finds_the_job_again(guest: Guest) -> None:
+    running = start_and_wait_for_the_journal(guest)
+    running.kill(signal.SIGINT)
+    assert running.wait(30) == 130
+    assert b"The job goes on without this terminal; 'raidtui attach" in running.stderr
+    attached = raidtui(guest, "attach", "--json")
+    assert attached.code == 0, attached.said
+    assert attached.report["outcome"] == "done"
+    assert attached.report["array"]["mountpoints"] == ["/srv/tank"]
+
+
+def test_the_job_outlives_its_terminal(guest: Guest) -> None:
+    terminal = start_and_wait_for_the_journal(guest, size=(24, 80))
+    terminal.kill(signal.SIGHUP)
+    terminal.wait(30)
+    assert raidtui(guest, "attach", "--json").report["outcome"] == "done"
+
+
+def test_a_command_that_fails_says_what_is_left_and_can_be_resumed(guest: Guest) -> None:
+    """mkfs is broken for a moment: the failure is a sentence, and resuming finishes the work."""
+    real = guest.shell("command -v mkfs.ext4").stdout.strip()
+    guest.shell(
+        f"mv {real} {real}.away; printf '#!/bin/sh\\necho broken >&2; exit 9\\n' >{real}; chmod 755 {real}"
+    )
+    try:
+        failed = apply(guest, spec_text("raid1", THREE[:2]), THREE[:2])
+    finally:
+        guest.shell(f"mv {real}.away {real}")
+    assert failed.code == 4
+    assert failed.report["outcome"] == "failed"
+    for words in (
+        "broken",
+        "exit code 9",
+        "What was on the disks is gone",
+        "raidtui resume",
+        "raidtui rollback",
+    ):
+        assert words in failed.report["sentence"]
+    resumed = raidtui(guest, "resume", failed.report["job"], "--json")
+    assert resumed.code == 0, resumed.said
+    assert resumed.report["array"]["mountpoints"] == ["/srv/tank"]
+    again = raidtui(guest, "resume", failed.report["job"])
+    assert again.code == 3
+    assert "is done" in again.said
+
+
+def test_a_cancelled_job_stops_between_steps_and_goes_on_when_resumed(guest: Guest) -> None:
+    running = start_and_wait_for_the_journal(guest, "--json")
+    order = "import sys; from raidtui.jobs.start import cancel; cancel(sys.argv[1])"
+    guest.run([sys.executable, "-c", order, only_job(guest)["request"]["id"]], check=True)
+    assert running.wait(60) == 4
+    job = only_job(guest)
+    assert job["outcome"] == "cancelled"
+    resumed = raidtui(guest, "resume", job["request"]["id"], "--json")
+    assert resumed.code == 0, resumed.said
+    assert resumed.report["array"]["mountpoints"] == ["/srv/tank"]

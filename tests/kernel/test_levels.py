@@ -1,0 +1,90 @@
+"""Every level from blank disks to a mounted filesystem and back to blank disks, on a real kernel."""
+
+from collections.abc import Callable
+
+import pytest
+
+from raidtui.lab.guest import Guest
+from tests.kernel.driving import (
+    apply,
+    array,
+    raidtui,
+    read_something,
+    serials,
+    signatures,
+    spec_text,
+    teardown,
+    write_something,
+)
+
+LEVELS = [
+    ("raid0", 2, {}, "btrfs"),
+    ("raid1", 2, {"metadata": "1.0"}, "ext4"),
+    ("raid4", 3, {"consistency": "resync"}, "ext4"),
+    ("raid5", 4, {}, "xfs"),
+    ("raid5", 3, {"consistency": "ppl", "chunk": "64KiB"}, "ext4"),
+    ("raid6", 4, {"partition": False}, "ext4"),
+    ("raid10", 4, {"layout": "n2"}, "btrfs"),
+    ("raid10", 3, {"layout": "f2"}, "ext4"),
+    ("raid10", 3, {"layout": "o2", "partition": False}, "ext4"),
+    ("linear", 2, {}, "ext4"),
+]
+
+
+@pytest.mark.parametrize(("level", "count", "options", "filesystem"), LEVELS)
+def test_a_level_is_built_holds_data_and_is_taken_away(
+    guest: Guest, level: str, count: int, options: dict[str, object], filesystem: str
+) -> None:
+    disks = serials(count)
+    built = apply(guest, spec_text(level, disks, filesystem=filesystem, **options), disks, "--wait-sync")
+    assert built.code == 0, built.said
+    found = built.report["array"]
+    assert (found["level"], found["raid_disks"]) == (level, count)
+    assert found["degraded"] in (0, None)
+    assert found["sync_action"] == "idle"
+    written = write_something(guest)
+    assert read_something(guest) == written
+
+    gone = teardown(guest, "tank", disks)
+    assert gone.code == 0, gone.said
+    assert array(guest) is None
+    assert signatures(guest, disks) == []
+    assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf; ls /dev/md || true").stdout
+
+
+@pytest.mark.parametrize(
+    ("level", "count", "spares", "partition"), [("raid5", 3, 1, True), ("raid1", 2, 0, False)]
+)
+def test_an_array_comes_back_after_a_reboot_by_name_and_mounted(
+    own_guest: Callable[[str], Guest], level: str, count: int, spares: int, partition: bool
+) -> None:
+    guest = own_guest("4x128MiB")
+    members, spare = serials(count + spares)[:count], serials(count + spares)[count:]
+    spec = spec_text(level, members, spares=spare, partition=partition)
+    built = apply(guest, spec, members + spare, "--wait-sync")
+    assert built.code == 0, built.said
+    written = write_something(guest)
+
+    guest.power_off()
+    guest.power_on()
+    assert read_something(guest) == written
+    found = array(guest)
+    assert found is not None
+    assert found["path"] == "/dev/md/tank"
+    assert found["mountpoints"] == ["/srv/tank"]
+    assert len(found["members"]) == count + spares
+    gone = teardown(guest, "tank", members + spare)
+    assert gone.code == 0, gone.said
+    assert signatures(guest, members + spare) == []
+
+
+def test_teardown_wants_every_disk_named_and_touches_nothing_otherwise(guest: Guest) -> None:
+    disks = serials(2)
+    assert apply(guest, spec_text("raid1", disks), disks, "--wait-sync").code == 0
+    for erase in (disks[:1], [*disks, "LAB-0003"], ["LAB-0001", "LAB-0004"]):
+        refused = teardown(guest, "tank", erase)
+        assert refused.code == 3, refused.said
+    found = array(guest)
+    assert found is not None
+    assert found["mountpoints"] == ["/srv/tank"]
+    assert raidtui(guest, "teardown", "other", "--erase", "LAB-0001").code == 2

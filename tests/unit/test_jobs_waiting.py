@@ -1,0 +1,74 @@
+"""Waiting for a sync ends well, or says what failed. Needs no array: readings are made up."""
+
+import pytest
+
+from raidtui.jobs.waiting import wait_until_in_sync
+from raidtui.model.errors import StepFailed
+from raidtui.model.machine import Array, Member, Sync
+
+UUID = "01234567-89ab-cdef-0123-456789abcdef"
+SYNC = Sync(action="recover", done_bytes=1, total_bytes=2, bytes_per_second=1)
+
+
+def reading(
+    *, degraded: int | None = 0, sync: Sync | None = None, state: str = "clean", failed: bool = False
+) -> Array:
+    members = (Member(path="/dev/sda", slot=0, state=("faulty",) if failed else ("in_sync",)),)
+    return Array(
+        name="tank",
+        node="/dev/md127",
+        uuid=UUID,
+        state=state,
+        raid_disks=3,
+        degraded=degraded,
+        sync=sync,
+        sync_action=sync.action if sync else "idle",
+        members=members,
+    )
+
+
+def wait(*readings: Array | None) -> tuple[Array, int]:
+    """What the waiting makes of these readings, and how many of them it told."""
+    left = list(readings)
+    told: list[Array] = []
+    end = wait_until_in_sync(
+        UUID,
+        told.append,
+        read=lambda: tuple(array for array in [left.pop(0)] if array is not None),
+        sleep=lambda seconds: None,
+    )
+    assert not left, "it should have gone on reading"
+    return end, len(told)
+
+
+def test_it_ends_when_nothing_syncs_and_nothing_is_missing() -> None:
+    assert wait(reading(degraded=1, sync=SYNC), reading(degraded=1, sync=SYNC), reading())[1] == 3
+
+
+def test_a_level_without_redundancy_is_in_sync_at_once() -> None:
+    assert wait(reading(degraded=None))[0].degraded is None
+
+
+def test_a_spare_that_takes_over_is_waited_for() -> None:
+    failing = reading(degraded=1, failed=True)
+    rebuilding = reading(degraded=1, sync=SYNC, failed=True)
+    assert wait(failing, failing, rebuilding, rebuilding, reading(failed=True))[1] == 5
+
+
+def test_an_array_that_stays_degraded_failed() -> None:
+    failing = reading(degraded=1, failed=True)
+    with pytest.raises(
+        StepFailed, match=r"tank .* is degraded: 1 of 3 members missing or failed \(/dev/sda faulty\)"
+    ):
+        wait(reading(sync=SYNC), failing, failing, failing)
+
+
+@pytest.mark.parametrize("state", ["broken", "inactive"])
+def test_an_array_that_broke_failed(state: str) -> None:
+    with pytest.raises(StepFailed, match=f"is {state}: it does not work any more"):
+        wait(reading(sync=SYNC), reading(state=state))
+
+
+def test_an_array_that_is_gone_failed() -> None:
+    with pytest.raises(StepFailed, match="is not there any more"):
+        wait(reading(sync=SYNC), None)
