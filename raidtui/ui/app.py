@@ -45,7 +45,7 @@ class RaidtuiApp(PlainCrash[int]):
     """raidtui's screens on one `World`."""
 
     TITLE = "raidtui"
-    CSS_PATH = "styles/shell.tcss"
+    CSS_PATH = ["styles/shell.tcss", "styles/wizard.tcss"]  # noqa: RUF012
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (80, "-normal"), (110, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (24, "-short"), (34, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -115,9 +115,6 @@ class RaidtuiApp(PlainCrash[int]):
         """Where the user is."""
         return self._way[-1]
 
-    def get_default_screen(self) -> Screen[None]:
-        return self.place.screen()
-
     def go(self, name: str, **about: str) -> None:
         """Go to a place; Escape leads back here."""
         self._way.append(Place(name, about))
@@ -155,6 +152,7 @@ class RaidtuiApp(PlainCrash[int]):
                 loop.add_signal_handler(number, self.exit, 128 + number, 128 + number)
         # Textual shows an empty screen after "fg" (Textualize/textual#6298).
         self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
+        self.push_screen(self.place.screen())
         self.read_machine()
         self._watch()
 

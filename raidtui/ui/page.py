@@ -107,7 +107,7 @@ class Page(Screen[None]):
         news = self.query_one("#news", Static)
         news.update(Content(sign + text))
         news.set_class(bool(sign), "-wrong")
-        news.display = bool(text)
+        news.set_class(bool(text), "-told")
 
     def order(self, what: Callable[[], T], done: Callable[[T], None]) -> None:
         """Have ``what`` done in a thread, then call ``done`` here with its answer; an error is told as a sentence.

@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -39,15 +40,17 @@ class HelpScreen(ModalScreen[None]):
 def help_text(page: Page) -> Content:
     """The page's own explanation, its keys, and the keys that work everywhere."""
     parts: list[Content | tuple[str, str] | str] = [_unwrapped(page.HELP), "\n\n", ("Keys\n", "bold")]
-    seen: set[str] = set()
-    for _, binding, enabled, _ in sorted(page.active_bindings.values(), key=lambda b: b.node is page.app):
-        if not enabled or binding.system or not binding.description or binding.description in seen:
-            continue
-        seen.add(binding.description)
-        key = page.app.get_key_display(binding)
-        parts += [(f"  {key:<8}", "bold $text-accent"), f"{binding.tooltip or binding.description}\n"]
+    for binding in (*_bindings(page), *_bindings(page.app)):
+        if page.app.check_action(binding.action, ()) and binding.description:
+            key = page.app.get_key_display(binding)
+            parts += [(f"  {key:<8}", "bold $text-accent"), f"{binding.tooltip or binding.description}\n"]
     parts += [("  ^p      ", "bold $text-accent"), "Everything that can be done, by name"]
     return Content.assemble(*parts)
+
+
+def _bindings(node: DOMNode) -> list[Binding]:
+    """What its own class binds, without what Textual's do."""
+    return [b.with_key(b.key.split(",")[0]) for b in type(node).BINDINGS if isinstance(b, Binding)]
 
 
 def _unwrapped(text: str) -> str:

@@ -1,0 +1,165 @@
+"""A list of rows in columns that fit the width: one row is highlighted, every key of the page acts on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column. ``width`` is the least; ``share`` says how much of the room that is left over it takes."""
+
+    title: str
+    width: int
+    share: int = 0
+    right: bool = False  # numbers
+    keep_end: bool = False  # cut at the front: the end of a serial number is what people compare
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: its key, its cells as plain text, and a style for each, or one for all."""
+
+    key: str
+    cells: tuple[str, ...]
+    styles: tuple[str, ...] = ()
+
+
+class _List(OptionList, inherit_bindings=False):
+    # Without OptionList's own Enter: what Enter does, the page says.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "cursor_up", "Up", show=False),
+        Binding("down,j", "cursor_down", "Down", show=False),
+        Binding("home", "first", "First", show=False),
+        Binding("end", "last", "Last", show=False),
+        Binding("pageup", "page_up", "Page up", show=False),
+        Binding("pagedown", "page_down", "Page down", show=False),
+    ]
+
+
+class Rows(Vertical):
+    """Rows under a header. The highlighted row stays the same one (by key) when the rows change."""
+
+    DEFAULT_CSS = """
+    Rows { height: 1fr; }
+    Rows > #header { height: 1; color: $text-muted; text-style: bold; }
+    Rows > _List { height: 1fr; border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1; }
+    Rows > _List:focus { border: none; }
+    """
+
+    class Moved(Message):
+        """Another row is highlighted."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(self, columns: Sequence[Column], *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._columns = tuple(columns)
+        self._rows: tuple[Row, ...] = ()
+        self._width = 0
+        self._plain: int | None = None  # the row that is painted without its styles
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="header")
+        yield _List(compact=True)
+
+    @property
+    def _list(self) -> OptionList:
+        return self.query_one(_List)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows as they were last shown."""
+        return self._rows
+
+    @property
+    def key(self) -> str:
+        """The key of the highlighted row; empty when there is none."""
+        index = self._list.highlighted
+        return self._rows[index].key if index is not None and index < len(self._rows) else ""
+
+    def show(self, rows: Sequence[Row], *, highlight: str = "") -> None:
+        """Show these rows instead; highlight one, by default the one highlighted now, else the first."""
+        wanted = highlight or self.key
+        old, self._rows = self._rows, tuple(rows)
+        keys = [row.key for row in self._rows]
+        if [row.key for row in old] == keys:
+            self._paint(old)
+        else:
+            self._plain = None
+            self._list.clear_options()
+            self._list.add_options(Option(self._line(row)) for row in self._rows)
+        if keys:
+            self._list.highlighted = keys.index(wanted) if wanted in keys else 0
+
+    def focus_list(self) -> None:
+        """Give the keys to the rows."""
+        self._list.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        if event.size.width != self._width:
+            self._width = event.size.width
+            titles = Row("", tuple(column.title for column in self._columns))
+            self.query_one("#header", Static).update(self._line(titles))
+            self._paint(())
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._repaint_cursor()
+        if self.key:
+            self.post_message(self.Moved(self.key))
+
+    def _paint(self, old: tuple[Row, ...]) -> None:
+        for index, row in enumerate(self._rows):
+            if index >= len(old) or old[index] != row:
+                line = self._line(row, plain=index == self._plain)
+                self._list.replace_option_prompt_at_index(index, line)
+
+    def _repaint_cursor(self) -> None:
+        """Take the styles off the highlighted row: its own colours could not be read on the cursor's."""
+        before, self._plain = self._plain, self._list.highlighted
+        for index in {before, self._plain} - {None}:
+            if index is not None and index < len(self._rows):
+                line = self._line(self._rows[index], plain=index == self._plain)
+                self._list.replace_option_prompt_at_index(index, line)
+
+    def _line(self, row: Row, *, plain: bool = False) -> Content:
+        parts: list[tuple[str, str] | str] = []
+        for index, (column, width) in enumerate(zip(self._columns, self._widths(), strict=True)):
+            text = fit(row.cells[index], width, right=column.right, keep_end=column.keep_end)
+            styled = row.styles and not plain
+            style = row.styles[index if len(row.styles) > 1 else 0] if styled else ""
+            parts += [" " if index else "", (text, style)]
+        return Content.assemble(*parts)
+
+    def _widths(self) -> list[int]:
+        shares = sum(column.share for column in self._columns)
+        # One space between columns, one column kept for the scrollbar.
+        room = max(0, self._width - 1 - sum(column.width + 1 for column in self._columns) + 1)
+        return [column.width + (room * column.share // shares if shares else 0) for column in self._columns]
+
+
+def fit(text: str, width: int, *, right: bool = False, keep_end: bool = False) -> str:
+    """``text`` in exactly ``width`` cells: padded, or cut with a ``…`` where something is missing."""
+    length = cell_len(text)
+    if length <= width:
+        return " " * (width - length) + text if right else text + " " * (width - length)
+    kept = ""
+    for character in reversed(text) if keep_end else text:
+        if cell_len(kept + character) > width - 1:
+            break
+        kept = character + kept if keep_end else kept + character
+    cut = "…" + kept if keep_end else kept + "…"
+    return cut + " " * (width - cell_len(cut))

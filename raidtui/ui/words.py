@@ -1,0 +1,108 @@
+"""How disks are put into words on the screens. Whatever came from a disk passes `harmless` here."""
+
+from raidtui.model.machine import Claim, Disk, Machine, Weight
+from raidtui.model.text import harmless
+from raidtui.model.units import both, decimal
+
+
+def spoken_name(disk: Disk, machine: Machine) -> str:
+    """The word by which a spec can name this disk and no other here: serial, WWN or by-id name; or nothing."""
+    words = (disk.serial, disk.wwn, *disk.by_id)
+    return next((w for w in words if w and sum(d.is_called(w) for d in machine.disks) == 1), "")
+
+
+def health(disk: Disk) -> tuple[str, str]:
+    """What SMART says in a word or two, and the style of it."""
+    smart = disk.smart
+    if smart is None:
+        return "-", ""
+    bad = (smart.pending_sectors or 0) + (smart.uncorrectable_sectors or 0) + (smart.media_errors or 0)
+    if smart.passed is False:
+        return "FAILING", "bold $text-error"
+    if bad:
+        return f"{bad} bad", "bold $text-error"
+    if smart.reallocated_sectors:
+        return f"{smart.reallocated_sectors} moved", "$text-warning"
+    if (smart.percentage_used or 0) >= 80:
+        return f"{smart.percentage_used}% worn", "$text-warning"
+    return ("OK", "$text-success") if smart.passed else ("-", "")
+
+
+def health_in_full(disk: Disk) -> str:
+    """Everything that SMART says, in one line."""
+    smart = disk.smart
+    if smart is None:
+        return "SMART: not known (no smartctl, no root, or the disk does not answer)"
+    verdict = {True: "passed", False: "FAILING: replace it", None: "no verdict"}[smart.passed]
+    said: list[str] = [f"SMART: {verdict}"]
+    for value, text in (
+        (smart.temperature_celsius, "{} °C"),
+        (smart.power_on_hours, "{:,} h on"),
+        (smart.reallocated_sectors, "{} reallocated"),
+        (smart.pending_sectors, "{} pending"),
+        (smart.uncorrectable_sectors, "{} uncorrectable"),
+        (smart.crc_errors, "{} CRC errors (cable)"),
+        (smart.percentage_used, "{} % worn"),
+        (smart.media_errors, "{} media errors"),
+    ):
+        if value is not None:
+            said.append(text.format(value))
+    if smart.erc_read_deciseconds is not None:
+        limit = smart.erc_read_deciseconds
+        said.append(
+            f"gives up after {limit / 10:g} s (ERC)" if limit else "error recovery has no limit (ERC off)"
+        )
+    return ", ".join(said)
+
+
+def kind(disk: Disk) -> str:
+    """Exact size, transport, what turns, sectors."""
+    sector = f"{disk.logical_sector_bytes}/{disk.physical_sector_bytes}"
+    turns = "rotating" if disk.rotational else "flash"
+    usb = ", removable" if disk.removable else ""
+    return (
+        f"{disk.size_bytes:,} bytes = {both(disk.size_bytes)}, {harmless(disk.transport) or 'unknown bus'}, "
+        f"{turns}{usb}, sectors {sector}"
+    )
+
+
+def size(disk: Disk) -> str:
+    """The size as it is printed on the disk."""
+    return decimal(disk.size_bytes) if disk.size_bytes else "none"
+
+
+def losses(disk: Disk) -> tuple[str, ...]:
+    """What erasing it would destroy, a line each; nothing for a blank disk."""
+    return tuple(harmless(claim.detail) for claim in disk.taken_by if claim.weight is Weight.DATA)
+
+
+def obstacles(disk: Disk) -> tuple[Claim, ...]:
+    """What keeps it from being chosen, the weightiest first."""
+    order = (Weight.SYSTEM, Weight.UNUSABLE, Weight.BUSY)
+    found = [claim for claim in disk.taken_by if claim.weight is not Weight.DATA]
+    return tuple(sorted(found, key=lambda claim: order.index(claim.weight)))
+
+
+def why_not(disk: Disk, machine: Machine) -> str:
+    """Why this disk cannot be chosen, in one sentence with the way out; nothing when it can."""
+    for claim in obstacles(disk):
+        return f"{disk.path} cannot be chosen: {harmless(claim.detail)}. To free it: {harmless(claim.how_to_free)}"
+    if not spoken_name(disk, machine):
+        return (
+            f"{disk.path} cannot be chosen: it has no serial number, WWN or by-id name of its own, "
+            "so it could be mistaken for another disk. A direct SATA port instead of a USB bridge may help"
+        )
+    return ""
+
+
+def state(disk: Disk, machine: Machine) -> tuple[str, str]:
+    """Free, or what is on it, or what takes it: for one column; and the style of it."""
+    blocked = obstacles(disk)
+    if blocked:
+        return harmless(blocked[0].detail), "$text-muted"
+    if not spoken_name(disk, machine):
+        return "no identity", "$text-muted"
+    lost = losses(disk)
+    if lost:
+        return f"holds {'; '.join(lost)}", "$text-warning"
+    return ("free", "$text-success") if machine.complete else ("not looked into", "$text-warning")
