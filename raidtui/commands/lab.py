@@ -7,30 +7,14 @@ The guest's disks are sparse files with the serial numbers LAB-0001, LAB-0002 an
 
 import argparse
 import os
-import signal
-import sys
 from pathlib import Path
-from types import FrameType
 
-from raidtui.lab import GuestDied
 from raidtui.lab.disks import DEFAULT_DISKS, MAX_DISKS
-from raidtui.lab.guest import Guest
+from raidtui.lab.guest import Setup
 from raidtui.lab.host import DEFAULT_MEMORY
-from raidtui.lab.session import on_terminal, through_pipes
+from raidtui.lab.session import open_terminal, run_command
 from raidtui.model.errors import BadInput
 from raidtui.model.units import parse_size, spell_size
-
-
-class _Ended(BaseException):
-    """A signal asks this process to end; not an Exception, so that nothing on the way takes it for one."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.exit_code = 128 + number
-
-
-def _end(number: int, _frame: FrameType | None) -> None:
-    raise _Ended(number)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -56,21 +40,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Boot the guest, run the wizard or the command in it, and return the exit code of that."""
+    if args.machine:
+        raise BadInput("the lab has disks of its own; --machine cannot be combined with it")
     terminal = os.isatty(0) and os.isatty(1) and (os.isatty(2) or not args.command)
     if not args.command and not terminal:
         raise BadInput(
-            "the wizard needs a terminal; give a command to run instead, such as: raidtui lab -- lsblk"
+            "the wizard needs a terminal, and this is none; run 'raidtui tour', or a command after --"
         )
-    guest = Guest(args.disks, disk_dir=args.disk_dir, share=args.share, memory=parse_size(args.memory))
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _end)
-    try:
-        with guest:
-            follow = on_terminal if terminal else through_pipes
-            return follow(guest, args.command or ["raidtui"])
-    except _Ended as ended:
-        return ended.exit_code
-    except GuestDied as error:
-        print(error.kernel_log, file=sys.stderr)
-        raise
+    setup = Setup(args.disks, args.disk_dir, args.share, parse_size(args.memory))
+    return (open_terminal if terminal else run_command)(setup, args.command or ["raidtui"])

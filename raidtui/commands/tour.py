@@ -53,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
             "the tour builds arrays on the lab's virtual disks; a recorded machine has none to build on"
         )
     if "RAIDTUI_LAB" not in os.environ:
-        from raidtui.lab.guest import Setup, run_command
+        from raidtui.lab.guest import Setup
+        from raidtui.lab.session import run_command
 
         options = [f"--size={args.size}", f"--runs={args.runs}", f"--seconds={args.seconds}"]
         return run_command(Setup(disks=DISKS), ["raidtui", "tour", *options])

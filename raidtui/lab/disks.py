@@ -14,10 +14,10 @@ MAX_DISKS: Final = 16
 """As many as user-mode Linux has; its letters run from ubda to ubdp."""
 
 MIN_SIZE: Final = 16 * MIB
-DEFAULT_DISKS: Final = "4x2GiB,1x3GiB"
+DEFAULT_DISKS: Final = "6x1GiB"
 MODEL: Final = "RAIDTUI_LAB"
 
-_GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX×]\s*)?(?P<size>\S.*?)\s*")
+_GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX]\s*)?(?P<size>\S.*?)\s*")
 _FILE: Final = re.compile(r"LAB-\d{4}\.img")
 
 
@@ -73,6 +73,26 @@ def found_in(folder: Path) -> tuple[VirtualDisk, ...]:
     if len(files) > MAX_DISKS:
         raise BadInput(f"{folder} holds {len(files)} disks; the lab has room for {MAX_DISKS}")
     return tuple(VirtualDisk(file.stem, file.stat().st_size) for file in files)
+
+
+def add_to(
+    found: tuple[VirtualDisk, ...], asked: tuple[VirtualDisk, ...], folder: Path
+) -> tuple[VirtualDisk, ...]:
+    """The disks of ``asked`` that ``folder`` does not hold yet beside those ``found`` there.
+
+    Raises:
+        BadInput: what is there is not the beginning of what was asked for.
+    """
+    if [disk.size for disk in found] != [disk.size for disk in asked[: len(found)]]:
+        raise BadInput(
+            f"{folder} already holds {describe(found)}; ask for these and more, leave --disks out, "
+            "or name another folder"
+        )
+    new = asked[len(found) :]
+    taken = {disk.serial for disk in found}
+    if twice := sorted(disk.serial for disk in new if disk.serial in taken):
+        raise BadInput(f"{folder} already holds a disk {twice[0]}; leave --disks out or name another folder")
+    return new
 
 
 def describe(disks: tuple[VirtualDisk, ...]) -> str:

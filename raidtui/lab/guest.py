@@ -4,13 +4,14 @@ import contextlib
 import fcntl
 import json
 import os
-import selectors
+import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -18,14 +19,14 @@ from typing import Final, Self
 
 from raidtui.lab import agent, boot, host
 from raidtui.lab import disks as virtual
+from raidtui.lab.command import Command, Sink
 from raidtui.lab.xstate import preload_library
 from raidtui.model.errors import BadInput, Refused, StepFailed
 
 BOOT_TIMEOUT: Final = 120.0
-"""Seconds after which a guest that has not come up is given up; it takes 4 on a computer with nothing to do."""
+"""Seconds after which a guest that has not come up is given up; an idle computer takes 3."""
 
-_WINDOW: Final = 65536  # bytes of standard input that may be on their way into the guest
-_LOG_TAIL: Final = 30
+_LOG_LINES: Final = 12
 _KEEPER: Final = Path(__file__).with_name("keeper.py")
 
 
@@ -38,227 +39,120 @@ class GuestDied(StepFailed):
         """The last lines that its kernel printed."""
 
 
-class CommandTimeout(StepFailed):
-    """A command in the guest took longer than it was given; it has been killed."""
-
-
 @dataclass(frozen=True, slots=True)
-class Completed:
-    """How a command in the guest ended."""
+class Setup:
+    """What a guest is made of."""
 
-    argv: tuple[str, ...]
-    returncode: int
-    """As a shell has it: 128 and more is a signal."""
-    stdout: bytes
-    stderr: bytes
-
-    @property
-    def text(self) -> str:
-        """Its standard output as text."""
-        return self.stdout.decode(errors="replace")
-
-    @property
-    def error_text(self) -> str:
-        """Its standard error as text."""
-        return self.stderr.decode(errors="replace")
-
-    def check(self) -> Self:
-        """This result, if the exit code is 0.
-
-        Raises:
-            StepFailed: it is not; the sentence has the command and what it wrote.
-        """
-        if self.returncode:
-            said = (self.error_text.strip() or self.text.strip())[-2000:]
-            raise StepFailed(
-                f"in the lab, '{' '.join(self.argv)}' ended with exit code {self.returncode}: {said}"
-            )
-        return self
-
-
-Sink = Callable[[bytes], object]
-
-
-class Command:
-    """A command that runs in a guest. It makes progress while somebody waits for it or for another one."""
-
-    def __init__(
-        self, guest: "Guest", channel: int, argv: Sequence[str], sinks: tuple[Sink, Sink] | None
-    ) -> None:
-        self._guest = guest
-        self._channel = channel
-        self._on_the_way = 0
-        self.argv = tuple(argv)
-        self.stdout = bytearray()
-        """What it has written so far, unless that goes to a sink."""
-        self.stderr = bytearray()
-        self.returncode: int | None = None
-        self._sinks = sinks or (self.stdout.extend, self.stderr.extend)
-
-    @property
-    def room(self) -> int:
-        """Bytes of standard input that may be written now."""
-        return _WINDOW - self._on_the_way
-
-    def write(self, data: bytes) -> None:
-        """Send standard input, not more than `room`."""
-        if data:
-            self._on_the_way += len(data)
-            self._guest.send(agent.STDIN, self._channel, data)
-
-    def close_input(self) -> None:
-        """Standard input ends here."""
-        self._guest.send(agent.STDIN, self._channel)
-
-    def kill(self, number: int) -> None:
-        """Send signal ``number`` to the command and its children."""
-        self._guest.send(agent.SIGNAL, self._channel, bytes([number]))
-
-    def resize(self, rows: int, columns: int) -> None:
-        """Tell it the new size of its terminal."""
-        self._guest.send(agent.RESIZE, self._channel, agent.SIZE.pack(rows, columns))
-
-    def receive(self, kind: int, payload: bytes) -> None:
-        """Take what the guest sent for this command."""
-        if kind == agent.STDOUT:
-            self._sinks[0](payload)
-        elif kind == agent.STDERR:
-            self._sinks[1](payload)
-        elif kind == agent.TAKEN:
-            self._on_the_way -= agent.COUNT.unpack(payload)[0]
-        elif kind == agent.EXIT:
-            self.returncode = payload[0]
-
-    def wait(self, timeout: float | None = None) -> Completed:
-        """Wait until it has ended; ``timeout`` in seconds.
-
-        Raises:
-            CommandTimeout: it took longer, and was killed.
-            GuestDied: the guest went away under it.
-        """
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while self.returncode is None:
-            left = None if deadline is None else deadline - time.monotonic()
-            if left is not None and left <= 0:
-                self.kill(9)
-                said = bytes(self.stdout[-500:] + self.stderr[-500:]).decode(errors="replace")
-                raise CommandTimeout(
-                    f"in the lab, '{' '.join(self.argv)}' took longer than {timeout} s; it said: {said}"
-                )
-            self._guest.pump(left)
-        return Completed(self.argv, self.returncode, bytes(self.stdout), bytes(self.stderr))
+    disks: str | None = None
+    """A list as `parse_disks` reads it; None takes the disks in ``disk_dir``, or else the default ones."""
+    disk_dir: Path | None = None
+    """Keeps the disks, /etc and /var/lib/raidtui of the guest for another boot; None lets all of it vanish."""
+    share: Path | None = None
+    """A folder of the host that can be written from inside, under the same name."""
+    memory_bytes: int = host.DEFAULT_MEMORY
 
 
 class Guest:
-    """A guest with the given disks; a context manager that boots it and at the end switches it off.
+    """A guest, on while it is used as a context manager or between `power_on` and `power_off`.
 
-    ``disks`` is a list as `parse_disks` reads it. With ``disk_dir`` the disk files, /etc and
-    /var/lib/raidtui of the guest lie there and are found again by the next guest; without, everything
-    vanishes. ``share`` is a folder that the guest may write to, under the same name. ``memory`` in bytes.
+    >>> with Guest(Setup(disks="4x128MiB")) as guest:
+    ...     guest.run(["raidtui", "inspect", "--json"]).stdout
     """
 
-    def __init__(
-        self,
-        disks: str | None = None,
-        *,
-        disk_dir: Path | None = None,
-        share: Path | None = None,
-        memory: int = host.DEFAULT_MEMORY,
-    ) -> None:
-        self.disk_dir = disk_dir.absolute() if disk_dir else None
-        self.share = share.resolve() if share else None
-        self.memory = memory
-        self.wanted = disks
+    def __init__(self, setup: Setup | None = None) -> None:
+        self.setup = setup or Setup()
         self.disks: tuple[virtual.VirtualDisk, ...] = ()
+        """In the order of their letters, once it is on."""
         self._environment = boot.environment(os.environ)
         self._commands: dict[int, Command] = {}
         self._channels = 0
         self._ready = False
         self._outgoing = bytearray()
+        self._window = agent.WINDOW
         self._incoming = bytearray()
         self._line: socket.socket | None = None
         self._keeper: subprocess.Popen[bytes] | None = None
+        self._folder: Path | None = None
         self._lock: int | None = None
         self._log: int | None = None
 
     def __enter__(self) -> Self:
-        self.boot()
+        self.power_on()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None and self.disk_dir is not None and self._line is not None:
+        # Where nothing is kept there is nothing to put in order.
+        if kind is None and self.setup.disk_dir is not None:
             self.power_off()
         else:
             self.power_cut()
 
-    @property
-    def running(self) -> bool:
-        """Whether the guest is up."""
-        return self._ready and self._line is not None
-
-    def boot(self) -> None:
+    def power_on(self) -> None:
         """Start the guest and wait until it takes commands.
 
         Raises:
             ToolMissing, BadInput, Refused: this computer cannot run it, or not like that.
             GuestDied, StepFailed: it did not come up.
         """
+        if self._line is not None:
+            raise StepFailed("the guest is already on")
         kernel = host.find_kernel()
-        host.check_memory(self.memory)
-        if self.share is not None:
-            _check_share(self.share)
-        asked = virtual.parse_disks(self.wanted or virtual.DEFAULT_DISKS)
+        host.check_memory(self.setup.memory_bytes)
+        share = host.check_share(self.setup.share) if self.setup.share else None
+        folder = self.setup.disk_dir.absolute() if self.setup.disk_dir else None
         try:
-            self._start(kernel, self._settle_disks(asked))
+            disks = self._open_disk_dir(folder) if folder else virtual.parse_disks(self._wanted)
+            self._start(kernel, disks, folder, share)
             deadline = time.monotonic() + BOOT_TIMEOUT
             while not self._ready:
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    raise StepFailed(
-                        f"the guest did not come up within {BOOT_TIMEOUT:.0f} s; {self.kernel_log()}"
-                    )
+                    raise GuestDied(f"the guest was not up after {BOOT_TIMEOUT:.0f} s", self.kernel_log())
                 self.pump(left)
         except BaseException:
             self.power_cut()
             raise
 
-    def _settle_disks(self, asked: tuple[virtual.VirtualDisk, ...]) -> tuple[virtual.VirtualDisk, ...]:
-        """The disks that the guest gets; new ones still have no file."""
-        if self.disk_dir is None:
-            return asked
+    @property
+    def _wanted(self) -> str:
+        return self.setup.disks or virtual.DEFAULT_DISKS
+
+    def _open_disk_dir(self, folder: Path) -> tuple[virtual.VirtualDisk, ...]:
+        """Lock the folder of the disks, make those that are missing, and return all."""
         try:
-            self.disk_dir.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self.disk_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            found = virtual.found_in(folder)
         except BlockingIOError as error:
             raise Refused(
-                f"the disks in {self.disk_dir} are in use by another guest; stop that one first"
+                f"the disks in {folder} are in use by another guest; stop that one first"
             ) from error
         except OSError as error:
-            raise BadInput(f"the disks cannot be kept in {self.disk_dir}: {error.strerror}") from error
-        if not os.access(self.disk_dir, os.W_OK | os.X_OK):
-            raise BadInput(f"the disks cannot be kept in {self.disk_dir}: it is not writable")
-        found = virtual.found_in(self.disk_dir)
-        if not found:
-            host.check_room(self.disk_dir, sum(disk.size for disk in asked))
-            virtual.create(asked, self.disk_dir)
-            return asked
-        if self.wanted and [disk.size for disk in asked] != [disk.size for disk in found]:
-            raise BadInput(
-                f"{self.disk_dir} already holds {virtual.describe(found)}; leave --disks out or name another folder"
-            )
-        return found
+            raise BadInput(f"no disks can be kept in {folder}: {error.strerror}") from error
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise BadInput(f"no disks can be kept in {folder}: you may not write there")
+        if found and not self.setup.disks:
+            return found
+        new = virtual.add_to(found, virtual.parse_disks(self._wanted), folder)
+        host.check_room(folder, sum(disk.size for disk in new))
+        virtual.create(new, folder)
+        return found + new
 
-    def _start(self, kernel: str, disks: tuple[virtual.VirtualDisk, ...]) -> None:
-        promised = 0 if self.disk_dir else sum(disk.size for disk in disks)
-        ours, theirs = socket.socketpair()
+    def _start(
+        self, kernel: str, disks: tuple[virtual.VirtualDisk, ...], disk_dir: Path | None, share: Path | None
+    ) -> None:
+        """Start the keeper, put into its folder what the guest needs, and tell it to go."""
+        scratch = host.scratch_folder(0 if disk_dir else sum(disk.size for disk in disks))
+        self._line, theirs = socket.socketpair()
+        self._line.setblocking(False)
+        # The guest holds the lock on its disks as long as any of its processes lives.
         fds = [theirs.fileno(), *([] if self._lock is None else [self._lock])]
-        self._line = ours
         with theirs:
             self._keeper = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_KEEPER), str(host.scratch_folder(promised))],
+                [sys.executable, "-I", "-S", str(_KEEPER), str(scratch)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -267,46 +161,52 @@ class Guest:
             )
             assert self._keeper.stdin is not None
             assert self._keeper.stdout is not None
-            folder = Path(os.fsdecode(self._keeper.stdout.readline()).strip())
-            if not folder.is_absolute():
-                raise StepFailed("the guest's process could not be started")
-            if self.disk_dir is None:
+            named = os.fsdecode(self._keeper.stdout.readline()).strip()
+            if not named:
+                raise StepFailed(
+                    f"the process that keeps the guest did not start; is there room in {scratch}?"
+                )
+            self._folder = folder = Path(named)
+            if disk_dir is None:
                 virtual.create(disks, folder)
-            state = boot.prepare_state(self.disk_dir) if self.disk_dir else None
+            state = boot.prepare_state(disk_dir) if disk_dir else None
             init = folder / "init"
-            init.write_text(boot.init_script(disks, self.share, state), encoding="utf-8")
+            init.write_text(boot.init_script(disks, share, state), encoding="utf-8")
             init.chmod(0o755)
             log = folder / "kernel.log"
             self._log = os.open(log, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
             preload = folder / "xstate.so"
             preload.write_bytes(preload_library())
+            memory = self.setup.memory_bytes
             order = {
-                "argv": boot.kernel_arguments(kernel, folder, self.memory, disks, theirs.fileno()),
+                "argv": boot.kernel_arguments(kernel, folder, memory, disks, theirs.fileno()),
                 "env": {
                     "PATH": os.defpath,
-                    "HOME": str(folder),
-                    "TMPDIR": str(host.memory_folder(self.memory, folder)),
+                    "HOME": named,
+                    "TMPDIR": str(host.memory_folder(memory, folder)),
                     "LD_PRELOAD": str(preload),
                 },
-                "cwd": str(self.disk_dir or folder),
+                "cwd": str(disk_dir or folder),
                 "log": str(log),
                 "fds": fds,
             }
             self._keeper.stdin.write(json.dumps(order).encode() + b"\n")
             self._keeper.stdin.flush()
-        ours.setblocking(False)
         self.disks = disks
 
     def fileno(self) -> int:
         """The descriptor to wait on before calling `pump`, for a loop of the caller's own."""
-        if self._line is None:
-            raise StepFailed("the guest is not running")
-        return self._line.fileno()
+        return self._connected().fileno()
 
     @property
     def sending(self) -> bool:
-        """Whether something waits to be sent to the guest."""
-        return bool(self._outgoing)
+        """Whether something can be sent to the guest as soon as its line is free."""
+        return bool(self._outgoing) and self._window > 0
+
+    def _connected(self) -> socket.socket:
+        if self._line is None:
+            raise StepFailed("the guest is off")
+        return self._line
 
     def send(self, kind: int, channel: int = 0, payload: bytes = b"") -> None:
         """Queue a frame for the guest; `pump` sends it."""
@@ -318,63 +218,70 @@ class Guest:
         Raises:
             GuestDied: the guest has gone away.
         """
-        if self._line is None:
-            raise StepFailed("the guest is not running")
-        with selectors.DefaultSelector() as selector:
-            events = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._outgoing else 0)
-            selector.register(self._line, events)
-            ready = selector.select(timeout)
-        for _, happened in ready:
+        line = self._connected()
+        poll = select.poll()
+        poll.register(line, select.POLLIN | (select.POLLOUT if self.sending else 0))
+        for _, events in poll.poll(None if timeout is None else timeout * 1000):
             try:
-                if happened & selectors.EVENT_WRITE:
-                    del self._outgoing[: self._line.send(self._outgoing)]
-                if happened & selectors.EVENT_READ:
-                    data = self._line.recv(1 << 20)
+                if events & select.POLLOUT:
+                    count = line.send(self._outgoing[: self._window])
+                    self._window -= count
+                    del self._outgoing[:count]
+                if events & ~select.POLLOUT:
+                    data = line.recv(1 << 20)
                     if not data:
-                        self._bury()
+                        raise self._death()
                     self._incoming += data
-            except (ConnectionResetError, BrokenPipeError):
-                self._bury()
+            except (ConnectionResetError, BrokenPipeError) as error:
+                raise self._death() from error
         self._dispatch()
 
     def _dispatch(self) -> None:
+        """Hand every frame that is complete to the command it belongs to."""
         start = 0
-        while len(self._incoming) - start >= agent.HEADER.size:
-            kind, channel, length = agent.HEADER.unpack_from(self._incoming, start)
-            end = start + agent.HEADER.size + length
+        header = agent.HEADER
+        while len(self._incoming) - start >= header.size:
+            kind, channel, length = header.unpack_from(self._incoming, start)
+            end = start + header.size + length
             if len(self._incoming) < end:
                 break
-            payload = bytes(self._incoming[start + agent.HEADER.size : end])
+            payload = bytes(self._incoming[start + header.size : end])
             start = end
             if kind == agent.READY:
                 self._ready = True
+            elif kind == agent.RECEIVED:
+                self._window += agent.COUNT.unpack(payload)[0]
             elif (command := self._commands.get(channel)) is not None:
                 command.receive(kind, payload)
                 if kind == agent.EXIT:
                     del self._commands[channel]
         del self._incoming[:start]
 
-    def _bury(self) -> None:
-        """Tell why the guest is gone."""
+    def _death(self) -> GuestDied:
+        """Clear up after a guest that has gone away, and say what is known about it."""
         booted = self._ready
         log = self.kernel_log()
         self.power_cut()
-        if "ptrace" in log and not booted:
-            raise GuestDied(
-                "the lab needs ptrace of its own processes and this system forbids it; in a container, "
-                "allow it with --cap-add=SYS_PTRACE",
+        if not booted and "ptrace" in log:
+            return GuestDied(
+                "the guest's kernel has to trace its own processes with ptrace, and this system forbids it; "
+                "in a container, allow it with --cap-add=SYS_PTRACE",
                 log,
             )
-        when = "while it ran" if booted else "before it was up"
-        raise GuestDied(f"the guest's kernel stopped {when}", log)
+        return GuestDied(
+            f"the guest's kernel stopped {'while it ran' if booted else 'before it was up'}", log
+        )
 
     def kernel_log(self) -> str:
-        """The last lines that the guest's kernel printed."""
+        """The last lines that the guest's kernel printed, without its stack."""
         if self._log is None:
             return ""
         size = os.fstat(self._log).st_size
-        text = os.pread(self._log, 16384, max(0, size - 16384)).decode(errors="replace")
-        return "\n".join(text.splitlines()[-_LOG_TAIL:])
+        text = os.pread(self._log, 32768, max(0, size - 32768)).decode(errors="replace")
+        telling = [
+            line for line in text.splitlines() if line.strip() and not line.startswith((" [<", " 0", " 1"))
+        ]
+        return "\n".join(telling[-_LOG_LINES:])
 
     def start(
         self,
@@ -385,11 +292,13 @@ class Guest:
         size: tuple[int, int] | None = None,
         sinks: tuple[Sink, Sink] | None = None,
     ) -> Command:
-        """Start a command and return at once. ``env`` adds to the environment that the guest has.
+        """Start a command as root and return at once. ``env`` adds to the environment that the guest has.
 
-        ``size`` (rows, columns) gives it a terminal, whose output is all standard output. ``sinks`` take
-        standard output and standard error as they come, in place of the command's own buffers.
+        Its standard input stays open until `Command.close_input`. ``size`` (rows, columns) gives it a
+        terminal, whose output is all standard output. ``sinks`` take standard output and standard error as
+        they come, in place of the command's own buffers.
         """
+        self._connected()
         self._channels += 1
         wish: dict[str, object] = {
             "argv": list(argv),
@@ -407,46 +316,56 @@ class Guest:
         self,
         argv: Sequence[str],
         *,
-        stdin: bytes = b"",
+        stdin: bytes | str = b"",
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
-        timeout: float | None = 60.0,
-    ) -> Completed:
-        """Run a command to its end and return its exit code and output."""
+        timeout: float | None = 120.0,
+        check: bool = False,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command as root to its end, and return its exit code and its output as text.
+
+        Raises:
+            CommandTimeout: it took longer than ``timeout`` seconds.
+            StepFailed: with ``check``, when its exit code is not 0.
+        """
         command = self.start(argv, cwd=cwd, env=env)
-        deadline = None if timeout is None else time.monotonic() + timeout
-        rest = memoryview(stdin)
-        while rest and command.returncode is None:
-            piece = rest[: command.room]
-            command.write(bytes(piece))
-            rest = rest[len(piece) :]
-            self.pump(1.0)
-        command.close_input()
-        return command.wait(None if deadline is None else deadline - time.monotonic())
+        command.write_all(stdin.encode() if isinstance(stdin, str) else stdin)
+        code = command.wait(timeout)
+        out, err = (text.decode(errors="surrogateescape") for text in (command.stdout, command.stderr))
+        if check and code:
+            said = (err.strip() or out.strip())[-2000:]
+            raise StepFailed(f"{command.shown} in the lab ended with exit code {code}: {said}")
+        return subprocess.CompletedProcess(list(argv), code, out, err)
+
+    def shell(
+        self, script: str, *, timeout: float | None = 120.0, check: bool = True
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a shell script as root, which by default must not fail in any of its commands."""
+        return self.run(["sh", "-ec" if check else "-c", script], timeout=timeout, check=check)
 
     def power_off(self) -> None:
-        """Switch the guest off in good order: processes ended, filesystems unmounted, arrays clean."""
-        if self._line is not None:
+        """Switch it off in good order: processes ended, filesystems unmounted, arrays clean."""
+        if self._line is not None and self._ready:
             self.send(agent.POWER_OFF)
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 30
             with contextlib.suppress(GuestDied):
                 while (left := deadline - time.monotonic()) > 0:
                     self.pump(left)
         self.power_cut()
 
     def power_cut(self) -> None:
-        """Stop the guest this instant, as if its plug were pulled; returns when nothing of it is left."""
-        keeper, line = self._keeper, self._line
-        self._keeper = self._line = None
+        """Stop it this instant, as if its plug were pulled; returns when nothing of it is left."""
+        keeper, line, folder = self._keeper, self._line, self._folder
+        self._keeper = self._line = self._folder = None
         self._ready = False
         self._commands.clear()
+        self._outgoing.clear()
+        self._incoming.clear()
+        self._window = agent.WINDOW
         if keeper is not None:
-            assert keeper.stdin is not None
-            assert keeper.stdout is not None
-            with contextlib.suppress(BrokenPipeError):
-                keeper.stdin.close()
-            keeper.wait()
-            keeper.stdout.close()
+            _dismiss(keeper)
+        if folder is not None:  # gone already, unless somebody killed the keeper
+            shutil.rmtree(folder, ignore_errors=True)
         if line is not None:
             line.close()
         for descriptor in (self._lock, self._log):
@@ -455,35 +374,27 @@ class Guest:
         self._lock = self._log = None
 
 
-def _check_share(share: Path) -> None:
-    if not share.is_dir():
-        raise BadInput(f"--share {share} is not a folder")
-    if "," in str(share):
-        raise BadInput(
-            f"--share {share} has a comma in its name, which a mount option cannot hold; rename it"
-        )
-    if not os.access(share, os.W_OK | os.X_OK):
-        raise BadInput(f"--share {share} is not writable for you")
+def _dismiss(keeper: subprocess.Popen[bytes]) -> None:
+    """Have the keeper end the guest; if it cannot any more, do it in its place."""
+    assert keeper.stdin is not None
+    assert keeper.stdout is not None
+    with contextlib.suppress(BrokenPipeError):
+        keeper.stdin.close()
+    keeper.wait()
+    if keeper.returncode < 0 and (group := keeper.stdout.readline().strip()):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(int(group), signal.SIGKILL)
+    keeper.stdout.close()
 
 
 def run_in_lab(
     argv: Sequence[str],
+    setup: Setup | None = None,
     *,
-    disks: str | None = None,
-    disk_dir: Path | None = None,
-    share: Path | None = None,
-    memory: int = host.DEFAULT_MEMORY,
-    stdin: bytes = b"",
+    stdin: bytes | str = b"",
     env: Mapping[str, str] | None = None,
     timeout: float | None = 300.0,
-) -> Completed:
+) -> subprocess.CompletedProcess[str]:
     """Boot a guest, run one command in it, switch it off."""
-    with Guest(disks, disk_dir=disk_dir, share=share, memory=memory) as guest:
+    with Guest(setup) as guest:
         return guest.run(argv, stdin=stdin, env=env, timeout=timeout)
-
-
-def erase_disks(folder: Path) -> None:
-    """Remove what a guest keeps in ``folder``; the folder itself stays."""
-    for disk in virtual.found_in(folder):
-        (folder / disk.file_name).unlink()
-    shutil.rmtree(folder / "state", ignore_errors=True)

@@ -32,13 +32,15 @@ _NEEDED: Final = {
 _SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"
 
 
-def find_kernel(path: str | None = None) -> str:
+def find_kernel(
+    path: str | None = None, ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope")
+) -> str:
     """The program that is user-mode Linux, once everything that a guest needs is known to be here.
 
     ``path`` replaces ``PATH``; the folders of system programs are searched in any case.
 
     Raises:
-        ToolMissing: something is not installed; the sentence has the command that installs it.
+        ToolMissing: something is not installed, or tracing is forbidden; the sentence has the cure.
     """
     search = f"{os.environ.get('PATH', '') if path is None else path}:{_SBIN}"
     found = {program: shutil.which(program, path=search) for program in _NEEDED}
@@ -109,3 +111,21 @@ def memory_folder(size: int, otherwise: Path) -> Path:
     fits = status.f_bavail * status.f_frsize >= size + _SPARE_MEMORY
     runs = not status.f_flag & os.ST_NOEXEC
     return shared if fits and runs and os.access(shared, os.W_OK | os.X_OK) else otherwise
+
+
+def check_share(share: Path) -> Path:
+    """The folder to share by its true name, since the guest mounts it there.
+
+    Raises:
+        BadInput: it is no folder that the caller may write to, or cannot be mounted.
+    """
+    folder = share.resolve()
+    if not folder.is_dir():
+        raise BadInput(f"--share {share} is not a folder")
+    if "," in str(folder):
+        raise BadInput(
+            f"--share {folder} has a comma in its name, which a mount option cannot hold; rename it"
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise BadInput(f"--share {folder} is not writable for you")
+    return folder

@@ -1,4 +1,4 @@
-"""One command in a guest for whoever called ``raidtui lab``: on the caller's terminal, or through pipes."""
+"""One command in a guest of its own for a person or a script: on the caller's terminal, or through pipes."""
 
 import contextlib
 import os
@@ -7,36 +7,89 @@ import signal
 import termios
 import tty
 from collections.abc import Iterator, Sequence
+from types import FrameType
 from typing import Final
 
-from raidtui.lab.guest import Command, Guest
+from raidtui.lab.command import Command
+from raidtui.lab.guest import Guest, GuestDied, Setup
 
 # What a program that was cut short may have left switched on: mouse, paste and focus reports, the alternate
 # screen, colours, a hidden cursor.
 _RESET_TERMINAL: Final = (
     b"\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[<u\x1b[?1049l\x1b[0m\x1b[?25h\r\n"
 )
+_BOOTING: Final = b"Starting a guest kernel with virtual disks ..."
+_BOOTED: Final = b"\r\x1b[K"
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _CHUNK: Final = 32768
 
 
-def on_terminal(guest: Guest, argv: Sequence[str]) -> int:
-    """Run a command on the caller's terminal as if it ran here; returns its exit code."""
-    command = guest.start(argv, size=_size(), sinks=(_write_out, _write_out))
-    with _raw_terminal(), _size_changes() as changes:
-        try:
-            return _follow(guest, command, changes)
-        except BaseException:
-            _write_out(_RESET_TERMINAL)
-            raise
+class _Ended(BaseException):
+    """A signal asks this process to end; not an Exception, so that nothing on the way takes it for one."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.exit_code = 128 + number
 
 
-def through_pipes(guest: Guest, argv: Sequence[str]) -> int:
-    """Run a command with the caller's standard streams, each kept apart; returns its exit code.
+def open_terminal(setup: Setup, argv: Sequence[str]) -> int:
+    """Boot a guest and run a command in it on the caller's terminal, as if it ran here; its exit code.
+
+    Raises:
+        RaidtuiError: the guest cannot run here, or died; what its kernel said has gone to standard error.
+    """
+    _write(2, _BOOTING)
+    try:
+        with _guest(setup) as guest:
+            _write(2, _BOOTED)
+            with _raw_terminal(), _size_changes() as changes:
+                command = guest.start(argv, size=_size(), sinks=(_write_out, _write_out))
+                try:
+                    return _follow(guest, command, changes)
+                except BaseException:
+                    with contextlib.suppress(OSError):  # the terminal may be what is gone
+                        _write_out(_RESET_TERMINAL)
+                    raise
+    except _Ended as ended:
+        return ended.exit_code
+
+
+def run_command(setup: Setup, argv: Sequence[str]) -> int:
+    """Boot a guest and run a command in it with the caller's standard streams, each apart; its exit code.
 
     Standard input is passed on unless it is a terminal or closed: then the command finds it empty.
+
+    Raises:
+        RaidtuiError: the guest cannot run here, or died; what its kernel said has gone to standard error.
     """
-    command = guest.start(argv, sinks=(_write_out, lambda data: _write(2, data)))
-    return _follow(guest, command)
+    try:
+        with _guest(setup) as guest:
+            command = guest.start(argv, sinks=(_write_out, lambda data: _write(2, data)))
+            return _follow(guest, command)
+    except _Ended as ended:
+        return ended.exit_code
+
+
+@contextlib.contextmanager
+def _guest(setup: Setup) -> Iterator[Guest]:
+    """A guest that is gone when a signal ends this process, and whose last words are shown."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        raise _Ended(number)
+
+    # A caller that ignores one of them (nohup) wants it ignored.
+    asked = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, end) for number in asked}
+    try:
+        with Guest(setup) as guest:
+            yield guest
+    except GuestDied as death:
+        if death.kernel_log:
+            _write(2, f"Last words of the guest's kernel:\n{death.kernel_log}\n".encode())
+        raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _follow(guest: Guest, command: Command, changes: int | None = None) -> int:
