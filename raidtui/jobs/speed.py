@@ -32,7 +32,7 @@ def pause_sync(node: str) -> None:
 
     Raises:
         BadInput: it is no running array.
-        Refused: nothing syncs, or not root.
+        Refused: nothing syncs (a level without redundancy never does), or not root.
     """
     md = _md(node)
     action = (md / "sync_action").read_text().strip()
@@ -77,8 +77,11 @@ def set_sync_speed(node: str, minimum: int | None, maximum: int | None) -> None:
 
 
 def restore_sync_speed(node: str) -> None:
-    """Set the limits as they were before the first `set_sync_speed`, and go on with what is paused."""
-    md = _md(node)
+    """Set the limits as they were before the first `set_sync_speed`, and go on with what is paused.
+
+    Does nothing where nothing was changed: on a level that never syncs, too.
+    """
+    md = _folder(node)
     file = _file(md)
     if not file.exists():
         return
@@ -92,6 +95,14 @@ def restore_sync_speed(node: str) -> None:
 
 
 def _md(node: str) -> Path:
+    """The array's folder in sysfs, if it is of a level that can sync."""
+    folder = _folder(node)
+    if not (folder / "sync_action").exists():
+        raise Refused(f"{node} has no redundancy and never syncs")
+    return folder
+
+
+def _folder(node: str) -> Path:
     folder = Path("/sys/block") / os.path.basename(os.path.realpath(node)) / "md"
     if not folder.is_dir():
         raise BadInput(f"{node} is not an md array that runs")

@@ -1,6 +1,7 @@
 """Every level from blank disks to a mounted filesystem and back to blank disks, on a real kernel."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ LEVELS = [
 
 @pytest.mark.parametrize(("level", "count", "options", "filesystem"), LEVELS)
 def test_a_level_is_built_holds_data_and_is_taken_away(
-    guest: Guest, level: str, count: int, options: dict[str, object], filesystem: str
+    guest: Guest, level: str, count: int, options: dict[str, Any], filesystem: str
 ) -> None:
     disks = serials(count)
     built = apply(guest, spec_text(level, disks, filesystem=filesystem, **options), disks, "--wait-sync")
