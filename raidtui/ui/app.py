@@ -98,6 +98,7 @@ class RaidtuiApp(PlainCrash[int]):
         self.world = world
         self.in_console = console
         self.draft = draft or new_draft()
+        self._draft_is_new = draft is None
         self.run_as_root: Draft | None = None  # set when the user asked to go on as root
         self._way = list(places) or [Place("overview")]
         self._watching: list[Watching] = []
@@ -130,6 +131,29 @@ class RaidtuiApp(PlainCrash[int]):
         if len(self._way) > 1:
             self._way.pop()
             self.switch_screen(self.place.screen())
+
+    def begin_anew(self) -> None:
+        """Forget the answers: the array that they were for is being built."""
+        self.draft = new_draft(self.machine)
+
+    def ask_for_root(self, why: str) -> None:
+        """Ask once whether to go on as root; if so, the wizard opens again on the plan of this draft."""
+        from raidtui.ui.widgets.dialog import Question
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.run_as_root = self.draft
+                self.exit(0)
+
+        self.push_screen(
+            Question(
+                "This needs root",
+                f"{why} raidtui can open again as root (sudo asks for your password): it keeps your answers, "
+                "reads the disks anew and shows the plan again before anything is done.",
+                yes="Open as root",
+            ),
+            answered,
+        )
 
     def action_explain(self) -> None:
         """Explain the screen and its keys."""
@@ -197,6 +221,9 @@ class RaidtuiApp(PlainCrash[int]):
         if self._read_again:
             self._read_again = False
             self.read_machine()
+        if self._draft_is_new:
+            self._draft_is_new = False
+            self.draft = new_draft(message.machine)  # a name that no array here has
         self.machine = message.machine
 
     def on_raidtui_app_arrays_read(self, message: ArraysRead) -> None:

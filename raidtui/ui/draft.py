@@ -44,6 +44,8 @@ def new_draft(machine: Machine | None = None) -> Draft:
     names = ["data", *(f"data{number}" for number in range(2, len(taken) + 3))]
     name = next(name for name in names if name not in taken)
     return Draft(
-        spec=Spec(name=name, level="", filesystem=FilesystemSpec(type="ext4", label=name)),
+        spec=Spec(
+            name=name, level="", filesystem=FilesystemSpec(type="ext4", label=name, mountpoint=f"/srv/{name}")
+        ),
         seed=str(uuid.uuid4()),
     )

@@ -1,5 +1,6 @@
 """The base of every screen: a rail that says where you are, a title, a body, a line for news, a footer of keys."""
 
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
@@ -109,19 +110,24 @@ class Page(Screen[None]):
         news.set_class(bool(sign), "-wrong")
         news.set_class(bool(text), "-told")
 
-    def order(self, what: Callable[[], T], done: Callable[[T], None]) -> None:
-        """Have ``what`` done in a thread, then call ``done`` here with its answer; an error is told as a sentence.
+    def order(
+        self, what: Callable[[], T], done: Callable[[T], None], failed: Callable[[], None] | None = None
+    ) -> None:
+        """Have ``what`` done in a thread, then call ``done`` here with its answer.
 
-        For everything that may take longer than a blink: orders to the world, and slow readings.
+        For everything that may take longer than a blink: orders to the world, and slow readings. An error is
+        told as a sentence, after which ``failed`` is called.
         """
-        self.run_worker(self._order(what, done), group="order", exclusive=True)
+        self.run_worker(self._order(what, done, failed), group="order", exclusive=True)
 
-    async def _order(self, what: Callable[[], T], done: Callable[[T], None]) -> None:
-        import asyncio
-
+    async def _order(
+        self, what: Callable[[], T], done: Callable[[T], None], failed: Callable[[], None] | None
+    ) -> None:
         try:
             answer = await asyncio.to_thread(what)
         except RaidtuiError as error:
             self.complain(str(error))
+            if failed:
+                failed()
         else:
             done(answer)

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, ClassVar
 
-import msgspec
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -14,6 +13,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.units import KIB, MIB, both, decimal, duration, spell_size
+from raidtui.ui.figures import level_offers
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
@@ -83,7 +83,7 @@ class LevelScreen(Page):
         spec = self.tui.draft.spec
         try:
             self._disks = {word: machine.disk(word) for word in spec.disks}
-            self._offers = {_key(offer): offer for offer in offers(spec, machine)}
+            self._offers = {_key(offer): offer for offer in level_offers(spec, machine)}
         except RaidtuiError as error:
             self.complain(str(error))
             return
@@ -240,57 +240,6 @@ class LevelScreen(Page):
         self.tui.go("options")
 
 
-def offers(spec: Spec, machine: Machine) -> "tuple[Offer, ...]":
-    """What each level gives on the disks of ``spec``; also the layout that it names, if it is a rare one."""
-    from raidtui.advice.levels import offer, survey
-    from raidtui.advice.partition import member_extent
-    from raidtui.plan.complete import complete
-
-    # Any disks make a raid1: it serves to learn the defaults that do not depend on the level.
-    filled = complete(
-        msgspec.structs.replace(spec, level="raid1", layout=None, chunk=None, consistency=None), machine
-    )
-    disks = [machine.disk(word) for word in spec.disks]
-    sizes = [
-        member_extent(
-            disk.size_bytes,
-            disk.logical_sector_bytes,
-            partition=bool(filled.partition),
-            reserve=filled.reserve or 0,
-        ).size_bytes
-        for disk in disks
-    ]
-    sector = max((disk.logical_sector_bytes for disk in disks), default=512)
-    metadata = filled.metadata or "1.2"
-    found = survey(
-        sizes,
-        spares=len(spec.spares),
-        chunk=spec.chunk,
-        metadata=metadata,
-        consistency=spec.consistency,
-        logical_sector=sector,
-    )
-    if (
-        spec.level == "raid10"
-        and spec.layout
-        and spec.layout not in {o.layout for o in found if o.level == "raid10"}
-    ):
-        count = len(spec.members)
-        found += (
-            offer(
-                "raid10",
-                sizes[:count],
-                spare_sizes=sizes[count:],
-                chunk=spec.chunk,
-                layout=spec.layout,
-                metadata=metadata,
-                consistency=spec.consistency,
-                logical_sector=sector,
-            ),
-        )
-    return found
-
-
 def _key(offer: "Offer") -> str:
     return f"raid10 {offer.layout}" if offer.level == "raid10" else offer.level
 
@@ -301,9 +250,7 @@ def _row(key: str, offer: "Offer") -> Row:
     layout = offer.layout if offer.level == "raid10" else ""
     made, survives = offer.geometry, offer.survival
     if made is None or survives is None:
-        return Row(
-            key, (offer.level, layout, "", "", "", "", f"not possible: {offer.refused}"), ("$text-muted",)
-        )
+        return Row(key, (offer.level, layout, f"not possible: {offer.refused}"), ("$text-muted",))
     sure = survives.guaranteed
     return Row(
         key,

@@ -28,7 +28,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """One row: its key, its cells as plain text, and a style for each, or one for all."""
+    """One row: its key, its cells as plain text, and a style for each, or one for all.
+
+    Where there are fewer cells than columns, the last cell goes on to the end of the row.
+    """
 
     key: str
     cells: tuple[str, ...]
@@ -137,8 +140,13 @@ class Rows(Vertical):
 
     def _line(self, row: Row, *, plain: bool = False) -> Content:
         parts: list[tuple[str, str] | str] = []
-        for index, (column, width) in enumerate(zip(self._columns, self._widths(), strict=True)):
-            text = fit(row.cells[index], width, right=column.right, keep_end=column.keep_end)
+        widths, last = self._widths(), len(row.cells) - 1
+        for index, cell in enumerate(row.cells):
+            column, width = self._columns[index], widths[index]
+            if index == last < len(widths) - 1:
+                text = fit(cell, sum(widths[index:]) + len(widths) - 1 - index)
+            else:
+                text = fit(cell, width, right=column.right, keep_end=column.keep_end)
             styled = row.styles and not plain
             style = row.styles[index if len(row.styles) > 1 else 0] if styled else ""
             parts += [" " if index else "", (text, style)]

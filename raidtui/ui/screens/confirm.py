@@ -1,0 +1,194 @@
+"""Confirm: each disk that will be erased, named by the end of its serial number."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import JobRequest
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan, PlannedDisk
+from raidtui.model.text import harmless
+from raidtui.model.units import decimal
+from raidtui.ui import words
+from raidtui.ui.page import Page
+from raidtui.ui.widgets.field import Field
+
+SHORTEST = 4  # characters that must be typed of each serial number
+
+
+class ConfirmScreen(Page):
+    """Cancel has the focus. Erasing becomes possible when every disk is named right."""
+
+    STEP = "confirm"
+    TITLE = "Confirm: everything on these disks will be lost"
+    HELP = """
+    This is the last moment at which nothing has been written. Compare each disk with the label on the real one:
+    its model, its size, its serial number. Then type the last four characters of each serial number, or as many
+    as it asks for where two end alike.
+
+    "Yes", Enter and device names are not confirmations: sda today may be sdb tomorrow. When all are right the
+    button can be pressed. The disks are read once more just before the first write; if anything moved since, the
+    job stops. It goes on when this screen is closed or the connection is lost.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="Another field"),
+        Binding("down", "app.focus_next", "Next field", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._plan: Plan | None = None
+        self._machine: Machine | None = None
+        self._started = False
+
+    def body(self) -> ComposeResult:
+        with VerticalScroll(id="disks", can_focus=False):
+            yield Static("Reading the disks…", id="reading")
+        with Horizontal(classes="buttons"):
+            yield Button("Cancel", id="cancel")
+            yield Button("Erase and build", id="erase", disabled=True)
+            yield Static(id="count")
+
+    def machine_changed(self, machine: Machine) -> None:
+        from raidtui.plan.build import make_plan
+
+        draft = self.tui.draft
+        try:
+            plan = make_plan(draft.spec, machine, seed=draft.seed)
+        except RaidtuiError as error:
+            self._plan = None
+            self._judge()
+            self.complain(f"{error}. Nothing was written; Esc leads back")
+            return
+        if self._plan is not None and plan.fingerprint == self._plan.fingerprint:
+            self._machine = machine
+            return
+        if self._plan is not None:
+            self.complain("the disks changed while you were here: look at the plan again with Esc")
+            self._plan = None
+            self._judge()
+            return
+        self._plan, self._machine = plan, machine
+        endings = expected_endings(plan.disks, machine)
+        self.query_one("#reading").remove()
+        self.query_one("#disks").mount_all(
+            _entry(number, disk, endings[number], _lost(disk, machine))
+            for number, disk in enumerate(plan.disks)
+        )
+        self.query_one("#cancel").focus()
+        self._judge()
+
+    def _typed(self) -> list[bool]:
+        """For each disk, whether what was typed names it."""
+        if self._plan is None or self._machine is None:
+            return []
+        endings = expected_endings(self._plan.disks, self._machine)
+        fields = self.query(Field)
+        return [
+            names(field.value, disk, ending)
+            for field, disk, ending in zip(fields, self._plan.disks, endings, strict=False)
+        ]
+
+    @on(Field.Changed)
+    def _judge(self) -> None:
+        right = self._typed()
+        ready = self._plan is not None and len(right) == len(self._plan.disks) and all(right)
+        for number, is_right in enumerate(right):
+            self.query_one(f"#sign-{number}", Static).update("ok" if is_right else "")
+        self.query_one("#erase", Button).disabled = not ready or self._started
+        total = len(self._plan.disks) if self._plan else 0
+        self.query_one("#count", Static).update(f"{sum(right)} of {total} disks named")
+
+    @on(Field.Submitted)
+    def _field_done(self) -> None:
+        """Enter leads on: to the next field, and from the last to the button once all are right."""
+        self.app.action_focus_next()
+
+    @on(Button.Pressed, "#cancel")
+    def _cancel(self) -> None:
+        self.tui.action_go_back()
+
+    @on(Button.Pressed, "#erase")
+    def _erase(self) -> None:
+        plan, machine = self._plan, self._machine
+        if plan is None or machine is None or self._started or not all(self._typed()):
+            return
+        self._started = True
+        self._judge()
+        self.say("Starting the job…")
+        erase = [disk.serial or disk.identity for disk in plan.disks]
+        accepted = self.tui.draft.accepted
+        self.order(
+            lambda: self.world.start_build(plan, machine, erase=erase, accepted=accepted),
+            self._go_on,
+            self._not_begun,
+        )
+
+    def _go_on(self, request: JobRequest) -> None:
+        self.tui.begin_anew()
+        self.tui.go_from_overview("build", job=request.id)
+
+    def _not_begun(self) -> None:
+        self._started = False
+        self._judge()
+
+
+def expected_endings(disks: Sequence[PlannedDisk], machine: Machine) -> list[str]:
+    """What must at least be typed of each disk: the end of its serial number that no other disk here shares.
+
+    A serial number shorter than four characters stands for nothing: the WWN or by-id name does, then.
+    """
+    every = {_whole(disk) for disk in disks} | {
+        word for d in machine.disks for word in (d.serial, d.wwn) if word
+    }
+    return [_ending(_whole(disk), every) for disk in disks]
+
+
+def _whole(disk: PlannedDisk) -> str:
+    return disk.serial if len(disk.serial) >= SHORTEST else disk.wwn or disk.identity
+
+
+def _ending(word: str, every: set[str]) -> str:
+    others = [other.casefold() for other in every if other != word]
+    for length in range(SHORTEST, len(word)):
+        if not any(other.endswith(word[-length:].casefold()) for other in others):
+            return word[-length:]
+    return word
+
+
+def names(typed: str, disk: PlannedDisk, ending: str) -> bool:
+    """Whether ``typed`` is the end of the disk's name and long enough; letter case does not matter."""
+    said = typed.strip().casefold()
+    return len(said) >= len(ending) and _whole(disk).casefold().endswith(said)
+
+
+def _lost(disk: PlannedDisk, machine: Machine) -> str:
+    lost = words.losses(machine.disk(disk.identity))
+    return f"LOST: {'; '.join(lost)}" if lost else "nothing was found on it"
+
+
+def _entry(number: int, disk: PlannedDisk, ending: str, lost: str) -> Vertical:
+    name = _whole(disk)
+    called = "serial" if name == disk.serial else "WWN" if name == disk.wwn else "id"
+    head = Content.assemble(
+        f"{number + 1} {disk.role}, {harmless(disk.model) or 'no model'}, {decimal(disk.size_bytes)}, {called} ",
+        harmless(name[: -len(ending)]),
+        (harmless(ending), "bold underline"),
+    )
+    return Vertical(
+        Static(head),
+        Horizontal(
+            Static(Content(f"  type the last {len(ending)}: ")),
+            Field(id=f"serial-{number}", max_length=64),
+            Static(id=f"sign-{number}", classes="sign"),
+            Static(Content(lost), classes="lost"),
+        ),
+        classes="disk",
+    )

@@ -1,0 +1,206 @@
+"""Options: the array's name, how it lies on the disks, its filesystem, and where that is mounted."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Label, Static
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.machine import Machine
+from raidtui.model.spec import Spec
+from raidtui.model.units import both, parse_size, spell_size
+from raidtui.ui.figures import chosen_offer, filled
+from raidtui.ui.page import Page
+from raidtui.ui.widgets.choice import Choice
+from raidtui.ui.widgets.field import Field
+
+PARTITION, WHOLE = "one partition", "whole disk"
+
+# id of the field → its label, and what it means
+FIELDS = {
+    "name": (
+        "Name",
+        "The array becomes /dev/md/NAME, on this computer and after every reboot. Letters, digits, - and _.",
+    ),
+    "members": (
+        "Members are",
+        "One GPT partition a disk says 'Linux RAID' to every tool and every firmware, and leaves a reserve at "
+        "the end. Whole disks lose nothing, but some firmware writes a partition table over them.",
+    ),
+    "reserve": (
+        "Reserve",
+        "Left free at the end of each partition, so that a replacement disk may be a little smaller: 100MiB.",
+    ),
+    "metadata": (
+        "Metadata",
+        "Where md keeps its superblock: 1.2 near the start (the usual one), 1.0 at the end (for booting from it).",
+    ),
+    "consistency": (
+        "After a crash",
+        "bitmap: only what was being written is synced again, minutes. resync: everything, hours. ppl: a partial "
+        "parity log that closes the write hole of RAID5, writes up to 40 % slower. none: nothing to sync.",
+    ),
+    "filesystem": (
+        "Filesystem",
+        "ext4: can shrink and grow. xfs: large files and many at once; grows, never shrinks. btrfs: snapshots and "
+        "checksums. none: the bare array. Each is made to fit chunk and stripe.",
+    ),
+    "label": ("Label", "The filesystem's own name; ext4 takes 16 bytes, xfs 12."),
+    "mountpoint": (
+        "Mount at",
+        "An absolute path; the directory is made if it is missing. Empty: nothing is mounted.",
+    ),
+}
+
+
+class OptionsScreen(Page):
+    """Every answer has a default; whatever is typed is kept in the draft at once."""
+
+    STEP = "options"
+    TITLE = "Options"
+    HELP = """
+    Everything here has a default that suits most arrays; the line below the fields explains the one you are at.
+
+    After a reboot the array comes back by its UUID: raidtui writes it into mdadm.conf, rebuilds the initramfs
+    where this system has one and looks whether the entry is inside, and mounts the filesystem from fstab by its
+    UUID, with nofail, so that a missing array never keeps the computer from starting.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="Another field"),
+        Binding("down", "app.focus_next", "Next field", show=False),
+        Binding("enter", "next", "Review", tooltip="Go on to the plan"),
+    ]
+
+    def body(self) -> ComposeResult:
+        yield Vertical(id="fields")
+        yield Static(id="comes-back")
+        yield Static(id="detail")
+
+    def machine_changed(self, machine: Machine) -> None:
+        try:
+            whole = filled(self.tui.draft.spec, machine)
+        except RaidtuiError as error:
+            self.complain(str(error))
+            return
+        fields = self.query_one("#fields")
+        if not fields.children:
+            fields.mount_all(_field(name, control) for name, control in self._controls(whole).items())
+            self.call_after_refresh(self._begin, machine)
+        else:
+            self._tell(machine)
+
+    def _begin(self, machine: Machine) -> None:
+        self.query_one("#name").focus()
+        self._tell(machine)
+
+    def _controls(self, whole: Spec) -> dict[str, Widget]:
+        from raidtui.advice.levels import LEVELS
+
+        level, files = LEVELS[whole.level], whole.filesystem
+        return {
+            "name": Field(whole.name, id="name", max_length=64),
+            "members": Choice((PARTITION, WHOLE), PARTITION if whole.partition else WHOLE, id="members"),
+            "reserve": Field(spell_size(whole.reserve or 0), id="reserve", max_length=20),
+            "metadata": Choice(("1.2", "1.0"), whole.metadata or "1.2", id="metadata"),
+            "consistency": Choice(
+                level.consistencies, whole.consistency or level.consistencies[0], id="consistency"
+            ),
+            "filesystem": Choice(("ext4", "xfs", "btrfs", "none"), files.type, id="filesystem"),
+            "label": Field(files.label, id="label", max_length=255),
+            "mountpoint": Field(files.mountpoint, id="mountpoint", max_length=1024),
+        }
+
+    @on(Field.Changed)
+    @on(Choice.Changed)
+    def _answered(self, event: Field.Changed | Choice.Changed) -> None:
+        draft, machine = self.tui.draft, self.tui.machine
+        name, value = event.control.id or "", event.control.value
+        if name == "name":
+            files = draft.spec.filesystem
+            if files.label == draft.spec.name:
+                draft = draft.with_filesystem(label=value)
+                self._set("label", value)
+            if files.mountpoint == f"/srv/{draft.spec.name}":
+                draft = draft.with_filesystem(mountpoint=f"/srv/{value}")
+                self._set("mountpoint", f"/srv/{value}")
+            draft = draft.with_spec(name=value)
+        elif name == "members":
+            draft = draft.with_spec(partition=value == PARTITION)
+        elif name == "reserve":
+            try:
+                draft = draft.with_spec(reserve=parse_size(value))
+            except RaidtuiError as error:
+                self.complain(str(error))
+                return
+        elif name in {"metadata", "consistency"}:
+            draft = draft.with_spec(**{name: value})
+        elif name == "filesystem":
+            draft = draft.with_filesystem(type=value)
+        elif name in {"label", "mountpoint"}:
+            draft = draft.with_filesystem(**{name: value.strip()})
+        self.tui.draft = draft
+        self.say("")
+        if machine:
+            self._tell(machine)
+
+    def _set(self, name: str, value: str) -> None:
+        field = self.query_one(f"#{name}", Field)
+        with field.prevent(Field.Changed):
+            field.value = value
+
+    def _tell(self, machine: Machine) -> None:
+        spec = self.tui.draft.spec
+        for name in ("label", "mountpoint"):
+            self.query_one(f"#{name}").disabled = spec.filesystem.type == "none"
+        self.query_one("#reserve").disabled = spec.partition is False
+        try:
+            offer = chosen_offer(spec, machine)
+        except RaidtuiError as error:
+            self.complain(str(error))
+        else:
+            usable = both(offer.geometry.array_bytes) if offer.geometry else f"not possible: {offer.refused}"
+            self.head(f"Options of the {offer.level} of {len(spec.members)} members: {usable}")
+        self.query_one("#comes-back", Static).update(Content(_comes_back(spec, machine)))
+
+    def on_descendant_focus(self) -> None:
+        name = (self.focused.id or "") if self.focused else ""
+        if name in FIELDS:
+            self.query_one("#detail", Static).update(Content(FIELDS[name][1]))
+
+    def on_input_submitted(self) -> None:
+        self.action_next()
+
+    def action_next(self) -> None:
+        """On to the plan, if there can be one."""
+        from raidtui.plan.build import make_plan
+
+        draft, machine = self.tui.draft, self.tui.machine
+        if machine is None:
+            return
+        try:
+            parse_size(self.query_one("#reserve", Field).value)
+            make_plan(draft.spec, machine, seed=draft.seed)
+        except RaidtuiError as error:
+            self.complain(str(error))
+        else:
+            self.tui.go("review")
+
+
+def _field(name: str, control: Widget) -> Horizontal:
+    return Horizontal(Label(FIELDS[name][0]), control, classes="field")
+
+
+def _comes_back(spec: Spec, machine: Machine) -> str:
+    """What makes the array come back after a reboot, on this system."""
+    system = machine.system
+    steps = [f"its UUID goes into {system.mdadm_conf}"]
+    if system.initramfs:
+        steps.append(f"the initramfs is rebuilt ({system.initramfs}) and looked into")
+    if spec.filesystem.type != "none" and spec.filesystem.mountpoint:
+        steps.append("fstab mounts the filesystem by UUID with nofail")
+    return f"After a reboot it comes back by itself: {', '.join(steps)}."

@@ -1,0 +1,239 @@
+"""Review: what was found to beware of, and the plan, step by step, before anything has happened."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Hazard, Plan, Severity, Step, Undo
+from raidtui.model.text import harmless
+from raidtui.model.units import both
+from raidtui.ui.page import Page
+from raidtui.ui.widgets.dialog import AskText, Reader
+from raidtui.ui.widgets.rows import Column, Row, Rows
+from raidtui.ui.world import Access
+
+COLUMNS = (Column("", 8), Column("What", 40, share=1))
+STYLES = {
+    Severity.BLOCK: "bold $text-error",
+    Severity.HIGH: "bold $text-error",
+    Severity.WARN: "$text-warning",
+    Severity.INFO: "$text-muted",
+}
+UNDO = {
+    Undo.COMMANDS: "can be undone by commands",
+    Undo.CAPSULE: "can be undone from the saved copy",
+    Undo.NOTHING: "changes nothing that needs undoing",
+    Undo.IMPOSSIBLE: "cannot be undone",
+}
+
+
+class ReviewScreen(Page):
+    """Hazards first, then the steps; the highlighted one is explained below."""
+
+    STEP = "review"
+    TITLE = "Review the plan"
+    HELP = """
+    Nothing has happened yet. The list starts with what was found to beware of: BLOCK stops the plan, HIGH must
+    be acknowledged one by one with Space, WARN and INFO are for you to know. Below it are the steps, in order,
+    each with its reason, what it destroys, how it is checked and whether it can be undone.
+
+    c shows the exact commands. s saves the spec, a small file from which 'raidtui plan' and 'raidtui apply' make
+    the same plan again; p saves the plan as a shell script that does the same on this machine and refuses on
+    any other.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "accept", "Acknowledge", tooltip="Acknowledge the highlighted hazard, or no longer"),
+        Binding("c", "commands", "Commands", tooltip="The exact commands"),
+        Binding("s", "save_spec", "Save spec"),
+        Binding("p", "save_script", "Script", tooltip="Save the plan as a shell script"),
+        Binding("enter", "next", "Confirm", tooltip="Go on to naming the disks to be erased"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._plan: Plan | None = None
+        self._hazards: dict[str, Hazard] = {}
+        self._steps: dict[str, Step] = {}
+        self._stopped = ""  # why there is no plan
+
+    def body(self) -> ComposeResult:
+        yield Rows(COLUMNS, id="plan")
+        with VerticalScroll(id="detail", can_focus=False):
+            yield Static("Reading the disks…", id="explained")
+
+    def machine_changed(self, machine: Machine) -> None:
+        from raidtui.plan.build import make_plan
+
+        draft = self.tui.draft
+        try:
+            self._plan = make_plan(draft.spec, machine, seed=draft.seed)
+        except RaidtuiError as error:
+            self._plan, self._stopped = None, str(error)
+            self.query_one(Rows).show([])
+            self.query_one("#explained", Static).update(
+                Content.assemble(
+                    ("There can be no plan: ", "bold $text-error"), self._stopped, "\n\nEsc leads back."
+                )
+            )
+            return
+        worst_first = sorted(self._plan.hazards, key=lambda hazard: list(Severity).index(hazard.severity))
+        self._hazards = {f"hazard {number}": hazard for number, hazard in enumerate(worst_first)}
+        self._steps = {f"step {number}": step for number, step in enumerate(self._plan.steps, 1)}
+        self._show()
+        self.query_one(Rows).focus_list()
+
+    def _show(self) -> None:
+        rows = [
+            Row(
+                key,
+                (self._sign(hazard), harmless(f"{hazard.meaning} ({hazard.seen})")),
+                (STYLES[hazard.severity], ""),
+            )
+            for key, hazard in self._hazards.items()
+        ]
+        for key, step in self._steps.items():
+            cost = f"  DESTROYS {len(step.destroys)}" if step.destroys else ""
+            rows.append(Row(key, (key, step.title + cost), ("$text-muted", "$text-warning" if cost else "")))
+        self.query_one(Rows).show(rows)
+        self._tell()
+
+    def _sign(self, hazard: Hazard) -> str:
+        if hazard.severity is Severity.HIGH:
+            return "HIGH [x]" if hazard.id in self.tui.draft.accepted else "HIGH [ ]"
+        return hazard.severity
+
+    def on_rows_moved(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._plan is None:
+            return
+        spec = self._plan.spec
+        left = len(self._unaccepted())
+        open_ones = f"; {left} to acknowledge" if left else ""
+        self.head(
+            f"Review: {spec.level} {harmless(spec.name)}, {both(self._plan.array_bytes)}, "
+            f"{len(self._plan.steps)} steps{open_ones}"
+        )
+        key = self.query_one(Rows).key
+        if key in self._hazards:
+            self.query_one("#explained", Static).update(_hazard_text(self._hazards[key]))
+        elif key in self._steps:
+            self.query_one("#explained", Static).update(_step_text(self._steps[key]))
+
+    def _unaccepted(self) -> list[Hazard]:
+        accepted = self.tui.draft.accepted
+        return [h for h in self._hazards.values() if h.severity is Severity.HIGH and h.id not in accepted]
+
+    # What the keys do.
+
+    def action_accept(self) -> None:
+        """Acknowledge the highlighted hazard, or no longer."""
+        hazard = self._hazards.get(self.query_one(Rows).key)
+        if hazard is None or hazard.severity is not Severity.HIGH:
+            self.complain("only a hazard marked HIGH needs to be acknowledged")
+            return
+        draft = self.tui.draft
+        self.tui.draft = draft.accept(hazard.id, yes=hazard.id not in draft.accepted)
+        self.say("")
+        self._show()
+
+    def action_commands(self) -> None:
+        """Show the exact commands of every step."""
+        if self._plan:
+            self.app.push_screen(Reader("The exact commands", commands_text(self._plan)))
+
+    def action_save_spec(self) -> None:
+        """Save the spec to a file."""
+        from raidtui.model.specfile import write_spec
+
+        if self._plan:
+            spec = self._plan.spec
+            self._save("Save the spec", f"{spec.name}.toml", write_spec(spec), 0o644)
+
+    def action_save_script(self) -> None:
+        """Save the plan as a shell script."""
+        from raidtui.plan.script import as_script
+
+        if self._plan:
+            self._save("Save the script", f"{self._plan.spec.name}.sh", as_script(self._plan), 0o755)
+
+    def _save(self, title: str, name: str, text: str, mode: int) -> None:
+        def write(path: str | None) -> None:
+            if not path:
+                return
+            target = Path(path).expanduser()
+            try:
+                with target.open("x", encoding="utf-8") as file:
+                    file.write(text)
+                target.chmod(mode)
+            except FileExistsError:
+                self.complain(f"{target} exists already and was not touched; choose another name")
+            except OSError as error:
+                self.complain(f"{target} cannot be written: {error.strerror}; choose another place")
+            else:
+                self.say(f"Saved as {target.absolute()}")
+
+        self.app.push_screen(AskText(title, "File:", str(Path.cwd() / name)), write)
+
+    def action_next(self) -> None:
+        """On to the confirmation, once every hazard that needs it was acknowledged."""
+        if self._plan is None:
+            self.complain(self._stopped or "the disks are still being read")
+        elif blocking := [h for h in self._hazards.values() if h.severity is Severity.BLOCK]:
+            self.complain(harmless(f"the plan is stopped: {blocking[0].meaning} {blocking[0].advice}"))
+        elif left := self._unaccepted():
+            self._point_at(left[0])
+            self.complain(
+                f"{len(left)} hazard{'s'[: len(left) != 1]} marked HIGH must be acknowledged with Space first"
+            )
+        elif self.world.access is Access.USER:
+            self.tui.ask_for_root("Looking into the disks and building needs root.")
+        else:
+            self.tui.go("confirm")
+
+    def _point_at(self, wanted: Hazard) -> None:
+        table = self.query_one(Rows)
+        table.show(table.rows, highlight=next(k for k, h in self._hazards.items() if h is wanted))
+
+
+def _hazard_text(hazard: Hazard) -> Content:
+    about = f" ({', '.join(map(harmless, hazard.disks))})" if hazard.disks else ""
+    return Content.assemble(
+        (f"{hazard.severity} {hazard.id}", STYLES[hazard.severity]),
+        f"  seen: {harmless(hazard.seen)}{about}\n{harmless(hazard.meaning)}\n",
+        ("What to do: ", "bold"),
+        f"{harmless(hazard.advice)}\n",
+        (f"Source: {hazard.source}", "$text-muted"),
+    )
+
+
+def _step_text(step: Step) -> Content:
+    parts: list[tuple[str, str] | str] = [(step.title + "\n", "bold"), step.reason + "\n"]
+    for lost in step.destroys:
+        parts.append((f"Destroys: {harmless(lost)}\n", "$text-warning"))
+    undo = UNDO[step.undoable] + (f": {step.undo_note}" if step.undo_note else "")
+    style = "$text-warning" if step.undoable is Undo.IMPOSSIBLE else ""
+    parts.append((f"{undo[0].upper()}{undo[1:]}.", style))
+    return Content.assemble(*parts)
+
+
+def commands_text(plan: Plan) -> Content:
+    """Every step with its commands, and how it is checked before and after."""
+    from raidtui.plan.words import check_words, command_line
+
+    parts: list[tuple[str, str] | str] = []
+    for number, step in enumerate(plan.steps, 1):
+        parts.append((f"{number} {step.title}\n", "bold"))
+        parts += [(f"  before: {harmless(check_words(check))}\n", "$text-muted") for check in step.before]
+        parts += [f"  {harmless(command_line(action))}\n" for action in step.actions]
+        parts += [(f"  after: {harmless(check_words(check))}\n", "$text-muted") for check in step.after]
+        parts += [(f"  undo: {harmless(command_line(action))}\n", "$text-muted") for action in step.undo]
+    return Content.assemble(*parts)

@@ -1,0 +1,53 @@
+"""One of a few words, all of them in sight: ``[ext4]  xfs  btrfs  none``."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import Static
+
+
+class Choice(Static, can_focus=True):
+    """Left and right (or Space) change it; brackets mark the word that is chosen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1)", "Change", key_display="←→"),
+        Binding("right,space", "step(1)", "Next", show=False),
+    ]
+
+    value: reactive[str] = reactive("", init=False)
+
+    class Changed(Message):
+        """Another word was chosen."""
+
+        def __init__(self, choice: "Choice") -> None:
+            super().__init__()
+            self.choice = choice
+
+        @property
+        def control(self) -> "Choice":
+            return self.choice
+
+    def __init__(self, words: Sequence[str], value: str, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._words = tuple(words)
+        self.set_reactive(Choice.value, value)
+
+    def render(self) -> Content:
+        parts: list[tuple[str, str] | str] = []
+        for word in self._words:
+            chosen = word == self.value
+            parts += [(f"[{word}]", "bold") if chosen else f" {word} ", " "]
+        return Content.assemble(*parts)
+
+    def watch_value(self) -> None:
+        self.refresh()
+        self.post_message(self.Changed(self))
+
+    def action_step(self, step: int) -> None:
+        """Choose the word before or after."""
+        place = self._words.index(self.value) if self.value in self._words else 0
+        self.value = self._words[(place + step) % len(self._words)]

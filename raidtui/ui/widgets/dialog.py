@@ -1,0 +1,90 @@
+"""Small questions over a page: the safe answer has the focus, and Escape gives it."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+from raidtui.ui.widgets.field import Field
+
+
+class Question(ModalScreen[bool]):
+    """A question with two answers; the first button, which has the focus, is no."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "answer(False)", "No"),
+        Binding("left,up", "app.focus_previous", "Other", show=False),
+        Binding("right,down", "app.focus_next", "Other", show=False),
+    ]
+
+    def __init__(self, title: str, text: str, *, yes: str, no: str = "Cancel") -> None:
+        super().__init__()
+        self._title, self._text, self._yes, self._no = title, text, yes, no
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as box:
+            box.border_title = Content(self._title)
+            yield Static(Content(self._text))
+            with Horizontal(classes="buttons"):
+                yield Button(Content(self._no), id="no")
+                yield Button(Content(self._yes), id="yes")
+
+    def on_mount(self) -> None:
+        self.query_one("#no").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, yes: bool) -> None:
+        """Give an answer."""
+        self.dismiss(yes)
+
+
+class AskText(ModalScreen[str]):
+    """Asks for one line; nothing when it is cancelled."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+
+    def __init__(self, title: str, text: str, value: str) -> None:
+        super().__init__()
+        self._title, self._text, self._value = title, text, value
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as box:
+            box.border_title = Content(self._title)
+            box.border_subtitle = Content("Enter saves, Esc cancels")
+            yield Static(Content(self._text))
+            yield Field(self._value)
+
+    def on_input_submitted(self, event: Field.Submitted) -> None:
+        self.dismiss(event.value.strip())
+
+    def action_cancel(self) -> None:
+        """Nothing was typed."""
+        self.dismiss("")
+
+
+class Reader(ModalScreen[None]):
+    """A long text to read, over the page."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,c", "close", "Close")]
+
+    def __init__(self, title: str, text: Content) -> None:
+        super().__init__()
+        self._title, self._text = title, text
+
+    def compose(self) -> ComposeResult:
+        from textual.containers import VerticalScroll
+
+        with VerticalScroll(classes="reader") as box:
+            box.border_title = Content(self._title)
+            box.border_subtitle = Content("Esc closes, ↑↓ PgUp PgDn scroll")
+            yield Static(self._text)
+
+    def action_close(self) -> None:
+        """Back to the page."""
+        self.dismiss()
