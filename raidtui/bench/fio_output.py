@@ -1,0 +1,198 @@
+"""What fio says: its JSON, the log of a run's bandwidth, and the lines that tell how far it is.
+
+The document may follow other text ("fio: terminating on signal 2") and be followed by more; a mean of nothing is
+printed as nan. Only fields that every fio from 3.28 to 3.42 prints are used.
+"""
+
+import json
+import math
+import re
+from typing import Final
+
+import msgspec
+from msgspec import field
+
+from raidtui.bench.fio import SERIES_MILLISECONDS
+from raidtui.bench.profiles import MIX, READ
+from raidtui.model.errors import StepFailed
+from raidtui.model.result import RunValue
+from raidtui.model.struct import Record
+
+_START: Final = re.compile(r"^\{", re.MULTILINE)
+_NOT_JSON: Final = re.compile(r"(?<=[:\s,\[])[-+]?(?:nan|inf|infinity)\b", re.IGNORECASE)
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+class Latency(Record, frozen=True, kw_only=True):
+    """Nanoseconds."""
+
+    mean: float | None = None
+    N: int | None = None
+    percentile: dict[str, float | None] = field(default_factory=dict)  # "99.000000" → ns
+
+
+class Traffic(Record, frozen=True, kw_only=True):
+    """One direction of a job."""
+
+    io_bytes: int = 0
+    bw_bytes: float | None = None
+    iops: float | None = None
+    runtime: float = 0.0  # milliseconds
+    total_ios: int = 0
+    lat_ns: Latency = Latency()
+
+
+class FioJob(Record, frozen=True, kw_only=True):
+    """One job, or one group of equal ones."""
+
+    error: int = 0  # errno of what went wrong
+    read: Traffic = Traffic()
+    write: Traffic = Traffic()
+    mixed: Traffic = Traffic()
+    usr_cpu: float | None = None  # percent of a core
+    sys_cpu: float | None = None
+    iodepth_level: dict[str, float | None] = field(default_factory=dict)  # "32" → percent of the samples
+
+
+class _Document(Record, frozen=True, kw_only=True):
+    jobs: tuple[FioJob, ...] = ()
+
+
+class Eta(Record, frozen=True, kw_only=True):
+    """One of fio's progress lines; nothing in it for the first seconds of a run."""
+
+    states: str = ""  # one letter a thread: P C I set up, / ramp, R W M r w m measuring, F syncing
+    percent: float | None = None
+    bytes_per_second: float | None = None
+    iops: float | None = None
+
+
+def read_output(text: str) -> FioJob:
+    """The job in fio's output.
+
+    Raises:
+        StepFailed: there is no whole document in it, or it has no job.
+    """
+    for match in _START.finditer(text):
+        try:
+            found, _ = json.JSONDecoder().raw_decode(_without_nan(text[match.start() :]))
+            jobs = msgspec.convert(found, type=_Document).jobs
+        except (ValueError, RecursionError):  # msgspec's error is a ValueError as well
+            continue
+        if jobs:
+            return jobs[0]
+    raise StepFailed("fio ended without a result that can be read")
+
+
+def _without_nan(text: str) -> str:
+    """``text`` with numbers that JSON does not have as null; what is inside strings stays."""
+    pieces, end = [], 0
+    for match in _STRING.finditer(text):
+        pieces += [_NOT_JSON.sub("null", text[end : match.start()]), match[0]]
+        end = match.end()
+    return "".join([*pieces, _NOT_JSON.sub("null", text[end:])])
+
+
+def traffic_of(job: FioJob, direction: str) -> Traffic:
+    """The numbers of the direction that was measured."""
+    return {READ: job.read, MIX: job.mixed}.get(direction, job.write)
+
+
+def run_value(job: FioJob, direction: str, *, series: tuple[float, ...] = (), started: str = "") -> RunValue:
+    """One run as it is kept: bytes a second from ``bw_bytes`` (``bw`` is KiB and not exact), latency whole.
+
+    A percentile is left out where the run had too few I/Os to know it: the last hundred must lie beyond it.
+
+    Raises:
+        StepFailed: fio measured nothing.
+    """
+    traffic = traffic_of(job, direction)
+    if not traffic.total_ios or not traffic.bw_bytes:
+        raise StepFailed("fio did not complete a single I/O while it was measuring")
+    known = {
+        _short(name): nanoseconds / 1e9
+        for name, nanoseconds in traffic.lat_ns.percentile.items()
+        if nanoseconds is not None and _is_known(name, traffic.total_ios)
+    }
+    return RunValue(
+        bytes_per_second=traffic.bw_bytes,
+        iops=traffic.iops or 0.0,
+        latency_mean_seconds=(traffic.lat_ns.mean or 0.0) / 1e9,
+        latency_p99_seconds=known.get("99"),
+        seconds=traffic.runtime / 1000,
+        total_ios=traffic.total_ios,
+        percentiles=known,
+        processor_percent=(job.usr_cpu or 0.0) + (job.sys_cpu or 0.0),
+        series=series,
+        started=started,
+    )
+
+
+def _short(name: str) -> str:
+    """``99.9`` for fio's ``99.900000``."""
+    return name.rstrip("0").rstrip(".") if "." in name else name
+
+
+def _is_known(name: str, ios: int) -> bool:
+    try:
+        beyond = 1 - float(name) / 100
+    except ValueError:
+        return False
+    return math.isfinite(beyond) and ios * beyond >= 100 * (1 - 1e-9)
+
+
+def read_series(text: str) -> tuple[float, ...]:
+    """Bytes a second in each quarter of a second, from fio's bandwidth log; all threads and directions together.
+
+    A line is ``milliseconds, KiB/s, direction, …``; one that was cut is left out.
+    """
+    sums: dict[int, float] = {}
+    for line in text.splitlines():
+        words = line.split(",")
+        try:
+            quarter, kib = round(int(words[0]) / SERIES_MILLISECONDS), int(words[1])
+        except (ValueError, IndexError):
+            continue
+        sums[quarter] = sums.get(quarter, 0.0) + kib * 1024.0
+    return tuple(sums[quarter] for quarter in sorted(sums))
+
+
+_FACTORS: Final = {
+    **{"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9},
+    **{"i": 1.0, "ki": 2.0**10, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30},
+}
+_STATES: Final = re.compile(r": \[(?P<states>[^\]]*)\](?:\[(?P<percent>[\d.]+)%\])?")
+_RATES: Final = re.compile(r"\[(?P<numbers>[^\]]*?)(?P<what>B/s| IOPS)\]")
+_RATE: Final = re.compile(r"[rwt]=(?P<number>[\d.]+)(?P<unit>[kKMG]?i?)")
+_THREADS: Final = re.compile(r"(?P<letter>[^\s(),])(?:\((?P<count>\d+)\))?")
+
+
+def read_eta(line: str) -> Eta:
+    """One progress line: ``Jobs: 1 (f=1): [r(1)][50.0%][r=259MiB/s][r=66.2k IOPS][eta 00m:03s]``.
+
+    Reads and writes of a mix are added up. Anything else gives an empty `Eta`.
+    """
+    match = _STATES.search(line) if line.startswith("Jobs:") else None
+    if match is None:
+        return Eta()
+    rates: dict[str, float] = {}
+    for group in _RATES.finditer(line):
+        for one in _RATE.finditer(group["numbers"]):
+            value = (_number(one["number"]) or 0.0) * _FACTORS[one["unit"]]
+            rates[group["what"]] = rates.get(group["what"], 0.0) + value
+    states = "".join(
+        one["letter"] * min(int(one["count"] or 1), 1024) for one in _THREADS.finditer(match["states"])
+    )
+    return Eta(
+        states=states,
+        percent=_number(match["percent"] or ""),
+        bytes_per_second=rates.get("B/s"),
+        iops=rates.get(" IOPS"),
+    )
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

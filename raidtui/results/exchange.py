@@ -1,0 +1,106 @@
+"""Results that travel: the JSON file of ``export`` and ``import``, and tables as CSV.
+
+A result is carried as the document that it is, unchanged: what a newer raidtui put in comes through an older one.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from raidtui.model.errors import BadInput
+from raidtui.model.result import Cell, Result
+from raidtui.model.struct import Record, from_json
+from raidtui.results.compare import Comparison
+from raidtui.results.summary import layout_of
+
+VERSION: Final = 1  # of the file of `export`
+
+
+class _Export(Record, frozen=True, kw_only=True):
+    raidtui_results: int
+    results: tuple[msgspec.Raw, ...]
+
+
+def write_export(documents: Iterable[str]) -> str:
+    """The file that holds these results; ``documents`` are JSON, as the store has them."""
+    whole = _Export(
+        raidtui_results=VERSION, results=tuple(msgspec.Raw(document.encode()) for document in documents)
+    )
+    return msgspec.json.encode(whole).decode() + "\n"
+
+
+def read_export(path: Path) -> tuple[tuple[Result, str], ...]:
+    """The results in a file that `write_export` wrote, each with its document.
+
+    Raises:
+        BadInput: the file cannot be read, is something else, or is of a newer raidtui.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        found = msgspec.json.decode(content, type=_Export)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} is not a file of 'raidtui results export': {error}") from error
+    if found.raidtui_results > VERSION:
+        raise BadInput(f"{path} was written by a newer raidtui; update raidtui to import it")
+    documents = [bytes(raw).decode() for raw in found.results]
+    return tuple((from_json(document, Result, origin=str(path)), document) for document in documents)
+
+
+_RUN_COLUMNS: Final = (
+    *("id", "label", "created", "target", "layout", "name", "direction", "run"),
+    *("bytes_per_second", "iops", "latency_mean_seconds", "latency_p99_seconds", "seconds", "flags"),
+)
+
+
+def runs_csv(results: Sequence[Result]) -> str:
+    """Every run of every cell, one a line; run 0 is the cell itself, the median of its runs."""
+    rows: list[Sequence[object]] = [_RUN_COLUMNS]
+    for result in results:
+        begin = (
+            *(result.id, result.label, result.created, result.context.target),
+            layout_of(result.context),
+        )
+        for cell in result.cells:
+            rows.append((*begin, *_cell_row(cell)))
+            rows += [
+                (
+                    *(*begin, cell.name, cell.direction, number, run.bytes_per_second, run.iops),
+                    *(run.latency_mean_seconds, run.latency_p99_seconds, run.seconds, ""),
+                )
+                for number, run in enumerate(cell.runs, 1)
+            ]
+    return _csv(rows)
+
+
+def _cell_row(cell: Cell) -> tuple[object, ...]:
+    return (
+        *(cell.name, cell.direction, 0, cell.bytes_per_second, cell.iops),
+        *(cell.latency_mean_seconds, cell.latency_p99_seconds, "", "; ".join(cell.flags)),
+    )
+
+
+def comparison_csv(comparison: Comparison) -> str:
+    """A comparison: a line for each row and direction, two columns for each result."""
+    head: list[object] = ["name", "direction"]
+    for column in comparison.columns:
+        head += [f"{column.label or column.id} bytes_per_second", f"{column.label or column.id} factor"]
+    rows: list[Sequence[object]] = [head]
+    for row in comparison.rows:
+        line: list[object] = [row.name, row.direction]
+        for cell in row.cells:
+            line += [cell.value, cell.factor]
+        rows.append(line)
+    return _csv(rows)
+
+
+def _csv(rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,65 @@
+"""The tables of the results file, and how an older file becomes a newer one.
+
+Each result is kept as its JSON document, exactly as it was written or imported; the columns beside it are what
+lists and searches need. ``PRAGMA user_version`` counts the migrations that the file has had.
+"""
+
+import sqlite3
+from typing import Final
+
+from raidtui.model.errors import BadInput
+
+APPLICATION: Final = 0x72616964  # "raid": which program the file belongs to
+
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE result (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        label TEXT NOT NULL,
+        created TEXT NOT NULL,
+        profile TEXT NOT NULL,
+        target TEXT NOT NULL,
+        array TEXT NOT NULL,
+        level TEXT NOT NULL,
+        filesystem TEXT NOT NULL,
+        read_bytes_per_second REAL NOT NULL,
+        write_bytes_per_second REAL NOT NULL,
+        document TEXT NOT NULL
+    );
+    CREATE INDEX result_by_label ON result (label);
+    """,
+)
+
+
+def version_of(database: sqlite3.Connection) -> int:
+    """How many migrations the file has had."""
+    found: int = database.execute("PRAGMA user_version").fetchone()[0]
+    return found
+
+
+def check_version(database: sqlite3.Connection, *, path: str) -> None:
+    """See that this version of raidtui can read the file.
+
+    Raises:
+        BadInput: it belongs to another program, or to a newer raidtui.
+    """
+    owner: int = database.execute("PRAGMA application_id").fetchone()[0]
+    version = version_of(database)
+    tables: int = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if owner not in {APPLICATION, 0} or (owner == 0 and tables):
+        raise BadInput(f"{path} is a database of another program; move it away")
+    if version > len(MIGRATIONS):
+        raise BadInput(
+            f"the results file {path} was written by a newer raidtui (its format is {version}, this raidtui "
+            f"knows {len(MIGRATIONS)}); update raidtui, or set RAIDTUI_STATE to another folder"
+        )
+
+
+def migrate(database: sqlite3.Connection) -> None:
+    """Bring the file to the newest format, all or nothing. Inside a transaction of the caller's."""
+    for number in range(version_of(database), len(MIGRATIONS)):
+        for statement in MIGRATIONS[number].split(";"):
+            database.execute(statement)
+        database.execute(f"PRAGMA user_version = {number + 1}")
+    database.execute(f"PRAGMA application_id = {APPLICATION}")

@@ -1,0 +1,51 @@
+"""A result in one line, for lists."""
+
+from raidtui.model.result import Cell, Context, Result
+from raidtui.model.struct import Record
+
+
+class Summary(Record, frozen=True, kw_only=True):
+    """What a list of results shows of each. The rates are those of the grid's first row, 0 where not measured."""
+
+    id: str
+    label: str
+    created: str  # ISO 8601, UTC
+    profile: str
+    target: str
+    array: str = ""
+    level: str = ""
+    filesystem: str = ""
+    read_bytes_per_second: float = 0.0
+    write_bytes_per_second: float = 0.0
+
+
+def summarise(result: Result) -> Summary:
+    """The line for ``result``."""
+    array = result.context.array
+    return Summary(
+        id=result.id,
+        label=result.label,
+        created=result.created,
+        profile=result.profile,
+        target=result.context.target,
+        array=array.name if array else "",
+        level=array.level if array else "",
+        filesystem=result.context.filesystem,
+        read_bytes_per_second=_first(result.cells, "read"),
+        write_bytes_per_second=_first(result.cells, "write"),
+    )
+
+
+def _first(cells: tuple[Cell, ...], direction: str) -> float:
+    return next((cell.bytes_per_second for cell in cells if cell.direction == direction), 0.0)
+
+
+def layout_of(context: Context) -> str:
+    """What was measured, in a few words: ``raid5 of 4, ext4``."""
+    words = []
+    if context.array is not None:
+        words.append(f"{context.array.level or 'array'} of {context.array.raid_disks}")
+    elif len(context.disks) == 1:
+        words.append("one disk")
+    words.append(context.filesystem or "no filesystem")
+    return ", ".join(words)

@@ -1,0 +1,244 @@
+"""The store of results: found by id, start of an id or label; safe with two writers; honest about a bad file."""
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Array
+from raidtui.model.result import Cell, Context, Result, RunValue
+from raidtui.results.exchange import write_export
+from raidtui.results.schema import APPLICATION, MIGRATIONS
+from raidtui.results.store import Store
+
+
+def result(identity: str, label: str = "", created: str = "2026-11-21T04:00:00+00:00") -> Result:
+    runs = tuple(
+        RunValue(bytes_per_second=rate, iops=rate / 2**20, latency_mean_seconds=0.01) for rate in (5e8, 5.2e8)
+    )
+    read = Cell(
+        name="SEQ1M Q8T1",
+        direction="read",
+        bytes_per_second=5.1e8,
+        iops=486.4,
+        latency_mean_seconds=0.01,
+        runs=runs,
+    )
+    return Result(
+        id=identity,
+        label=label,
+        created=created,
+        version="0.1.0",
+        profile="cdm",
+        context=Context(
+            target="/srv/tank",
+            filesystem="ext4",
+            array=Array(name="tank", node="/dev/md127", level="raid5", raid_disks=4),
+        ),
+        cells=(read,),
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "state" / "results.sqlite")
+
+
+def test_what_was_added_comes_back_equal(store: Store) -> None:
+    store.add(result("a1b2c3", "five"))
+    assert store.get("a1b2c3") == result("a1b2c3", "five")
+
+
+def test_the_list_is_newest_first_and_says_what_was_measured(store: Store) -> None:
+    store.add(result("old", created="2026-11-20T04:00:00+00:00"))
+    store.add(result("new", created="2026-11-21T04:00:00+00:00"))
+    assert [one.id for one in store.list()] == ["new", "old"]
+    assert [one.id for one in store.list(limit=1)] == ["new"]
+    line = store.list()[0]
+    assert (line.level, line.array, line.filesystem) == ("raid5", "tank", "ext4")
+    assert (line.read_bytes_per_second, line.write_bytes_per_second) == (5.1e8, 0.0)
+
+
+def test_a_result_is_found_by_the_start_of_its_id(store: Store) -> None:
+    store.add(result("a1b2c3"))
+    store.add(result("a1ffff"))
+    assert store.get("a1b").id == "a1b2c3"
+    with pytest.raises(BadInput, match=r"'a1' begins several results: a1b2c3, a1ffff"):
+        store.get("a1")
+
+
+def test_a_label_means_its_newest_result(store: Store) -> None:
+    store.add(result("second", "five", created="2026-11-21T04:00:00+00:00"))
+    store.add(result("first", "five", created="2026-11-20T04:00:00+00:00"))
+    assert store.get("five").id == "second"
+
+
+@pytest.mark.parametrize("word", ["", "%", "_", "nothing", "x' OR '1'='1"])
+def test_a_word_that_means_nothing_is_refused_with_what_there_is(store: Store, word: str) -> None:
+    store.add(result("a1b2c3", "five"))
+    with pytest.raises(BadInput, match=r"no result is called .* the latest are five"):
+        store.get(word)
+
+
+def test_before_the_first_result_nothing_is_made(store: Store) -> None:
+    assert store.list() == ()
+    with pytest.raises(BadInput, match="there is none yet; 'raidtui bench' measures one"):
+        store.get("five")
+    assert not store.path.parent.exists()
+
+
+def test_a_removed_result_is_gone(store: Store) -> None:
+    store.add(result("a1b2c3", "five"))
+    assert store.remove("five") == "a1b2c3"
+    assert store.list() == ()
+
+
+def test_the_same_id_is_not_added_twice(store: Store) -> None:
+    store.add(result("a1b2c3"))
+    with pytest.raises(BadInput, match="there is a result a1b2c3 already"):
+        store.add(result("a1b2c3"))
+
+
+def test_only_its_owner_can_read_the_file(store: Store) -> None:
+    store.add(result("a1b2c3"))
+    assert store.path.stat().st_mode & 0o777 == 0o600
+
+
+def test_two_writers_at_once_both_succeed(store: Store) -> None:
+    def write(name: str) -> None:
+        for number in range(20):
+            Store(store.path).add(result(f"{name}{number}"))
+
+    writers = [threading.Thread(target=write, args=(name,)) for name in ("a", "b")]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert len(store.list()) == 40
+
+
+def test_an_interrupted_write_is_as_if_it_had_not_begun(store: Store) -> None:
+    store.add(result("kept"))
+    whole = store.path.read_bytes()
+    database = sqlite3.connect(store.path, isolation_level=None)
+    database.execute("PRAGMA cache_size = 1")  # forces changed pages out to the file before the end
+    database.execute("BEGIN IMMEDIATE")
+    database.execute("UPDATE result SET document = hex(zeroblob(200000))")
+    cut, journal = (store.path.read_bytes(), Path(f"{store.path}-journal").read_bytes())
+    database.rollback()
+    database.close()
+    # The two files as they were in the middle: what a power cut leaves.
+    store.path.write_bytes(cut)
+    Path(f"{store.path}-journal").write_bytes(journal)
+    assert cut != whole
+    assert store.get("kept") == result("kept")
+
+
+def _nonsense(path: Path) -> None:
+    path.write_bytes(b"this is no database at all, but it is long enough to be asked" * 100)
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def _scribbled(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[4096 : 4096 + 200] = b"\xff" * 200
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("damage", [_nonsense, _cut, _scribbled])
+def test_a_damaged_file_is_named_with_what_to_do(store: Store, damage: Callable[[Path], None]) -> None:
+    store.add(result("a1b2c3"))
+    damage(store.path)
+    before = store.path.read_bytes()
+    for use in (store.list, lambda: store.get("a1b2c3"), lambda: store.add(result("other"))):
+        with pytest.raises(BadInput, match=r"results\.sqlite is damaged .*move it away \('mv "):
+            use()
+    assert store.path.read_bytes() == before
+
+
+def test_a_file_of_a_newer_raidtui_is_left_alone(store: Store) -> None:
+    store.add(result("a1b2c3"))
+    with sqlite3.connect(store.path) as database:
+        database.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    with pytest.raises(BadInput, match=r"was written by a newer raidtui .*update raidtui"):
+        store.list()
+    with pytest.raises(BadInput, match="was written by a newer raidtui"):
+        store.add(result("other"))
+
+
+def test_another_programs_database_is_left_alone(store: Store) -> None:
+    store.path.parent.mkdir()
+    with sqlite3.connect(store.path) as database:
+        database.execute("CREATE TABLE cookies (name)")
+    with pytest.raises(BadInput, match="is a database of another program"):
+        store.add(result("a1b2c3"))
+
+
+def test_the_file_says_whose_it_is_and_how_new(store: Store) -> None:
+    store.add(result("a1b2c3"))
+    with sqlite3.connect(store.path) as database:
+        assert database.execute("PRAGMA application_id").fetchone() == (APPLICATION,)
+        assert database.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Refused, match=r"results\.sqlite cannot be written"):
+        Store(tmp_path / "file" / "results.sqlite").add(result("a1b2c3"))
+
+
+def test_results_travel_to_another_machine_unchanged(tmp_path: Path, store: Store) -> None:
+    other = Store(tmp_path / "elsewhere" / "results.sqlite")
+    store.add(result("a1b2c3", "five"))
+    carried = tmp_path / "results.json"
+    carried.write_text(write_export([store.document("a1b2c3")]))
+    assert other.import_file(carried) == (("a1b2c3",), ())
+    assert other.document("a1b2c3") == store.document("a1b2c3")
+    assert other.import_file(carried) == ((), ("a1b2c3",)), "a second time it is known"
+
+
+def test_what_a_newer_raidtui_knew_comes_through_this_one(tmp_path: Path, store: Store) -> None:
+    store.add(result("a1b2c3"))
+    newer = (
+        store.document("a1b2c3").replace('"label":""', '"label":"","colour":"green"').replace("a1b2c3", "d4")
+    )
+    carried = tmp_path / "results.json"
+    carried.write_text(write_export([newer]))
+    store.import_file(carried)
+    assert store.document("d4") == newer
+
+
+def test_an_import_is_all_or_nothing(tmp_path: Path, store: Store) -> None:
+    store.add(result("a1b2c3", "five"))
+    carried = tmp_path / "results.json"
+    differs = store.document("a1b2c3").replace("five", "six")
+    carried.write_text(write_export([differs.replace("a1b2c3", "fresh"), differs]))
+    with pytest.raises(BadInput, match="a result a1b2c3 that differs from the one here"):
+        store.import_file(carried)
+    assert [one.id for one in store.list()] == ["a1b2c3"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"raidtui_results":1,"results":[{}]}', '{"raidtui_results":1,"results":['],
+    ids=str,
+)
+def test_a_file_that_is_no_export_is_refused(tmp_path: Path, store: Store, text: str) -> None:
+    path = tmp_path / "strange.json"
+    path.write_text(text)
+    with pytest.raises(BadInput, match=r"strange\.json"):
+        store.import_file(path)
+    assert not store.path.exists()
+
+
+def test_an_export_of_a_newer_raidtui_is_refused(tmp_path: Path, store: Store) -> None:
+    path = tmp_path / "newer.json"
+    path.write_text('{"raidtui_results":2,"results":[]}')
+    with pytest.raises(BadInput, match=r"newer\.json was written by a newer raidtui"):
+        store.import_file(path)
