@@ -67,9 +67,10 @@ def stop(name: str) -> None:
     """Stop the array, though udev may still be looking at it, and wait until it is gone."""
     for _ in range(200):
         subprocess.run(["mdadm", "--stop", f"/dev/{name}"], capture_output=True, check=False)
-        if not Path("/sys/block", name, "slaves").is_dir() or not any(
-            Path("/sys/block", name, "slaves").iterdir()
-        ):
+        members: list[Path] = []
+        with contextlib.suppress(OSError):  # the device itself goes away, any moment
+            members = list(Path("/sys/block", name, "slaves").iterdir())
+        if not members:
             return
         time.sleep(0.05)
     raise SystemExit(f"{name} cannot be stopped")
