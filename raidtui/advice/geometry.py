@@ -82,7 +82,9 @@ def free_sectors(size: int, offset: int, *, metadata: str, level: str, consisten
     if metadata in {"1.1", "1.2"}:
         return size - offset
     if metadata == "0.90":
-        return (size & ~127) - 128
+        free = (size & ~127) - 128
+        # super_90_load() cuts at 4 TiB where the level, read as an unsigned number, is 1 or more: -1 is linear.
+        return min(free, 4 * TIB // SECTOR - 2) if level == "linear" else free
     if level in {"raid0", "linear"}:  # written by write_init_super1, which keeps no room for a bitmap
         return ((size - 16) & ~7) - 8
     return (size & ~7) - 24 - (PPL_SECTORS if consistency == "ppl" else _bitmap_sectors(size))

@@ -183,6 +183,11 @@ def test_newer_mdadm_takes_raid0_with_old_metadata_again() -> None:
     assert md_geometry("raid0", [TIB] * 2, metadata="0.90", mdadm=(4, 5)).array_bytes > 0
 
 
+def test_linear_with_old_metadata_uses_less_than_four_tebibytes_of_each() -> None:
+    # the kernel's own number for two members of 12.8 TB
+    assert md_geometry("linear", [12839892012032] * 2, metadata="0.90").array_bytes == 8796093020160
+
+
 SIZES = st.lists(st.integers(min_value=256 * MIB, max_value=20 * TIB), min_size=4, max_size=12)
 CHOICES = st.sampled_from(
     [(level, None) for level in ("raid0", "linear", "raid1", "raid4", "raid5", "raid6")]
