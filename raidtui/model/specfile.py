@@ -1,8 +1,8 @@
-"""A spec as a small TOML file: read strictly, written so that it reads back the same."""
+"""The spec as a TOML file: read strictly, every complaint with its line, and written so that it reads back equal."""
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -10,182 +10,306 @@ import tomli_w
 
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.text import harmless
 from raidtui.model.units import parse_size, spell_size
 
-LEVELS: Final = {
+LEVEL_WORDS: Final = {
     Backend.MDADM: ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10", "linear"),
-    Backend.LVM: ("linear", "stripe", "mirror", "raid0", "raid1", "raid4", "raid5", "raid6", "raid10"),
-    Backend.LVM_ON_MD: ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10"),
+    Backend.LVM: ("linear", "striped", "raid0", "raid1", "raid4", "raid5", "raid6", "raid10"),
+    Backend.LVM_ON_MD: ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10", "linear"),
     Backend.ZFS: ("stripe", "mirror", "raidz1", "raidz2", "raidz3"),
-    Backend.BTRFS: ("single", "raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6"),
+    Backend.BTRFS: (
+        "single",
+        "dup",
+        "raid0",
+        "raid1",
+        "raid1c3",
+        "raid1c4",
+        "raid5",
+        "raid6",
+        "raid10",
+    ),
     Backend.HARDWARE: ("raid0", "raid1", "raid5", "raid6", "raid10", "raid50", "raid60"),
 }
-FILESYSTEMS: Final = ("ext4", "xfs", "btrfs", "none")
-METADATA: Final = ("0.90", "1.0", "1.1", "1.2")
-CONSISTENCIES: Final = ("bitmap", "resync", "ppl", "none")
+"""Each backend's own words for its levels."""
 
-_TEXT: Final = ("name", "backend", "level", "chunk", "layout", "metadata", "consistency", "reserve")
-_LISTS: Final = ("members", "spares", "sizes", "spare_sizes")
-_KEYS: Final = (*_TEXT, *_LISTS, "partition", "filesystem")
+METADATA_WORDS: Final = ("1.2", "1.1", "1.0", "0.90")
+CONSISTENCY_WORDS: Final = ("bitmap", "resync", "ppl", "none")
+FILESYSTEM_TYPES: Final = ("ext4", "xfs", "btrfs", "none")
+
+_KEYS: Final = (
+    "name",
+    "backend",
+    "level",
+    "members",
+    "spares",
+    "sizes",
+    "chunk",
+    "layout",
+    "metadata",
+    "consistency",
+    "partition",
+    "reserve",
+    "filesystem",
+)
 _FILESYSTEM_KEYS: Final = ("type", "label", "mountpoint")
+_LONGEST_SHOWN: Final = 40
+_WRONG_PLACE: Final = re.compile(r"(?P<what>.*?) ?\(at line (?P<line>\d+), column \d+\)", re.DOTALL)
+_ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
+_SECTION: Final = re.compile(r"""\s*\[\s*(?P<name>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*\]""")
+_LONG_STRING: Final = re.compile(r'"""|\'\'\'')
 
 
 def read_spec(text: str, *, origin: str) -> Spec:
-    """The spec in ``text``.
+    """The spec that ``text`` spells.
 
     Args:
-        origin: where the text is from, for errors: the file's name.
+        origin: where the text came from, for errors: a file's name.
 
     Raises:
-        BadInput: not TOML, an unknown key or word, a value of the wrong kind, a size without a unit. The message
-            has the line, the reason and the nearest right word.
+        BadInput: not TOML, an unknown key or word, a size without a unit or a value of the wrong type; the text
+            names the line and, where one is near, the right word.
     """
-    return _Reader(text, origin).read()
+    return _Reader(text.removeprefix("\ufeff"), harmless(origin)).read()
+
+
+def write_spec(spec: Spec) -> str:
+    """``spec`` as TOML that `read_spec` reads back equal; what is left to the defaults is left out."""
+    spares: list[str] | None = list(spec.spares)
+    if spec.sizes:
+        spares = [spell_size(size) for size in spec.spare_sizes]
+    values: dict[str, Any] = {
+        "name": spec.name,
+        "backend": spec.backend.value,
+        "level": spec.level,
+        "members": None if spec.sizes else list(spec.members),
+        "sizes": [spell_size(size) for size in spec.sizes] or None,
+        "spares": spares or None,
+        "chunk": None if spec.chunk is None else spell_size(spec.chunk),
+        "layout": spec.layout,
+        "metadata": spec.metadata,
+        "consistency": spec.consistency,
+        "partition": spec.partition,
+        "reserve": None if spec.reserve is None else spell_size(spec.reserve),
+    }
+    if spec.filesystem != FilesystemSpec():
+        filesystem = spec.filesystem
+        given = {"type": filesystem.type, "label": filesystem.label, "mountpoint": filesystem.mountpoint}
+        values["filesystem"] = {key: value for key, value in given.items() if value}
+    return tomli_w.dumps({key: value for key, value in values.items() if value is not None})
 
 
 class _Reader:
+    """One reading: the parsed table, and the text to find lines in."""
+
     def __init__(self, text: str, origin: str) -> None:
         self._text = text
         self._origin = origin
 
     def read(self) -> Spec:
-        try:
-            table = tomllib.loads(self._text)
-        except tomllib.TOMLDecodeError as error:
-            raise BadInput(f"{self._origin} is not a spec in TOML: {error}") from error
-        self._known(table, _KEYS, "")
+        table = self._parse()
+        self._known_keys(table, _KEYS, section="")
         for key in ("name", "level"):
             if key not in table:
-                raise BadInput(f"{self._origin} has no {key!r}; every spec needs a name, a level and members")
-        if not table.get("members") and not table.get("sizes"):
-            raise BadInput(f"{self._origin} names no disks; list their serial numbers in 'members'")
-        if table.get("members") and table.get("sizes"):
-            self._fail(
-                "sizes", "", "'sizes' is for calculating without disks and cannot stand beside 'members'"
+                raise BadInput(f"{self._origin}: the key {key!r} is missing; a spec needs a name and a level")
+        if "sizes" in table and "members" in table:
+            raise self._refusal(
+                "sizes", "sizes stand in place of members, to calculate without disks; leave one of both out"
             )
-        backend = Backend(self._word(table, "backend", tuple(Backend), Backend.MDADM))
+        backend = Backend(self._word(table, "backend", tuple(Backend), "mdadm"))
+        sized = "sizes" in table
         return Spec(
-            name=self._string(table, "name", ""),
+            name=self._string(table, "name"),
             backend=backend,
-            level=self._word(table, "level", LEVELS[backend], ""),
+            level=self._word(table, "level", LEVEL_WORDS[backend], ""),
             members=self._strings(table, "members"),
-            spares=self._strings(table, "spares") if table.get("members") else (),
+            spares=() if sized else self._strings(table, "spares"),
             sizes=self._sizes(table, "sizes"),
-            spare_sizes=self._sizes(table, "spare_sizes" if "spare_sizes" in table else "spares")
-            if table.get("sizes")
-            else (),
+            spare_sizes=self._sizes(table, "spares") if sized else (),
             chunk=self._size(table, "chunk"),
-            layout=self._string(table, "layout", "") or None,
-            metadata=self._word(table, "metadata", METADATA, "") or None,
-            consistency=self._word(table, "consistency", CONSISTENCIES, "") or None,
-            partition=self._boolean(table, "partition"),
+            layout=self._string(table, "layout") if "layout" in table else None,
+            metadata=self._word(table, "metadata", METADATA_WORDS, "") or None,
+            consistency=self._word(table, "consistency", CONSISTENCY_WORDS, "") or None,
+            partition=self._yes_or_no(table, "partition"),
             reserve=self._size(table, "reserve"),
             filesystem=self._filesystem(table),
         )
 
+    def _parse(self) -> dict[str, Any]:
+        try:
+            return tomllib.loads(self._text)
+        except RecursionError:
+            raise BadInput(f"{self._origin}: brackets are nested too deeply for a spec") from None
+        except ValueError as error:
+            where = _WRONG_PLACE.match(str(error))
+            what = where["what"] if where else str(error).replace("(at end of document)", "at the end")
+            place = f", line {where['line']}" if where else ""
+            raise BadInput(f"{self._origin}{place}: this is not TOML: {harmless(what)}") from error
+
     def _filesystem(self, table: Mapping[str, Any]) -> FilesystemSpec:
-        inner = table.get("filesystem", {})
-        if not isinstance(inner, dict):
-            self._fail(
-                "filesystem", "", "'filesystem' is a table; write [filesystem] and below it type = \"ext4\""
+        if "filesystem" not in table:
+            return FilesystemSpec()
+        given = table["filesystem"]
+        if not isinstance(given, dict):
+            raise self._refusal(
+                "filesystem", 'filesystem is a section: write [filesystem] and below it type = "ext4"'
             )
-        self._known(inner, _FILESYSTEM_KEYS, "filesystem")
+        self._known_keys(given, _FILESYSTEM_KEYS, section="filesystem")
+        if "type" not in given:
+            raise self._refusal(
+                "filesystem", f"the filesystem has no type; write type = {_either(FILESYSTEM_TYPES)}"
+            )
         return FilesystemSpec(
-            type=self._word(inner, "type", FILESYSTEMS, "none", "filesystem"),
-            label=self._string(inner, "label", "", "filesystem"),
-            mountpoint=self._string(inner, "mountpoint", "", "filesystem"),
+            type=self._word(given, "type", FILESYSTEM_TYPES, "none", section="filesystem"),
+            label=self._string(given, "label", section="filesystem") if "label" in given else "",
+            mountpoint=self._string(given, "mountpoint", section="filesystem")
+            if "mountpoint" in given
+            else "",
         )
 
-    def _known(self, table: Mapping[str, Any], keys: tuple[str, ...], section: str) -> None:
+    def _known_keys(self, table: Mapping[str, Any], known: tuple[str, ...], *, section: str) -> None:
         for key in table:
-            if key not in keys:
-                near = get_close_matches(key, keys, 1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(keys)}"
-                self._fail(key, section, f"unknown key {key!r}; {hint}")
-
-    def _fail(self, key: str, section: str, reason: str) -> None:
-        raise BadInput(f"{self._origin}, line {self._line(key, section)}: {reason}")
-
-    def _line(self, key: str, section: str) -> int:
-        """The line on which a key stands; for the message only."""
-        here, pattern = "", re.compile(rf"""\s*(["']?){re.escape(key)}\1\s*(=|\.)""")
-        for number, line in enumerate(self._text.splitlines(), start=1):
-            header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
-            if header and "=" not in line.partition("[")[0]:
-                here = header[1]
-                if here == key and not section:
-                    return number
-            elif here == section and pattern.match(line):
-                return number
-        return 1
-
-    def _string(self, table: Mapping[str, Any], key: str, default: str, section: str = "") -> str:
-        value = table.get(key, default)
-        if not isinstance(value, str):
-            self._fail(key, section, f'{key!r} is a text; write {key} = "{value}"')
-        return str(value)
+            if key in known:
+                continue
+            elsewhere = "" if section else next((k for k in _FILESYSTEM_KEYS if k == key), "")
+            if elsewhere:
+                hint = f"; {key} belongs below [filesystem]"
+            elif section and key in _KEYS:
+                hint = f"; {key} belongs above [{section}]"
+            else:
+                hint = _hint(key, known)
+            raise self._refusal(key, f"there is no key {_shown(key)}{hint}", section=section)
 
     def _word(
-        self, table: Mapping[str, Any], key: str, words: tuple[str, ...], default: str, section: str = ""
+        self, table: Mapping[str, Any], key: str, known: tuple[str, ...], default: str, *, section: str = ""
     ) -> str:
-        value = self._string(table, key, default, section)
-        if value and value not in words:
-            near = get_close_matches(value.lower(), words, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(words)}"
-            self._fail(key, section, f"{key} {value!r} is unknown; {hint}")
+        if key not in table:
+            return default
+        value = self._string(table, key, section=section)
+        if value not in known:
+            raise self._refusal(key, f"{_shown(value)} is no {key}{_hint(value, known)}", section=section)
         return value
+
+    def _string(self, table: Mapping[str, Any], key: str, *, section: str = "") -> str:
+        value = table[key]
+        if isinstance(value, str):
+            return value
+        hint = (
+            f'; write {key} = "{value}"'
+            if isinstance(value, int | float)
+            else "; write it in quotation marks"
+        )
+        raise self._refusal(key, f"{key} must be text, not {_kind(value)}{hint}", section=section)
 
     def _strings(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
         value = table.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
-            self._fail(key, "", f'{key!r} is a list of texts, such as ["WD-WCC7K1A", "WD-WCC7K1B"]')
+        if not isinstance(value, list):
+            raise self._refusal(key, f'{key} must be a list, such as {key} = ["SERIAL-1", "SERIAL-2"]')
+        for one in value:
+            if not isinstance(one, str):
+                raise self._refusal(key, f"{key} must be a list of texts; {_shown(str(one))} is {_kind(one)}")
         return tuple(value)
-
-    def _parsed(self, key: str, value: Any, what: Callable[[str], int]) -> int:
-        if not isinstance(value, str):
-            self._fail(
-                key, "", f'{key!r} needs a unit; write for example {key} = "{value}KiB" or "{value}MiB"'
-            )
-        try:
-            return what(value)
-        except BadInput as error:
-            raise BadInput(f"{self._origin}, line {self._line(key, '')}: {key} {error}") from error
-
-    def _size(self, table: Mapping[str, Any], key: str) -> int | None:
-        return self._parsed(key, table[key], parse_size) if key in table else None
 
     def _sizes(self, table: Mapping[str, Any], key: str) -> tuple[int, ...]:
         value = table.get(key, [])
         if not isinstance(value, list):
-            self._fail(key, "", f'{key!r} is a list of sizes, such as ["4TB", "4TB"]')
-        return tuple(self._parsed(key, one, parse_size) for one in value)
+            raise self._refusal(key, f'{key} must be a list, such as {key} = ["4TB", "4TB"]')
+        return tuple(self._as_size(key, one) for one in value)
 
-    def _boolean(self, table: Mapping[str, Any], key: str) -> bool | None:
+    def _size(self, table: Mapping[str, Any], key: str) -> int | None:
+        return self._as_size(key, table[key]) if key in table else None
+
+    def _as_size(self, key: str, value: object) -> int:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            raise self._refusal(
+                key, f'{key} {value} has no unit; write it with one in quotation marks: "512KiB"'
+            )
+        if not isinstance(value, str):
+            raise self._refusal(key, f'{key} must be a size such as "512KiB", not {_kind(value)}')
+        if len(value) > _LONGEST_SHOWN:
+            raise self._refusal(
+                key, f'{_shown(value)} is not a size; write a number and a unit, such as "4TB"'
+            )
+        try:
+            return parse_size(value)
+        except BadInput as error:
+            raise self._refusal(key, f"{key}: {error}") from error
+
+    def _yes_or_no(self, table: Mapping[str, Any], key: str) -> bool | None:
         value = table.get(key)
-        if value is not None and not isinstance(value, bool):
-            self._fail(key, "", f"{key!r} is true or false, without quotes")
-        return value
+        if value is None or isinstance(value, bool):
+            return value
+        raise self._refusal(key, f"{key} must be true or false, without quotation marks, not {_kind(value)}")
+
+    def _refusal(self, key: str, reason: str, *, section: str = "") -> BadInput:
+        line = find_line(self._text, key, section)
+        place = f", line {line}" if line else ""
+        return BadInput(f"{self._origin}{place}: {reason}")
 
 
-def write_spec(spec: Spec) -> str:
-    """``spec`` as TOML; what is left to its default is left out."""
-    table: dict[str, Any] = {"name": spec.name, "backend": str(spec.backend), "level": spec.level}
-    for key in ("members", "spares"):
-        if getattr(spec, key):
-            table[key] = list(getattr(spec, key))
-    for key in ("sizes", "spare_sizes"):
-        if getattr(spec, key):
-            table[key] = [spell_size(size) for size in getattr(spec, key)]
-    for key in ("chunk", "reserve"):
-        if getattr(spec, key) is not None:
-            table[key] = spell_size(getattr(spec, key))
-    for key in ("layout", "metadata", "consistency", "partition"):
-        if getattr(spec, key) is not None:
-            table[key] = getattr(spec, key)
-    inner = {
-        "type": spec.filesystem.type,
-        "label": spec.filesystem.label,
-        "mountpoint": spec.filesystem.mountpoint,
-    }
-    table["filesystem"] = {key: value for key, value in inner.items() if value}
-    return tomli_w.dumps(table)
+def find_line(text: str, key: str, section: str) -> int:
+    """The line, counted from 1, on which ``key`` of ``section`` (empty: the top) is set; 0 if it is not found.
+
+    A section that is itself the key is found by its header.
+    """
+    inside, quote = "", ""
+    found_section = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        began_in_string = bool(quote)
+        for mark in _LONG_STRING.findall(line):
+            quote = mark if not quote else "" if mark == quote else quote
+        if began_in_string:
+            continue
+        if header := _SECTION.match(line):
+            inside = _bare(header["name"])
+            if (section and inside == section) or (not section and inside == key):
+                found_section = found_section or number
+            if not section and inside == key:
+                return number
+            continue
+        assignment = _ASSIGNMENT.match(line)
+        if assignment is None:
+            continue
+        name = f"{inside}.{_bare(assignment['key'])}".removeprefix(".")
+        if name == f"{section}.{key}".removeprefix("."):
+            return number
+        if not section and name.startswith(f"{key}."):
+            return number
+        if section and name == section:  # an inline table
+            found_section = found_section or number
+    return found_section
+
+
+def _bare(name: str) -> str:
+    return name.strip("\"'")
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    words = [str(one) for one in known]
+    near = get_close_matches(word.lower().replace("-", "").replace("_", ""), words, 1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(words)}"
+
+
+def _either(words: Iterable[str]) -> str:
+    return " or ".join(f'"{word}"' for word in words)
+
+
+def _shown(text: str) -> str:
+    """``text`` quoted, harmless, and not longer than a sentence can bear."""
+    return repr(text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…")
+
+
+def _kind(value: object) -> str:
+    match value:
+        case bool():
+            return "true or false"
+        case int() | float():
+            return "a number"
+        case str():
+            return "text"
+        case list():
+            return "a list"
+        case dict():
+            return "a section"
+        case _:
+            return "a date or time"

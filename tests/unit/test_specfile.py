@@ -1,0 +1,215 @@
+"""The spec file: what may be written, what is refused and in which words, and that writing and reading agree."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.advice.layouts import LEVEL_NAMES
+from raidtui.model.errors import BadInput
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.specfile import (
+    CONSISTENCY_WORDS,
+    FILESYSTEM_TYPES,
+    LEVEL_WORDS,
+    METADATA_WORDS,
+    find_line,
+    read_spec,
+    write_spec,
+)
+from raidtui.model.units import KIB, MIB, TIB
+
+WHOLE = """\
+# what we want
+name = "tank"                  # the array's name
+backend = "mdadm"
+level = "raid5"
+members = ["WD-WCC7K1A", "WD-WCC7K1B",
+           "WD-WCC7K1C"]
+spares = ["WD-WCC7K1D"]
+chunk = "512KiB"
+layout = "left-symmetric"
+metadata = "1.2"
+consistency = "bitmap"
+partition = true
+reserve = "100MiB"
+
+[filesystem]
+type = "ext4"
+label = "photos"
+mountpoint = "/srv/photos"
+"""
+
+
+def refusal(text: str, origin: str = "tank.toml") -> str:
+    """The sentence with which ``text`` is refused."""
+    with pytest.raises(BadInput) as caught:
+        read_spec(text, origin=origin)
+    return str(caught.value)
+
+
+def with_line(line: str, *, below: str = 'name = "t"\nlevel = "raid1"\n') -> str:
+    return below + line + "\n"
+
+
+def test_everything_that_can_be_said_is_read() -> None:
+    assert read_spec(WHOLE, origin="tank.toml") == Spec(
+        name="tank",
+        backend=Backend.MDADM,
+        level="raid5",
+        members=("WD-WCC7K1A", "WD-WCC7K1B", "WD-WCC7K1C"),
+        spares=("WD-WCC7K1D",),
+        chunk=512 * KIB,
+        layout="left-symmetric",
+        metadata="1.2",
+        consistency="bitmap",
+        partition=True,
+        reserve=100 * MIB,
+        filesystem=FilesystemSpec(type="ext4", label="photos", mountpoint="/srv/photos"),
+    )
+
+
+def test_a_name_a_level_and_members_are_enough() -> None:
+    spec = read_spec('name = "t"\nlevel = "raid1"\nmembers = ["A", "B"]', origin="t")
+    assert spec == Spec(name="t", level="raid1", members=("A", "B"))
+
+
+def test_sizes_stand_in_place_of_disks_to_calculate() -> None:
+    spec = read_spec(
+        with_line('sizes = ["4TB", "7811891200s"]\nspares = ["4TB"]'),
+        origin="t",
+    )
+    assert spec.sizes == (4 * 10**12, 7811891200 * 512)
+    assert spec.spare_sizes == (4 * 10**12,)
+    assert spec.members == spec.spares == ()
+
+
+def test_a_mark_of_byte_order_is_not_part_of_the_text() -> None:
+    assert read_spec("\ufeff" + WHOLE, origin="t").name == "tank"
+
+
+def test_the_words_for_mdadms_levels_are_those_that_can_be_calculated() -> None:
+    assert set(LEVEL_WORDS[Backend.MDADM]) == set(LEVEL_NAMES)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ('chunks = "64KiB"', "line 3: there is no key 'chunks'; did you mean 'chunk'?"),
+        ('mountpoint = "/srv"', "line 3: there is no key 'mountpoint'; mountpoint belongs below [filesystem]"),
+        ('[filesystem]\ntype = "ext4"\nlevel = "raid1"', "line 5: there is no key 'level'; level belongs above"),
+        ('[filesystem]\ntype = "ext5"', "line 4: 'ext5' is no type; did you mean 'ext4'?"),
+        ('[filesystem]\nmountpoint = "/srv"', "line 3: the filesystem has no type; write type ="),
+        ('filesystem = "ext4"', "line 3: filesystem is a section: write [filesystem]"),
+        ('filesystem = { type = "ext4", lable = "x" }', "line 3: there is no key 'lable'; did you mean 'label'?"),
+        ('filesystem.type = "zfs"', "line 3: 'zfs' is no type; did you mean 'xfs'?"),
+        ("chunk = 64", 'line 3: chunk 64 has no unit; write it with one in quotation marks: "512KiB"'),
+        ('chunk = "64"', "line 3: chunk: '64' has no unit; write for example 64GB, 64GiB or 64s (sectors)"),
+        ('chunk = "64Kib/s"', "line 3: chunk: '64Kib/s' is not a size"),
+        ('reserve = "1 XB"', "line 3: reserve: '1 XB' has the unknown unit 'XB'"),
+        ("reserve = true", 'line 3: reserve must be a size such as "512KiB", not true or false'),
+        (f'reserve = "{"9" * 300}"', "line 3: '9999"),
+        ('sizes = [4, "4TB"]', "line 3: sizes 4 has no unit"),
+        ('sizes = "4TB"', "line 3: sizes must be a list"),
+        ("metadata = 1.2", 'line 3: metadata must be text, not a number; write metadata = "1.2"'),
+        ('metadata = "1.3"', "line 3: '1.3' is no metadata; did you mean"),
+        ('consistency = "bitmaps"', "line 3: 'bitmaps' is no consistency; did you mean 'bitmap'?"),
+        ('partition = "yes"', "line 3: partition must be true or false, without quotation marks, not text"),
+        ('members = "A"', 'line 3: members must be a list, such as members = ["SERIAL-1", "SERIAL-2"]'),
+        ('members = ["A", 5]', "line 3: members must be a list of texts; '5' is a number"),
+        ("layout = 2024-01-01", "line 3: layout must be text, not a date or time"),
+        ('backend = "mdraid"', "line 3: 'mdraid' is no backend; did you mean 'mdadm'?"),
+        ('members = ["A"]\nsizes = ["4TB"]', "line 4: sizes stand in place of members"),
+        ('members = ["A"', "tank.toml: this is not TOML: Unclosed array at the end"),
+        ('level = "raid1"', "line 3: this is not TOML: Cannot overwrite a value"),
+        ("x = " + "[" * 5000, "brackets are nested too deeply"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_sentence_with_its_line_and_the_nearest_word(line: str, sentence: str) -> None:
+    said = refusal(with_line(line))
+    assert said.startswith("tank.toml")
+    assert sentence in said
+    assert "\n" not in said
+    assert len(said) < 250
+
+
+@pytest.mark.parametrize(
+    ("level", "meant"), [("raid-5", "raid5"), ("RAID5", "raid5"), ("raid 10", "raid10"), ("linaer", "linear")]
+)
+def test_a_misspelt_level_names_the_right_one(level: str, meant: str) -> None:
+    said = refusal(f'name = "t"\n\nlevel = "{level}"\n')
+    assert said == f"tank.toml, line 3: {level!r} is no level; did you mean {meant!r}?"
+
+
+def test_a_level_that_is_near_nothing_lists_all() -> None:
+    assert "known are raid0, raid1" in refusal('name = "t"\nlevel = "?"')
+
+
+def test_each_backend_has_its_own_words_for_levels() -> None:
+    assert read_spec('name = "t"\nbackend = "zfs"\nlevel = "raidz2"', origin="t").level == "raidz2"
+    assert "'raid5' is no level" in refusal('name = "t"\nbackend = "zfs"\nlevel = "raid5"')
+
+
+@pytest.mark.parametrize("text", ["", 'name = "t"', 'level = "raid1"', "# nothing\n"])
+def test_a_spec_without_name_or_level_says_so(text: str) -> None:
+    assert re.search(r"the key '(name|level)' is missing", refusal(text))
+
+
+def test_the_line_is_that_of_the_right_section() -> None:
+    text = (
+        'name = "t"\nnote = """\nlabel = 1\n[filesystem]\n"""\n[other]\nlabel = 2\n[filesystem]\nlabel = 3\n'
+    )
+    assert find_line(text, "label", "filesystem") == 9
+    assert find_line(text, "name", "") == 1
+    assert find_line(text, "absent", "") == 0
+
+
+def test_what_a_file_says_cannot_rewrite_the_terminal() -> None:
+    said = refusal('name = "t"\nlevel = "\\u001b[2J\\u202e"', origin="a\x1b[2J.toml")
+    assert said.isprintable()
+
+
+names = st.text(min_size=1, max_size=40)
+sizes = st.integers(min_value=0, max_value=64 * TIB)
+some_sizes = st.lists(sizes, max_size=4).map(tuple)
+some_names = st.lists(names, max_size=4).map(tuple)
+
+
+@st.composite
+def specs(draw: st.DrawFn) -> Spec:
+    backend = draw(st.sampled_from(Backend))
+    sized = draw(some_sizes)
+    return Spec(
+        name=draw(names),
+        backend=backend,
+        level=draw(st.sampled_from(LEVEL_WORDS[backend])),
+        members=() if sized else draw(some_names),
+        spares=() if sized else draw(some_names),
+        sizes=sized,
+        spare_sizes=draw(some_sizes) if sized else (),
+        chunk=draw(st.none() | sizes),
+        layout=draw(st.none() | names),
+        metadata=draw(st.none() | st.sampled_from(METADATA_WORDS)),
+        consistency=draw(st.none() | st.sampled_from(CONSISTENCY_WORDS)),
+        partition=draw(st.none() | st.booleans()),
+        reserve=draw(st.none() | sizes),
+        filesystem=FilesystemSpec(
+            type=draw(st.sampled_from(FILESYSTEM_TYPES)),
+            label=draw(st.just("") | names),
+            mountpoint=draw(st.just("") | names),
+        ),
+    )
+
+
+@given(specs())
+def test_what_is_written_reads_back_equal(spec: Spec) -> None:
+    assert read_spec(write_spec(spec), origin="t") == spec
+
+
+@given(st.text() | st.text(alphabet='abelnmv="[]{}.#\n 0123').map(lambda tail: with_line(tail)))
+def test_any_text_is_a_spec_or_is_refused_in_one_sentence(text: str) -> None:
+    try:
+        read_spec(text, origin="t")
+    except BadInput as error:
+        assert str(error).isprintable()  # noqa: PT017
