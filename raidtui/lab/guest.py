@@ -21,7 +21,7 @@ from raidtui.lab import agent, boot, host
 from raidtui.lab import disks as virtual
 from raidtui.lab.command import Command, Sink
 from raidtui.lab.xstate import preload_library
-from raidtui.model.errors import BadInput, Refused, StepFailed
+from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 
 BOOT_TIMEOUT: Final = 120.0
 """Seconds after which a guest that has not come up is given up; an idle computer takes 3."""
@@ -218,22 +218,29 @@ class Guest:
         Raises:
             GuestDied: the guest has gone away.
         """
-        line = self._connected()
+        line, keeper = self._connected(), self._keeper
+        assert keeper is not None
+        assert keeper.stdout is not None
         poll = select.poll()
         poll.register(line, select.POLLIN | (select.POLLOUT if self.sending else 0))
-        for _, events in poll.poll(None if timeout is None else timeout * 1000):
-            try:
-                if events & select.POLLOUT:
-                    count = line.send(self._outgoing[: self._window])
-                    self._window -= count
-                    del self._outgoing[:count]
-                if events & ~select.POLLOUT:
-                    data = line.recv(1 << 20)
-                    if not data:
-                        raise self._death()
-                    self._incoming += data
-            except (ConnectionResetError, BrokenPipeError) as error:
-                raise self._death() from error
+        poll.register(keeper.stdout, 0)
+        ready = dict(poll.poll(None if timeout is None else timeout * 1000))
+        events = ready.get(line.fileno(), 0)
+        try:
+            if events & select.POLLOUT:
+                count = line.send(self._outgoing[: self._window])
+                self._window -= count
+                del self._outgoing[:count]
+            if events & ~select.POLLOUT:
+                data = line.recv(1 << 20)
+                if not data:
+                    raise self._death()
+                self._incoming += data
+            elif keeper.stdout.fileno() in ready:
+                # Somebody killed the keeper. What the guest left of itself may still hold the line.
+                raise self._death()
+        except (ConnectionResetError, BrokenPipeError) as error:
+            raise self._death() from error
         self._dispatch()
 
     def _dispatch(self) -> None:
@@ -257,16 +264,15 @@ class Guest:
                     del self._commands[channel]
         del self._incoming[:start]
 
-    def _death(self) -> GuestDied:
+    def _death(self) -> RaidtuiError:
         """Clear up after a guest that has gone away, and say what is known about it."""
         booted = self._ready
         log = self.kernel_log()
         self.power_cut()
         if not booted and "ptrace" in log:
-            return GuestDied(
+            return ToolMissing(
                 "the guest's kernel has to trace its own processes with ptrace, and this system forbids it; "
-                "in a container, allow it with --cap-add=SYS_PTRACE",
-                log,
+                "in a container, allow it with --cap-add=SYS_PTRACE"
             )
         return GuestDied(
             f"the guest's kernel stopped {'while it ran' if booted else 'before it was up'}", log
