@@ -1,0 +1,97 @@
+"""Show the disks of this computer, each free or taken by what and how to free it, and its arrays."""
+
+import argparse
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.machine.reader import the_machine
+from raidtui.machine.words import array_state, sync_words
+from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
+from raidtui.model.struct import to_json
+from raidtui.model.text import harmless
+from raidtui.model.units import both
+
+WIDTH: Final = 80
+_VERDICTS: Final = {
+    Weight.SYSTEM: "taken: never to be chosen",
+    Weight.BUSY: "taken: to be freed first",
+    Weight.UNUSABLE: "cannot be used",
+    Weight.DATA: "not empty: can be chosen, and would be erased",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Name the options."""
+    parser.add_argument(
+        "--json", action="store_true", help="everything, as one document; --machine FILE reads it back"
+    )
+    parser.add_argument("--no-smart", action="store_true", help="do not ask the disks about their health")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the machine and print it."""
+    machine = the_machine(args.machine, smart=not args.no_smart)
+    if args.json:
+        print(to_json(machine))
+        return 0
+    print("\n".join(describe(machine)))
+    if not machine.complete:
+        note = "read without root: signatures and other users' programs could not be looked at; use sudo"
+        print(f"raidtui: {note}", file=sys.stderr)
+    return 0
+
+
+def describe(machine: Machine) -> Iterator[str]:
+    """The machine in lines of at most 80 characters."""
+    free = sum(disk.free for disk in machine.disks)
+    count = len(machine.disks)
+    yield f"{count} disk{'' if count == 1 else 's'}, {free} free" if count else "no disks"
+    for disk in machine.disks:
+        yield ""
+        yield from _disk(disk)
+    for array in machine.arrays:
+        yield ""
+        yield from _array(array)
+
+
+def _disk(disk: Disk) -> Iterator[str]:
+    maker = " ".join(word for word in (disk.vendor, disk.model) if word)
+    about = [maker, disk.identity and f"serial {disk.identity}", both(disk.size_bytes), disk.transport]
+    yield from _wrapped(f"{disk.path}  {', '.join(filter(None, about))}", "  ")
+    if disk.free:
+        yield "  free"
+        return
+    yield f"  {_VERDICTS[disk.taken_by[0].weight]}"
+    for claim in disk.taken_by:
+        yield from _claim(claim)
+
+
+def _claim(claim: Claim) -> Iterator[str]:
+    yield from _wrapped(f"  - {claim.device}: {claim.detail}", "    ")
+    if claim.how_to_free:
+        yield from _wrapped(f"    to free it: {claim.how_to_free}", "      ")
+
+
+def _array(array: Array) -> Iterator[str]:
+    about = [
+        array.level or "level not known",
+        both(array.size_bytes) if array.size_bytes else "",
+        array_state(array),
+    ]
+    yield from _wrapped(f"{array.node}  {array.name}, {', '.join(filter(None, about))}", "  ")
+    if array.sync:
+        yield from _wrapped(f"  {sync_words(array.sync)}", "  ")
+    for member in array.members:
+        slot = "-" if member.slot is None else member.slot
+        state = ", ".join(member.state)
+        yield from _wrapped(f"  {slot:>2}  {member.path}  {member.disk}  {state}".rstrip(), "      ")
+    if array.mountpoints:
+        yield from _wrapped(f"  mounted at {', '.join(array.mountpoints)}", "  ")
+
+
+def _wrapped(text: str, further: str) -> list[str]:
+    return textwrap.wrap(
+        harmless(text), WIDTH, subsequent_indent=further, break_on_hyphens=False, drop_whitespace=True
+    )

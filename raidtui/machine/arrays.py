@@ -1,0 +1,276 @@
+"""md arrays, from sysfs and ``/proc/mdstat`` alone: cheap enough for once a second.
+
+Units as the kernel has them (Documentation/admin-guide/md.rst is wrong in places): ``component_size`` and the
+``size`` of a member are KiB, ``offset`` and ``sync_completed`` sectors, ``chunk_size`` bytes, speeds KiB/s.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from raidtui.machine.disks import read_identity_of
+from raidtui.machine.first_build import Rebuilding, is_first_build
+from raidtui.machine.mdstat import Entry, parse_mdstat
+from raidtui.machine.mounts import read_mounts
+from raidtui.machine.superblock import Superblock, read_superblock
+from raidtui.machine.tree import HERE, Tree
+from raidtui.machine.udev import NONE, Properties, properties_of
+from raidtui.model.machine import Array, Member, Mount, Sync
+from raidtui.model.units import KIB, SECTOR
+
+_PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
+    0: "left-asymmetric",
+    1: "right-asymmetric",
+    2: "left-symmetric",
+    3: "right-symmetric",
+    4: "parity-first",
+    5: "parity-last",
+    8: "ddf-zero-restart",
+    9: "ddf-N-restart",
+    10: "ddf-N-continue",
+    16: "left-asymmetric-6",
+    17: "right-asymmetric-6",
+    18: "left-symmetric-6",
+    19: "right-symmetric-6",
+    20: "parity-first-6",
+}
+_LEVELS: Final = {-1: "linear", 0: "raid0", 1: "raid1", 4: "raid4", 5: "raid5", 6: "raid6", 10: "raid10"}
+_NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
+_RUNNING_ACTIONS: Final = frozenset({"resync", "recover", "check", "repair", "reshape"})
+
+
+class ArrayReader:
+    """Reads the arrays again and again; remembers what cannot change while a device is there."""
+
+    def __init__(self, tree: Tree = HERE, lookup: Callable[[str], Properties] = properties_of) -> None:
+        self._tree = tree
+        self._lookup = lookup  # what udev knows of a device, by number
+        self._identities: dict[tuple[str, str], str] = {}  # (number, diskseq) of a whole disk → its identity
+
+    def read(self) -> tuple[Array, ...]:
+        """Every array as it is now, by kernel name."""
+        tree = self._tree
+        names = [name for name in tree.names("/sys/block") if tree.exists(f"/sys/block/{name}/md")]
+        if not names:
+            return ()
+        mdstat = parse_mdstat(tree.text("/proc/mdstat"))
+        mounts = read_mounts(tree)
+        found = [self._read_array(name, mdstat.get(name, Entry(numbers={})), mounts) for name in names]
+        return tuple(array for array in found if array is not None)
+
+    def _read_array(self, kernel_name: str, entry: Entry, mounts: tuple[Mount, ...]) -> Array | None:
+        tree, block = self._tree, f"/sys/block/{kernel_name}"
+        md = f"{block}/md"
+        state = tree.text(f"{md}/array_state")
+        if state in {"", "clear"}:
+            return None  # a node without an array: being made or taken down
+        metadata = tree.text(f"{md}/metadata_version")
+        members = self._read_members(md)
+        number = tree.text(f"{block}/dev")
+        level, uuid, raid_disks = (
+            tree.text(f"{md}/level"),
+            tree.text(f"{md}/uuid"),
+            tree.number(f"{md}/raid_disks"),
+        )
+        stored = None
+        if state == "inactive" or uuid in {"", _NO_UUID}:
+            # The kernel has not looked into the superblocks yet, so we do.
+            stored = next(filter(None, (self._superblock(member, metadata) for member in members)), None)
+            uuid = stored.uuid if stored else ""
+        sync_action = tree.text(f"{md}/sync_action") or "idle"
+        degraded = tree.number(f"{md}/degraded")
+        sync = _sync(tree, md, sync_action, entry)
+        component = (tree.number(f"{md}/component_size") or 0) * KIB
+        name, path = self._name(kernel_name, number, stored)
+        node = f"/dev/{kernel_name}"
+        return Array(
+            name=name,
+            node=node,
+            path=path,
+            uuid=uuid,
+            level=level or (_LEVELS.get(stored.level, "") if stored else ""),
+            metadata=metadata,
+            size_bytes=0 if state == "inactive" else (tree.number(f"{block}/size") or 0) * SECTOR,
+            component_bytes=component,
+            chunk_bytes=tree.number(f"{md}/chunk_size") or 0,
+            layout=_layout(level, tree.number(f"{md}/layout")),
+            state=state,
+            raid_disks=raid_disks or (stored.raid_disks if stored else 0),
+            degraded=degraded,
+            initial_build=self._first_build(level, metadata, raid_disks or 0, degraded, members, entry, sync),
+            consistency=_known(tree.text(f"{md}/consistency_policy")),
+            bitmap_chunk_bytes=_bitmap_chunk(tree, md),
+            mismatch_sectors=tree.number(f"{md}/mismatch_cnt"),
+            sync_action=sync.action if sync else sync_action,
+            sync=sync,
+            sync_speed_min=_speed(tree, f"{md}/sync_speed_min"),
+            sync_speed_max=_speed(tree, f"{md}/sync_speed_max"),
+            members=members,
+            mountpoints=_mountpoints(tree, kernel_name, number, mounts),
+        )
+
+    def _read_members(self, md: str) -> tuple[Member, ...]:
+        found = [
+            member
+            for name in self._tree.names(md)
+            if name.startswith("dev-") and (member := self._read_member(f"{md}/{name}", name)) is not None
+        ]
+        # Slots first, then spares, then what failed.
+        return tuple(sorted(found, key=lambda m: (m.slot is None, m.slot or 0, "faulty" in m.state, m.path)))
+
+    def _read_member(self, folder: str, entry: str) -> Member | None:
+        tree = self._tree
+        state = tuple(word for word in tree.text(f"{folder}/state").split(",") if word)
+        slot = tree.number(f"{folder}/slot")
+        size = tree.number(f"{folder}/size")
+        if size is None:
+            return None  # gone between the listing and now
+        return Member(
+            path=f"/dev/{entry.removeprefix('dev-').replace('!', '/')}",
+            disk=self._identity(folder),
+            slot=None if "faulty" in state else slot,
+            state=state,
+            errors=tree.number(f"{folder}/errors") or 0,
+            offset_bytes=(tree.number(f"{folder}/offset") or 0) * SECTOR,
+            size_bytes=size * KIB,
+        )
+
+    def _identity(self, folder: str) -> str:
+        """The identity of the whole disk under a member; empty when the device is gone."""
+        tree = self._tree
+        where = os.path.realpath(tree.path(f"{folder}/block"))[len(tree.root) :]
+        if tree.exists(f"{where}/partition"):
+            where = os.path.dirname(where)
+        number = tree.text(f"{where}/dev")
+        if not number:
+            return ""
+        sequence = tree.text(f"{where}/diskseq")
+        known = self._identities.get((number, sequence)) if sequence else None
+        if known is None:
+            known = read_identity_of(tree, where, self._lookup(number))
+            self._identities[number, sequence] = known
+        return known
+
+    def _superblock(self, member: Member, metadata: str) -> Superblock | None:
+        size = self._tree.number(f"/sys/class/block/{member.path.removeprefix('/dev/')}/size") or 0
+        return read_superblock(self._tree, member.path, metadata, size * SECTOR)
+
+    def _name(self, kernel_name: str, number: str, stored: Superblock | None) -> tuple[str, str]:
+        """The array's name, and its path under /dev/md where udev made one."""
+        tree = self._tree
+        udev = self._lookup(number)
+        paths = [f"/dev/md/{name}" for name in tree.names("/dev/md")]
+        path = next((p for p in paths if tree.device_named(p) == kernel_name), "")
+        full = udev.get("MD_NAME") or (stored.name if stored else "")
+        name = full.partition(":")[2] or full or udev.get("MD_DEVNAME", "") or path.rpartition("/")[2]
+        return name or self._mapped_name(kernel_name) or kernel_name, path
+
+    def _mapped_name(self, kernel_name: str) -> str:
+        """What mdadm noted when it made or found the array: ``md127 1.2 UUID /dev/md/tank``."""
+        for words in (line.split() for line in self._tree.lines("/run/mdadm/map")):
+            if len(words) == 4 and words[0] == kernel_name and words[3].startswith("/dev/md/"):
+                return words[3].removeprefix("/dev/md/")
+        return ""
+
+    def _first_build(
+        self,
+        level: str,
+        metadata: str,
+        raid_disks: int,
+        degraded: int | None,
+        members: tuple[Member, ...],
+        entry: Entry,
+        sync: Sync | None,
+    ) -> bool:
+        if level not in {"raid4", "raid5"} or degraded != 1:
+            return False
+        numbers = {f"/dev/{name}": number for name, number in entry.numbers.items()}
+        rebuilding = Rebuilding.of(members, numbers, raid_disks)
+        if rebuilding is None:
+            return False
+        superblock = self._superblock(rebuilding.healthy, metadata)
+        return superblock is not None and is_first_build(superblock, sync)
+
+
+_READER: Final = ArrayReader()
+
+
+def read_arrays() -> tuple[Array, ...]:
+    """Every md array of this computer as it is now; `Array.signatures` stays empty, see `raidtui.machine.reader`."""
+    return _READER.read()
+
+
+def _layout(level: str, number: int | None) -> str:
+    if number is None:
+        return ""
+    if level in {"raid5", "raid6"}:
+        return _PARITY_LAYOUTS.get(number, str(number))
+    if level == "raid10":
+        near, far = number & 0xFF, number >> 8 & 0xFF
+        if far > 1:
+            return f"{'o' if number >> 16 & 1 else 'f'}{far}"
+        return f"n{near}"
+    return ""
+
+
+def _known(policy: str) -> str:
+    return "" if policy == "unknown" else policy
+
+
+def _bitmap_chunk(tree: Tree, md: str) -> int | None:
+    if tree.text(f"{md}/bitmap/location") in {"", "none"}:
+        return None
+    return tree.number(f"{md}/bitmap/chunksize")
+
+
+def _speed(tree: Tree, path: str) -> int | None:
+    number = tree.number(path)
+    return None if number is None else number * KIB
+
+
+def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:
+    progress = entry.progress
+    if progress is not None:
+        # A check and a repair, and a resync that waits, look alike in mdstat; sysfs has the exact word.
+        exact = action if action in _RUNNING_ACTIONS else progress.action
+        return Sync(
+            action=exact,
+            done_bytes=progress.done_bytes,
+            total_bytes=progress.total_bytes,
+            bytes_per_second=progress.bytes_per_second,
+            finish_seconds=progress.finish_seconds,
+            waiting=progress.waiting,
+        )
+    if action not in _RUNNING_ACTIONS:
+        return None
+    # It began or ended between the two readings, or mdstat cannot be read.
+    done, _, total = tree.text(f"{md}/sync_completed").partition(" / ")
+    known = done.isdigit() and total.isdigit()
+    return Sync(
+        action=action,
+        done_bytes=int(done) * SECTOR if known else 0,
+        total_bytes=int(total) * SECTOR if known else 0,
+        bytes_per_second=(tree.number(f"{md}/sync_speed") or 0) * KIB,
+        waiting="delayed" if done == "delayed" else "",
+    )
+
+
+def _mountpoints(tree: Tree, kernel_name: str, number: str, mounts: tuple[Mount, ...]) -> tuple[str, ...]:
+    """Where the array or a partition of it is mounted. A Btrfs mount has no device's number, only its name."""
+    names = {
+        kernel_name,
+        *(name for name in tree.names(f"/sys/block/{kernel_name}") if name.startswith(kernel_name)),
+    }
+    numbers = {number, *(tree.text(f"/sys/block/{kernel_name}/{name}/dev") for name in names)} - {""}
+    return tuple(
+        dict.fromkeys(
+            mount.target
+            for mount in mounts
+            if mount.device_number in numbers or tree.device_named(mount.source) in names
+        )
+    )
+
+
+def lookup_in(properties: Mapping[str, Properties]) -> Callable[[str], Properties]:
+    """A lookup in properties that were read before."""
+    return lambda number: properties.get(number, NONE)

@@ -1,0 +1,48 @@
+"""Runs a program that only looks, and brings back what it said."""
+
+import os
+import subprocess
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from raidtui.machine.tools import find_tool
+from raidtui.model.struct import Record
+
+TIMEOUT_SECONDS: Final = 20.0
+
+
+class Answer(Record, frozen=True, kw_only=True):
+    """What a program said. ``returncode`` is ``None`` when it is not installed or did not end in time."""
+
+    returncode: int | None
+    stdout: str = ""
+    stderr: str = ""
+
+
+Ask = Callable[[Sequence[str]], Answer]
+"""Something that answers for programs: `ask`, or a recording of it."""
+
+
+def ask(argv: Sequence[str], timeout_seconds: float = TIMEOUT_SECONDS) -> Answer:
+    """Run ``argv`` without a terminal, without input and in English, and wait for it."""
+    program = find_tool(argv[0])
+    if program is None:
+        return Answer(returncode=None, stderr=f"{argv[0]} is not installed")
+    try:
+        done = subprocess.run(
+            [program, *argv[1:]],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout_seconds,
+            env={**os.environ, "LC_ALL": "C"},
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Answer(returncode=None, stderr=f"{argv[0]} did not end within {timeout_seconds:.0f} s")
+    except OSError as error:
+        return Answer(returncode=None, stderr=f"{argv[0]} cannot be run: {error.strerror}")
+    return Answer(
+        returncode=done.returncode,
+        stdout=done.stdout.decode(errors="replace"),
+        stderr=done.stderr.decode(errors="replace"),
+    )

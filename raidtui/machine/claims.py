@@ -1,0 +1,145 @@
+"""Why each disk is taken, and how to free it: the check list of what can be on a disk or use it.
+
+Sources: the kernel's own claims (``open(O_EXCL)``), what these miss (see `raidtui.machine.in_use`), libblkid's
+signatures of the disk and of every partition, and the configuration files that name it.
+"""
+
+import errno
+import fcntl
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from raidtui.machine.blocks import Block
+from raidtui.machine.contents import find_contents
+from raidtui.machine.facts import Facts
+from raidtui.machine.in_use import find_uses
+from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
+
+_ORDER: Final = {weight: place for place, weight in enumerate(Weight)}
+_GONE: Final = frozenset({errno.ENOENT, errno.ENXIO, errno.ENODEV})
+
+
+def exclusive_error(path: str) -> str:
+    """Why the device ``path`` cannot be opened for oneself alone (O_EXCL), empty if it can.
+
+    Opens it only for reading: the kernel's claim is the same, but closing a device that was open for writing makes
+    udev read it anew, and whoever watches for changes would then never see an end of them.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            return "the kernel says that it is in use"
+        return os.strerror(error.errno or 0)
+    os.close(fd)
+    return ""
+
+
+def unclaimed_error(path: str) -> str:
+    """As `exclusive_error`, for a device that nobody is known to use, and without getting in anybody's way.
+
+    A job locks its disks (flock) while it makes an array of them; to open them for oneself at that moment, however
+    shortly, would make ``mdadm --create`` fail. Whoever holds such a lock uses the disk.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        return "" if error.errno in _GONE or error.errno == errno.ENOMEDIUM else os.strerror(error.errno or 0)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return exclusive_error(path)
+    except BlockingIOError:
+        return "another program has locked it"
+    finally:
+        os.close(fd)
+
+
+def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim, ...]:
+    """Everything that takes ``disk``, the heaviest first; ``others`` are all disks of the computer."""
+    block = facts.blocks.by_name[disk.name]
+    devices = (block, *facts.blocks.parts(block))
+    uses = {device.name: tuple(find_uses(facts, device)) for device in devices}
+    claims = [
+        *_unusable(disk),
+        *_duplicate(disk, others),
+        *(claim for some in uses.values() for claim in some),
+        *_exclusive(facts, devices, uses),
+    ]
+    explained = {claim.device for claim in claims if claim.weight in {Weight.SYSTEM, Weight.BUSY}}
+    for device in devices:
+        claims += find_contents(facts, device, used=device.path in explained)
+    # The same file may be mounted twice at one place, and a process may be named by two ways.
+    return tuple(sorted(dict.fromkeys(claims), key=lambda claim: _ORDER[claim.weight]))
+
+
+def _claim(what: ClaimKind, disk: Disk, detail: str, how_to_free: str) -> Claim:
+    return Claim(what=what, weight=Weight.UNUSABLE, device=disk.path, detail=detail, how_to_free=how_to_free)
+
+
+def _unusable(disk: Disk) -> Iterator[Claim]:
+    if not disk.size_bytes:
+        if disk.removable:
+            yield _claim(ClaimKind.NO_MEDIA, disk, "no medium is in the drive", "insert one")
+        else:
+            how = "look at its cable, its power and the kernel's messages: journalctl --dmesg"
+            yield _claim(ClaimKind.ZERO_SIZE, disk, "it says that its size is zero", how)
+    elif disk.read_only:
+        how = f"look for a write-protect switch; if there is none: blockdev --setrw {disk.path}"
+        yield _claim(ClaimKind.READ_ONLY, disk, "it cannot be written to", how)
+    if disk.zoned == "host-managed":
+        detail = "its zones can only be written from front to back, which md cannot do"
+        yield _claim(ClaimKind.ZONED, disk, detail, "take another disk")
+
+
+def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:
+    """Another disk with the same identity: a second path to it, or a bridge that hides the real numbers."""
+    same = [
+        other
+        for other in others
+        if other.name != disk.name
+        and (
+            (disk.wwn and other.wwn == disk.wwn)
+            # The same serial and two WWNs: two units of one drive, which can still be told apart.
+            or (disk.serial and other.serial == disk.serial and not (disk.wwn and other.wwn))
+        )
+    ]
+    if not same:
+        return
+    what = "WWN" if disk.wwn and same[0].wwn == disk.wwn else "serial number"
+    yield _claim(
+        ClaimKind.DUPLICATE,
+        disk,
+        f"the same {what} as {', '.join(other.path for other in same)}: two paths to one disk, or an enclosure "
+        "that hides the disks' own numbers",
+        "for two paths set up multipath; otherwise connect the disk so that it shows its own serial number",
+    )
+
+
+def _exclusive(
+    facts: Facts, devices: tuple[Block, ...], uses: dict[str, tuple[Claim, ...]]
+) -> Iterator[Claim]:
+    """What the kernel says where nothing else explains it. A claim on a disk claims its partitions too, and back."""
+    disk, *parts = devices
+    if uses[disk.name]:
+        return
+    answers = {part.name: facts.exclusive_error(part.path) for part in parts if not uses[part.name]}
+    if not any(answers.values()) and not any(uses.values()):
+        answers[disk.name] = facts.exclusive_error(disk.path)
+    for device in devices:
+        if error := answers.get(device.name):
+            yield _explained(facts, device, error)
+
+
+def _explained(facts: Facts, block: Block, error: str) -> Claim:
+    pools = Counter(s.label for s in facts.signatures_of(block) if s.type == "zfs_member")
+    if pools:
+        # ZFS claims its disks and shows no holder.
+        pool = pools.most_common(1)[0][0]
+        what, detail = ClaimKind.ZFS, f'member of the imported ZFS pool "{pool}"'
+        how = f"zpool export {pool}"
+    else:
+        what, detail = ClaimKind.EXCLUSIVE, f"in use, it is not known by what: {error}"
+        how = f"find who uses it: lsblk {block.path}; fuser --verbose {block.path}"
+    return Claim(what=what, weight=Weight.BUSY, device=block.path, detail=detail, how_to_free=how)

@@ -1,0 +1,120 @@
+"""What fstab, crypttab and mdadm.conf say: which devices they name, whether these are in use now or not."""
+
+from collections.abc import Iterator
+
+from raidtui.machine.mounts import unescape
+from raidtui.machine.tree import Tree
+from raidtui.model.struct import Record
+
+_TAGS = ("UUID", "LABEL", "PARTUUID", "PARTLABEL", "ID")
+MDADM_CONFS = ("/etc/mdadm/mdadm.conf", "/etc/mdadm.conf")
+
+
+class Reference(Record, frozen=True, kw_only=True):
+    """A device that a configuration file names."""
+
+    file: str
+    tag: str  # UUID, LABEL, PARTUUID, PARTLABEL, ID, PATH (a node or link), or MD_UUID
+    value: str
+    line: str
+    use: str = ""  # where it is mounted, what it is called when it is open; "swap"
+
+
+def read_references(tree: Tree, mdadm_conf: str) -> tuple[Reference, ...]:
+    """Every device that the three files name."""
+    return (
+        *_fstab(tree),
+        *_crypttab(tree),
+        *(
+            Reference(file=mdadm_conf, tag="MD_UUID", value=bare_uuid(word.partition("=")[2]), line=line)
+            for line in array_lines(tree, mdadm_conf)
+            for word in line.split()[1:]
+            if word.lower().startswith("uuid=")
+        ),
+    )
+
+
+def bare_uuid(text: str) -> str:
+    """A UUID without its punctuation: mdadm writes colons where everybody else writes dashes."""
+    return text.replace(":", "").replace("-", "").lower()
+
+
+def fstab_lines(tree: Tree) -> tuple[str, ...]:
+    """The lines of /etc/fstab that say something."""
+    return tuple(_said(tree, "/etc/fstab"))
+
+
+def array_lines(tree: Tree, mdadm_conf: str) -> tuple[str, ...]:
+    """The ARRAY lines of mdadm.conf, each in one piece."""
+    return tuple(line for line in _mdadm_conf(tree, mdadm_conf) if _is(line, "array"))
+
+
+def mail_address(tree: Tree, mdadm_conf: str) -> str:
+    """Where mdadm mails to when an array loses a member; empty if nowhere."""
+    for line in _mdadm_conf(tree, mdadm_conf):
+        if _is(line, "mailaddr"):
+            return "".join(line.split()[1:2])
+    return ""
+
+
+def find_mdadm_conf(tree: Tree) -> str:
+    """Which mdadm.conf this system has or, if none, would have: Debian keeps it in a folder of its own."""
+    for path in MDADM_CONFS:
+        if tree.exists(path):
+            return path
+    return (
+        MDADM_CONFS[0] if tree.exists("/etc/debian_version") or tree.exists("/etc/mdadm") else MDADM_CONFS[1]
+    )
+
+
+def _fstab(tree: Tree) -> Iterator[Reference]:
+    for line in fstab_lines(tree):
+        words = line.split()
+        if len(words) >= 2:
+            use = "swap" if words[2:3] == ["swap"] else unescape(words[1])
+            yield from _reference("/etc/fstab", words[0], line, use)
+
+
+def _crypttab(tree: Tree) -> Iterator[Reference]:
+    for line in _said(tree, "/etc/crypttab"):
+        words = line.split()
+        if len(words) >= 2:
+            yield from _reference("/etc/crypttab", words[1], line, words[0])
+
+
+def _reference(file: str, source: str, line: str, use: str) -> Iterator[Reference]:
+    tag, equals, value = source.partition("=")
+    value = unescape(value.strip("\"'"))
+    if equals and tag in _TAGS:
+        yield Reference(file=file, tag=tag, value=value, line=line, use=use)
+    elif source.startswith("/dev/"):
+        yield Reference(file=file, tag="PATH", value=unescape(source), line=line, use=use)
+
+
+def _said(tree: Tree, path: str) -> Iterator[str]:
+    for line in tree.lines(path):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield line.strip()
+
+
+def _mdadm_conf(tree: Tree, path: str) -> Iterator[str]:
+    """Its lines; one that starts with a space goes on from the one before (mdadm.conf(5))."""
+    files = [path, *(f"{path}.d/{name}" for name in tree.names(f"{path}.d") if name.endswith(".conf"))]
+    for file in files:
+        logical = ""
+        for line in tree.lines(file):
+            text = line.partition("#")[0] if "#" in line else line
+            if text[:1].isspace():
+                logical += " " + text.strip()
+                continue
+            if logical:
+                yield logical
+            logical = text.strip()
+        if logical:
+            yield logical
+
+
+def _is(line: str, keyword: str) -> bool:
+    """Whether a line begins with ``keyword``; mdadm takes three letters of it, in any case."""
+    word = line.split()[0].lower()
+    return len(word) >= 3 and keyword.startswith(word)

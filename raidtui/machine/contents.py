@@ -1,0 +1,134 @@
+"""What is on a disk or partition though nothing uses it: data that erasing would lose."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from raidtui.machine.blocks import Block
+from raidtui.machine.facts import Facts
+from raidtui.machine.signatures import PARTITION_TABLES
+from raidtui.model.machine import Claim, ClaimKind, Signature, Weight
+from raidtui.model.units import binary
+
+_FILESYSTEMS: Final = frozenset(
+    {
+        "apfs",
+        "bcachefs",
+        "befs",
+        "BitLocker",
+        "cramfs",
+        "erofs",
+        "exfat",
+        "ext2",
+        "ext3",
+        "ext4",
+        "f2fs",
+        "gfs2",
+    }
+    | {"hfs", "hfsplus", "hpfs", "iso9660", "jfs", "minix", "nilfs2", "ntfs", "ocfs2", "reiser4", "reiserfs"}
+    | {"squashfs", "udf", "ufs", "vfat", "VMFS", "xfs", "zonefs"}
+)
+_TABLE_NAMES: Final = {"gpt": "GPT", "dos": "MBR"}
+_MEMBERS: Final = {  # libblkid's word → kind, and what that is
+    "linux_raid_member": (ClaimKind.MD_MEMBER, "member of a RAID array that is not running"),
+    "LVM2_member": (ClaimKind.LVM, "LVM physical volume"),
+    "crypto_LUKS": (ClaimKind.LUKS, "LUKS encrypted, not opened"),
+    "zfs_member": (ClaimKind.ZFS, "member of a ZFS pool that is not imported"),
+    "btrfs": (ClaimKind.BTRFS, "Btrfs filesystem, not mounted"),
+    "bcache": (ClaimKind.BCACHE, "bcache device, not running"),
+    "mpath_member": (ClaimKind.MULTIPATH, "path of a multipath device"),
+    "swap": (ClaimKind.SIGNATURE, "swap space, not in use"),
+}
+
+
+def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
+    """What is on the device ``block``; ``used`` is whether something uses it, which then explains its signatures."""
+    signatures = facts.signatures_of(block)
+    tables = [s for s in signatures if s.type in PARTITION_TABLES]
+    if tables or (block.partitions and not signatures):
+        yield _data(ClaimKind.PARTITION_TABLE, block, _table(facts, block, tables))
+    if used:
+        return
+    by_type: Mapping[str, Signature] = {s.type: s for s in reversed(signatures) if s not in tables}
+    for signature in by_type.values():
+        yield from _content(facts, block, signature)
+    for reference in facts.references_to(block):
+        use = f" ({reference.use})" if reference.use else ""
+        yield Claim(
+            what=ClaimKind.CONFIGURED,
+            weight=Weight.DATA,
+            device=block.path,
+            detail=f"named in {reference.file}{use}, though not in use now",
+            how_to_free=f"take this line out of {reference.file}: {reference.line}",
+        )
+
+
+def _data(what: ClaimKind, block: Block, detail: str) -> Claim:
+    return Claim(what=what, weight=Weight.DATA, device=block.path, detail=detail, how_to_free="")
+
+
+def _table(facts: Facts, block: Block, tables: list[Signature]) -> str:
+    kinds = dict.fromkeys(s.type for s in tables)
+    kind = next(
+        (_TABLE_NAMES[k] for k in kinds if k in _TABLE_NAMES), facts.udev(block).get("ID_PART_TABLE_TYPE", "")
+    )
+    count = len(block.partitions)
+    partitions = "without partitions" if not count else f"with {count} partition{'s' if count > 1 else ''}"
+    return f"{kind} partition table {partitions}".lstrip()
+
+
+def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim]:
+    kind, words = _MEMBERS.get(signature.type, (None, ""))
+    about = _about(signature, block)
+    if kind is ClaimKind.MD_MEMBER:
+        yield _data(kind, block, _md_member(facts, signature, words) + about)
+    elif kind is ClaimKind.LVM:
+        yield _data(kind, block, words + _group(facts, block) + about)
+    elif kind is ClaimKind.ZFS:
+        pool = f' "{signature.label}"' if signature.label else ""
+        yield _data(kind, block, f"member of the ZFS pool{pool}, which is not imported")
+    elif kind is ClaimKind.MULTIPATH:
+        how = f"take its multipath device in its place, or erase this: wipefs --all {block.path}"
+        yield Claim(what=kind, weight=Weight.UNUSABLE, device=block.path, detail=words, how_to_free=how)
+    elif kind is not None:
+        yield _data(kind, block, words + _siblings(facts, signature) + about)
+    elif signature.type.endswith("_raid_member"):
+        maker = signature.type.removesuffix("_raid_member")
+        yield Claim(
+            what=ClaimKind.FIRMWARE_RAID,
+            weight=Weight.BUSY,
+            device=block.path,
+            detail=f"member of a RAID set of the computer's firmware ({maker})",
+            how_to_free=f"delete the set in the firmware's own setup; if it is long gone: wipefs --all {block.path}",
+        )
+    elif signature.type in _FILESYSTEMS:
+        yield _data(ClaimKind.FILESYSTEM, block, f"{signature.type} filesystem{about}")
+    else:
+        yield _data(ClaimKind.SIGNATURE, block, f"signature of {signature.type}{about}")
+
+
+def _about(signature: Signature, block: Block) -> str:
+    label = f' "{signature.label}"' if signature.label else ""
+    uuid = f", UUID {signature.uuid}" if signature.uuid else ""
+    return f"{label}, {binary(block.size_bytes)}{uuid}"
+
+
+def _md_member(facts: Facts, signature: Signature, words: str) -> str:
+    running = next((a for a in facts.arrays if a.uuid and a.uuid == signature.uuid), None)
+    if running is not None:
+        return f"was a member of {running.node}, which runs without it,"
+    return words + _siblings(facts, signature)
+
+
+def _siblings(facts: Facts, signature: Signature) -> str:
+    """How many devices here have the same filesystem or array on them."""
+    devices = {s.device for some in facts.signatures.values() for s in some if s.uuid == signature.uuid}
+    return f" ({len(devices)} of its devices are here)" if signature.uuid and len(devices) > 1 else ""
+
+
+def _group(facts: Facts, block: Block) -> str:
+    volume = facts.volumes.get(block.name)
+    if volume is None or not volume.group:
+        return ""
+    count = volume.group_devices
+    one_of = f"one of {count} in" if count > 1 else "in"
+    return f' {one_of} the volume group "{volume.group}", which is not active'

@@ -1,0 +1,189 @@
+"""The whole disks of this computer and what identifies them: udev's word where it runs, else sysfs alone."""
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from raidtui.machine.blocks import Block, Blocks
+from raidtui.machine.tree import Tree
+from raidtui.machine.udev import NONE, Properties, unescape
+from raidtui.model.machine import Disk, Partition
+
+# Virtual devices, optical drives, floppies, boot partitions of memory cards: nobody builds an array of them.
+_NOT_DISKS: Final = re.compile(
+    r"(loop|ram|zram|sr|fd|dm-|md|bcache|drbd|zd|mtdblock)\d.*|md_.*|mmcblk\d+(boot\d+|rpmb|gp\d+)"
+)
+# udev makes more links than these, but they name what is on the disk (lvm-pv-uuid-…) or what stands on it (dm-…).
+# Names with model and serial first, for people; then the WWN; then those that a host may hand out twice.
+_GOOD_LINKS: Final = (
+    "ata-",
+    "nvme-",
+    "ubd-",
+    "mmc-",
+    "wwn-",
+    "nvme-eui.",
+    "scsi-",
+    "usb-",
+    "virtio-",
+    "google-",
+)
+_TRANSPORTS: Final = (  # a part of the path in sysfs, and what it tells; the bridge decides, not the disk behind it
+    (re.compile(r"/usb\d"), "usb"),
+    (re.compile(r"/end_device-"), "sas"),
+    (re.compile(r"/rport-"), "fc"),
+    (re.compile(r"/session\d"), "iscsi"),
+    (re.compile(r"/ata\d"), "sata"),
+    (re.compile(r"/virtio\d"), "virtio"),
+    (re.compile(r"/mmc\d"), "mmc"),
+)
+_BY_NAME: Final = {
+    "nvme": "nvme",
+    "ubd": "ubd",
+    "vd": "virtio",
+    "xvd": "xen",
+    "nbd": "nbd",
+    "pmem": "pmem",
+    "sd": "scsi",
+}
+
+
+def is_disk(block: Block, properties: Properties) -> bool:
+    """Whether ``block`` is a disk that arrays can be made of.
+
+    The lab's own properties decide first: it hides disks that it needs itself, and may show any device as a disk.
+    """
+    if properties.get("RAIDTUI_LAB_INTERNAL") == "1":
+        return False
+    if properties.get("RAIDTUI_LAB_DISK") == "1":
+        return True
+    if block.name.startswith("nbd") and not block.size_bytes:
+        return False  # the driver makes sixteen, connected or not
+    return block.partition is None and _NOT_DISKS.fullmatch(block.name) is None
+
+
+def read_disk(tree: Tree, blocks: Blocks, block: Block, properties: Mapping[str, Properties]) -> Disk:
+    """``block`` as a disk, without signatures, claims and health."""
+    udev, folder = properties.get(block.number, NONE), block.folder
+    logical = tree.number(f"{folder}/queue/logical_block_size") or 512
+    nvme = block.name.startswith("nvme")
+    return Disk(
+        name=block.name,
+        path=block.path,
+        device_number=block.number,
+        size_bytes=block.size_bytes,
+        serial=_serial(tree, folder, udev),
+        wwn=_wwn(tree, folder, udev),
+        by_id=_links(tree, block.name, udev),
+        model=_model(tree, folder, udev),
+        vendor=_vendor(tree, folder, udev),
+        firmware=tree.text(f"{folder}/device/{'firmware_rev' if nvme else 'rev'}")
+        or udev.get("ID_REVISION", ""),
+        transport=_transport(tree, block),
+        logical_sector_bytes=logical,
+        physical_sector_bytes=tree.number(f"{folder}/queue/physical_block_size") or logical,
+        rotational=tree.text(f"{folder}/queue/rotational") != "0",
+        zoned=tree.text(f"{folder}/queue/zoned") or "none",
+        removable=tree.text(f"{folder}/removable") == "1",
+        read_only=tree.text(f"{folder}/ro") == "1",
+        sequence=tree.number(f"{folder}/diskseq") or 0,
+        scsi_timeout_seconds=tree.number(f"{folder}/device/timeout"),
+        partition_table=udev.get("ID_PART_TABLE_TYPE", ""),
+        partitions=tuple(
+            _partition(tree, part, properties.get(part.number, NONE)) for part in blocks.parts(block)
+        ),
+    )
+
+
+def read_identity_of(tree: Tree, folder: str, udev: Properties) -> str:
+    """What `Disk.identity` of the whole disk with that folder in sysfs is, without reading the rest of it."""
+    links = _links(tree, os.path.basename(folder).replace("!", "/"), udev)
+    return _serial(tree, folder, udev) or _wwn(tree, folder, udev) or (links[0] if links else "")
+
+
+def _serial(tree: Tree, folder: str, udev: Properties) -> str:
+    # A SCSI disk's short serial in udev is its WWN; what is printed on its label is the unit's.
+    told = udev.get("ID_SCSI_SERIAL") or udev.get("ID_SERIAL_SHORT", "")
+    if not told and "ID_SERIAL" in udev and "ID_MODEL" not in udev:
+        told = udev["ID_SERIAL"]  # virtio disks have nothing else
+    return (told or _serial_in_sysfs(tree, folder)).strip()
+
+
+def _serial_in_sysfs(tree: Tree, folder: str) -> str:
+    for name in ("device/serial", "serial"):  # NVMe and memory cards; virtio
+        text = tree.text(f"{folder}/{name}")
+        if text and text != "(null)":
+            return text
+    page = tree.bytes(f"{folder}/device/vpd_pg80")  # SCSI's "unit serial number", after four bytes of header
+    return page[4:].decode("ascii", "replace").strip(" \0") if len(page) > 4 else ""
+
+
+def _wwn(tree: Tree, folder: str, udev: Properties) -> str:
+    told = udev.get("ID_WWN_WITH_EXTENSION") or udev.get("ID_WWN", "")
+    if told:
+        return told
+    wwid = tree.text(f"{folder}/device/wwid") or tree.text(f"{folder}/wwid")
+    kind, _, value = wwid.partition(".")
+    if kind == "naa":
+        return f"0x{value}"
+    return wwid if kind == "eui" else ""
+
+
+def _model(tree: Tree, folder: str, udev: Properties) -> str:
+    # sysfs cuts the model of a SATA disk after 16 characters; udev has asked the disk itself.
+    encoded = unescape(udev.get("ID_MODEL_ENC", "")).strip()
+    return (
+        encoded or udev.get("ID_MODEL", "").replace("_", " ").strip() or tree.text(f"{folder}/device/model")
+    )
+
+
+def _vendor(tree: Tree, folder: str, udev: Properties) -> str:
+    vendor = unescape(udev.get("ID_VENDOR_ENC", "")).strip() or tree.text(f"{folder}/device/vendor")
+    # Virtio has the number of its PCI vendor there; "ATA" is how SCSI calls every SATA disk's.
+    return "" if vendor.startswith("0x") or vendor == "ATA" else vendor
+
+
+def _links(tree: Tree, name: str, udev: Properties) -> tuple[str, ...]:
+    """Names in /dev/disk/by-id that lead to this disk now: two disks may claim one, and only one has it."""
+    claimed = (link.removeprefix("/dev/disk/by-id/") for link in udev.get("DEVLINKS", "").split())
+    good = [
+        link
+        for link in claimed
+        if "/" not in link
+        and link.startswith(_GOOD_LINKS)
+        and tree.device_named(f"/dev/disk/by-id/{link}") == name
+    ]
+    return tuple(sorted(good, key=_rank))
+
+
+def _rank(link: str) -> tuple[int, int, str]:
+    best = max((prefix for prefix in _GOOD_LINKS if link.startswith(prefix)), key=len)
+    # A longer NVMe name has the namespace in it, so it still tells two namespaces of one drive apart.
+    return _GOOD_LINKS.index(best), -len(link), link
+
+
+def _transport(tree: Tree, block: Block) -> str:
+    if block.name.startswith("nvme"):
+        return "nvme"
+    where = os.path.realpath(tree.path(block.folder))[len(tree.root) :]
+    for pattern, transport in _TRANSPORTS:
+        if pattern.search(where):
+            return transport
+    kind = re.match(r"[a-z]+", block.name)
+    prefixes = sorted(_BY_NAME, key=len, reverse=True)
+    return next((_BY_NAME[p] for p in prefixes if kind and kind[0].startswith(p)), "")
+
+
+def _partition(tree: Tree, part: Block, udev: Properties) -> Partition:
+    # The kernel tells a GPT partition's name, and newer ones its UUID, even where no udev runs.
+    told = dict(line.partition("=")[::2] for line in tree.lines(f"{part.folder}/uevent"))
+    return Partition(
+        name=part.name,
+        path=part.path,
+        number=part.partition or 0,
+        start_bytes=part.start_bytes,
+        size_bytes=part.size_bytes,
+        type=udev.get("ID_PART_ENTRY_TYPE", "").lower(),
+        label=unescape(udev.get("ID_PART_ENTRY_NAME", "")) or told.get("PARTNAME", ""),
+        uuid=udev.get("ID_PART_ENTRY_UUID", "") or told.get("PARTUUID", ""),
+    )

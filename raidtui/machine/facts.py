@@ -1,0 +1,128 @@
+"""Everything that is looked at to say why a disk is taken, read once for all disks."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from raidtui.machine.blocks import Block, Blocks
+from raidtui.machine.configured import Reference
+from raidtui.machine.mounts import MountedAt, Swap
+from raidtui.machine.processes import Opener
+from raidtui.machine.tree import Tree
+from raidtui.machine.udev import NONE, Properties
+from raidtui.machine.volumes import MountedBtrfs, PhysicalVolume
+from raidtui.model.machine import Array, Signature
+
+# Where the running system lives. /home and /srv can be unmounted; these cannot, or not for long. The last three
+# are the media that live systems run from.
+SYSTEM_TARGETS: Final = frozenset(
+    {"/", "/usr", "/etc", "/var", "/boot", "/boot/efi", "/efi"}
+    | {"/run/live/medium", "/run/initramfs/live", "/cdrom"}
+)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One reading. Where the text says "by name" it is the kernel's name of a disk or partition."""
+
+    tree: Tree
+    blocks: Blocks
+    properties: Mapping[str, Properties] = field(default_factory=dict)  # by device number
+    mounts: tuple[MountedAt, ...] = ()
+    swaps: tuple[Swap, ...] = ()
+    btrfs: tuple[MountedBtrfs, ...] = ()
+    openers: Mapping[str, tuple[Opener, ...]] = field(default_factory=dict)  # by device number
+    volumes: Mapping[str, PhysicalVolume] = field(default_factory=dict)  # by name
+    references: tuple[Reference, ...] = ()
+    arrays: tuple[Array, ...] = ()
+    signatures: Mapping[str, tuple[Signature, ...]] = field(default_factory=dict)  # by path
+    exclusive_error: Callable[[str], str] = lambda _: ""
+
+    def udev(self, block: Block) -> Properties:
+        """What udev knows of a device."""
+        return self.properties.get(block.number, NONE)
+
+    def signatures_of(self, block: Block) -> tuple[Signature, ...]:
+        """What is on a device."""
+        return self.signatures.get(block.path, ())
+
+    def array_of(self, block: Block) -> Array | None:
+        """The array whose node is ``block``."""
+        return next((array for array in self.arrays if array.node == block.path), None)
+
+    def mounts_of(self, block: Block) -> tuple[MountedAt, ...]:
+        """The mounts of a device, each target once, our own namespace first."""
+        found: dict[tuple[str, bool], MountedAt] = {}
+        for one in self.mounts:
+            if one.mount.device_number == block.number or self._names(one, block):
+                found.setdefault((one.mount.target, one.host), one)
+        # A target that we see ourselves need not be told again for every container.
+        here = {one.mount.target for one in found.values() if one.here}
+        return tuple(one for one in found.values() if one.here or one.mount.target not in here)
+
+    def btrfs_of(self, block: Block) -> MountedBtrfs | None:
+        """The mounted Btrfs that a device is part of."""
+        return next((one for one in self.btrfs if block.name in one.devices), None)
+
+    def btrfs_mounts(self, filesystem: MountedBtrfs) -> tuple[MountedAt, ...]:
+        """Where a Btrfs is mounted, whichever of its devices the mounts name."""
+        devices = [block for name in filesystem.devices if (block := self.blocks.named(name)) is not None]
+        found = {one.mount.target: one for block in devices for one in self.mounts_of(block)}
+        return tuple(found.values())
+
+    def swaps_on(self, block: Block) -> tuple[Swap, ...]:
+        """The swap spaces on a device itself; a swap file is on a filesystem."""
+        return tuple(s for s in self.swaps if s.partition and self.tree.device_named(s.path) == block.name)
+
+    def is_system(self, block: Block) -> bool:
+        """Whether the running system lives on ``block`` itself."""
+        filesystem = self.btrfs_of(block)
+        mounts = self.btrfs_mounts(filesystem) if filesystem else self.mounts_of(block)
+        return bool(self.system_targets(mounts)) or self.is_system_swap(block) or self._is_system_pool(block)
+
+    def system_targets(self, mounts: tuple[MountedAt, ...]) -> list[str]:
+        """Those of ``mounts`` that the running system cannot do without."""
+        return [one.mount.target for one in mounts if one.host and one.mount.target in SYSTEM_TARGETS]
+
+    def is_system_swap(self, block: Block) -> bool:
+        """Whether the system swaps on ``block`` at every start: it is in fstab."""
+        return bool(self.swaps_on(block)) and any(
+            reference.use == "swap" for reference in self.references_to(block)
+        )
+
+    def references_to(self, block: Block) -> tuple[Reference, ...]:
+        """The lines of configuration files that mean ``block``."""
+        udev, signatures = self.udev(block), self.signatures_of(block)
+        by_tag = {
+            "UUID": {s.uuid.lower() for s in signatures},
+            "LABEL": {s.label for s in signatures if s.type not in {"linux_raid_member", "LVM2_member"}},
+            "PARTUUID": {udev.get("ID_PART_ENTRY_UUID", "").lower()},
+            "PARTLABEL": {udev.get("ID_PART_ENTRY_NAME", "")},
+            "MD_UUID": {s.uuid.replace("-", "").lower() for s in signatures if s.type == "linux_raid_member"},
+        }
+        return tuple(
+            one
+            for one in self.references
+            if self._means(one, block)
+            or (one.value if one.tag in {"LABEL", "PARTLABEL"} else one.value.lower())
+            in by_tag.get(one.tag, set()) - {""}
+        )
+
+    def _means(self, reference: Reference, block: Block) -> bool:
+        if reference.tag not in {"PATH", "ID"}:
+            return False
+        path = reference.value if reference.tag == "PATH" else f"/dev/disk/by-id/{reference.value}"
+        return self.tree.device_named(path) == block.name
+
+    def _names(self, one: MountedAt, block: Block) -> bool:
+        """Whether a mount without a device's number (Btrfs has none) names ``block``."""
+        anonymous = one.mount.device_number.startswith("0:")
+        return anonymous and self.tree.device_named(one.mount.source) == block.name
+
+    def _is_system_pool(self, block: Block) -> bool:
+        pools = {
+            one.mount.source.partition("/")[0]
+            for one in self.mounts
+            if one.mount.type == "zfs" and self.system_targets((one,))
+        }
+        return any(s.type == "zfs_member" and s.label in pools for s in self.signatures_of(block))

@@ -1,0 +1,265 @@
+"""What uses a disk or partition now, and the exact commands that end that use.
+
+``open(O_EXCL)`` sees most of it, through mount namespaces too, but names no user, and it misses a device behind a
+loop device, a process that has the node open, and a volume group of which another disk's volumes are active.
+"""
+
+import shlex
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.machine.blocks import Block
+from raidtui.machine.facts import Facts
+from raidtui.machine.mounts import MountedAt
+from raidtui.model.machine import Array, Claim, ClaimKind, Weight
+
+# The beginning of dm/uuid tells who made a device-mapper device.
+_MAPPERS: Final = (
+    ("LVM-", ClaimKind.LVM, "LVM volume"),
+    ("CRYPT-", ClaimKind.LUKS, "opened encrypted device"),
+    ("mpath-", ClaimKind.MULTIPATH, "multipath device"),
+    ("DMRAID-", ClaimKind.FIRMWARE_RAID, "firmware RAID"),
+    ("stratis-", ClaimKind.DEVICE_MAPPER, "Stratis"),
+    ("VDO-", ClaimKind.DEVICE_MAPPER, "VDO volume"),
+)
+_PARTITION_OF: Final = "part"  # part1-mpath-…: a partition of such a device
+
+
+def find_uses(facts: Facts, block: Block) -> Iterator[Claim]:
+    """Every use of the device ``block`` itself; those of its partitions are theirs."""
+    if system := tuple(_system(facts, block)):
+        yield from system  # what else uses it does not matter: nothing of it can be freed
+        return
+    yield from _mounted(facts, block)
+    yield from _swap(facts, block)
+    yield from _holders(facts, block)
+    yield from _loops(facts, block)
+    yield from _volume_group(facts, block)
+    yield from _bcache(facts, block)
+    yield from _processes(facts, block)
+
+
+def _busy(what: ClaimKind, block: Block, detail: str, how_to_free: str) -> Claim:
+    return Claim(what=what, weight=Weight.BUSY, device=block.path, detail=detail, how_to_free=how_to_free)
+
+
+def _system(facts: Facts, block: Block) -> Iterator[Claim]:
+    """The running system on ``block``, however many layers above it."""
+    for one in (block, *facts.blocks.all_on(block)):
+        if not facts.is_system(one):
+            continue
+        filesystem = facts.btrfs_of(one)
+        mounts = facts.btrfs_mounts(filesystem) if filesystem else facts.mounts_of(one)
+        what = ", ".join(
+            [*sorted(set(facts.system_targets(mounts))), *(["swap"] if facts.swaps_on(one) else [])]
+        )
+        through = "" if one is block else f" through {_title(facts, one)}"
+        yield Claim(
+            what=ClaimKind.SYSTEM,
+            weight=Weight.SYSTEM,
+            device=block.path,
+            detail=f"the running system is on it: {what or 'its ZFS pool'}{through}",
+            how_to_free=f"swapoff {one.path}, and take its line out of /etc/fstab"
+            if what == "swap"
+            else "start another system, from a USB stick for example, to change this disk",
+        )
+
+
+def _mounted(facts: Facts, block: Block) -> Iterator[Claim]:
+    filesystem = facts.btrfs_of(block)
+    own = facts.mounts_of(block)
+    for one in own:
+        detail = f"{_content(facts, block, one.mount.type)} mounted at {one.mount.target}{_where(facts, one)}"
+        yield _busy(ClaimKind.MOUNT, block, detail, _umount(one))
+    if filesystem and not own:
+        mounts = facts.btrfs_mounts(filesystem)
+        named = f' "{filesystem.label}"' if filesystem.label else ""
+        at = ", ".join(one.mount.target for one in mounts) or "somewhere"
+        detail = f"one of the {len(filesystem.devices)} devices of the Btrfs{named} mounted at {at}"
+        yield _busy(ClaimKind.BTRFS, block, detail, " && ".join(map(_umount, mounts)) or "unmount this Btrfs")
+
+
+def _content(facts: Facts, block: Block, type_: str) -> str:
+    label = next((s.label for s in facts.signatures_of(block) if s.type == type_ and s.label), "")
+    return f'{type_} "{label}"' if label else type_
+
+
+def _where(facts: Facts, one: MountedAt) -> str:
+    if one.here:
+        return ""
+    name = facts.tree.text(f"/proc/{one.pid}/comm")
+    return f" in another mount namespace, that of process {one.pid} ({name})"
+
+
+def _umount(one: MountedAt) -> str:
+    command = f"umount {shlex.quote(one.mount.target)}"
+    return command if one.here else f"nsenter --mount=/proc/{one.pid}/ns/mnt {command}"
+
+
+def _swap(facts: Facts, block: Block) -> Iterator[Claim]:
+    if facts.swaps_on(block):
+        yield _busy(ClaimKind.SWAP, block, "the kernel swaps on it", f"swapoff {block.path}")
+
+
+def _holders(facts: Facts, block: Block) -> Iterator[Claim]:
+    for holder in facts.blocks.on(block):
+        if holder.loop_file or holder.name.startswith("bcache"):
+            continue
+        array = facts.array_of(holder)
+        what, title = _kind(holder), _title(facts, holder)
+        if what is ClaimKind.MULTIPATH:
+            yield Claim(
+                what=what,
+                weight=Weight.UNUSABLE,
+                device=block.path,
+                detail=f"one path of the {title}",
+                how_to_free=f"take {_dm_path(holder)} in its place, or: multipath -f {holder.dm_name}",
+            )
+            continue
+        role = "a part of the" if what is not ClaimKind.ARRAY else f"{_role(array, block)} of the"
+        above = _uses_above(facts, holder)
+        yield _busy(what, block, f"{role} {title}{above}", _free_from(facts, block, holder, array))
+
+
+def _kind(holder: Block) -> ClaimKind:
+    if holder.md:
+        return ClaimKind.ARRAY
+    for prefix, kind, _ in _MAPPERS:
+        if _bare_uuid(holder).startswith(prefix):
+            return kind
+    return ClaimKind.DEVICE_MAPPER
+
+
+def _bare_uuid(holder: Block) -> str:
+    uuid = holder.dm_uuid
+    return uuid.partition("-")[2] if uuid.startswith(_PARTITION_OF) else uuid
+
+
+def _title(facts: Facts, block: Block) -> str:
+    """What a device on top of another is, in words."""
+    if (array := facts.array_of(block)) is not None:
+        # Not whether it is clean or active: that changes all the time.
+        words = [array.node, array.level, array.state if array.state in {"inactive", "broken"} else ""]
+        return f'RAID array "{array.name}" ({", ".join(filter(None, words))})'
+    for prefix, _, words_ in _MAPPERS:
+        if _bare_uuid(block).startswith(prefix):
+            return f"{words_} {block.dm_name}"
+    return f"device {_dm_path(block)}"
+
+
+def _role(array: Array | None, block: Block) -> str:
+    member = next((m for m in array.members if m.path == block.path), None) if array else None
+    if member is None:
+        return "member"
+    if "faulty" in member.state:
+        return "faulty member"
+    return "spare" if member.slot is None and "spare" in member.state else "member"
+
+
+def _uses_above(facts: Facts, holder: Block) -> str:
+    above = (holder, *facts.blocks.parts(holder), *facts.blocks.all_on(holder))
+    targets = [one.mount.target for block in above for one in facts.mounts_of(block)]
+    swaps = ["swapped on" for block in above if facts.swaps_on(block)]
+    words = ([f"mounted at {', '.join(dict.fromkeys(targets))}"] if targets else []) + swaps[:1]
+    return f", {' and '.join(words)}" if words else ""
+
+
+def _free_from(facts: Facts, block: Block, holder: Block, array: Array | None) -> str:
+    if (
+        array is not None
+        and array.state not in {"inactive", ""}
+        and _role(array, block) in {"spare", "faulty member"}
+    ):
+        return f"mdadm {array.node} --remove {block.path}"
+    return " && ".join(dict.fromkeys(_release(facts, holder)))
+
+
+def _release(facts: Facts, block: Block) -> Iterator[str]:
+    """The commands that take ``block``, which stands on something, away: what stands on it first."""
+    for part in facts.blocks.parts(block):
+        yield from _empty(facts, part)
+    yield from _empty(facts, block)
+    if block.md:
+        yield f"mdadm --stop {block.path}"
+    elif block.loop_file:
+        yield f"losetup --detach {block.path}"
+    elif block.dm_uuid.startswith("LVM-"):
+        yield f"lvchange --activate n {shlex.quote(_lvm_name(block.dm_name))}"
+    elif block.dm_uuid.startswith("CRYPT-"):
+        yield f"cryptsetup close {shlex.quote(block.dm_name)}"
+    elif block.dm_uuid.startswith("stratis-"):
+        yield "stratis pool stop"
+    elif block.dm_name:
+        yield f"dmsetup remove {shlex.quote(block.dm_name)}"
+    else:
+        yield f"stop {block.path}"
+
+
+def _empty(facts: Facts, block: Block) -> Iterator[str]:
+    # What is mounted inside another mount goes first.
+    mounts = sorted(facts.mounts_of(block), key=lambda one: -one.mount.target.count("/"))
+    yield from map(_umount, mounts)
+    if facts.swaps_on(block):
+        yield f"swapoff {block.path}"
+    for upper in facts.blocks.on(block):
+        yield from _release(facts, upper)
+
+
+def _lvm_name(dm_name: str) -> str:
+    """``vg-lv`` as LVM's commands take it, ``vg/lv``; a dash inside either name is doubled (lvm2's dm names)."""
+    parts = dm_name.replace("--", "\0").split("-")
+    group, volume = parts[0], parts[1] if len(parts) > 1 else ""
+    return f"{group}/{volume}".replace("\0", "-")
+
+
+def _dm_path(block: Block) -> str:
+    return f"/dev/mapper/{block.dm_name}" if block.dm_name else block.path
+
+
+def _loops(facts: Facts, block: Block) -> Iterator[Claim]:
+    for loop in facts.blocks.on(block):
+        if loop.loop_file:
+            detail = f"the loop device {loop.path} shows it{_uses_above(facts, loop)}"
+            yield _busy(ClaimKind.LOOP, block, detail, " && ".join(dict.fromkeys(_release(facts, loop))))
+
+
+def _volume_group(facts: Facts, block: Block) -> Iterator[Claim]:
+    """A physical volume without an active volume of its own, in a group that is otherwise active."""
+    volume = facts.volumes.get(block.name)
+    if (
+        volume is None
+        or not volume.group
+        or any(h.dm_uuid.startswith("LVM-") for h in facts.blocks.on(block))
+    ):
+        return
+    if any(one.dm_uuid.startswith(f"LVM-{volume.group_uuid}") for one in facts.blocks):
+        group, path = shlex.quote(volume.group), block.path
+        yield _busy(
+            ClaimKind.LVM,
+            block,
+            f'in the LVM volume group "{volume.group}", which is active on another disk',
+            f"vgreduce {group} {path} && pvremove {path}",
+        )
+
+
+def _bcache(facts: Facts, block: Block) -> Iterator[Claim]:
+    tree = facts.tree
+    folder = f"{block.folder}/bcache"
+    if not tree.exists(folder):
+        return
+    above = next((one for one in facts.blocks.on(block) if one.name.startswith("bcache")), None)
+    if tree.exists(f"{folder}/set") and above is None:
+        command = f"echo 1 > {folder}/set/unregister"
+        yield _busy(ClaimKind.BCACHE, block, "a cache of bcache", command)
+        return
+    first = [*(_empty(facts, above) if above else ())]
+    at = _uses_above(facts, above) if above else ""
+    command = " && ".join(dict.fromkeys([*first, f"echo 1 > {folder}/stop"]))
+    yield _busy(ClaimKind.BCACHE, block, f"behind bcache{f' {above.path}' if above else ''}{at}", command)
+
+
+def _processes(facts: Facts, block: Block) -> Iterator[Claim]:
+    for opener in facts.openers.get(block.number, ()):
+        how = "writing" if opener.writes else "reading"
+        detail = f"open for {how} by process {opener.pid} ({opener.name})"
+        yield _busy(ClaimKind.PROCESS, block, detail, f"end that process: kill {opener.pid}")

@@ -1,0 +1,131 @@
+"""What is mounted, in every mount namespace, and what the kernel swaps on.
+
+``lsblk`` and ``findmnt`` know only their own namespace, and a path says little about a device; so this reads
+``/proc/*/mountinfo`` (proc(5)), which has the device's number, once for each namespace.
+"""
+
+import os
+import re
+from typing import Final
+
+from raidtui.machine.tree import Tree
+from raidtui.model.machine import Mount
+from raidtui.model.struct import Record
+
+# Filesystems of the kernel itself: nothing that anybody stores is in them.
+KERNEL_FILESYSTEMS: Final = frozenset(
+    [
+        "autofs",
+        "binfmt_misc",
+        "bpf",
+        "cgroup",
+        "cgroup2",
+        "configfs",
+        "debugfs",
+        "devpts",
+        "efivarfs",
+        "fusectl",
+        "hugetlbfs",
+        "mqueue",
+        "nsfs",
+        "proc",
+        "pstore",
+        "rpc_pipefs",
+        "securityfs",
+        "selinuxfs",
+        "sysfs",
+        "tracefs",
+    ]
+)
+
+
+class MountedAt(Record, frozen=True, kw_only=True):
+    """A mount and the namespace it is seen in."""
+
+    mount: Mount
+    namespace: str  # "mnt:[4026531841]"
+    pid: int  # of a process that sees it
+    here: bool  # in our own namespace
+    host: bool  # in our own or in that of process 1
+
+
+class Swap(Record, frozen=True, kw_only=True):
+    """A device or file that the kernel swaps on."""
+
+    path: str
+    partition: bool  # a device rather than a file
+
+
+def parse_mountinfo(text: str) -> tuple[Mount, ...]:
+    """The mounts of one ``mountinfo``, in the kernel's order. Lines that are none are left out."""
+    found: list[Mount] = []
+    for line in text.splitlines():
+        left, _, right = line.partition(" - ")
+        place, what = left.split(" "), right.split(" ")
+        if len(place) < 6 or len(what) < 2:
+            continue
+        found.append(
+            Mount(
+                source=unescape(what[1]),
+                target=unescape(place[4]),
+                type=what[0],
+                device_number=place[2],
+                options=",".join(dict.fromkeys((place[5] + "," + "".join(what[2:3])).strip(",").split(","))),
+            )
+        )
+    return tuple(found)
+
+
+def read_mounts(tree: Tree) -> tuple[Mount, ...]:
+    """The mounts that this process sees, those of the kernel's own filesystems left out."""
+    return tuple(
+        mount
+        for mount in parse_mountinfo(tree.text("/proc/self/mountinfo"))
+        if mount.type not in KERNEL_FILESYSTEMS
+    )
+
+
+def read_all_mounts(tree: Tree) -> tuple[MountedAt, ...]:
+    """The mounts of every namespace that a process lives in, our own first.
+
+    Without root only the namespaces of the user's own processes can be looked into.
+    """
+    own = _namespace(tree, "self")
+    host = {own, _namespace(tree, "1")}
+    found = [
+        MountedAt(mount=mount, namespace=own, pid=os.getpid(), here=True, host=True)
+        for mount in read_mounts(tree)
+    ]
+    seen = {own}
+    for pid in (name for name in tree.names("/proc") if name.isdigit()):
+        namespace = _namespace(tree, pid)
+        if not namespace or namespace in seen:
+            continue
+        seen.add(namespace)
+        found += [
+            MountedAt(mount=mount, namespace=namespace, pid=int(pid), here=False, host=namespace in host)
+            for mount in parse_mountinfo(tree.text(f"/proc/{pid}/mountinfo"))
+            if mount.type not in KERNEL_FILESYSTEMS
+        ]
+    return tuple(found)
+
+
+def read_swaps(tree: Tree) -> tuple[Swap, ...]:
+    """What the kernel swaps on, from ``/proc/swaps``."""
+    rows = [line.split() for line in tree.lines("/proc/swaps")]
+    return tuple(
+        Swap(path=unescape(row[0]), partition=row[1] == "partition") for row in rows[1:] if len(row) >= 2
+    )
+
+
+def unescape(text: str) -> str:
+    """A path of ``mountinfo``, ``/proc/swaps`` or fstab as it is: they write a space as ``\\040``."""
+    if "\\" not in text:
+        return text
+    raw = text.encode("utf-8", "surrogateescape")
+    plain = re.sub(rb"\\([0-7]{3})", lambda match: bytes([int(match[1], 8) & 0xFF]), raw)
+    return plain.decode("utf-8", "replace")
+
+
+def _namespace(tree: Tree, pid: str) -> str:
+    return tree.link(f"/proc/{pid}/ns/mnt")

@@ -1,0 +1,83 @@
+"""Which processes have a block device open: the one use of a disk that the kernel's claims do not show.
+
+Looks into ``/proc/*/fd``, as fuser(1) does. Without root only the user's own processes can be looked into.
+"""
+
+import os
+import stat
+from collections.abc import Mapping
+from typing import Final
+
+from raidtui.machine.blocks import Blocks
+from raidtui.machine.tree import Tree
+from raidtui.model.struct import Record
+
+# udev, and what it starts, opens a device for a moment whenever something about it changes.
+_PASSING: Final = frozenset({"udev-worker", "(udev-worker)", "systemd-udevd", "udevd", "udevadm"})
+# Programs that look at a disk and are gone: no use of it, as long as they do not write.
+_LOOKING: Final = frozenset(
+    {"wipefs", "blkid", "lsblk", "smartctl", "smartd", "udisksd", "lvm", "pvs", "mdadm"}
+)
+_DELETED: Final = " (deleted)"
+
+
+class Opener(Record, frozen=True, kw_only=True):
+    """A process that has a device open."""
+
+    pid: int
+    name: str
+    writes: bool
+
+
+def read_openers(tree: Tree, blocks: Blocks) -> Mapping[str, tuple[Opener, ...]]:
+    """The processes that have each block device open, by its number; this process and udev's are left out."""
+    found: dict[str, dict[int, Opener]] = {}
+    own = os.getpid()
+    last_names = {block.name.rpartition("/")[2] for block in blocks}
+    for pid in (name for name in tree.names("/proc") if name.isdigit() and int(name) != own):
+        folder = f"/proc/{pid}/fd"
+        for descriptor in tree.names(folder):
+            target = tree.link(f"{folder}/{descriptor}").removesuffix(_DELETED)
+            # Most descriptors are pipes, sockets and files; asking a file on a dead network would hang.
+            if not target.startswith("/") or target.rpartition("/")[2] not in last_names:
+                continue
+            number = _number(tree, f"{folder}/{descriptor}", target, blocks)
+            writes = _writes(tree, pid, descriptor)
+            if not number or _is_passing(tree, pid, writes):
+                continue
+            known = found.setdefault(number, {}).get(int(pid))
+            found[number][int(pid)] = Opener(
+                pid=int(pid),
+                name=tree.text(f"/proc/{pid}/comm"),
+                writes=writes or bool(known and known.writes),
+            )
+    return {number: tuple(processes.values()) for number, processes in found.items()}
+
+
+def _number(tree: Tree, descriptor: str, target: str, blocks: Blocks) -> str:
+    """The number of the block device behind a descriptor, even where its node has another name."""
+    try:
+        status = os.stat(tree.path(descriptor))
+    except OSError:
+        # A descriptor of a tree made for a test leads nowhere; a process that has ended has none.
+        block = blocks.named(tree.device_named(target))
+        return block.number if block and tree.root else ""
+    if not stat.S_ISBLK(status.st_mode):
+        return ""
+    return f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
+
+
+def _is_passing(tree: Tree, pid: str, writes: bool) -> bool:
+    name = tree.text(f"/proc/{pid}/comm")
+    if name in _PASSING or (name in _LOOKING and not writes):
+        return True
+    # pid (name) state parent …; the name may hold anything, so look behind its last bracket.
+    words = tree.text(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return len(words) > 1 and tree.text(f"/proc/{words[1]}/comm") in _PASSING
+
+
+def _writes(tree: Tree, pid: str, descriptor: str) -> bool:
+    for line in tree.lines(f"/proc/{pid}/fdinfo/{descriptor}"):
+        if line.startswith("flags:"):
+            return int(line.split()[1], 8) & os.O_ACCMODE != os.O_RDONLY
+    return False

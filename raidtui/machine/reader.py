@@ -1,0 +1,183 @@
+"""One reading of the whole computer, or of one that was recorded."""
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from raidtui.machine.arrays import ArrayReader, lookup_in
+from raidtui.machine.ask import Ask, ask
+from raidtui.machine.blocks import Block, Blocks, read_blocks
+from raidtui.machine.claims import find_claims, unclaimed_error
+from raidtui.machine.configured import find_mdadm_conf, read_references
+from raidtui.machine.disks import is_disk, read_disk
+from raidtui.machine.facts import Facts
+from raidtui.machine.mounts import read_all_mounts, read_mounts, read_swaps
+from raidtui.machine.processes import read_openers
+from raidtui.machine.signatures import PARTITION_TABLES, probe
+from raidtui.machine.smart import read_smart
+from raidtui.machine.system import read_system
+from raidtui.machine.tools import tool_versions
+from raidtui.machine.tree import HERE, Tree
+from raidtui.machine.udev import NONE, Properties, read_properties
+from raidtui.machine.volumes import PhysicalVolume, read_mounted_btrfs, read_physical_volumes
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Array, Disk, Machine, Signature
+from raidtui.model.struct import from_json
+
+
+def read_machine(*, smart: bool = True) -> Machine:
+    """Read this computer: seconds with many sleeping or sick disks, else a fraction of one.
+
+    Without root it reads what it may, and `Machine.complete` is false.
+    """
+    return read_tree(HERE, ask=ask, properties=read_properties(), root=os.geteuid() == 0, smart=smart)
+
+
+def load_machine(path: str) -> Machine:
+    """Read a machine back that ``raidtui inspect --json`` printed.
+
+    Raises:
+        BadInput: there is no such file, or it is no machine.
+    """
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    return from_json(text, Machine, origin=path)
+
+
+def the_machine(file: str | None, *, smart: bool = True) -> Machine:
+    """The machine recorded in ``file`` or, without one, this computer."""
+    return read_machine(smart=smart) if file is None else load_machine(file)
+
+
+def read_tree(
+    tree: Tree,
+    *,
+    ask: Ask,
+    properties: Mapping[str, Properties],
+    root: bool,
+    smart: bool,
+    versions: Callable[[], dict[str, str]] = tool_versions,
+    exclusive_error: Callable[[str], str] = unclaimed_error,
+) -> Machine:
+    """Read the computer whose /sys and /proc are in ``tree``, whose udev says ``properties``, and so on."""
+    blocks = read_blocks(tree)
+    shown = [block for block in blocks if is_disk(block, properties.get(block.number, NONE))]
+    disks = [read_disk(tree, blocks, block, properties) for block in shown]
+    arrays = ArrayReader(tree, lookup_in(properties)).read()
+    openers = read_openers(tree, blocks)  # before the programs below open the disks themselves
+    signatures = _read_signatures(blocks, shown, arrays, properties, ask=ask, root=root)
+    disks = [_with_signatures(disk, signatures) for disk in disks]
+    arrays = tuple(_with_array_signatures(array, blocks, signatures) for array in arrays)
+    mounts = read_mounts(tree)
+    facts = Facts(
+        tree=tree,
+        blocks=blocks,
+        properties=properties,
+        mounts=read_all_mounts(tree),
+        swaps=read_swaps(tree),
+        btrfs=read_mounted_btrfs(tree),
+        openers=openers,
+        volumes=_read_volumes(tree, blocks, signatures, ask),
+        references=read_references(tree, find_mdadm_conf(tree)),
+        arrays=arrays,
+        signatures=signatures,
+        exclusive_error=exclusive_error if root else lambda _: "",
+    )
+    health = read_smart(disks, ask) if smart and root else {}
+    return Machine(
+        read_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        complete=root,
+        system=read_system(tree),
+        tools=versions(),
+        disks=tuple(_finished(facts, disk, disks, health.get(disk.name)) for disk in disks),
+        arrays=arrays,
+        mounts=mounts,
+    )
+
+
+def _finished(facts: Facts, disk: Disk, disks: list[Disk], health: object) -> Disk:
+    claims = find_claims(facts, disk, disks)
+    partitions = tuple(
+        msgspec.structs.replace(
+            part,
+            mountpoints=tuple(
+                dict.fromkeys(
+                    one.mount.target for one in facts.mounts_of(facts.blocks.by_name[part.name]) if one.here
+                )
+            ),
+        )
+        for part in disk.partitions
+    )
+    return msgspec.structs.replace(
+        disk, smart=health, partitions=partitions, taken_by=claims, free=not claims
+    )
+
+
+def _read_signatures(
+    blocks: Blocks,
+    shown: list[Block],
+    arrays: tuple[Array, ...],
+    properties: Mapping[str, Properties],
+    *,
+    ask: Ask,
+    root: bool,
+) -> Mapping[str, tuple[Signature, ...]]:
+    """The signatures on every disk, array and partition of either, by path."""
+    nodes = [blocks.by_name[name] for a in arrays if (name := a.node.removeprefix("/dev/")) in blocks.by_name]
+    whole = [block for block in (*shown, *nodes) if block.size_bytes]
+    looked_at = [device for block in whole for device in (block, *blocks.parts(block))]
+    if root:
+        return probe([device.path for device in looked_at], ask=ask)
+    # Without root no disk can be opened, but everybody may ask udev what it found.
+    return {device.path: _told_by_udev(device, properties.get(device.number, NONE)) for device in looked_at}
+
+
+def _told_by_udev(device: Block, udev: Properties) -> tuple[Signature, ...]:
+    kinds = [
+        udev.get("ID_FS_TYPE", ""),
+        udev.get("ID_PART_TABLE_TYPE", "") if device.partition is None else "",
+    ]
+    return tuple(
+        Signature(
+            device=device.path,
+            offset=0,
+            type=kind,
+            label=udev.get("ID_FS_LABEL", "") if kind == udev.get("ID_FS_TYPE") else "",
+            uuid=udev.get("ID_FS_UUID", "") if kind == udev.get("ID_FS_TYPE") else "",
+        )
+        for kind in kinds
+        if kind
+    )
+
+
+def _with_signatures(disk: Disk, signatures: Mapping[str, tuple[Signature, ...]]) -> Disk:
+    own = signatures.get(disk.path, ())
+    partitions = tuple(
+        msgspec.structs.replace(part, signatures=signatures.get(part.path, ())) for part in disk.partitions
+    )
+    table = next((s.type for s in own if s.type in PARTITION_TABLES - {"PMBR"}), "")
+    return msgspec.structs.replace(disk, signatures=own, partitions=partitions, partition_table=table)
+
+
+def _with_array_signatures(
+    array: Array, blocks: Blocks, signatures: Mapping[str, tuple[Signature, ...]]
+) -> Array:
+    block = blocks.named(array.node.removeprefix("/dev/"))
+    devices = (block, *blocks.parts(block)) if block else ()
+    return msgspec.structs.replace(
+        array, signatures=tuple(s for device in devices for s in signatures.get(device.path, ()))
+    )
+
+
+def _read_volumes(
+    tree: Tree, blocks: Blocks, signatures: Mapping[str, tuple[Signature, ...]], ask: Ask
+) -> Mapping[str, PhysicalVolume]:
+    """LVM's groups, asked for only where there is something of LVM: the question takes a while."""
+    if any(s.type == "LVM2_member" for some in signatures.values() for s in some):
+        return read_physical_volumes(tree, blocks, ask)
+    return {}

@@ -1,0 +1,76 @@
+"""Signatures of filesystems, arrays and partition tables: a fresh low-level probe by libblkid, through wipefs.
+
+udev's own record of them is stale right after a write, and blkid names one signature where there are several;
+wipefs shows all of them, the backup of a partition table at the end included.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import DecodeError, json
+
+from raidtui.machine.ask import Ask, ask
+from raidtui.model.machine import Signature
+from raidtui.model.struct import Record
+
+PARTITION_TABLES = frozenset({"gpt", "dos", "PMBR", "sun", "sgi", "bsd", "mac", "atari", "amiga", "unixware"})
+"""libblkid's words for partition tables; PMBR is the one that protects a GPT from old programs."""
+
+
+class _Found(Record, frozen=True, kw_only=True):
+    device: str  # the last part of the path
+    offset: str  # "0x438"
+    type: str | None = None
+    uuid: str | None = None
+    label: str | None = None
+
+
+class _Document(Record, frozen=True, kw_only=True):
+    signatures: list[_Found]
+
+
+def read_signatures(path: str, *, ask: Ask = ask) -> tuple[Signature, ...]:
+    """Every signature on the device ``path``, in the order of their offsets. Its partitions are not looked at.
+
+    Empty if there is none, and if the device cannot be opened or read.
+    """
+    return probe([path], ask=ask)[path]
+
+
+def probe(paths: Sequence[str], *, ask: Ask = ask) -> Mapping[str, tuple[Signature, ...]]:
+    """The signatures of every device of ``paths``, by path, with one process for all of them if they can be read."""
+    if not paths:
+        return {}
+    answer = ask(["wipefs", "--json", "--", *paths])
+    if answer.returncode == 0:
+        return _by_path(paths, answer.stdout)
+    if len(paths) == 1:
+        return {paths[0]: ()}
+    # wipefs says nothing about any of them if it cannot open one: ask one by one, in parallel, since a disk that
+    # does not answer is what takes time here.
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        return dict(zip(paths, pool.map(lambda path: read_signatures(path, ask=ask), paths), strict=True))
+
+
+def _by_path(paths: Sequence[str], text: str) -> Mapping[str, tuple[Signature, ...]]:
+    found: dict[str, list[Signature]] = {path: [] for path in paths}
+    paths_by_name = {path.rpartition("/")[2]: path for path in paths}
+    try:
+        # Nothing at all is said of devices without a signature.
+        document = json.decode(text, type=_Document) if text.strip() else _Document(signatures=[])
+    except DecodeError:
+        return dict.fromkeys(paths, ())
+    for one in document.signatures:
+        path = paths_by_name.get(one.device)
+        if path is not None:
+            found[path].append(
+                Signature(
+                    device=path,
+                    offset=int(one.offset, 16),
+                    type=one.type or "",
+                    label=one.label or "",
+                    uuid=one.uuid or "",
+                )
+            )
+    return {path: tuple(sorted(some, key=lambda s: (s.offset, s.type))) for path, some in found.items()}

@@ -1,0 +1,196 @@
+"""What disks say about their own health, through smartctl's JSON (smartmontools 7.0 and newer).
+
+Never wakes a sleeping disk, and never asks virtual ones, which have nothing to say.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from msgspec import DecodeError, field, json
+
+from raidtui.machine.ask import Answer, Ask
+from raidtui.machine.tools import find_tool
+from raidtui.model.machine import Disk, Smart
+from raidtui.model.struct import Record
+
+_SPEAKS: Final = re.compile(r"(sd|hd|nvme)[a-z0-9]+")
+_VIRTUAL: Final = re.compile(r"QEMU|VBOX|VMware|Virtual|Msft", re.IGNORECASE)
+_AT_ONCE: Final = 8
+_ARGUMENTS: Final = ("--json", "--nocheck=standby", "--info", "--health", "--attributes", "--log=selftest")
+_NOT_ASKED: Final = 0b11  # exit status: bad command line, or the device could not be opened or sleeps
+
+# ATA attributes by number; makers differ in the names.
+_REALLOCATED, _POWER_ON, _UNCORRECTABLE, _PENDING, _CRC = 5, 9, 198, 197, 199
+_WEAR: Final = (231, 233, 177, 202, 169)  # percent left, as a normalised value, by maker
+
+
+class _Raw(Record, frozen=True, kw_only=True):
+    value: int = 0
+
+
+class _Attribute(Record, frozen=True, kw_only=True):
+    id: int
+    value: int = 0
+    raw: _Raw = field(default_factory=_Raw)
+
+
+class _Table(Record, frozen=True, kw_only=True):
+    table: Sequence[_Attribute] = ()
+
+
+class _Status(Record, frozen=True, kw_only=True):
+    passed: bool | None = None
+
+
+class _Temperature(Record, frozen=True, kw_only=True):
+    current: int | None = None
+
+
+class _Hours(Record, frozen=True, kw_only=True):
+    hours: int | None = None
+
+
+class _Nvme(Record, frozen=True, kw_only=True):
+    percentage_used: int | None = None
+    media_errors: int | None = None
+
+
+class _Limit(Record, frozen=True, kw_only=True):
+    enabled: bool = False
+    deciseconds: int = 0
+
+
+class _Limits(Record, frozen=True, kw_only=True):
+    read: _Limit | None = None
+    write: _Limit | None = None
+
+
+class _Words(Record, frozen=True, kw_only=True):
+    string: str = ""
+
+
+class _Test(Record, frozen=True, kw_only=True):
+    status: _Words = field(default_factory=_Words)
+    self_test_result: _Words = field(default_factory=_Words)  # NVMe calls it so
+
+
+class _Tests(Record, frozen=True, kw_only=True):
+    table: Sequence[_Test] = ()
+
+
+class _AtaTests(Record, frozen=True, kw_only=True):
+    standard: _Tests = field(default_factory=_Tests)
+    extended: _Tests = field(default_factory=_Tests)
+
+
+class _Zoned(Record, frozen=True, kw_only=True):
+    capabilities: str = ""
+
+
+class _Told(Record, frozen=True, kw_only=True):
+    exit_status: int = 0
+
+
+class _Document(Record, frozen=True, kw_only=True):
+    """The keys of smartctl's document that are used; everything in it may be missing."""
+
+    smartctl: _Told = field(default_factory=_Told)
+    model_family: str = ""
+    firmware_version: str = ""
+    smart_status: _Status = field(default_factory=_Status)
+    temperature: _Temperature = field(default_factory=_Temperature)
+    power_on_time: _Hours = field(default_factory=_Hours)
+    ata_smart_attributes: _Table = field(default_factory=_Table)
+    ata_sct_erc: _Limits = field(default_factory=_Limits)
+    ata_smart_self_test_log: _AtaTests = field(default_factory=_AtaTests)
+    nvme_smart_health_information_log: _Nvme = field(default_factory=_Nvme)
+    nvme_self_test_log: _Tests = field(default_factory=_Tests)
+    scsi_grown_defect_list: int | None = None
+    zoned_device: _Zoned = field(default_factory=_Zoned)
+
+
+def read_smart(disks: Sequence[Disk], ask: Ask) -> Mapping[str, Smart]:
+    """The health of those of ``disks`` that tell it, by name, asked side by side: each may take a second."""
+    asked = [disk for disk in disks if tells(disk)]
+    if not asked or find_tool("smartctl") is None:
+        return {}
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        answers = pool.map(lambda disk: parse_smart(ask(_command(disk))), asked)
+        return {disk.name: smart for disk, smart in zip(asked, answers, strict=True) if smart is not None}
+
+
+def tells(disk: Disk) -> bool:
+    """Whether ``disk`` may know anything about its health."""
+    return bool(
+        disk.size_bytes
+        and _SPEAKS.fullmatch(disk.name)
+        and not _VIRTUAL.search(f"{disk.vendor} {disk.model}")
+    )
+
+
+def _command(disk: Disk) -> list[str]:
+    # Only ATA disks have a limit on error recovery; asking others for it is an error.
+    erc = [] if disk.transport == "nvme" else ["--log=scterc"]
+    return ["smartctl", *_ARGUMENTS, *erc, disk.path]
+
+
+def parse_smart(answer: Answer) -> Smart | None:
+    """What smartctl said, ``None`` if it said nothing: the disk sleeps, has no SMART, or smartctl may not ask.
+
+    Its exit status is a bit mask in which a failing disk is one bit of many, so a status above 0 is no error.
+    """
+    if answer.returncode is None:
+        return None
+    try:
+        told = json.decode(answer.stdout, type=_Document)
+    except DecodeError:
+        return None
+    status = told.smartctl.exit_status
+    if status & _NOT_ASKED:
+        return None
+    attributes = {one.id: one for one in told.ata_smart_attributes.table}
+    return Smart(
+        passed=told.smart_status.passed,
+        temperature_celsius=told.temperature.current,
+        power_on_hours=told.power_on_time.hours,
+        reallocated_sectors=_raw(attributes, _REALLOCATED) if attributes else told.scsi_grown_defect_list,
+        pending_sectors=_raw(attributes, _PENDING),
+        uncorrectable_sectors=_raw(attributes, _UNCORRECTABLE),
+        crc_errors=_raw(attributes, _CRC),
+        percentage_used=_worn(told, attributes),
+        media_errors=told.nvme_smart_health_information_log.media_errors,
+        erc_read_deciseconds=_limit(told.ata_sct_erc.read),
+        erc_write_deciseconds=_limit(told.ata_sct_erc.write),
+        family=told.model_family,
+        firmware=told.firmware_version,
+        zoned=told.zoned_device.capabilities,
+        self_test=_self_test(told),
+        raw_exit_status=status,
+    )
+
+
+def _raw(attributes: Mapping[int, _Attribute], number: int) -> int | None:
+    return attributes[number].raw.value if number in attributes else None
+
+
+def _worn(told: _Document, attributes: Mapping[int, _Attribute]) -> int | None:
+    if told.nvme_smart_health_information_log.percentage_used is not None:
+        return told.nvme_smart_health_information_log.percentage_used
+    left = next((attributes[number].value for number in _WEAR if number in attributes), None)
+    return None if left is None else max(0, 100 - left)
+
+
+def _limit(limit: _Limit | None) -> int | None:
+    if limit is None:
+        return None
+    return limit.deciseconds if limit.enabled else 0
+
+
+def _self_test(told: _Document) -> str:
+    log = told.ata_smart_self_test_log
+    for test in (*log.extended.table, *log.standard.table, *told.nvme_self_test_log.table):
+        return test.status.string or test.self_test_result.string
+    return ""

@@ -1,0 +1,86 @@
+"""md's superblock, version 1, on a member, and the bitmap's: what sysfs does not tell of an array.
+
+Layout from include/uapi/linux/raid/md_p.h (struct mdp_superblock_1) and drivers/md/md-bitmap.h
+(struct bitmap_super_s); all numbers are little-endian.
+"""
+
+import errno
+import mmap
+import os
+import struct
+import uuid
+from typing import Final
+
+from raidtui.machine.tree import Tree
+from raidtui.model.struct import Record
+from raidtui.model.units import SECTOR
+
+_MAGIC: Final = 0xA92B4EFC
+_BITMAP_MAGIC: Final = b"bitm"
+_HAS_BITMAP: Final = 1
+_PAGE: Final = 4096
+
+
+class Superblock(Record, frozen=True, kw_only=True):
+    """What is read of it."""
+
+    uuid: str  # 8-4-4-4-12
+    name: str  # lab:tank, as it stands there
+    level: int
+    raid_disks: int
+    created: int  # seconds since 1970
+    events: int
+    bitmap_cleared: int | None  # events when a bit of the bitmap was last cleared; None without a bitmap
+
+
+def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Superblock | None:
+    """The superblock of the member ``path``, ``None`` if there is none or it cannot be read (without root)."""
+    start = _place(metadata, size_bytes)
+    if start is None:
+        return None
+    raw = _read(tree.path(path), start)
+    if len(raw) < 256 or struct.unpack_from("<I", raw)[0] != _MAGIC:
+        return None
+    features, level, raid_disks = (struct.unpack_from("<i", raw, at)[0] for at in (8, 72, 92))
+    cleared = None
+    if features & _HAS_BITMAP:
+        bitmap = _read(tree.path(path), start + struct.unpack_from("<i", raw, 96)[0] * SECTOR)
+        if bitmap.startswith(_BITMAP_MAGIC):
+            cleared = struct.unpack_from("<Q", bitmap, 32)[0]
+    return Superblock(
+        uuid=str(uuid.UUID(bytes=raw[16:32])),
+        name=raw[32:64].partition(b"\0")[0].decode(errors="replace"),
+        level=level,
+        raid_disks=raid_disks,
+        created=struct.unpack_from("<Q", raw, 64)[0] & (1 << 40) - 1,
+        events=struct.unpack_from("<Q", raw, 200)[0],
+        bitmap_cleared=cleared,
+    )
+
+
+def _place(metadata: str, size_bytes: int) -> int | None:
+    """Where it is, in bytes (super_1_load() in drivers/md/md.c)."""
+    places = {"1.0": (size_bytes // SECTOR - 16 & ~7) * SECTOR, "1.1": 0, "1.2": 4096}
+    return places.get(metadata)
+
+
+def _read(path: str, start: int) -> bytes:
+    """A page from ``start`` on; empty if it cannot be read.
+
+    md writes superblocks past the cache that an ordinary read is answered from, so this reads past it too.
+    """
+    for direct in (os.O_DIRECT, 0):
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | direct)
+        except OSError as error:
+            if direct and error.errno == errno.EINVAL:
+                continue  # an image in a filesystem without O_DIRECT
+            return b""
+        try:
+            with mmap.mmap(-1, _PAGE) as page:  # aligned, as O_DIRECT wants it
+                return page[: os.preadv(fd, [page], start)]
+        except OSError:
+            return b""
+        finally:
+            os.close(fd)
+    return b""

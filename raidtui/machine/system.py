@@ -1,0 +1,60 @@
+"""What plans need to know of the computer itself."""
+
+import os
+from typing import Final
+
+import psutil
+
+from raidtui.machine.configured import array_lines, find_mdadm_conf, fstab_lines, mail_address
+from raidtui.machine.tools import find_tool
+from raidtui.machine.tree import Tree
+from raidtui.machine.udev import udev_runs
+from raidtui.model.machine import System
+from raidtui.model.units import KIB
+
+_IMAGES: Final = ("/boot/initrd.img-{}", "/boot/initramfs-{}.img", "/boot/initrd-{}")
+_MAKERS: Final = ("update-initramfs", "dracut")
+
+
+def read_system(tree: Tree) -> System:
+    """This computer as it is now."""
+    about = os.uname()
+    mdadm_conf = find_mdadm_conf(tree)
+    return System(
+        hostname=about.nodename,
+        kernel=about.release,
+        architecture=about.machine,
+        memory_bytes=psutil.virtual_memory().total,
+        processors=os.cpu_count() or 1,
+        processor_model=_processor(tree),
+        systemd=tree.exists("/run/systemd/system"),
+        udev=udev_runs(tree),
+        uefi=tree.exists("/sys/firmware/efi"),
+        initramfs=_initramfs(tree, about.release),
+        mdadm_conf=mdadm_conf,
+        mdadm_conf_arrays=array_lines(tree, mdadm_conf),
+        fstab=fstab_lines(tree),
+        raid_speed_min=_speed(tree, "speed_limit_min"),
+        raid_speed_max=_speed(tree, "speed_limit_max"),
+        mail_address=mail_address(tree, mdadm_conf),
+    )
+
+
+def _processor(tree: Tree) -> str:
+    for line in tree.lines("/proc/cpuinfo"):
+        key, _, value = line.partition(":")
+        if key.strip() in {"model name", "Model", "cpu model"}:
+            return value.strip()
+    return ""
+
+
+def _initramfs(tree: Tree, release: str) -> str:
+    """What makes the initramfs; empty where the running kernel was started without one, so that none has to be."""
+    if not any(tree.exists(image.format(release)) for image in _IMAGES):
+        return ""
+    return next((maker for maker in _MAKERS if find_tool(maker)), "")
+
+
+def _speed(tree: Tree, name: str) -> int | None:
+    limit = tree.number(f"/proc/sys/dev/raid/{name}")
+    return None if limit is None else limit * KIB

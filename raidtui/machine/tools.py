@@ -1,0 +1,121 @@
+"""The programs that raidtui drives: where they are, which version, and what to install where one is missing."""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+from typing import Final
+
+from raidtui.model.errors import ToolMissing
+from raidtui.model.struct import Record
+
+# An ordinary user's PATH often lacks the folders of system programs.
+_SYSTEM_FOLDERS: Final = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin")
+_VERSION_TIMEOUT_SECONDS: Final = 10.0
+_VERSION: Final = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)")
+
+
+class Tool(Record, frozen=True, kw_only=True):
+    """A program: the Debian package that has it and what it is for."""
+
+    package: str
+    why: str
+    needed: bool = True  # raidtui cannot do its main job without it
+    at_least: str = ""  # older ones cannot be used
+    version: tuple[str, ...] = ("--version",)  # arguments that make it tell its version
+    like: str = ""  # released together with this program: that one's version is this one's
+
+
+TOOLS: Final = {
+    "mdadm": Tool(package="mdadm", why="makes, stops and examines arrays"),
+    "wipefs": Tool(package="util-linux", why="finds and erases signatures on disks"),
+    "blockdev": Tool(package="util-linux", why="has the kernel read partition tables again", like="wipefs"),
+    "sfdisk": Tool(package="fdisk", why="writes partition tables", like="wipefs"),
+    "mount": Tool(package="mount", why="mounts filesystems", like="wipefs"),
+    "udevadm": Tool(package="udev", why="waits until devices have their names"),
+    "fio": Tool(package="fio", why="measures", at_least="3.28"),
+    "mkfs.ext4": Tool(package="e2fsprogs", why="makes ext4 filesystems", version=("-V",)),
+    "mkfs.xfs": Tool(package="xfsprogs", why="makes XFS filesystems", needed=False, version=("-V",)),
+    "mkfs.btrfs": Tool(package="btrfs-progs", why="makes Btrfs filesystems", needed=False),
+    "smartctl": Tool(package="smartmontools", why="asks disks about their health", needed=False),
+    "lvm": Tool(package="lvm2", why="knows LVM's volume groups", needed=False, version=("version",)),
+    "linux.uml": Tool(package="user-mode-linux", why="is the kernel of 'raidtui lab'", needed=False),
+}
+"""By the name of the program."""
+
+
+def find_tool(name: str) -> str | None:
+    """The path of the program ``name``, ``None`` if it is not installed."""
+    path = os.environ.get("PATH", os.defpath)
+    return shutil.which(name, path=os.pathsep.join((path, *_SYSTEM_FOLDERS)))
+
+
+def version_in(text: str) -> str:
+    """The first version number in what a program says of itself: ``4.2`` in ``mdadm - v4.2 - 2021-12-30``."""
+    found = _VERSION.search(text)
+    return found[1] if found else ""
+
+
+def is_older(version: str, than: str) -> bool:
+    """Whether ``version`` comes before ``than``, number by number: 3.9 is older than 3.28."""
+    numbers, limit = ([int(n) for n in re.findall(r"\d+", text)] for text in (version, than))
+    return numbers < limit
+
+
+def tool_versions() -> dict[str, str]:
+    """The version of every program of `TOOLS` that is installed, by name; empty text where it does not say."""
+    here = {name: path for name in TOOLS if (path := find_tool(name)) is not None}
+    asked: dict[str, subprocess.Popen[bytes]] = {}
+    for name, path in here.items():
+        if TOOLS[name].like not in here:
+            with contextlib.suppress(OSError):  # it is there, but it cannot be run: as good as absent
+                # All at once: each takes milliseconds, most of them waiting for the dynamic linker.
+                asked[name] = _start(path, TOOLS[name])
+    said = {name: _finish(process) for name, process in asked.items()}
+    speakers = {name: name if name in asked else TOOLS[name].like for name in here}
+    return {name: said[speaker] for name, speaker in speakers.items() if speaker in said}
+
+
+def _start(path: str, tool: Tool) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [path, *tool.version],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,  # mdadm and mke2fs answer there
+        env={**os.environ, "LC_ALL": "C"},
+    )
+
+
+def _finish(process: subprocess.Popen[bytes]) -> str:
+    try:
+        said, warned = process.communicate(timeout=_VERSION_TIMEOUT_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return ""
+    return version_in(said.decode(errors="replace")) or version_in(warned.decode(errors="replace"))
+
+
+def require(name: str, at_least: str = "") -> str:
+    """The path of the program ``name``.
+
+    Raises:
+        ToolMissing: it is not installed, or older than ``at_least`` (or than `TOOLS` says it must be).
+    """
+    tool = TOOLS.get(name) or Tool(package=name, why="")
+    purpose = f", which {tool.why}," if tool.why else ""
+    path = find_tool(name)
+    if path is None:
+        raise ToolMissing(f"{name}{purpose} is not installed; on Debian: apt-get install {tool.package}")
+    if limit := at_least or tool.at_least:
+        try:
+            version = _finish(_start(path, tool))
+        except OSError as error:
+            raise ToolMissing(f"{path} cannot be run: {error.strerror}") from error
+        if is_older(version, limit):
+            raise ToolMissing(
+                f"{name}{purpose} is {version or 'of unknown version'} here and must be {limit} or newer; "
+                f"on Debian: apt-get install {tool.package}"
+            )
+    return path

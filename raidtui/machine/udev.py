@@ -1,0 +1,78 @@
+"""What udev knows of block devices, through pyudev; nothing on systems where no udev runs."""
+
+import functools
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from raidtui.machine.tree import HERE, Tree
+
+if TYPE_CHECKING:
+    import pyudev
+
+Properties = Mapping[str, str]
+"""One device's: ID_SERIAL_SHORT, ID_WWN, ID_MODEL_ENC, DEVLINKS …"""
+
+NONE: Final[Properties] = {}
+
+
+def udev_runs(tree: Tree = HERE) -> bool:
+    """Whether a udev daemon is there to ask."""
+    return tree.exists("/run/udev/control")
+
+
+def read_properties(tree: Tree = HERE) -> Mapping[str, Properties]:
+    """The properties of every block device, by device number; empty without udev or libudev."""
+    if not udev_runs(tree):
+        return {}
+    try:
+        import pyudev
+    except ImportError:  # pyudev finds no libudev
+        return {}
+    found: dict[str, Properties] = {}
+    for device in pyudev.Context().list_devices(subsystem="block"):
+        try:
+            properties = dict(device.properties)
+        except (OSError, KeyError, UnicodeDecodeError):
+            continue  # it went away meanwhile
+        found[f"{properties.get('MAJOR', '')}:{properties.get('MINOR', '')}"] = properties
+    return found
+
+
+def properties_of(number: str) -> Properties:
+    """The properties of one block device of this computer, by number; empty without udev or if it is gone."""
+    if not udev_runs():
+        return NONE
+    try:
+        import pyudev
+    except ImportError:
+        return NONE
+    major, _, minor = number.partition(":")
+    try:
+        device = pyudev.Devices.from_device_number(_context(), "block", os.makedev(int(major), int(minor)))
+        return dict(device.properties)
+    except (pyudev.DeviceNotFoundError, OSError, ValueError, KeyError):
+        return NONE
+
+
+@functools.cache
+def _context() -> "pyudev.Context":
+    import pyudev
+
+    return pyudev.Context()
+
+
+def unescape(text: str) -> str:
+    r"""A value that udev encoded, as ``ID_MODEL_ENC`` is: ``WDC\x20WD40`` is ``WDC WD40``."""
+    if "\\x" not in text:
+        return text
+    first, *rest = text.split("\\x")
+    raw = first.encode() + b"".join(_character(part) for part in rest)
+    return raw.decode("utf-8", "replace")
+
+
+def _character(part: str) -> bytes:
+    try:
+        return bytes([int(part[:2], 16)]) + part[2:].encode()
+    except ValueError:
+        return b"\\x" + part.encode()

@@ -1,0 +1,55 @@
+"""The state of an array and its sync in plain words."""
+
+from typing import Final
+
+from raidtui.model.machine import Array, Sync
+from raidtui.model.units import duration, rate
+
+_DOING: Final = {
+    "resync": "resync: making the members agree",
+    "recover": "recovery: rebuilding a member",
+    "check": "check: comparing the members",
+    "repair": "repair: making the members agree where they differ",
+    "reshape": "reshape: changing the shape of the array",
+}
+_STATES: Final = {
+    "clean": "clean",
+    "active": "active",
+    "active-idle": "active",
+    "write-pending": "active",
+    "read-auto": "clean, not written to since it was started",
+    "readonly": "read-only",
+    "suspended": "suspended",
+    "inactive": "not running: members are missing or it was not started",
+    "broken": "broken: a member is gone and its data with it",
+}
+
+
+def array_state(array: Array) -> str:
+    """How an array is: "clean", "initial build", "degraded: 1 of 4 members missing, 1 rebuilding"."""
+    state = _STATES.get(array.state, array.state)
+    if array.initial_build:
+        return f"initial build, {state}: no fault, but one disk may not fail yet"
+    if not array.degraded:
+        return state
+    rebuilding = sum(m.slot is not None and "in_sync" not in m.state for m in array.members)
+    missing = array.degraded - rebuilding
+    words = [
+        f"{missing} of {array.raid_disks} members missing" if missing > 0 else "",
+        f"{rebuilding} rebuilding" if rebuilding else "",
+    ]
+    return f"degraded, {state}: {', '.join(filter(None, words))}"
+
+
+def sync_words(sync: Sync) -> str:
+    """What a sync does and how far it is: "recovery: rebuilding a member, 12.5 %, 55.0 MB/s"."""
+    doing = _DOING.get(sync.action, sync.action)
+    if sync.waiting:
+        return f"{doing}, {sync.waiting}: another array on the same disks goes first"
+    percent = 100 * sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0
+    finish = (
+        f", about {duration(sync.finish_seconds)} to go by the kernel"
+        if sync.finish_seconds is not None
+        else ""
+    )
+    return f"{doing}, {percent:.1f} %, {rate(sync.bytes_per_second)}{finish}"
