@@ -1,7 +1,8 @@
 """Which failed members an md array survives: guaranteed, and by luck, counted on the layout itself."""
 
+from functools import lru_cache
 from itertools import combinations
-from math import comb
+from math import comb, gcd
 
 from raidtui.advice.layouts import copies_of, copy_groups, default_layout
 from raidtui.model.struct import Record
@@ -44,6 +45,53 @@ def fatal_pairs(level: str, disks: int, layout: str = "") -> tuple[tuple[int, in
     if guaranteed_failures(level, disks, layout) >= 2:
         return ()
     return tuple(combinations(range(disks), 2))
+
+
+def _product(a: list[int], b: list[int]) -> list[int]:
+    """The product of two polynomials, lowest power first."""
+    found = [0] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        if x:
+            for j, y in enumerate(b):
+                found[i + j] += x * y
+    return found
+
+
+def _power(base: list[int], exponent: int) -> list[int]:
+    found = [1]
+    for _ in range(exponent):
+        found = _product(found, base)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def surviving_sets(level: str, disks: int, layout: str = "") -> tuple[int, ...]:
+    """For 0, 1, 2 … failed disks, how many sets of that many disks can fail without loss of data.
+
+    The last entry is the largest number that can be survived at all. For raid10 the copies of a chunk lie on
+    neighbours on a circle of ``disks``, and the groups start at every ``g``-th slot, where ``g`` is what the
+    copies and the disks have in common for near copies and 1 for far and offset ones. With blocks of ``g``
+    slots data is lost when ``copies / g`` neighbouring blocks have failed whole; circles without such a run
+    are counted in closed form.
+    """
+    if level != "raid10":
+        return tuple(comb(disks, failed) for failed in range(guaranteed_failures(level, disks) + 1))
+    copies = copies_of(layout or default_layout(level))
+    together = copies.total
+    block = gcd(together, disks) if copies.near > 1 else 1
+    blocks, run = disks // block, together // block
+    partly = [comb(block, failed) for failed in range(block)]  # a block that has not failed whole
+    found = [0] * (disks + 1)
+    for whole in range(blocks):
+        rest = blocks - whole
+        gaps = _power([1] * run, rest)  # runs of whole blocks between the others, each shorter than `run`
+        circles = blocks * gaps[whole] // rest if whole < len(gaps) else 0
+        if circles:
+            for failed, ways in enumerate(_power(partly, rest)):
+                found[failed + whole * block] += circles * ways
+    while not found[-1]:
+        found.pop()
+    return tuple(found)
 
 
 def survival(level: str, disks: int, layout: str) -> Survival:

@@ -1,0 +1,268 @@
+"""How likely data is lost: an exact transient Markov chain over the number of failed disks.
+
+Each disk fails at a constant rate λ; every failed disk is replaced in parallel at rate 1/T, where T is the time to
+notice, to obtain a replacement and to rebuild. While the array is degraded the remaining disks fail ``correlation``
+times as often, because disks of one batch share their faults and a rebuild strains them. The state is the number of
+failed disks; of the failures from there the share that is fatal is counted on the layout (`surviving_sets`), which
+is exact for parity and for mirrors side by side. Where every disk has two partners (raid10 far, offset and odd near
+layouts) sets of equal number are taken as equally likely, which differs from the chain over all sets only in terms
+of λT against 1.
+
+A model of independent failures: fire, theft, software and people are outside it, so very small results are
+reported as "below 0.001 % a year".
+"""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from operator import mul
+from typing import Final
+
+from raidtui.advice.survival import surviving_sets
+from raidtui.model.struct import Record
+
+HOURS_A_YEAR: Final = 8760.0
+CORRELATIONS: Final = (1, 3, 10)
+DEFAULT_AFR: Final = 0.015  # Backblaze, all drives: 1.57 % in 2024, 1.36 % in 2025
+DEFAULT_AFR_FLASH: Final = 0.01
+DEFAULT_NOTICE_HOURS: Final = 24.0
+DEFAULT_OBTAIN_HOURS: Final = 168.0  # a week until somebody has bought and fitted a disk
+DEFAULT_UNREADABLE: Final = (
+    1e-15  # unreadable sectors a bit, the bound in data sheets of NAS and server drives
+)
+NEGLIGIBLE: Final = 1e-5
+
+AFR_SOURCE: Final = "Backblaze drive statistics, all drives, 2024 and 2025: 1.36 to 1.57 % a year"
+
+
+class RiskInputs(Record, frozen=True, kw_only=True):
+    """What the risk is calculated from. Hours; a rate is per disk and year, ``0.015`` for 1.5 %."""
+
+    afr: float = DEFAULT_AFR
+    afr_source: str = AFR_SOURCE
+    notice_hours: float = DEFAULT_NOTICE_HOURS
+    obtain_hours: float = DEFAULT_OBTAIN_HOURS
+    rebuild_hours: float = 0.0
+    repair_hours: float = 0.0  # the sum of the three, or what was asked for in their place
+    unreadable_per_bit: float = DEFAULT_UNREADABLE
+
+
+class Risk(Record, frozen=True, kw_only=True):
+    """Probabilities of losing data. The keys ``"1"``, ``"3"``, ``"10"`` are the correlation while degraded."""
+
+    loss_probability_1y: dict[str, float]
+    loss_probability_5y: dict[str, float]
+    any_failure_probability_1y: float  # that at least one disk fails in a year
+    unreadable_blocks: float  # 4 KiB blocks expected to be unreadable in a rebuild with no redundancy left
+    timeout_loss_probability_1y: (
+        float  # with disks that lack an error-recovery limit: each costs its whole disk
+    )
+    words: str
+    inputs: RiskInputs
+
+
+def failure_rate(afr: float) -> float:
+    """Failures an hour of one disk with this annual failure rate."""
+    return -math.log1p(-afr) / HOURS_A_YEAR
+
+
+def _times(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> list[list[float]]:
+    columns = list(zip(*b, strict=True))
+    return [[sum(map(mul, row, column)) for column in columns] for row in a]
+
+
+def _over(hours: float, rates: Sequence[Sequence[float]]) -> list[list[float]]:
+    """The transition matrix over a step of ``hours``, by uniformisation: no term is ever subtracted."""
+    size = len(rates)
+    top = max(sum(row) for row in rates)
+    # Into each state lead few others: one failure more, one fewer, or any, into loss.
+    jump = [
+        [
+            (at, chance)
+            for at, row in enumerate(rates)
+            if (chance := row[to] / top + (1.0 - sum(row) / top if to == at else 0.0))
+        ]
+        for to in range(size)
+    ]
+    term = [[float(i == j) for j in range(size)] for i in range(size)]
+    total = [[0.0] * size for _ in range(size)]
+    weight = math.exp(-top * hours)
+    count = 0
+    while weight > 1e-22:
+        for row, added in zip(total, term, strict=True):
+            for index, value in enumerate(added):
+                row[index] += weight * value
+        count += 1
+        weight *= top * hours / count
+        term = [[sum(row[at] * rate for at, rate in into) for into in jump] for row in term]
+    return total
+
+
+def loss_probability(
+    level: str,
+    disks: int,
+    layout: str = "",
+    *,
+    afr: float,
+    repair_hours: float,
+    correlation: float = 1.0,
+    years: Sequence[int] = (1, 5),
+    rebuild_fails: float = 0.0,
+) -> tuple[float, ...]:
+    """Probability that data is lost within each of ``years`` (ascending), starting with every disk healthy.
+
+    ``rebuild_fails`` is the chance that a rebuild with no redundancy left meets a bad sector that costs its disk.
+    """
+    return _loss(
+        surviving_sets(level, disks, layout),
+        disks,
+        afr,
+        repair_hours,
+        correlation,
+        tuple(years),
+        rebuild_fails,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _loss(
+    sets: tuple[int, ...],
+    disks: int,
+    afr: float,
+    repair_hours: float,
+    correlation: float,
+    years: tuple[int, ...],
+    rebuild_fails: float,
+) -> tuple[float, ...]:
+    rate = failure_rate(afr)
+    if rate <= 0:
+        return tuple(0.0 for _ in years)
+    guaranteed = next(
+        k for k in range(len(sets)) if k + 1 == len(sets) or sets[k + 1] < math.comb(disks, k + 1)
+    )
+    last = _last_state(len(sets) - 1, guaranteed, disks * rate * correlation * repair_hours)
+    lost = last + 1
+    rates = [[0.0] * (lost + 1) for _ in range(lost + 1)]
+    for failed in range(lost):
+        failing = (disks - failed) * rate * (correlation if failed else 1.0)
+        survived = (
+            (failed + 1) * sets[failed + 1] / ((disks - failed) * sets[failed]) if failed < last else 0.0
+        )
+        if failed < last:
+            rates[failed][failed + 1] += failing * survived
+        rates[failed][lost] += failing * max(0.0, 1.0 - survived)
+        if failed:
+            back = failed / repair_hours
+            broken = rebuild_fails if failed >= guaranteed else 0.0
+            rates[failed][failed - 1] += back * (1.0 - broken)
+            rates[failed][lost] += back * broken
+    if lost == 1 and rates[0][0] == 0:
+        return tuple(-math.expm1(-rates[0][1] * HOURS_A_YEAR * year) for year in years)
+    # Halve the year until a step changes little, then square: every entry stays a sum of products of
+    # probabilities, so that one in 10^13 is as exact as one in ten.
+    halvings = max(0, math.ceil(math.log2(max(sum(row) for row in rates) * HOURS_A_YEAR)))
+    matrix = _over(HOURS_A_YEAR / 2**halvings, rates)
+    for _ in range(halvings):
+        matrix = _times(matrix, matrix)
+    found, state, passed = [], [1.0] + [0.0] * lost, 0
+    for year in years:
+        for _ in range(year - passed):
+            state = _times([state], matrix)[0]
+        passed = year
+        found.append(state[lost])
+    return tuple(found)
+
+
+def _last_state(most: int, guaranteed: int, strain: float) -> int:
+    """The last number of failed disks that needs a state of its own; one more failure counts as fatal.
+
+    ``strain`` bounds the chance of one more failure before a repair: states that add less than one part in
+    10^7 to the result are left out. Of many mirrors of one disk the first six failures are looked at; what
+    lies beyond is less likely than any number that is ever shown.
+    """
+    weight = 1.0
+    for state in range(guaranteed + 1, most):
+        weight *= strain / (state - guaranteed)
+        if weight < 1e-7:
+            most = state
+            break
+    return min(most, 6)
+
+
+def unreadable_blocks(read_bytes: float, per_bit: float = DEFAULT_UNREADABLE) -> float:
+    """Blocks of 4 KiB expected to be unreadable when so many bytes are read once."""
+    return read_bytes * 8 * per_bit
+
+
+def unreadable_probability(read_bytes: float, per_bit: float = DEFAULT_UNREADABLE) -> float:
+    """Chance of at least one unreadable block. A data sheet's rate is a bound, and errors come in clusters."""
+    return -math.expm1(-unreadable_blocks(read_bytes, per_bit))
+
+
+def some_failure(disks: int, afr: float) -> float:
+    """Chance that at least one of ``disks`` fails within a year."""
+    return -math.expm1(disks * math.log1p(-afr))
+
+
+def read_in_rebuild(level: str, disks: int, component_bytes: int) -> int:
+    """Bytes that must be read without fail to rebuild the last failed disk that may fail."""
+    if level in {"raid0", "linear"}:
+        return 0
+    if level in {"raid1", "raid10"}:
+        return component_bytes
+    return component_bytes * (disks - (2 if level == "raid6" else 1))
+
+
+def risk_of(level: str, disks: int, layout: str, component_bytes: int, inputs: RiskInputs) -> Risk:
+    """The risk of an md array with these inputs."""
+    repair = inputs.repair_hours or inputs.notice_hours + inputs.obtain_hours + inputs.rebuild_hours
+    inputs = RiskInputs(
+        afr=inputs.afr,
+        afr_source=inputs.afr_source,
+        notice_hours=inputs.notice_hours,
+        obtain_hours=inputs.obtain_hours,
+        rebuild_hours=inputs.rebuild_hours,
+        repair_hours=repair,
+        unreadable_per_bit=inputs.unreadable_per_bit,
+    )
+    year, five = {}, {}
+    for correlation in CORRELATIONS:
+        year[str(correlation)], five[str(correlation)] = loss_probability(
+            level, disks, layout, afr=inputs.afr, repair_hours=repair, correlation=correlation
+        )
+    reading = read_in_rebuild(level, disks, component_bytes)
+    bad = unreadable_probability(reading, inputs.unreadable_per_bit)
+    (with_timeout,) = loss_probability(
+        level, disks, layout, afr=inputs.afr, repair_hours=repair, years=(1,), rebuild_fails=bad
+    )
+    return Risk(
+        loss_probability_1y=year,
+        loss_probability_5y=five,
+        any_failure_probability_1y=some_failure(disks, inputs.afr),
+        unreadable_blocks=unreadable_blocks(reading, inputs.unreadable_per_bit),
+        timeout_loss_probability_1y=with_timeout,
+        words=risk_words(year["1"], year["10"]),
+        inputs=inputs,
+    )
+
+
+def percent(probability: float) -> str:
+    """A probability as a person reads it: ``1.3 %``, ``0.0056 %``."""
+    if probability <= 0:
+        return "0 %"
+    value = probability * 100
+    if value >= 10:
+        return f"{value:.0f} %"
+    digits = max(1, 1 - math.floor(math.log10(value)))
+    return f"{value:.{digits}f} %"
+
+
+def risk_words(independent: float, correlated: float) -> str:
+    """The chance of loss in a year as a range, without geological ages."""
+    if correlated < NEGLIGIBLE:
+        return "below 0.001 % a year: other causes dominate"
+    if independent < NEGLIGIBLE:
+        return f"below 0.001 % a year, {percent(correlated)} if the disks fail together"
+    if percent(independent) == percent(correlated):
+        return f"{percent(independent)} a year"
+    return f"{percent(independent)} a year, {percent(correlated)} if the disks fail together"

@@ -1,0 +1,277 @@
+"""Risk: published and calculated figures, a simulation, and the full chain over every set of failed disks."""
+
+import math
+import random
+from itertools import combinations
+
+import pytest
+
+from raidtui.advice.layouts import copy_groups
+from raidtui.advice.risk import (
+    HOURS_A_YEAR,
+    RiskInputs,
+    failure_rate,
+    loss_probability,
+    percent,
+    risk_of,
+    risk_words,
+    some_failure,
+    unreadable_blocks,
+    unreadable_probability,
+)
+from raidtui.advice.survival import surviving_sets
+
+# (level, disks, layout): P(loss) in 1 and 5 years for T = 24, 48 and 72 h at 1.5 % a year. Calculated with an
+# independent program from the same chain.
+CHAIN = {
+    ("raid1", 2, ""): ((1.248e-6, 6.254e-6), (2.489e-6, 1.250e-5), (3.723e-6, 1.874e-5)),
+    ("raid5", 3, ""): ((3.744e-6, 1.876e-5), (7.466e-6, 3.749e-5), (1.117e-5, 5.619e-5)),
+    ("raid5", 4, ""): ((7.487e-6, 3.752e-5), (1.493e-5, 7.497e-5), (2.232e-5, 1.124e-4)),
+    ("raid5", 8, ""): ((3.493e-5, 1.750e-4), (6.962e-5, 3.496e-4), (1.041e-4, 5.237e-4)),
+    ("raid6", 4, ""): ((3.096e-10, 1.553e-9), (1.233e-9, 6.206e-9), (2.762e-9, 1.395e-8)),
+    ("raid6", 6, ""): ((1.548e-9, 7.765e-9), (6.164e-9, 3.102e-8), (1.381e-8, 6.972e-8)),
+    ("raid6", 8, ""): ((4.334e-9, 2.174e-8), (1.725e-8, 8.685e-8), (3.865e-8, 1.952e-7)),
+    ("raid10", 4, "n2"): ((2.496e-6, 1.251e-5), (4.978e-6, 2.500e-5), (7.445e-6, 3.747e-5)),
+}
+
+
+@pytest.mark.parametrize("array", CHAIN)
+@pytest.mark.parametrize(("place", "hours"), [(0, 24), (1, 48), (2, 72)])
+def test_the_chain(array: tuple[str, int, str], place: int, hours: int) -> None:
+    level, disks, layout = array
+
+    found = loss_probability(level, disks, layout, afr=0.015, repair_hours=hours)
+
+    assert found == pytest.approx(CHAIN[array][place], rel=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("level", "disks", "losses"),
+    [("raid5", 4, (1.493e-5, 4.476e-5, 1.489e-4)), ("raid6", 6, (6.16e-9, 5.55e-8, 6.15e-7))],
+)
+def test_correlation_while_degraded(level: str, disks: int, losses: tuple[float, ...]) -> None:
+    found = [
+        loss_probability(level, disks, afr=0.015, repair_hours=48, correlation=factor)[0]
+        for factor in (1, 3, 10)
+    ]
+
+    assert found == pytest.approx(losses, rel=2e-3)
+
+
+@pytest.mark.parametrize(("hours", "loss"), [(15, 4.685e-6), (183, 5.594e-5), (351, 1.050e-4)])
+def test_waiting_for_a_disk_is_most_of_the_risk(hours: float, loss: float) -> None:
+    assert loss_probability("raid5", 4, afr=0.015, repair_hours=hours)[0] == pytest.approx(loss, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("group", "groups", "hours"),
+    [
+        # Patterson, Gibson, Katz, SIGMOD 1988: disks of 30,000 h, repaired in 1 h, 100 data disks
+        (2, 100, 4_500_000),
+        (11, 10, 818_182),
+        (26, 4, 346_154),
+    ],
+)
+def test_the_first_paper_on_raid(group: int, groups: int, hours: float) -> None:
+    afr = -math.expm1(-HOURS_A_YEAR / 30_000)
+
+    one = loss_probability("raid5", group, afr=afr, repair_hours=1.0, years=(1,))[0]
+    loss = 1 - (1 - one) ** groups
+
+    assert -HOURS_A_YEAR / math.log1p(-loss) == pytest.approx(hours, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("level", "disks", "mean"),
+    [
+        # mean times to loss for disks of 1,000,000 h repaired in 24 h: ((2n-1)λ+μ)/(n(n-1)λ²) and its like
+        ("raid1", 2, 2.08348333e10),
+        ("raid5", 4, 3.47281e9),
+        ("raid5", 8, 744_315_476),
+        ("raid6", 6, 2.89407e13),
+    ],
+)
+def test_mean_times_to_loss(level: str, disks: int, mean: float) -> None:
+    afr = -math.expm1(-HOURS_A_YEAR / 1e6)
+    one, two = loss_probability(level, disks, afr=afr, repair_hours=24, years=(1, 2))
+
+    # between the first and the second year the chain has settled
+    assert HOURS_A_YEAR / math.log((1 - one) / (1 - two)) == pytest.approx(mean, rel=2e-3)
+
+
+def test_without_redundancy_the_first_failure_is_the_loss() -> None:
+    found = loss_probability("raid0", 4, afr=0.015, repair_hours=48)
+
+    assert found == pytest.approx((1 - 0.985**4, 1 - 0.985**20), rel=1e-12)
+    assert found[0] == pytest.approx(0.05866, rel=1e-3)
+
+
+@pytest.mark.parametrize("layout", ["n2", "n3", "n4", "n6", "f2", "f3", "o2"])
+@pytest.mark.parametrize("disks", [4, 5, 6, 7, 8, 9])
+def test_sets_that_survive_are_those_that_hold_no_group(layout: str, disks: int) -> None:
+    if int(layout[1:]) > disks:
+        return
+    groups = copy_groups(layout, disks)
+    counted = [
+        sum(
+            not any(group <= set(failed) for group in groups) for failed in combinations(range(disks), number)
+        )
+        for number in range(disks + 1)
+    ]
+
+    while counted[-1] == 0:
+        counted.pop()
+    assert surviving_sets("raid10", disks, layout) == tuple(counted)
+
+
+def simulated(level: str, disks: int, layout: str, afr: float, hours: float, trials: int) -> float:
+    """Monte Carlo: each disk fails and is repaired on its own; exponential repairs as in the chain."""
+    draw, rate = random.Random(1), failure_rate(afr)
+    guaranteed = {"raid5": 1, "raid6": 2}.get(level)
+    groups = copy_groups(layout, disks) if level == "raid10" else frozenset()
+    lost = 0
+    for _ in range(trials):
+        now, failed = 0.0, set[int]()
+        while True:
+            rates = (disks - len(failed)) * rate, len(failed) / hours
+            now += draw.expovariate(sum(rates))
+            if now > HOURS_A_YEAR:
+                break
+            if draw.random() * sum(rates) < rates[0]:
+                failed.add(draw.choice([disk for disk in range(disks) if disk not in failed]))
+                dead = any(group <= failed for group in groups) if groups else len(failed) > (guaranteed or 0)
+                if dead:
+                    lost += 1
+                    break
+            else:
+                failed.remove(draw.choice(sorted(failed)))
+    return lost / trials
+
+
+@pytest.mark.parametrize(
+    ("level", "disks", "layout"),
+    [("raid5", 4, ""), ("raid10", 4, "n2"), ("raid10", 4, "f2"), ("raid10", 5, "n2"), ("raid6", 8, "")],
+)
+def test_a_simulation_agrees(level: str, disks: int, layout: str) -> None:
+    trials = 20_000
+    chain = loss_probability(level, disks, layout, afr=0.30, repair_hours=240)[0]
+
+    found = simulated(level, disks, layout, 0.30, 240, trials)
+
+    assert abs(found - chain) < 4 * math.sqrt(chain / trials) + 1e-4
+
+
+def over_every_set(layout: str, disks: int, afr: float, hours: float) -> float:
+    """Loss in a year from the chain whose states are the sets of failed disks themselves (small time steps)."""
+    groups, rate = copy_groups(layout, disks), failure_rate(afr)
+    alive = [
+        frozenset(failed)
+        for number in range(disks)
+        for failed in combinations(range(disks), number)
+        if not any(group <= set(failed) for group in groups)
+    ]
+    step = hours / 20
+    chances = dict.fromkeys(alive, 0.0)
+    chances[frozenset()] = 1.0
+    for _ in range(round(HOURS_A_YEAR / step)):
+        after = dict.fromkeys(alive, 0.0)
+        for failed, chance in chances.items():
+            stay = chance
+            for disk in range(disks):
+                flow = chance * step * (1 / hours if disk in failed else rate)
+                to = failed ^ {disk}
+                stay -= flow
+                if to in after:
+                    after[to] += flow
+            after[failed] += stay
+        chances = after
+    return 1 - sum(chances.values())
+
+
+@pytest.mark.parametrize(("layout", "disks"), [("n2", 5), ("f2", 6), ("f3", 6), ("n3", 5)])
+def test_equally_likely_sets_come_close_to_the_chain_over_every_set(layout: str, disks: int) -> None:
+    afr, hours = 0.05, 200.0
+
+    lumped = loss_probability("raid10", disks, layout, afr=afr, repair_hours=hours, years=(1,))[0]
+
+    assert lumped == pytest.approx(over_every_set(layout, disks, afr, hours), rel=0.02)
+
+
+def test_small_numbers_keep_their_digits() -> None:
+    # rare-event formula for triple parity of 8 disks is out of md's levels; three-way mirrors are not
+    rate = failure_rate(0.015)
+    found = loss_probability("raid1", 3, afr=0.015, repair_hours=10, years=(1,))[0]
+
+    assert found == pytest.approx(6 * rate**3 * 100 / 2 * HOURS_A_YEAR, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("size", "per_bit", "chance"),
+    [
+        (3e12, 1e-14, 0.2134),
+        (12e12, 1e-14, 0.6171),
+        (24e12, 1e-14, 0.8534),
+        (24e12, 1e-15, 0.1747),
+        (60e12, 1e-15, 0.3812),
+        (140e12, 1e-15, 0.6737),
+    ],
+)
+def test_unreadable_sectors_as_data_sheets_bound_them(size: float, per_bit: float, chance: float) -> None:
+    assert unreadable_probability(size, per_bit) == pytest.approx(chance, abs=1e-4)
+
+
+def test_a_rebuild_of_four_large_disks_expects_a_fifth_of_a_block() -> None:
+    assert unreadable_blocks(3 * 8e12, 1e-15) == pytest.approx(0.192)
+
+
+def test_some_disk_fails_far_more_often_than_data_is_lost() -> None:
+    assert some_failure(4, 0.015) == pytest.approx(0.0587, abs=1e-4)
+    assert some_failure(8, 0.015) == pytest.approx(0.114, abs=1e-3)
+
+
+def test_everything_about_one_array() -> None:
+    risk = risk_of("raid5", 4, "", 8 * 10**12, RiskInputs(rebuild_hours=15))
+
+    assert risk.inputs.repair_hours == 24 + 168 + 15
+    assert set(risk.loss_probability_1y) == set(risk.loss_probability_5y) == {"1", "3", "10"}
+    assert risk.loss_probability_1y["1"] < risk.loss_probability_1y["3"] < risk.loss_probability_1y["10"]
+    assert risk.unreadable_blocks == pytest.approx(0.192)
+    assert risk.timeout_loss_probability_1y > 100 * risk.loss_probability_1y["1"]
+
+
+def test_a_second_parity_makes_bad_sectors_matter_less() -> None:
+    inputs = RiskInputs(repair_hours=48)
+
+    one = risk_of("raid5", 5, "", 8 * 10**12, inputs)
+    two = risk_of("raid6", 6, "", 8 * 10**12, inputs)
+
+    assert two.timeout_loss_probability_1y < one.timeout_loss_probability_1y / 100
+
+
+def test_a_chosen_repair_time_takes_the_place_of_the_sum() -> None:
+    assert risk_of("raid1", 2, "", 10**12, RiskInputs(repair_hours=48)).loss_probability_1y[
+        "1"
+    ] == pytest.approx(2.489e-6, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("independent", "correlated", "words"),
+    [
+        (1e-9, 1e-7, "below 0.001 % a year: other causes dominate"),
+        (1.5e-6, 1.5e-4, "below 0.001 % a year, 0.015 % if the disks fail together"),
+        (5.594e-5, 5.5e-4, "0.0056 % a year, 0.055 % if the disks fail together"),
+        (0.0587, 0.0587, "5.9 % a year"),
+    ],
+)
+def test_words_without_geological_ages(independent: float, correlated: float, words: str) -> None:
+    assert risk_words(independent, correlated) == words
+
+
+def test_percentages() -> None:
+    assert [percent(p) for p in (0, 0.5, 0.0587, 0.00132, 0.000056)] == [
+        "0 %",
+        "50 %",
+        "5.9 %",
+        "0.13 %",
+        "0.0056 %",
+    ]
