@@ -11,18 +11,21 @@ if TYPE_CHECKING:
     from raidtui.advice.levels import Offer
 
 
-def filled(spec: Spec, machine: Machine) -> Spec:
-    """``spec`` with every default; before a level is chosen only those that do not depend on it count.
+def filled(spec: Spec) -> Spec:
+    """``spec`` with the defaults for what lies on the disks; names and filesystem are not looked at."""
+    from raidtui.advice.levels import LEVELS
+    from raidtui.plan.complete import DEFAULT_RESERVE
 
-    Raises:
-        BadInput: an answer that cannot be; the sentence says which.
-    """
-    from raidtui.plan.complete import complete
-
-    if not spec.level:
-        # Any disks make a raid1: it stands in for the level that is still to be chosen.
-        spec = msgspec.structs.replace(spec, level="raid1", layout=None, chunk=None, consistency=None)
-    return complete(spec, machine)
+    consistency = spec.consistency
+    if consistency is None and spec.level:
+        consistency = LEVELS[spec.level].consistencies[0]
+    return msgspec.structs.replace(
+        spec,
+        partition=spec.partition is not False,
+        reserve=DEFAULT_RESERVE if spec.reserve is None else spec.reserve,
+        metadata=spec.metadata or "1.2",
+        consistency=consistency,
+    )
 
 
 def member_sizes(spec: Spec, machine: Machine) -> list[int]:
@@ -37,7 +40,7 @@ def member_sizes(spec: Spec, machine: Machine) -> list[int]:
         member_extent(
             disk.size_bytes,
             disk.logical_sector_bytes,
-            partition=bool(spec.partition),
+            partition=spec.partition is not False,
             reserve=spec.reserve or 0,
         ).size_bytes
         for disk in map(machine.disk, spec.disks)
@@ -52,7 +55,7 @@ def level_offers(spec: Spec, machine: Machine) -> "tuple[Offer, ...]":
     """What each level gives on the disks of ``spec``; also in the layout that it names, if that is a rare one."""
     from raidtui.advice.levels import offer, survey
 
-    whole = filled(msgspec.structs.replace(spec, level=""), machine)
+    whole = filled(spec)
     sizes, count = member_sizes(whole, machine), len(spec.members)
     sector, metadata = _sector(spec, machine), whole.metadata or "1.2"
     found = survey(
@@ -87,7 +90,7 @@ def chosen_offer(spec: Spec, machine: Machine) -> "Offer":
     """
     from raidtui.advice.levels import offer
 
-    whole = filled(spec, machine)
+    whole = filled(spec)
     sizes, count = member_sizes(whole, machine), len(spec.members)
     return offer(
         whole.level,

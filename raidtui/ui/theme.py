@@ -32,6 +32,10 @@ RICH: Final = Theme(
         "border": "#5fafd7",
         "border-blurred": "#4a5560",
         "text-muted": "#8d96a0",
+        "scrollbar": "#4a5560",
+        "scrollbar-background": "#1d2126",
+        "scrollbar-background-hover": "#1d2126",
+        "scrollbar-background-active": "#1d2126",
     },
 )
 

@@ -32,6 +32,17 @@ SYSTEM = System(
     initramfs="update-initramfs",
 )
 
+TOOLS = {
+    "mdadm": "4.2",
+    "wipefs": "2.38.1",
+    "sfdisk": "2.38.1",
+    "mkfs.ext4": "1.47.0",
+    "mkfs.xfs": "6.1.0",
+    "mkfs.btrfs": "6.2",
+    "smartctl": "7.3",
+    "fio": "3.33",
+}
+
 
 def letters(number: int) -> str:
     """The kernel's name of the disk with that number: a … z, aa, ab …"""
@@ -133,12 +144,14 @@ def photos_disk(number: int) -> Disk:
     )
 
 
-def machine(disks: Sequence[Disk] = (), arrays: Sequence[Array] = (), mounts: Sequence[Mount] = ()) -> Machine:
+def machine(
+    disks: Sequence[Disk] = (), arrays: Sequence[Array] = (), mounts: Sequence[Mount] = ()
+) -> Machine:
     """A machine with exactly these disks and arrays."""
     return Machine(
         read_at="2026-11-21T04:00:00Z",
         system=SYSTEM,
-        tools={"mdadm": "4.2", "fio": "3.33"},
+        tools=TOOLS,
         disks=tuple(disks),
         arrays=tuple(arrays),
         mounts=tuple(mounts),
@@ -218,7 +231,7 @@ def long_names() -> Machine:
             what=ClaimKind.FILESYSTEM,
             weight=Weight.DATA,
             device="/dev/sdc",
-            detail="xfs '[bold]родительские фотографии с дачи, всё что было[/bold]' 3.90 TB",
+            detail="xfs '[bold]родительские фотографии с дачи, всё что было[/bold]' 3.90 TB",  # noqa: RUF001
             how_to_free="",
         ),
     )

@@ -8,11 +8,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Button, Input, Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobRequest
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlannedDisk
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
@@ -79,8 +79,8 @@ class ConfirmScreen(Page):
         endings = expected_endings(plan.disks, machine)
         self.query_one("#reading").remove()
         self.query_one("#disks").mount_all(
-            _entry(number, disk, endings[number], _lost(disk, machine))
-            for number, disk in enumerate(plan.disks)
+            _entry(number, planned, machine.disk(planned.identity), endings[number])
+            for number, planned in enumerate(plan.disks)
         )
         self.query_one("#cancel").focus()
         self._judge()
@@ -107,9 +107,19 @@ class ConfirmScreen(Page):
         self.query_one("#count", Static).update(f"{sum(right)} of {total} disks named")
 
     @on(Field.Submitted)
-    def _field_done(self) -> None:
-        """Enter leads on: to the next field, and from the last to the button once all are right."""
-        self.app.action_focus_next()
+    def _field_done(self, event: Field.Submitted) -> None:
+        """Enter leads on: to the next disk that is not named right yet, and to the button when all are."""
+        right, fields = self._typed(), list[Input](self.query(Field))
+        here = fields.index(event.input)
+        if not right[here]:
+            self.complain(
+                "that is not the end of this disk's serial number; compare it with the disk's label"
+            )
+            return
+        self.say("")
+        left = [*range(here + 1, len(fields)), *range(here)]
+        following = next((fields[number] for number in left if not right[number]), None)
+        (following or self.query_one("#erase")).focus()
 
     @on(Button.Pressed, "#cancel")
     def _cancel(self) -> None:
@@ -169,26 +179,24 @@ def names(typed: str, disk: PlannedDisk, ending: str) -> bool:
     return len(said) >= len(ending) and _whole(disk).casefold().endswith(said)
 
 
-def _lost(disk: PlannedDisk, machine: Machine) -> str:
-    lost = words.losses(machine.disk(disk.identity))
-    return f"LOST: {'; '.join(lost)}" if lost else "nothing was found on it"
-
-
-def _entry(number: int, disk: PlannedDisk, ending: str, lost: str) -> Vertical:
-    name = _whole(disk)
-    called = "serial" if name == disk.serial else "WWN" if name == disk.wwn else "id"
+def _entry(number: int, planned: PlannedDisk, disk: Disk, ending: str) -> Vertical:
+    name, lost = _whole(planned), words.losses(disk)
+    called = "serial" if name == planned.serial else "WWN" if name == planned.wwn else "id"
     head = Content.assemble(
-        f"{number + 1} {disk.role}, {harmless(disk.model) or 'no model'}, {decimal(disk.size_bytes)}, {called} ",
-        harmless(name[: -len(ending)]),
+        f"{number + 1} {planned.role} {disk.name}, {harmless(planned.model) or 'no model'}, ",
+        f"{decimal(planned.size_bytes)}, {called} {harmless(name[: -len(ending)])}",
         (harmless(ending), "bold underline"),
     )
     return Vertical(
         Static(head),
         Horizontal(
             Static(Content(f"  type the last {len(ending)}: ")),
-            Field(id=f"serial-{number}", max_length=64),
+            Field(id=f"serial-{number}", max_length=64, placeholder="_" * min(len(ending), 18)),
             Static(id=f"sign-{number}", classes="sign"),
-            Static(Content(lost), classes="lost"),
+            Static(
+                Content(f"LOST: {'; '.join(lost)}" if lost else "no data was found on it"),
+                classes="lost" if lost else "blank",
+            ),
         ),
         classes="disk",
     )

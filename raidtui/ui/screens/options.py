@@ -50,10 +50,10 @@ FIELDS = {
         "ext4: can shrink and grow. xfs: large files and many at once; grows, never shrinks. btrfs: snapshots and "
         "checksums. none: the bare array. Each is made to fit chunk and stripe.",
     ),
-    "label": ("Label", "The filesystem's own name; ext4 takes 16 bytes, xfs 12."),
+    "label": ("Label", "The filesystem's own name; ext4 takes 16 bytes, xfs 12. Empty: the array's name."),
     "mountpoint": (
         "Mount at",
-        "An absolute path; the directory is made if it is missing. Empty: nothing is mounted.",
+        "An absolute path; the directory is made if it is missing. Empty: /srv/NAME.",
     ),
 }
 
@@ -82,11 +82,7 @@ class OptionsScreen(Page):
         yield Static(id="detail")
 
     def machine_changed(self, machine: Machine) -> None:
-        try:
-            whole = filled(self.tui.draft.spec, machine)
-        except RaidtuiError as error:
-            self.complain(str(error))
-            return
+        whole = filled(self.tui.draft.spec)
         fields = self.query_one("#fields")
         if not fields.children:
             fields.mount_all(_field(name, control) for name, control in self._controls(whole).items())
@@ -140,7 +136,13 @@ class OptionsScreen(Page):
         elif name in {"metadata", "consistency"}:
             draft = draft.with_spec(**{name: value})
         elif name == "filesystem":
-            draft = draft.with_filesystem(type=value)
+            # The bare array has neither label nor mount point; what was typed stays in the fields.
+            bare = value == "none"
+            draft = draft.with_filesystem(
+                type=value,
+                label="" if bare else self.query_one("#label", Field).value,
+                mountpoint="" if bare else self.query_one("#mountpoint", Field).value,
+            )
         elif name in {"label", "mountpoint"}:
             draft = draft.with_filesystem(**{name: value.strip()})
         self.tui.draft = draft
@@ -201,6 +203,6 @@ def _comes_back(spec: Spec, machine: Machine) -> str:
     steps = [f"its UUID goes into {system.mdadm_conf}"]
     if system.initramfs:
         steps.append(f"the initramfs is rebuilt ({system.initramfs}) and looked into")
-    if spec.filesystem.type != "none" and spec.filesystem.mountpoint:
+    if spec.filesystem.type != "none":
         steps.append("fstab mounts the filesystem by UUID with nofail")
     return f"After a reboot it comes back by itself: {', '.join(steps)}."

@@ -49,9 +49,9 @@ class ReviewScreen(Page):
     any other.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "accept", "Acknowledge", tooltip="Acknowledge the highlighted hazard, or no longer"),
+        Binding("space", "accept", "Accept", tooltip="Acknowledge the highlighted hazard, or no longer"),
         Binding("c", "commands", "Commands", tooltip="The exact commands"),
-        Binding("s", "save_spec", "Save spec"),
+        Binding("s", "save_spec", "Spec", tooltip="Save the spec to a file"),
         Binding("p", "save_script", "Script", tooltip="Save the plan as a shell script"),
         Binding("enter", "next", "Confirm", tooltip="Go on to naming the disks to be erased"),
     ]

@@ -1,0 +1,93 @@
+"""Opens the app on a made or recorded machine, and brings it to the state that a test is about."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Protocol
+
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.model.machine import Machine
+from raidtui.model.spec import FilesystemSpec, Spec
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.draft import Draft
+from raidtui.ui.places import Place
+from raidtui.ui.world import World
+from tests.ui.worlds import PretendWorld
+
+SEED: Final = "11111111-2222-4333-8444-555555555555"
+# Every picture is taken in the least size, in a large one, and as a Linux console shows it.
+LOOKS: Final = pytest.mark.parametrize("look", ["80x24", "120x40", "console"])
+
+
+class SnapCompare(Protocol):
+    """The fixture of pytest-textual-snapshot."""
+
+    def __call__(
+        self,
+        app: RaidtuiApp,
+        *,
+        terminal_size: tuple[int, int],
+        run_before: Callable[[Pilot[int]], Awaitable[None]],
+    ) -> bool: ...
+
+
+def answers(*members: str, **changes: object) -> Draft:
+    """A draft as the wizard starts it, with its seed known and some answers given."""
+    spec = Spec(
+        name="data", level="", filesystem=FilesystemSpec(type="ext4", label="data", mountpoint="/srv/data")
+    )
+    return Draft(spec=spec, seed=SEED).with_spec(members=members, **changes)
+
+
+def open_app(
+    machine: Machine | World, *places: str, console: bool = False, draft: Draft | None = None
+) -> RaidtuiApp:
+    """The app at the last of these places; orders are taken and not carried out."""
+    world = PretendWorld(machine) if isinstance(machine, Machine) else machine
+    return RaidtuiApp(world, console, places=[Place(name) for name in places], draft=draft or answers())
+
+
+async def settle(pilot: Pilot[int]) -> None:
+    """Wait until nothing is read or ordered any more and the screen has been painted."""
+    await pilot.pause()
+    workers = [worker for worker in pilot.app.workers if not worker.is_finished]
+    await pilot.app.workers.wait_for_complete(workers)
+    await pilot.pause()
+
+
+async def press(pilot: Pilot[int], *keys: str) -> None:
+    """Press keys one by one, as a person does: each when the last has had its effect."""
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot)
+
+
+def picture(snap_compare: SnapCompare, app: RaidtuiApp, look: str, keys: Sequence[str] = ()) -> bool:
+    """Whether the app, after these keys, looks as approved."""
+
+    async def before(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        await press(pilot, *keys)
+
+    width, _, height = look.partition("x") if look != "console" else ("80", "", "24")
+    return snap_compare(app, terminal_size=(int(width), int(height)), run_before=before)
+
+
+def shown(app: RaidtuiApp) -> str:
+    """The text on the screen, line by line."""
+    lines = app.screen._compositor.render_strips()
+    return "\n".join(strip.text.rstrip() for strip in lines)
+
+
+def in_app(
+    app: RaidtuiApp, walk: Callable[[Pilot[int]], Awaitable[None]], *, size: tuple[int, int] = (80, 24)
+) -> None:
+    """Run ``walk`` in the opened app."""
+
+    async def run() -> None:
+        async with app.run_test(size=size) as pilot:
+            await settle(pilot)
+            await walk(pilot)
+
+    asyncio.run(run())

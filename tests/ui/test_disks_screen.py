@@ -1,0 +1,153 @@
+"""Choosing disks: what can be chosen, what cannot and why, and what hot-plugging does to the choice."""
+
+from textual.pilot import Pilot
+
+from raidtui.ui.widgets.rows import Rows
+from tests.ui import machines
+from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.worlds import PretendWorld
+
+
+@LOOKS
+def test_four_blank_disks_and_the_system_disk(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.four_disks(), "disks", console=look == "console")
+    assert picture(snap_compare, app, look)
+
+
+@LOOKS
+def test_members_in_chosen_order_and_a_spare(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.four_disks(), "disks", console=look == "console")
+    assert picture(
+        snap_compare, app, look, ["down", "space", "down", "space", "up", "up", "space", "end", "s"]
+    )
+
+
+@LOOKS
+def test_a_taken_disk_says_by_what_and_how_to_free_it(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.taken_disks(), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["home", "down", "down", "down", "space"])
+
+
+@LOOKS
+def test_a_disk_with_data_can_be_chosen_and_says_what_will_be_erased(
+    snap_compare: SnapCompare, look: str
+) -> None:
+    app = open_app(machines.taken_disks(), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["space"])
+
+
+@LOOKS
+def test_no_disk_but_the_systems(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.no_disks(), "disks", console=look == "console")
+    assert picture(snap_compare, app, look)
+
+
+@LOOKS
+def test_24_disks(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.many_disks(), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["a", "end"])
+
+
+@LOOKS
+def test_long_and_strange_names(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.long_names(), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["down", "space"])
+
+
+def test_members_keep_the_order_in_which_they_were_chosen() -> None:
+    app = open_app(machines.four_disks(), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "end", "space", "up", "space", "up", "s")
+        assert app.draft.spec.members == ("WD-WCC7K0015", "WD-WCC7K0014")
+        assert app.draft.spec.spares == ("WD-WCC7K0013",)
+        await press(pilot, "end", "space")
+        assert app.draft.spec.members == ("WD-WCC7K0014",)
+
+    in_app(app, walk)
+
+
+def test_the_system_disk_can_neither_be_a_member_nor_a_spare() -> None:
+    app = open_app(machines.four_disks(), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "home", "space", "s")
+        assert app.draft.spec.disks == ()
+        assert "/dev/sda cannot be chosen" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_disk_without_any_identity_cannot_be_chosen() -> None:
+    nameless = machines.disk(2, serial="", wwn="", by_id=())
+    app = open_app(machines.machine([machines.disk(1), nameless]), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "end", "space")
+        assert app.draft.spec.disks == ()
+        assert "no serial number" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_disk_that_is_plugged_in_appears_and_the_choice_stays_with_its_disks() -> None:
+    world = PretendWorld(machines.four_disks())
+    app = open_app(world, "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space")
+        # The new disk takes the name sdb, and the others move on: the choice follows the serial number.
+        before = machines.four_disks().disks
+        moved = [
+            machines.disk(number, serial=old.serial, wwn=old.wwn) for number, old in enumerate(before[1:], 2)
+        ]
+        world.become(machines.machine([before[0], machines.disk(1, serial="NEWCOMER"), *moved]))
+        await settle(pilot)
+        await settle(pilot)
+        assert "NEWCOMER" in shown(app)
+        row = next(row for row in app.screen.query_one(Rows).rows if row.cells[3] == "WD-WCC7K0012")
+        assert row.cells[:2] == ("1", "sdc")
+        assert app.draft.spec.members == ("WD-WCC7K0012",)
+
+    in_app(app, walk)
+
+
+def test_a_chosen_disk_that_is_pulled_out_is_shown_as_gone_and_stops_the_next_step() -> None:
+    world = PretendWorld(machines.four_disks())
+    app = open_app(world, "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "a")
+        world.become(machines.machine(machines.four_disks().disks[:-1]))
+        await settle(pilot)
+        await settle(pilot)
+        assert "unplugged" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "disks"
+        assert "no longer there" in shown(app)
+        await press(pilot, "end", "space")
+        assert app.draft.spec.members == ("WD-WCC7K0012", "WD-WCC7K0013", "WD-WCC7K0014")
+
+    in_app(app, walk)
+
+
+def test_one_member_is_not_an_array() -> None:
+    app = open_app(machines.four_disks(), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "enter")
+        assert app.place.name == "disks"
+        assert "at least two members" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_the_choice_is_still_there_after_going_on_and_back() -> None:
+    app = open_app(machines.four_disks(), "overview", "disks", draft=answers())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "a", "enter", "escape")
+        assert app.place.name == "disks"
+        assert "4 members" in shown(app)
+
+    in_app(app, walk)
