@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from raidtui.advice.time import finish_range, sync_range, zoned_seconds
+from raidtui.advice.time import finish_range, reshape_range, sync_range, zoned_seconds
 from raidtui.model.machine import Sync
 
 HOUR = 3600
@@ -96,3 +96,26 @@ def test_the_range_narrows_towards_the_end() -> None:
 def test_a_sync_that_stands_still_has_no_end_and_a_finished_one_no_time() -> None:
     assert finish_range(sync(5, 10, 0), rotational=False) == (math.inf, math.inf)
     assert finish_range(sync(10, 10, 5), rotational=True) == (0.0, 0.0)
+
+
+def test_disks_that_share_a_cable_share_its_speed() -> None:
+    low, _ = sync_range(10**12, rotational=False, bytes_per_second=5e8, limit=10**10, disks=4, bus=430e6)
+
+    assert low == pytest.approx(1e12 / (430e6 / 4))
+
+
+def test_shingled_disks_may_take_days() -> None:
+    low, high = sync_range(4 * 10**12, rotational=True, bytes_per_second=None, limit=None, shingled=True)
+
+    assert low < 16 * HOUR
+    assert high > 5 * 24 * HOUR
+
+
+@pytest.mark.parametrize(
+    ("component", "hours"),
+    [(3 * 10**12, 3e12 / 27e6 / HOUR), (4 * 10**12, 20.0)],  # 27 MB/s on a small board; RAID6 of 11 disks
+)
+def test_measured_reshapes_lie_in_the_range(component: int, hours: float) -> None:
+    low, high = reshape_range(component, rotational=True, bytes_per_second=None, limit=None)
+
+    assert low * 0.9 <= hours * HOUR <= high
