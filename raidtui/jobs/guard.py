@@ -102,6 +102,21 @@ def check_unchanged(plan: Plan, confirmed: Machine, live: Machine, replan: Calla
         raise Refused(f"the machine changed after the plan was confirmed: {_first_difference(plan, today)}")
 
 
+def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
+    """See that the names of the array in the commands mean this plan's array, or none: a reboot may deal them anew.
+
+    Raises:
+        Refused: another array has such a name now.
+    """
+    names = {plan.array_path} | {a.node for a in confirmed.arrays if same_uuid(a.uuid, plan.array_uuid)}
+    for array in live.arrays:
+        if not same_uuid(array.uuid, plan.array_uuid) and names & {array.node, array.path}:
+            raise Refused(
+                f"{(names & {array.node, array.path}).pop()}, which the commands would write to, now is the array "
+                f"{array.name} with the UUID {array.uuid}, and not {plan.array_uuid}"
+            )
+
+
 def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: bool) -> None:
     """See, when an interrupted job goes on, that nobody else has begun to use its disks.
 

@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
+from raidtui.jobs.capsule import describe_signatures
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.guard import (
+    check_array_names,
     check_paths,
     check_still_ours,
     check_unchanged,
     describe_contents,
     find_disks,
+    same_uuid,
 )
 from raidtui.jobs.holding import Holding, own_array_on
 from raidtui.jobs.journal import Journal, read_journal
@@ -35,6 +38,7 @@ from raidtui.jobs.progress import (
     proves_completion,
     runs_an_array,
     step_states,
+    undo_order,
 )
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
@@ -136,6 +140,7 @@ class _Job:
         live = read_machine(smart=False)
         self._disks = find_disks(self._plan, live)
         check_paths(self._plan, self._disks)
+        check_array_names(self._plan, self._confirmed, live)
         check_place(folder, self._plan, self._disks)
         if is_in_memory(folder):
             text = f"{folder} is in memory: a power cut would take the journal and the capsule with it"
@@ -166,21 +171,23 @@ class _Job:
     def undo(self) -> tuple[Outcome, str]:
         """Undo every step that was begun, the last one first."""
         irreversible = is_irreversible(self._plan, self._states)
-        for step in reversed(self._plan.steps):
-            state = self._states.get(step.id)
-            if state is None or state is StepState.UNDONE:
+        for step in undo_order(self._plan):
+            if self._states.get(step.id, StepState.UNDONE) is StepState.UNDONE:
                 continue
+            actions, text = step.undo, step.undo_note
+            if step.undoable is Undo.CAPSULE and irreversible:
+                actions, text = (), "not put back: the array has been written over what was there"
             with self._explained(step, undo=True):
-                self._undo(step, state, irreversible=irreversible)
+                self._worker.undo(step, actions, text)
             self._states[step.id] = StepState.UNDONE
-        if irreversible:
-            lost = "; ".join(text for step in self._plan.steps for text in step.destroys)
-            return (
-                Outcome.ROLLED_BACK,
-                f"what was built was taken apart, but what was on the disks is gone: {lost}",
-            )
-        self._see_restored()
-        return Outcome.ROLLED_BACK, "the disks are as they were before"
+        self._see_undone(irreversible=irreversible)
+        if not irreversible:
+            return Outcome.ROLLED_BACK, "the disks are as they were before"
+        lost = "; ".join(t for s in self._plan.steps if s.undoable is Undo.CAPSULE for t in s.destroys)
+        return (
+            Outcome.ROLLED_BACK,
+            f"what was built is taken apart, but what was on the disks is gone: {lost}",
+        )
 
     def _derive(self) -> Plan:
         plan = derive_plan(self._request, self._confirmed)
@@ -212,17 +219,22 @@ class _Job:
         elif self._worker.first_unmet(step.id, runs_an_array(step)) is not None:
             self._worker.assemble(step)
 
-    def _undo(self, step: Step, state: StepState, *, irreversible: bool) -> None:
-        actions, text = step.undo, step.undo_note
-        if step.undoable is Undo.CAPSULE and irreversible:
-            actions, text = (), "not put back: the array has been written over what was there"
-        self._worker.undo(step, actions, text, tolerant=state is not StepState.DONE)
-
-    def _see_restored(self) -> None:
+    def _see_undone(self, *, irreversible: bool) -> None:
         live = read_machine(smart=False)
         for identity, disk in find_disks(self._plan, live).items():
-            if describe_contents(disk) != describe_contents(self._confirmed.disk(identity)):
+            if not irreversible and describe_contents(disk) != describe_contents(
+                self._confirmed.disk(identity)
+            ):
                 raise StepFailed(f"{identity} ({disk.path}) was put back, but does not look as it did before")
+            ours = [
+                one
+                for one in describe_signatures(disk)
+                if same_uuid(one.partition(" ")[2], self._plan.array_uuid)
+            ]
+            if ours:
+                raise StepFailed(
+                    f"{identity} ({disk.path}) still has {ours[0]} of the array {self._plan.spec.name}"
+                )
 
     @contextmanager
     def _explained(self, step: Step, *, undo: bool = False) -> Iterator[None]:

@@ -4,7 +4,9 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
+from raidtui.jobs.blockdev import device_number
 from raidtui.jobs.capsule import Extent, restore, save
 from raidtui.jobs.checks import PATIENCE_SECONDS, Answer, Checks
 from raidtui.jobs.commands import Commands, Done
@@ -30,6 +32,8 @@ from raidtui.model.plan import (
     Step,
 )
 from raidtui.plan.words import check_words
+
+_STOP_WAITS: Final = (0.5, 1.0, 2.0, 4.0)  # seconds
 
 
 class Worker:
@@ -73,33 +77,34 @@ class Worker:
         if again and step.repair:
             with self._holding.during_step(step.holds):
                 self._perform_all(step.id, step.repair)
+            if step.after and trust and self.first_unmet(step.id, step.after) is None:
+                self._finish(step, begin, "finished by repairing what the interruption left")
+                return
         self._require(step, step.before, "before it could begin")
         with self._holding.during_step(step.holds):
-            self._perform_all(step.id, step.actions)
+            self._perform_all(step.id, [a for a in step.actions if not (again and self._is_moot(step.id, a))])
         self._require(step, step.after, "after its commands")
         self._finish(step, begin)
 
-    def undo(self, step: Step, actions: Sequence[Action], text: str, *, tolerant: bool) -> None:
-        """Take ``step`` back.
+    def undo(self, step: Step, actions: Sequence[Action], text: str) -> None:
+        """Take ``step`` back. How much of it there is to undo is not known, so a command may find nothing to do.
 
         Args:
             text: what is so afterwards, for the journal.
-            tolerant: how much of it there is to undo is not known, so a command may find nothing to do.
 
         Raises:
-            StepFailed: a command failed, or what the step brought about is still so.
+            StepFailed: what the step brought about is still so.
+            Refused: the capsule cannot be put back.
         """
         self._journal.append(Event.STEP, step=step.id, text=f"Undo: {step.title}", data={"undo": True})
         restored = [disk for action in actions if isinstance(action, RestoreCapsule) for disk in action.disks]
         paths = dict.fromkeys([*step.holds, *(self._disk(word).path for word in restored)])
         with self._holding.during_step(list(paths)):
             for action in actions:
-                try:
+                if isinstance(action, Run):
+                    self._try(step.id, action)
+                else:
                     self._perform(step.id, action)
-                except StepFailed as error:
-                    if not tolerant:
-                        raise
-                    self._journal.append(Event.NOTE, step=step.id, text=f"nothing to undo here: {error}")
         for check in (*can_be_lost(step), *runs_an_array(step)):
             answer = self._ask(step.id, check)
             if answer.holds and actions:
@@ -158,9 +163,14 @@ class Worker:
                     told = restore(self._capsule, disk, ours=own_signatures(self._plan, disk))
                     self._journal.append(Event.NOTE, step=step, text=told)
 
-    def _run(self, step: str, action: Run) -> Done:
-        done = self._commands.run(action.argv, text=action.input, timeout_seconds=action.timeout_seconds)
-        self._log(step, done)
+    def _run(self, step: str, action: Run) -> None:
+        done = self._try(step, action)
+        for wait in _STOP_WAITS if action.argv[:2] == ("mdadm", "--stop") else ():
+            if done.returncode in action.ok:
+                break
+            # udev or mdadm's monitor looks at the array for a moment, and it is busy for that long.
+            time.sleep(wait)
+            done = self._try(step, action)
         if done.timed_out:
             raise StepFailed(
                 f"{done.argv[0]} did not end within {action.timeout_seconds} seconds and was killed"
@@ -168,7 +178,19 @@ class Worker:
         if done.returncode not in action.ok:
             end = f"exit code {done.returncode}" if done.returncode >= 0 else f"signal {-done.returncode}"
             raise StepFailed(f"{' '.join(done.argv[:2])} ended with {end}: {done.last_words}")
+
+    def _try(self, step: str, action: Run) -> Done:
+        done = self._commands.run(action.argv, text=action.input, timeout_seconds=action.timeout_seconds)
+        self._log(step, done)
         return done
+
+    def _is_moot(self, step: str, action: Action) -> bool:
+        """Whether a step that is done again has nothing to wipe there: the partition went with its table."""
+        match action:
+            case Run(argv=("wipefs", *_, path)) if not device_number(path):
+                self._journal.append(Event.NOTE, step=step, text=f"{path} is gone already")
+                return True
+        return False
 
     def _log(self, step: str, done: Done) -> None:
         self._journal.append(
