@@ -138,9 +138,7 @@ class ArrayReader:
     def _identity(self, folder: str) -> str:
         """The identity of the whole disk under a member; empty when the device is gone."""
         tree = self._tree
-        where = os.path.realpath(tree.path(f"{folder}/block"))[len(tree.root) :]
-        if tree.exists(f"{where}/partition"):
-            where = os.path.dirname(where)
+        where = _whole_folder(tree, f"{folder}/block")
         number = tree.text(f"{where}/dev")
         if not number:
             return ""
@@ -198,6 +196,18 @@ _READER: Final = ArrayReader()
 def read_arrays() -> tuple[Array, ...]:
     """Every md array of this computer as it is now; `Array.signatures` stays empty, see `raidtui.machine.reader`."""
     return _READER.read()
+
+
+def is_rotational(array: Array, tree: Tree = HERE) -> bool:
+    """Whether a member of ``array`` is on a rotating disk, which gets slower towards its end."""
+    folders = (_whole_folder(tree, f"/sys/class/block/{m.path.removeprefix('/dev/')}") for m in array.members)
+    return any(tree.text(f"{folder}/queue/rotational") == "1" for folder in folders)
+
+
+def _whole_folder(tree: Tree, folder: str) -> str:
+    """The folder in sysfs of the whole device that a link to a device or partition leads to."""
+    where = os.path.realpath(tree.path(folder))[len(tree.root) :]
+    return os.path.dirname(where) if tree.exists(f"{where}/partition") else where
 
 
 def _layout(level: str, number: int | None) -> str:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from raidtui.model.machine import Array, Sync
-from raidtui.model.units import duration, rate
+from raidtui.model.units import rate
 
 _DOING: Final = {
     "resync": "resync: making the members agree",
@@ -47,9 +47,4 @@ def sync_words(sync: Sync) -> str:
     if sync.waiting:
         return f"{doing}, {sync.waiting}: another array on the same disks goes first"
     percent = 100 * sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0
-    finish = (
-        f", about {duration(sync.finish_seconds)} to go by the kernel"
-        if sync.finish_seconds is not None
-        else ""
-    )
-    return f"{doing}, {percent:.1f} %, {rate(sync.bytes_per_second)}{finish}"
+    return f"{doing}, {percent:.1f} %, {rate(sync.bytes_per_second)}"

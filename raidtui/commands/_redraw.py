@@ -1,0 +1,51 @@
+"""Keeps a few lines of a terminal up to date and sends only what changed: over a slow line every byte counts."""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+
+class Redraw:
+    """Lines at the end of the terminal, drawn over themselves."""
+
+    def __init__(self, out: TextIO, size: Callable[[], os.terminal_size]) -> None:
+        self._out = out
+        self._size = size
+        self._shown: list[str] = []
+        self._fits = size()
+
+    def show(self, lines: Sequence[str]) -> int:
+        """Have the terminal show ``lines``, cut to its size; returns how many bytes that took."""
+        fits = self._size()
+        # One row is left for the cursor, one column so that no line wraps.
+        wanted = [line[: fits.columns - 1] for line in lines][: fits.lines - 1]
+        if fits != self._fits:
+            self._shown = []  # what was there has been wrapped anew: begin below it
+            self._fits = fits
+        text = self._difference(wanted)
+        self._shown = wanted
+        self._out.write(text)
+        self._out.flush()
+        return len(text.encode())
+
+    def _difference(self, wanted: list[str]) -> str:
+        old = self._shown
+        changed = [
+            row for row in range(max(len(old), len(wanted))) if old[row : row + 1] != wanted[row : row + 1]
+        ]
+        row = len(old)  # the cursor stands below the last line
+        parts: list[str] = []
+        for target in changed:
+            parts.append(_move(row, target))
+            text = wanted[target] if target < len(wanted) else ""
+            parts.append(f"{text}\x1b[K\n")
+            row = target + 1
+        if parts:
+            parts.append(_move(row, len(wanted)))
+        return "".join(parts)
+
+
+def _move(row: int, target: int) -> str:
+    if target < row:
+        return f"\x1b[{row - target}A"
+    return "\n" * (target - row)

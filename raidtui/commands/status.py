@@ -1,0 +1,207 @@
+"""Show the arrays with their state and sync, what each member does, and the jobs that run.
+
+With --watch it goes on until Ctrl-C, and prints only what changed, at most once a second.
+"""
+
+import argparse
+import math
+import queue
+import shutil
+import sys
+import time
+from collections.abc import Mapping
+from typing import Final
+
+from raidtui.commands._redraw import Redraw
+from raidtui.machine.arrays import is_rotational, read_arrays
+from raidtui.machine.counters import Counters, read_counters
+from raidtui.machine.words import array_state, sync_words
+from raidtui.model.errors import BadInput
+from raidtui.model.journal import JobState, Outcome
+from raidtui.model.machine import Array, Member
+from raidtui.model.struct import Record, to_json
+from raidtui.model.text import harmless
+from raidtui.model.units import both, duration, rate
+
+_SAMPLE_SECONDS: Final = 0.5  # between two readings of the counters, when there is only one look
+_SHORTEST_SECONDS: Final = 1.0  # between two pictures of --watch
+_LIVE: Final = frozenset({Outcome.RUNNING, Outcome.INTERRUPTED})
+
+
+class Activity(Record, frozen=True, kw_only=True):
+    """What a member does now. Rates are bytes a second."""
+
+    path: str
+    disk: str
+    read_bytes_per_second: int
+    write_bytes_per_second: int
+    busy_percent: float
+
+
+class ArrayStatus(Record, frozen=True, kw_only=True):
+    """An array, in words, and what is not in the reading itself."""
+
+    array: Array
+    words: str
+    finish_least_seconds: int | None  # of the sync under way; None if nothing syncs or moves
+    finish_most_seconds: int | None
+    activity: tuple[Activity, ...]
+
+
+class Status(Record, frozen=True, kw_only=True):
+    """The document of ``--json``, or one line of it with ``--watch``."""
+
+    arrays: tuple[ArrayStatus, ...]
+    jobs: tuple[JobState, ...]  # those that run, and those that were interrupted
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Name the options."""
+    parser.add_argument("--watch", action="store_true", help="go on until Ctrl-C")
+    parser.add_argument("--json", action="store_true", help="one JSON document; with --watch one a line")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the status once, or until Ctrl-C."""
+    if args.machine:
+        if args.watch:
+            raise BadInput("a recorded machine does not change; leave --watch out")
+        from raidtui.machine.reader import load_machine
+
+        machine = load_machine(args.machine)
+        turning = {disk.identity for disk in machine.disks if disk.rotational}
+        arrays = tuple(_status(a, any(m.disk in turning for m in a.members), ()) for a in machine.arrays)
+        _print(Status(arrays=arrays, jobs=()), as_json=args.json)
+    elif args.watch:
+        _watch(as_json=args.json)
+    else:
+        _print(_look(), as_json=args.json)
+    return 0
+
+
+def _look() -> Status:
+    arrays = read_arrays()
+    before, begin = read_counters(), time.monotonic()
+    if any(array.sync for array in arrays):
+        time.sleep(_SAMPLE_SECONDS)
+        arrays = read_arrays()
+    return _gather(arrays, before, time.monotonic() - begin)
+
+
+def _gather(arrays: tuple[Array, ...], before: Mapping[str, Counters], seconds: float) -> Status:
+    from raidtui.jobs.store import list_jobs
+
+    now = read_counters()
+    return Status(
+        arrays=tuple(
+            _status(array, is_rotational(array), _activity(array.members, before, now, seconds))
+            for array in arrays
+        ),
+        jobs=tuple(job for job in list_jobs() if job.outcome in _LIVE),
+    )
+
+
+def _status(array: Array, rotational: bool, activity: tuple[Activity, ...]) -> ArrayStatus:
+    least = most = None
+    if array.sync is not None and not array.sync.waiting:
+        from raidtui.advice.time import finish_range
+
+        soon, late = finish_range(array.sync, rotational=rotational)
+        least, most = (None, None) if math.isinf(late) else (round(soon), round(late))
+    return ArrayStatus(
+        array=array,
+        words=array_state(array),
+        finish_least_seconds=least,
+        finish_most_seconds=most,
+        activity=activity,
+    )
+
+
+def _activity(
+    members: tuple[Member, ...], before: Mapping[str, Counters], now: Mapping[str, Counters], seconds: float
+) -> tuple[Activity, ...]:
+    names = {member.path.removeprefix("/dev/"): member for member in members}
+    found = []
+    for name, member in names.items():
+        if name in before and name in now and seconds > 0:
+            old, new = before[name], now[name]
+            found.append(
+                Activity(
+                    path=member.path,
+                    disk=member.disk,
+                    read_bytes_per_second=round((new.read_bytes - old.read_bytes) / seconds),
+                    write_bytes_per_second=round((new.write_bytes - old.write_bytes) / seconds),
+                    busy_percent=round(min(100.0, 100 * (new.busy_seconds - old.busy_seconds) / seconds), 1),
+                )
+            )
+    return tuple(found)
+
+
+def _print(status: Status, *, as_json: bool) -> None:
+    print(to_json(status) if as_json else "\n".join(describe(status)))
+
+
+def describe(status: Status) -> list[str]:
+    """The status in lines for people, without control characters."""
+    lines: list[str] = []
+    for one in status.arrays:
+        array = one.array
+        size = both(array.size_bytes) if array.size_bytes else ""
+        about = ", ".join(filter(None, (array.level, size, *(f"mounted at {p}" for p in array.mountpoints))))
+        lines += [f"{array.name} ({array.node}): {about}", f"  {one.words}"]
+        if array.sync is not None:
+            lines.append(f"  {sync_words(array.sync)}{_finish(one)}")
+        doing = {activity.path: activity for activity in one.activity}
+        lines += [_member(member, doing.get(member.path)) for member in array.members]
+    for job in status.jobs:
+        what = f"job {job.request.id}: {job.request.title}, {job.outcome.value}"
+        lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
+    return [harmless(line) for line in lines] or ["no arrays, and no jobs"]
+
+
+def _finish(one: ArrayStatus) -> str:
+    least, most = one.finish_least_seconds, one.finish_most_seconds
+    if least is None or most is None:
+        return ""
+    soon, late = duration(least), duration(most)
+    return f", {soon} left" if soon == late else f", {soon} to {late} left"
+
+
+def _member(member: Member, activity: Activity | None) -> str:
+    slot = "-" if member.slot is None else str(member.slot)
+    line = f"  {slot:>2}  {member.path}  {member.disk:<12}  {', '.join(member.state):<9}"
+    if activity is None or not (activity.read_bytes_per_second or activity.write_bytes_per_second):
+        return line.rstrip()
+    return (
+        f"{line}  read {rate(activity.read_bytes_per_second):>10}  write {rate(activity.write_bytes_per_second):>10}"
+        f"  {activity.busy_percent:>3.0f} % busy"
+    )
+
+
+def _watch(*, as_json: bool) -> None:
+    """Print each change until Ctrl-C. Slower than once a second if the picture is large: a line may be slow."""
+    from raidtui.machine.watch import watch_arrays
+
+    latest: queue.SimpleQueue[tuple[Array, ...]] = queue.SimpleQueue()
+    redraw = Redraw(sys.stdout, shutil.get_terminal_size) if sys.stdout.isatty() and not as_json else None
+    watcher = watch_arrays(latest.put)
+    before, begin = read_counters(), time.monotonic()
+    last = ""
+    try:
+        while True:
+            arrays = latest.get()
+            while not latest.empty():
+                arrays = latest.get()
+            status = _gather(arrays, before, time.monotonic() - begin)
+            before, begin = read_counters(), time.monotonic()
+            text = to_json(status, pretty=False) if as_json else "\n".join(describe(status))
+            sent = 0
+            if redraw is not None:
+                sent = redraw.show(text.split("\n"))
+            elif text != last:
+                print(text, flush=True)
+                sent = len(text)
+            last = text
+            time.sleep(max(_SHORTEST_SECONDS, sent / 1024))
+    finally:
+        watcher.stop()

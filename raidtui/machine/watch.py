@@ -1,0 +1,216 @@
+"""Tells when arrays or disks change, by waiting for the kernel and not by asking it over and over.
+
+md wakes whoever polls (POLLPRI) ``/proc/mdstat`` and some of its files in sysfs when an array starts or stops, a
+member fails or a sync begins or ends, but not for progress. So arrays are read again on such an event, and once a
+second as long as something syncs.
+"""
+
+import contextlib
+import os
+import select
+import threading
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from raidtui.machine.arrays import ArrayReader
+from raidtui.machine.tree import HERE, Tree
+from raidtui.machine.udev import udev_runs
+from raidtui.model.machine import Array
+
+SYNC_SECONDS: Final = 1.0  # between two readings while something syncs
+_BLIND_SECONDS: Final = 2.0  # where the kernel does not tell
+_GATHER_SECONDS: Final = 0.05  # events come in bursts; one reading answers all of them
+_BURST: Final = 10  # waits; a machine that never rests is read all the same
+_SETTLE_SECONDS: Final = 0.3  # udev works on a new disk for a moment, and tells of its partitions one by one
+_ATTRIBUTES: Final = ("array_state", "sync_action", "degraded")  # of md's files, those that wake a poll
+_SILENT_LEVELS: Final = frozenset({"raid0", "linear"})  # md says nothing when these lose a member
+_EVENTS: Final = select.POLLPRI | select.POLLERR
+
+
+class Watcher:
+    """A thread that calls back until it is stopped."""
+
+    def __init__(self, name: str, run: Callable[["Stop"], None]) -> None:
+        self._stop = Stop()
+        self._run = run
+        self._thread = threading.Thread(target=self._work, name=name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Call back no more. Returns when the thread has ended, unless it is that thread itself that asks."""
+        self._stop.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _work(self) -> None:
+        try:
+            self._run(self._stop)
+        finally:
+            self._stop.close()
+
+
+class Stop:
+    """A flag whose raising wakes a poll."""
+
+    def __init__(self) -> None:
+        self._reader, self._writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._lock = threading.Lock()
+        self._raised = self._closed = False
+
+    def __bool__(self) -> bool:
+        return self._raised
+
+    def fileno(self) -> int:
+        """The descriptor that becomes readable."""
+        return self._reader
+
+    def set(self) -> None:
+        """Raise it, for good."""
+        with self._lock:
+            if not self._raised and not self._closed:
+                os.write(self._writer, b".")
+            self._raised = True
+
+    def close(self) -> None:
+        """Give its descriptors back."""
+        with self._lock:
+            self._closed = True
+            os.close(self._reader)
+            os.close(self._writer)
+
+
+def watch_arrays(changed: Callable[[tuple[Array, ...]], None]) -> Watcher:
+    """Call ``changed`` with all arrays, in a thread of its own: at once, on every event of md, each second in a sync."""
+    return Watcher("watch-arrays", lambda stop: follow_arrays(HERE, ArrayReader(), changed, stop))
+
+
+def watch_disks(changed: Callable[[], None]) -> Watcher:
+    """Call ``changed``, in a thread of its own, when a block device appears, goes or changes, or a mount does."""
+    follow = _follow_udev if udev_runs() else _follow_partitions
+    return Watcher("watch-disks", lambda stop: follow(HERE, changed, stop))
+
+
+def follow_arrays(
+    tree: Tree, reader: ArrayReader, changed: Callable[[tuple[Array, ...]], None], stop: Stop
+) -> None:
+    """What the thread of `watch_arrays` does."""
+    with _Polled(stop) as polled:
+        while not stop:
+            # Listen first, read then: what happens in between is an event for the next round.
+            polled.listen(_paths(tree))
+            arrays = reader.read()
+            changed(arrays)
+            if polled.wait(_patience(tree, arrays)):
+                polled.gather()
+
+
+def _patience(tree: Tree, arrays: tuple[Array, ...]) -> float | None:
+    if any(array.sync is not None for array in arrays):
+        return SYNC_SECONDS
+    if any(array.level in _SILENT_LEVELS for array in arrays) or not tree.exists("/proc/mdstat"):
+        return _BLIND_SECONDS  # md's module is not even loaded, or is silent
+    return None
+
+
+def _paths(tree: Tree) -> Iterator[str]:
+    yield tree.path("/proc/mdstat")
+    yield tree.path("/proc/self/mountinfo")
+    for name in tree.names("/sys/block"):
+        md = f"/sys/block/{name}/md"
+        inside = tree.names(md)
+        yield from (tree.path(f"{md}/{attribute}") for attribute in _ATTRIBUTES if attribute in inside)
+        yield from (tree.path(f"{md}/{entry}/state") for entry in inside if entry.startswith("dev-"))
+
+
+class _Polled:
+    """Files of the kernel that wake a poll, each open and read once, as the kernel wants it."""
+
+    def __init__(self, stop: Stop) -> None:
+        self._poll = select.poll()
+        self._poll.register(stop.fileno(), select.POLLIN)
+        self._files: dict[str, int] = {}
+
+    def __enter__(self) -> "_Polled":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for path in list(self._files):
+            self._drop(path)
+
+    def listen(self, paths: Iterator[str]) -> None:
+        """Listen to exactly ``paths``, as far as they exist."""
+        wanted = set(paths)
+        for path in self._files.keys() - wanted:
+            self._drop(path)
+        for path in wanted - self._files.keys():
+            with contextlib.suppress(OSError):
+                fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                self._files[path] = fd
+                self._poll.register(fd, _EVENTS)
+                self._read(path)
+
+    def wait(self, seconds: float | None) -> bool:
+        """Wait for an event, at most so long; whether there was one."""
+        events = self._poll.poll(None if seconds is None else seconds * 1000)
+        by_fd = {fd: path for path, fd in self._files.items()}
+        for fd, _ in events:
+            if fd in by_fd:
+                self._read(by_fd[fd])
+        return bool(events)
+
+    def gather(self) -> None:
+        """Let the rest of a burst of events come."""
+        for _ in range(_BURST):
+            if not self.wait(_GATHER_SECONDS):
+                break
+
+    def _read(self, path: str) -> None:
+        # The poll is armed by reading. A file whose device has gone answers ENODEV, and its event stays for ever.
+        fd = self._files[path]
+        try:
+            os.lseek(fd, 0, os.SEEK_SET)
+            while len(os.read(fd, 65536)) == 65536:
+                pass
+        except OSError:
+            self._drop(path)
+
+    def _drop(self, path: str) -> None:
+        fd = self._files.pop(path)
+        self._poll.unregister(fd)
+        os.close(fd)
+
+
+def _follow_udev(tree: Tree, changed: Callable[[], None], stop: Stop) -> None:
+    import pyudev
+
+    monitor = pyudev.Monitor.from_netlink(pyudev.Context())
+    monitor.filter_by("block")
+    monitor.start()
+    poll = select.poll()
+    poll.register(stop.fileno(), select.POLLIN)
+    poll.register(monitor.fileno(), select.POLLIN)
+    with contextlib.ExitStack() as stack:
+        for path in ("/proc/self/mountinfo", "/proc/swaps"):
+            with contextlib.suppress(OSError):
+                file = stack.enter_context(open(tree.path(path), "rb"))
+                poll.register(file, _EVENTS)
+        while not stop:
+            poll.poll()
+            for _ in range(_BURST):
+                while monitor.poll(timeout=0) is not None:
+                    pass
+                if stop or not poll.poll(_SETTLE_SECONDS * 1000):
+                    break
+            if not stop:
+                changed()
+
+
+def _follow_partitions(tree: Tree, changed: Callable[[], None], stop: Stop) -> None:
+    before = tree.text("/proc/partitions")
+    poll = select.poll()
+    poll.register(stop.fileno(), select.POLLIN)
+    while not poll.poll(_BLIND_SECONDS * 1000):
+        now = tree.text("/proc/partitions")
+        if now != before:
+            before = now
+            changed()
