@@ -1,0 +1,161 @@
+"""What stands below a directory or a device: its mount, the devices under it, the arrays that can disturb it."""
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from raidtui.machine.blocks import Blocks
+from raidtui.machine.mounts import parse_mountinfo
+from raidtui.machine.tree import HERE, Tree
+from raidtui.model.machine import Mount
+from raidtui.model.struct import Record
+from raidtui.model.text import harmless
+
+IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
+_COMPRESSING: Final = frozenset({"zfs", "bcachefs"})  # they may, whatever the mount options say
+
+
+class Below(Record, frozen=True, kw_only=True):
+    """Block devices by the kernel's names (``md127``)."""
+
+    top: tuple[
+        str, ...
+    ] = ()  # what the filesystem lies on, or the device itself; several for a Btrfs of several
+    all: tuple[str, ...] = ()  # those and everything under them
+    disks: tuple[str, ...] = ()  # the whole devices at the bottom
+    arrays: tuple[str, ...] = ()  # md arrays among all
+    beside: tuple[str, ...] = ()  # these and every other md array that shares a disk with them
+    rotational: bool = False
+
+
+def mount_of(descriptor: int, *, tree: Tree = HERE) -> Mount | None:
+    """The mount that an open directory is in, by the kernel's own number of it and not by the look of its path."""
+    number = ""
+    for line in tree.lines(f"/proc/self/fdinfo/{descriptor}"):
+        key, _, value = line.partition(":")
+        if key == "mnt_id":
+            number = value.strip()
+    for line in tree.lines("/proc/self/mountinfo"):
+        if number and line.split(" ", 1)[0] == number:
+            return next(iter(parse_mountinfo(line)), None)
+    return None
+
+
+def option(mount: Mount, name: str) -> str | None:
+    """The value of a mount option, empty for one without; ``None`` if it is not set."""
+    for word in mount.options.split(","):
+        key, _, value = word.partition("=")
+        if key == name:
+            return value
+    return None
+
+
+def in_memory(mount: Mount) -> str:
+    """Why what is written to ``mount`` stays in memory; empty if it does not.
+
+    An overlay writes to its upper folder, which must be found to be known.
+    """
+    if mount.type in IN_MEMORY:
+        return f"a {mount.type}, which is memory"
+    if mount.type == "overlay":
+        upper = option(mount, "upperdir")
+        if upper is None:
+            return "an overlay that nothing can be written to"
+        try:
+            descriptor = os.open(upper, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            return f"an overlay whose upper folder {harmless(upper)} cannot be seen from here"
+        try:
+            below = mount_of(descriptor)
+        finally:
+            os.close(descriptor)
+        if below is None or below.type == "overlay" or below.type in IN_MEMORY:
+            return "an overlay whose upper folder is in memory"
+    return ""
+
+
+def compresses(mount: Mount) -> bool:
+    """Whether equal or compressible blocks may take less room there."""
+    return mount.type in _COMPRESSING or any(
+        key.startswith("compress") and value not in {"no", "none"}
+        for key, _, value in (word.partition("=") for word in mount.options.split(","))
+    )
+
+
+def names_under(mount: Mount, device_number: str, blocks: Blocks, *, tree: Tree = HERE) -> tuple[str, ...]:
+    """The block devices that the filesystem of ``mount`` lies on; none for a network or what is not known."""
+    block = blocks.by_number.get(device_number) or blocks.by_number.get(mount.device_number)
+    if block is None:
+        # Btrfs and ZFS count themselves as devices without a disk; what is mounted names one.
+        block = blocks.by_number.get(_number_of(mount.source))
+    if block is None:
+        return ()
+    if mount.type == "btrfs":
+        for uuid in tree.names("/sys/fs/btrfs"):
+            devices = [name.replace("!", "/") for name in tree.names(f"/sys/fs/btrfs/{uuid}/devices")]
+            if block.name in devices:
+                return tuple(devices)
+    return (block.name,)
+
+
+def look_below(top: tuple[str, ...], blocks: Blocks, *, tree: Tree = HERE) -> Below:
+    """Everything under the devices ``top``."""
+    every: dict[str, None] = {}
+    waiting = list(top)
+    while waiting:
+        block = blocks.named(waiting.pop(0))
+        if block is None or block.name in every:
+            continue
+        every[block.name] = None
+        waiting += [*([block.disk] if block.disk else []), *block.slaves]
+        if (shown := blocks.under_loop(block)) is not None and block.loop_file:
+            waiting.append(shown.name)
+    found = [block for name in every if (block := blocks.named(name)) is not None]
+    disks = frozenset().union(*(blocks.disks_under(block) for block in found)) if found else frozenset()
+    return Below(
+        top=top,
+        all=tuple(every),
+        disks=tuple(sorted(disks)),
+        arrays=tuple(block.name for block in found if block.md),
+        beside=tuple(sorted(b.name for b in blocks if b.md and blocks.disks_under(b) & disks)),
+        rotational=any(tree.text(f"/sys/block/{_entry(name)}/queue/rotational") == "1" for name in disks),
+    )
+
+
+def sync_action(arrays: tuple[str, ...], *, tree: Tree = HERE) -> tuple[str, str]:
+    """The first of these arrays that is not idle, and what it does; two empty texts if all are."""
+    for name in arrays:
+        action = tree.text(f"/sys/block/{_entry(name)}/md/sync_action")
+        if action not in {"", "idle"}:
+            return name, action
+    return "", ""
+
+
+def degraded(arrays: tuple[str, ...], *, tree: Tree = HERE) -> str:
+    """The first of these arrays that a member is missing in, else nothing."""
+    return next(
+        (name for name in arrays if (tree.number(f"/sys/block/{_entry(name)}/md/degraded") or 0) > 0), ""
+    )
+
+
+def device_text(name: str) -> str:
+    """The node of a device."""
+    return f"/dev/{name}"
+
+
+def read_queue(name: str, file: str, *, tree: Tree = HERE) -> str:
+    """A setting of a device's queue: ``scheduler``, ``logical_block_size``."""
+    return tree.text(f"/sys/block/{_entry(name)}/queue/{file}")
+
+
+def _entry(name: str) -> str:
+    return name.replace("/", "!")
+
+
+def _number_of(path: str) -> str:
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return ""
+    return f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}" if stat.S_ISBLK(found.st_mode) else ""

@@ -1,0 +1,73 @@
+"""Why an fio failed, in a sentence."""
+
+import errno
+import os
+import signal
+
+from raidtui.bench.fio_output import FioJob, read_output
+from raidtui.bench.fio_process import Finished
+from raidtui.model.errors import RaidtuiError, Refused, StepFailed
+from raidtui.model.text import harmless
+
+
+class EngineUnavailable(Exception):
+    """This fio or this kernel does not have the I/O engine; another may do."""
+
+
+# io_uring may be forbidden by sysctl or seccomp, absent from the kernel, or short of locked memory.
+_NO_ENGINE = frozenset({errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOMEM, errno.EOPNOTSUPP})
+
+
+def job_of(done: Finished, *, target: str, engine: str) -> FioJob:
+    """The job that ``done`` has measured.
+
+    Raises:
+        EngineUnavailable: the engine could not be used; nothing was measured.
+        Refused: the target cannot do what was asked of it.
+        StepFailed: it failed in another way.
+    """
+    job: FioJob | None = None
+    try:
+        job = read_output(done.output)
+    except StepFailed:
+        if done.returncode == 0:
+            raise
+    if job is not None and done.returncode == 0 and not job.error:
+        return job
+    said = done.stderr.lower()
+    ios = job.read.total_ios + job.write.total_ios + job.mixed.total_ios if job is not None else 0
+    if not ios and (
+        "failed to load engine" in said or "not loadable" in said or (job and job.error in _NO_ENGINE)
+    ):
+        raise EngineUnavailable(_last_line(done.stderr) or os.strerror(job.error if job else 0))
+    raise _explain(done, job.error if job is not None else 0, target=target, engine=engine)
+
+
+def _explain(done: Finished, error: int, *, target: str, engine: str) -> RaidtuiError:
+    if error == errno.ENOSPC:
+        return StepFailed(
+            f"{target} became full while it was measured; make room there or give a smaller --size"
+        )
+    if error == errno.EIO:
+        return StepFailed(
+            f"{target} has an I/O error; 'raidtui inspect' and the kernel's log ('dmesg') say which disk"
+        )
+    if error == errno.EINVAL and "direct" in done.stderr:
+        return Refused(f"{target} does not support O_DIRECT, and so only the page cache could be measured")
+    if error == errno.EINVAL:
+        return Refused(
+            f"{target} does not take this kind of I/O: its sectors may be larger than the block size of a row"
+        )
+    if error == errno.EDQUOT:
+        return StepFailed(f"your disk quota on {target} is used up; give a smaller --size")
+    if error == errno.EROFS:
+        return StepFailed(f"{target} became read-only while it was measured; the kernel's log says why")
+    if done.returncode < 0:
+        return StepFailed(f"fio was ended by {signal.Signals(-done.returncode).name}")
+    reason = os.strerror(error) if error else _last_line(done.stderr) or f"exit code {done.returncode}"
+    return StepFailed(f"fio failed on {target} with the engine {engine}: {reason}")
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return harmless(lines[-1]) if lines else ""

@@ -1,0 +1,174 @@
+"""fio as a child that never outlives us: its progress, its end, and how it is stopped."""
+
+import ctypes
+import os
+import re
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from raidtui.bench.fio import LOG, OUTPUT
+from raidtui.bench.fio_output import Eta, read_eta
+from raidtui.bench.stop import StopRequests
+from raidtui.model.errors import StepFailed, ToolMissing
+from raidtui.model.struct import Record
+
+TICK_SECONDS: Final = 0.25
+_PATIENCE_SECONDS: Final = 10.0  # for fio to end after SIGINT
+_LAST_PATIENCE_SECONDS: Final = 5.0  # for the kernel to end it after SIGKILL
+_MOST_BYTES: Final = 65536  # that are kept of stderr
+_PR_SET_PDEATHSIG: Final = 1
+_LINE_END: Final = re.compile(rb"[\r\n]+")
+_LIBC: Final = ctypes.CDLL(None, use_errno=True)
+
+
+class Finished(Record, frozen=True, kw_only=True):
+    """What an fio left."""
+
+    argv: tuple[str, ...]
+    returncode: int  # negative: the signal that ended it
+    output: str  # of --output: JSON, perhaps after other text
+    log: str  # of bandwidth
+    stderr: str
+    seconds: float
+
+
+def run_fio(
+    argv: Sequence[str],
+    *,
+    program: str,
+    folder: Path,
+    keep: Sequence[int],
+    stop: StopRequests,
+    tick: Callable[[Eta], None],
+) -> Finished:
+    """Run ``argv`` in ``folder`` and call ``tick`` four times a second with its last progress line.
+
+    Args:
+        program: the path of fio.
+        keep: descriptors that it inherits.
+        stop: if it asks, fio gets SIGINT at once, and SIGKILL if that does not help.
+
+    Raises:
+        Cancelled: fio was stopped and is gone.
+        StepFailed: it could not be stopped: a disk keeps it inside the kernel.
+    """
+    stop.check()
+    for name in (OUTPUT, LOG):
+        (folder / name).unlink(missing_ok=True)
+    begin = time.monotonic()
+    process = _start(argv, program=program, folder=folder, keep=keep)
+    try:
+        stderr = _attend(process, stop, tick)
+    finally:
+        _bury(process)
+    seconds = time.monotonic() - begin
+    stop.check()
+    return Finished(
+        argv=tuple(argv),
+        returncode=process.returncode,
+        output=_read(folder / OUTPUT),
+        log=_read(folder / LOG),
+        stderr=stderr,
+        seconds=seconds,
+    )
+
+
+def _start(
+    argv: Sequence[str], *, program: str, folder: Path, keep: Sequence[int]
+) -> subprocess.Popen[bytes]:
+    parent = os.getpid()
+
+    def die_with_parent() -> None:
+        # Between fork and exec. fio runs its work in threads (thread=1), so one signal ends all of it.
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    try:
+        return subprocess.Popen(
+            list(argv),
+            executable=program,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            pass_fds=tuple(keep),
+            env=os.environ | {"LC_ALL": "C"},
+            preexec_fn=die_with_parent,
+        )
+    except OSError as error:
+        raise ToolMissing(f"{program} cannot be run: {error.strerror}") from error
+
+
+def _attend(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable[[Eta], None]) -> str:
+    """Read what fio says until it has ended; what it said on stderr is returned."""
+    assert process.stdout is not None, "it was asked for as a pipe"
+    assert process.stderr is not None, "it was asked for as a pipe"
+    eta, rest, said = Eta(), b"", b""
+    next_tick = time.monotonic()
+    asked_at: float | None = None
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        selector.register(process.stderr, selectors.EVENT_READ)
+        selector.register(stop, selectors.EVENT_READ)
+        while len(selector.get_map()) > (1 if asked_at is None else 0):
+            for key, _ in selector.select(max(0.0, next_tick - time.monotonic())):
+                if key.fileobj is stop:
+                    selector.unregister(stop)
+                    asked_at = time.monotonic()
+                    process.send_signal(signal.SIGINT)
+                    continue
+                piece = os.read(key.fd, 65536)
+                if not piece:
+                    selector.unregister(key.fileobj)
+                elif key.fileobj is process.stderr:
+                    said = (said + piece)[-_MOST_BYTES:]
+                else:
+                    *lines, rest = _LINE_END.split(rest + piece)
+                    eta = next((e for line in reversed(lines) if (e := _eta(line)).states), eta)
+            if asked_at is not None:
+                _insist(process, time.monotonic() - asked_at)
+            if time.monotonic() >= next_tick:
+                next_tick = time.monotonic() + TICK_SECONDS
+                if asked_at is None:
+                    tick(eta)
+    process.wait()
+    return said.decode(errors="replace")
+
+
+def _bury(process: subprocess.Popen[bytes]) -> None:
+    """See that it is gone. One that a disk keeps inside the kernel cannot be waited for: it ends with that."""
+    if process.poll() is None:
+        process.kill()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=_LAST_PATIENCE_SECONDS)
+    for pipe in (process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def _eta(line: bytes) -> Eta:
+    return read_eta(line.decode(errors="replace"))
+
+
+def _insist(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """A second SIGINT is never needed; what does not end after the first is inside the kernel or broken."""
+    if seconds > _PATIENCE_SECONDS + _LAST_PATIENCE_SECONDS:
+        raise StepFailed(
+            f"fio (process {process.pid}) does not end, even killed: it waits for a disk that does not answer"
+        )
+    if seconds > _PATIENCE_SECONDS:
+        process.kill()
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""

@@ -1,0 +1,160 @@
+"""Which cells cannot be relied upon, and why: a letter and a reason each.
+
+C cached, R resync and F foreign I/O: the cell measured something else than its name says. E: it is cut short.
+S a trend, V a spread: it would come out differently next time. B processor, Q queue: not the disk was the limit.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.bench.profiles import MIX, READ, WRITE, Planned
+from raidtui.model.result import RunValue
+from raidtui.model.struct import Record
+from raidtui.model.units import KIB, MIB
+from raidtui.results.statistics import median, slope, spread
+
+_CACHED: Final = 0.05  # of what was written became dirty pages first
+_FROM_DISK: Final = 0.90  # of what was read must have come from the device
+_FOREIGN: Final = 0.10
+_TREND: Final = 0.10
+_SHORT: Final = 0.90  # of the asked seconds
+_AT_DEPTH: Final = 90.0  # percent of the samples
+_BUSY: Final = 90.0  # percent of a core for each thread
+_SPREAD: Final = (0.05, 0.10)  # to be noticed, unreliable
+_SPREAD_OF_SEEKS: Final = (0.08, 0.15)  # a rotating disk's random access varies by nature
+_FEWEST_FOR_DRIFT: Final = 4
+_PAGES_OF_OTHERS: Final = 256 * KIB  # dirtied in one run by the rest of the system, which is never quite idle
+_BYTES_OF_OTHERS: Final = MIB  # a second, in the same way
+# They write a block where it was; others write elsewhere, and more than they were given.
+_IN_PLACE: Final = frozenset({"", "ext2", "ext3", "ext4", "xfs", "vfat", "exfat"})
+
+
+class RunFacts(Record, frozen=True, kw_only=True):
+    """One run and what was seen around it. Bytes are those between its start and its end, the ramp included."""
+
+    value: RunValue
+    ramp_seconds: float = 0.0
+    depth_percent: float | None = None  # of the samples that were at the asked queue depth
+    dirtied_bytes: int | None = None  # pages of the whole system that became dirty
+    device_read: int | None = None  # of the device that the filesystem lies on
+    device_written: int | None = None
+    sync_action: str = ""
+    degraded: str = ""  # an array that a member is missing in
+
+
+class Asked(Record, frozen=True, kw_only=True):
+    """What the runs were asked to be."""
+
+    seconds: int
+    direct: bool = True
+    rotational: bool = False
+    filesystem: str = ""
+    mix_read_percent: int = 70
+
+
+def flags_of(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> tuple[str, ...]:
+    """The flags of a cell with these ``runs``."""
+    found = (
+        _cached(cell, runs, asked),
+        _syncing(runs),
+        _foreign(cell, runs, asked),
+        _short(runs, asked),
+        _trend(runs),
+        _spread(cell, runs, asked),
+        _busy(runs),
+        _shallow(cell, runs),
+    )
+    return tuple(flag for flag in found if flag)
+
+
+def _bytes(run: RunFacts) -> float:
+    return run.value.bytes_per_second * run.value.seconds
+
+
+def _cached(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
+    if not asked.direct:
+        return ""
+    if cell.direction == READ:
+        shares = [
+            run.device_read / _bytes(run) for run in runs if run.device_read is not None and _bytes(run) > 0
+        ]
+        if shares and median(shares) < _FROM_DISK:
+            return f"C cached: {100 * (1 - median(shares)):.0f} % of it did not come from the device"
+        return ""
+    part = (100 - asked.mix_read_percent) / 100 if cell.direction == MIX else 1.0
+    shares = [
+        max(0, run.dirtied_bytes - _PAGES_OF_OTHERS) / (_bytes(run) * part)
+        for run in runs
+        if run.dirtied_bytes is not None and _bytes(run) > 0
+    ]
+    return "C cached although O_DIRECT was asked for" if shares and median(shares) > _CACHED else ""
+
+
+def _syncing(runs: Sequence[RunFacts]) -> str:
+    if action := next((run.sync_action for run in runs if run.sync_action), ""):
+        return f"R {action} while measuring"
+    name = next((run.degraded for run in runs if run.degraded), "")
+    return f"R /dev/{name} is degraded" if name else ""
+
+
+def _foreign(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
+    """The device did more than we asked of it, in most of the runs."""
+    more = [_is_foreign(cell, run, asked) for run in runs]
+    return "F something else used the device" if more and sum(more) * 2 > len(more) else ""
+
+
+def _is_foreign(cell: Planned, run: RunFacts, asked: Asked) -> bool:
+    if run.device_read is None or run.device_written is None:
+        return False
+    wall = run.ramp_seconds + run.value.seconds
+    slack = _BYTES_OF_OTHERS * wall
+    # What fio did before it counted is not known; it was not faster than its fastest quarter of a second.
+    most = _bytes(run) + max((*run.value.series, run.value.bytes_per_second)) * (run.ramp_seconds + 1)
+    other = {READ: run.device_written, WRITE: run.device_read}.get(cell.direction, 0)
+    same = {READ: run.device_read, WRITE: run.device_written}.get(
+        cell.direction, run.device_read + run.device_written
+    )
+    if asked.filesystem not in _IN_PLACE:
+        return False
+    return other > _FOREIGN * most + slack or same > (1 + _FOREIGN) * most + slack
+
+
+def _short(runs: Sequence[RunFacts], asked: Asked) -> str:
+    shortest = min((run.value.seconds for run in runs), default=float(asked.seconds))
+    return (
+        f"E a run of {shortest:.1f} s instead of {asked.seconds} s"
+        if shortest < _SHORT * asked.seconds
+        else ""
+    )
+
+
+def _trend(runs: Sequence[RunFacts]) -> str:
+    slopes = [slope(run.value.series) for run in runs if run.value.series]
+    if slopes and abs(median(slopes)) > _TREND:
+        return f"S {'faster' if median(slopes) > 0 else 'slower'} by {abs(median(slopes)):.0%} during a run"
+    rates = [run.value.bytes_per_second for run in runs]
+    if len(rates) >= _FEWEST_FOR_DRIFT and rates in (sorted(rates), sorted(rates, reverse=True)):
+        drift = (rates[-1] - rates[0]) / median(rates)
+        if abs(drift) > _TREND:
+            return f"S {'faster' if drift > 0 else 'slower'} by {abs(drift):.0%} from run to run"
+    return ""
+
+
+def _spread(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
+    notice, unreliable = _SPREAD_OF_SEEKS if asked.rotational and cell.row.random else _SPREAD
+    found = spread([run.value.bytes_per_second for run in runs])
+    if found <= notice:
+        return ""
+    return f"V spread {found:.0%}{', unreliable' if found > unreliable else ''}"
+
+
+def _busy(runs: Sequence[RunFacts]) -> str:
+    percent = median([run.value.processor_percent for run in runs])
+    return f"B the processor was the limit ({percent:.0f} % of a core)" if percent > _BUSY else ""
+
+
+def _shallow(cell: Planned, runs: Sequence[RunFacts]) -> str:
+    found = [run.depth_percent for run in runs if run.depth_percent is not None]
+    if cell.row.queue_depth == 1 or not found or median(found) >= _AT_DEPTH:
+        return ""
+    return f"Q only {median(found):.0f} % of the time {cell.row.queue_depth} I/Os were in flight"

@@ -1,0 +1,52 @@
+"""What a running benchmark measures at this moment: one small file in the job's folder, replaced as it changes."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+from raidtui.model.errors import BadInput
+from raidtui.model.struct import Record, from_json, to_json
+
+FILE: Final = "live"
+_BESIDE: Final = ".live.new"
+
+
+class Live(Record, frozen=True, kw_only=True):
+    """A moment of a benchmark."""
+
+    cell: str = ""  # "SEQ1M Q8T1"; empty while the test file is written
+    direction: str = ""  # read, write or mix
+    run: int = 0  # 1 … runs; 0 is the warm-up, which does not count
+    runs: int = 0
+    phase: str = ""  # filling, warming up, measuring, syncing
+    percent: float = 0.0  # of the whole benchmark, by time
+    bytes_per_second: float = 0.0  # of the device under the target; as fio says where there is none
+    iops: float = 0.0
+    remaining_seconds: float = 0.0  # until the whole benchmark ends
+    number: int = 0  # which of the runs of all cells this is, warm-ups included
+    count: int = 0
+
+
+def write_live(folder: Path, live: Live) -> None:
+    """Replace the file. Not synced: after a power cut nothing is live."""
+    beside = folder / _BESIDE
+    beside.write_text(to_json(live, pretty=False), encoding="utf-8")
+    os.replace(beside, folder / FILE)
+
+
+def read_live(folder: Path) -> Live | None:
+    """What the benchmark in ``folder`` does now; ``None`` before it begins and after it ended."""
+    try:
+        text = (folder / FILE).read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        return from_json(text, Live, origin=str(folder / FILE))
+    except BadInput:
+        return None  # left by a power cut, which does not keep what was not synced
+
+
+def remove_live(folder: Path) -> None:
+    """Nothing is live any more."""
+    for name in (FILE, _BESIDE):
+        (folder / name).unlink(missing_ok=True)

@@ -1,0 +1,94 @@
+"""What the kernel counted while a run went on, and how fast the device under the target is at this moment."""
+
+import os
+import time
+from pathlib import Path
+from typing import Final
+
+from raidtui.bench.below import Below
+from raidtui.machine.counters import Counters, read_counters
+from raidtui.model.struct import Record
+
+_VMSTAT: Final = Path("/proc/vmstat")
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+
+
+class Moment(Record, frozen=True, kw_only=True):
+    """The counters at one time."""
+
+    at: float  # monotonic seconds
+    top: Counters | None  # of what the filesystem lies on, added up; None where there is no such device
+    disks: Counters | None
+    dirtied_bytes: int | None = None
+
+
+class Moved(Record, frozen=True, kw_only=True):
+    """Between two moments."""
+
+    read: int | None  # bytes; None where nobody counts them
+    written: int | None
+    dirtied: int | None
+
+
+def look(below: Below, *, pages: bool = True) -> Moment:
+    """The counters now. ``pages``: with those of the page cache."""
+    counters = read_counters()
+    return Moment(
+        at=time.monotonic(),
+        top=_sum(counters, below.top),
+        disks=_sum(counters, below.disks),
+        dirtied_bytes=_dirtied() if pages else None,
+    )
+
+
+def moved(before: Moment, after: Moment) -> Moved:
+    """What happened between the two."""
+    dirtied = None
+    if before.dirtied_bytes is not None and after.dirtied_bytes is not None:
+        dirtied = after.dirtied_bytes - before.dirtied_bytes
+    top, disks = _difference(before.top, after.top), _difference(before.disks, after.disks)
+    if top is None or (top == (0, 0) and disks not in {None, (0, 0)}):
+        # Some md levels of some kernels count nothing for the array, only for its members.
+        return Moved(read=None, written=None, dirtied=dirtied)
+    return Moved(read=top[0], written=top[1], dirtied=dirtied)
+
+
+def rates(before: Moment, after: Moment) -> tuple[float, float] | None:
+    """Bytes and I/Os a second of the device between the two, both directions added up; None if nobody counts."""
+    seconds = after.at - before.at
+    if before.top is None or after.top is None or seconds <= 0:
+        return None
+    size = after.top.read_bytes + after.top.write_bytes - before.top.read_bytes - before.top.write_bytes
+    ios = after.top.reads + after.top.writes - before.top.reads - before.top.writes
+    return size / seconds, ios / seconds
+
+
+def _sum(counters: dict[str, Counters], names: tuple[str, ...]) -> Counters | None:
+    found = [counters[name] for name in names if name in counters]
+    if not found or len(found) < len(names):
+        return None
+    return Counters(
+        read_bytes=sum(one.read_bytes for one in found),
+        write_bytes=sum(one.write_bytes for one in found),
+        reads=sum(one.reads for one in found),
+        writes=sum(one.writes for one in found),
+        busy_seconds=sum(one.busy_seconds for one in found),
+    )
+
+
+def _difference(before: Counters | None, after: Counters | None) -> tuple[int, int] | None:
+    if before is None or after is None:
+        return None
+    return after.read_bytes - before.read_bytes, after.write_bytes - before.write_bytes
+
+
+def _dirtied() -> int | None:
+    try:
+        text = _VMSTAT.read_text()
+    except OSError:
+        return None
+    for line in text.splitlines():
+        name, _, value = line.partition(" ")
+        if name == "nr_dirtied":
+            return int(value) * _PAGE
+    return None

@@ -1,0 +1,131 @@
+"""The file or device that is measured, open: a test file that leaves nothing behind, whatever kills us.
+
+The test file gets a name for an instant and is then only a descriptor, which fio inherits and opens again through
+``/proc/self/fd``. When the last process that has it ends, however it ends, the filesystem frees it; after a power
+cut it does so when it is mounted. No path can lead fio anywhere else.
+"""
+
+import errno
+import fcntl
+import os
+import stat
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from raidtui.bench.target import Target, check_blank, check_same
+from raidtui.model.errors import Refused, StepFailed
+from raidtui.model.machine import Machine
+from raidtui.model.text import harmless
+from raidtui.model.units import MIB
+
+_BEGIN: Final = ".raidtui-bench-"
+_END: Final = ".tmp"
+_BLKZEROOUT: Final = 0x127F
+_ZERO_PIECE: Final = 64 * MIB
+# Filesystems, mostly on a network, that cannot lock a directory.
+_NO_LOCK: Final = frozenset({errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
+
+
+def filename_of(descriptor: int) -> str:
+    """What fio, which inherits ``descriptor``, calls the file."""
+    return f"/proc/self/fd/{descriptor}"
+
+
+@contextmanager
+def opened(target: Target, machine: Machine, *, size_bytes: int, job: str, erase: str) -> Iterator[int]:
+    """A descriptor of what is measured: an empty test file of ``size_bytes``, or the device.
+
+    Raises:
+        Refused: it is not what was checked any more, or another benchmark measures there.
+        StepFailed: the file cannot be made.
+    """
+    if target.is_device:
+        with _device(target, machine, size_bytes=size_bytes, erase=erase) as descriptor:
+            yield descriptor
+        return
+    folder = os.open(target.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        check_same(target, folder)
+        _lock(folder, target)
+        remove_leftovers(folder)
+        descriptor = _make_file(folder, target, f"{_BEGIN}{job}{_END}", size_bytes)
+        try:
+            yield descriptor
+            check_same(target, folder)
+        finally:
+            os.close(descriptor)
+    finally:
+        os.close(folder)
+
+
+def remove_leftovers(folder: int) -> tuple[str, ...]:
+    """Remove test files of ours that a kill left in the open directory ``folder``; returns their names.
+
+    Only in the instant between making a file and taking its name away can one be left. Whoever holds the lock of
+    the directory knows that nobody else is in that instant.
+    """
+    removed = []
+    for name in os.listdir(folder):
+        if name.startswith(_BEGIN) and name.endswith(_END):
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
+                os.unlink(name, dir_fd=folder)
+                removed.append(name)
+    return tuple(removed)
+
+
+def _lock(folder: int, target: Target) -> None:
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise Refused(
+            f"another benchmark measures in {harmless(target.path)}; 'raidtui jobs' shows it"
+        ) from error
+    except OSError as error:
+        if error.errno not in _NO_LOCK:
+            raise
+
+
+def _make_file(folder: int, target: Target, name: str, size_bytes: int) -> int:
+    shown = harmless(target.path)
+    try:
+        descriptor = os.open(
+            name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder
+        )
+    except OSError as error:
+        raise StepFailed(f"no file can be made in {shown}: {error.strerror}") from error
+    try:
+        os.unlink(name, dir_fd=folder)
+        # All of its length, and nothing in it yet: the prefill writes every block, and fio makes no file anew.
+        os.ftruncate(descriptor, size_bytes)
+    except OSError as error:
+        os.close(descriptor)
+        raise StepFailed(f"the test file in {shown} cannot be made that large: {error.strerror}") from error
+    return descriptor
+
+
+@contextmanager
+def _device(target: Target, machine: Machine, *, size_bytes: int, erase: str) -> Iterator[int]:
+    flags = os.O_RDWR | os.O_EXCL if target.writes else os.O_RDONLY
+    if target.writes:
+        number = f"{os.major(target.number)}:{os.minor(target.number)}"
+        check_blank(target.path, number, machine, erase)
+    try:
+        descriptor = os.open(target.path, flags | os.O_CLOEXEC)
+    except OSError as error:
+        raise Refused(f"{target.path} cannot be opened: {error.strerror}") from error
+    try:
+        check_same(target, descriptor)
+        yield descriptor
+    finally:
+        if target.writes:
+            _make_blank(descriptor, size_bytes)
+        os.close(descriptor)
+
+
+def _make_blank(descriptor: int, size_bytes: int) -> None:
+    """Put zeros where the benchmark wrote: what was blank is blank again."""
+    for start in range(0, size_bytes, _ZERO_PIECE):
+        fcntl.ioctl(descriptor, _BLKZEROOUT, struct.pack("QQ", start, min(_ZERO_PIECE, size_bytes - start)))

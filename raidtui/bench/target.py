@@ -1,0 +1,281 @@
+"""What may be measured: a directory that is really on a disk, or a block device, and whether it may be written."""
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from raidtui.bench.below import (
+    Below,
+    compresses,
+    in_memory,
+    look_below,
+    mount_of,
+    names_under,
+    option,
+    sync_action,
+)
+from raidtui.bench.profiles import find_profile
+from raidtui.jobs.confirm import SHORTEST
+from raidtui.machine.blocks import read_blocks
+from raidtui.machine.claims import exclusive_error
+from raidtui.machine.mounts import KERNEL_FILESYSTEMS
+from raidtui.machine.signatures import read_signatures
+from raidtui.machine.tools import require
+from raidtui.machine.tree import HERE
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.journal import BenchRequest
+from raidtui.model.machine import Array, Disk, Machine, Mount
+from raidtui.model.struct import Record
+from raidtui.model.text import harmless
+from raidtui.model.units import MIB, both, spell_size
+
+SMALLEST: Final = 16 * MIB  # below this a benchmark says nothing about a disk
+_MARGIN: Final = 0.10  # of the test file: metadata, and what a filesystem that copies on write needs besides
+_RESERVE: Final = 0.01  # of the filesystem stays free: a full one would hurt others and be slow itself
+_LEAST_RESERVE: Final = 16 * MIB
+
+
+class Target(Record, frozen=True, kw_only=True):
+    """A directory or block device that was found fit."""
+
+    path: str  # absolute, without links
+    is_device: bool
+    writes: bool  # whether it may be written
+    number: int  # st_dev of the directory or st_rdev of the device: it must stay the same
+    filesystem: str = ""
+    mount_options: str = ""
+    mountpoint: str = ""
+    device: str = ""  # node of the filesystem's device, or the device itself
+    below: Below = Below()
+    array: Array | None = None  # the nearest array under it
+    disks: tuple[Disk, ...] = ()
+    compresses: bool = False
+    fill_percent: float | None = None  # how full the filesystem is
+
+
+def check_request(request: BenchRequest) -> None:
+    """See that the numbers of a request make sense.
+
+    Raises:
+        BadInput: they do not, or the profile is unknown.
+    """
+    find_profile(request.profile)
+    if request.runs < 1 or request.seconds < 1:
+        raise BadInput("a benchmark needs at least one run of at least one second")
+    size = request.size_bytes
+    if size < SMALLEST or size % MIB:
+        near = max(SMALLEST, round(size / MIB) * MIB)
+        raise BadInput(
+            f"the size {spell_size(size)} must be at least {spell_size(SMALLEST)} and a multiple of 1MiB; "
+            f"the nearest is {spell_size(near)}"
+        )
+
+
+def check_target(target: str, machine: Machine, request: BenchRequest) -> Target:
+    """Look at ``target`` as it is now, and see that it can be measured as ``request`` wants.
+
+    Raises:
+        BadInput: it is not there, is neither a directory nor a block device, or may not be used by this user.
+        Refused: measuring it would be unsafe or say nothing about a disk: memory, read-only, too full, syncing,
+            or a device to be written that is not blank or not named.
+    """
+    check_request(request)
+    path = os.path.realpath(target)
+    shown = harmless(target)
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError as error:
+        raise BadInput(f"{shown} cannot be measured: {error.strerror}") from error
+    try:
+        found = os.fstat(descriptor)
+        mount = mount_of(descriptor)
+    finally:
+        os.close(descriptor)
+    if stat.S_ISBLK(found.st_mode):
+        seen = _device(path, found, machine, request)
+    elif not stat.S_ISDIR(found.st_mode):
+        raise BadInput(f"{shown} is neither a directory nor a block device")
+    elif mount is None:
+        raise BadInput(f"{shown} is in no mounted filesystem that can be told")
+    else:
+        seen = _directory(path, found, mount, machine, request)
+    _check_idle(seen, request)
+    return seen
+
+
+def _check_idle(target: Target, request: BenchRequest) -> None:
+    name, action = sync_action(target.below.beside)
+    if name and not request.during_sync:
+        raise Refused(
+            f"/dev/{name} is not idle ({action}), and what is measured now would not be its speed; wait for the "
+            "end ('raidtui status --watch'), or measure with --during-sync, which stamps the result"
+        )
+
+
+def _directory(
+    path: str, found: os.stat_result, mount: Mount, machine: Machine, request: BenchRequest
+) -> Target:
+    shown = harmless(path)
+    if request.erase:
+        raise BadInput(
+            f"--erase names a blank block device; {shown} is a directory, and nothing there is erased"
+        )
+    if mount.type in KERNEL_FILESYSTEMS:
+        raise BadInput(f"{shown} is in the kernel's own filesystem {mount.type}")
+    if why := in_memory(mount):
+        raise Refused(f"{shown} is on {why}; name a directory on a filesystem that is on a disk")
+    space = os.statvfs(path)
+    if option(mount, "ro") is not None or space.f_flag & os.ST_RDONLY:
+        raise Refused(f"{shown} is on a filesystem that is mounted read-only ({harmless(mount.target)})")
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise BadInput(f"{shown} cannot be written by this user; name a directory of your own, or use sudo")
+    _check_room(shown, space, request)
+    blocks = read_blocks(HERE)
+    below = look_below(
+        names_under(mount, f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}", blocks), blocks
+    )
+    used = space.f_blocks - space.f_bfree
+    return Target(
+        path=path,
+        is_device=False,
+        writes=True,
+        number=found.st_dev,
+        filesystem=mount.type,
+        mount_options=mount.options,
+        mountpoint=mount.target,
+        device=f"/dev/{below.top[0]}" if below.top else mount.source,
+        below=below,
+        array=_array(below, machine),
+        disks=_disks(below, machine),
+        compresses=compresses(mount),
+        fill_percent=100 * used / space.f_blocks if space.f_blocks else None,
+    )
+
+
+def _check_room(shown: str, space: os.statvfs_result, request: BenchRequest) -> None:
+    free = space.f_bavail * space.f_frsize
+    reserve = max(_LEAST_RESERVE, int(space.f_blocks * space.f_frsize * _RESERVE))
+    needed = int(request.size_bytes * (1 + _MARGIN)) + reserve
+    if free < needed:
+        fits = max(0, int((free - reserve) / (1 + _MARGIN))) // MIB * MIB
+        hint = f"give --size {spell_size(fits)} or less" if fits >= SMALLEST else "make room there"
+        raise Refused(
+            f"{shown} has {both(free)} free, and a test file of {spell_size(request.size_bytes)} needs "
+            f"{both(needed)} with what must stay free; {hint}"
+        )
+
+
+def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRequest) -> Target:
+    number = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+    blocks = read_blocks(HERE)
+    block = blocks.by_number.get(number)
+    if block is None:
+        raise BadInput(f"{path} is a block device that the kernel does not have (any more)")
+    if request.mix and not request.erase:
+        raise BadInput(
+            f"a mix writes, and {path} is only read; name a blank device with --erase, or a directory"
+        )
+    try:
+        os.close(os.open(path, (os.O_RDWR if request.erase else os.O_RDONLY) | os.O_CLOEXEC))
+    except OSError as error:
+        hint = "; use sudo" if isinstance(error, PermissionError) and os.geteuid() else ""
+        raise BadInput(f"{path} cannot be opened: {error.strerror}{hint}") from error
+    if request.size_bytes > block.size_bytes:
+        raise BadInput(
+            f"{path} has {both(block.size_bytes)}, less than the size {spell_size(request.size_bytes)} to be measured"
+        )
+    below = look_below((block.name,), blocks)
+    if request.erase:
+        check_blank(path, number, machine, request.erase)
+    return Target(
+        path=path,
+        is_device=True,
+        writes=bool(request.erase),
+        number=found.st_rdev,
+        device=block.path,
+        below=below,
+        array=_array(below, machine),
+        disks=_disks(below, machine),
+    )
+
+
+def check_blank(path: str, number: str, machine: Machine, erase: str) -> None:
+    """See that the device ``path`` is what ``erase`` names, that nobody uses it, and that nothing is on it.
+
+    A disk is named by its serial number or the last characters of it, an array by its name or UUID. Anything else
+    (a partition, a volume) is never written.
+
+    Raises:
+        Refused: it is not so.
+    """
+    require("wipefs")
+    disk = next((disk for disk in machine.disks if disk.device_number == number), None)
+    array = next((array for array in machine.arrays if os.path.realpath(array.node) == path), None)
+    if disk is not None:
+        _check_disk(disk, machine, erase)
+    elif array is not None:
+        if erase not in {array.name, array.uuid} or not erase:
+            raise Refused(
+                f"{erase!r} does not name {path}; to have it overwritten, name the array: --erase {harmless(array.name)}"
+            )
+        if array.mountpoints:
+            raise Refused(f"{path} is in use: mounted at {harmless(array.mountpoints[0])}")
+    else:
+        raise Refused(
+            f"{path} is neither a whole disk nor an array; such a device is only read, without --erase"
+        )
+    signatures = read_signatures(path)
+    if signatures:
+        found = ", ".join(dict.fromkeys(signature.type for signature in signatures))
+        raise Refused(f"{path} is not blank: {found} is on it; only a blank device is written")
+    if busy := exclusive_error(path):
+        raise Refused(f"{path} is in use: {busy}")
+
+
+def _check_disk(disk: Disk, machine: Machine, erase: str) -> None:
+    alike = [
+        one
+        for one in machine.disks
+        if erase == one.identity or (len(erase) >= SHORTEST and one.identity.endswith(erase))
+    ]
+    if disk not in alike:
+        raise Refused(
+            f"{erase!r} does not name {disk.path}; to have it overwritten, name its serial number: "
+            f"--erase {harmless(disk.identity)}"
+        )
+    if len(alike) > 1 and erase != disk.identity:
+        raise Refused(f"{erase!r} is the end of several serial numbers; write more of {disk.identity}")
+    if not machine.complete:
+        raise Refused("only root can see whether a disk is blank; run the same command with sudo")
+    if not disk.free:
+        claim = disk.taken_by[0]
+        raise Refused(f"{disk.path} is not blank and free: {harmless(claim.detail)}")
+
+
+def _array(below: Below, machine: Machine) -> Array | None:
+    nodes = [f"/dev/{name}" for name in below.arrays]
+    return next((array for node in nodes for array in machine.arrays if array.node == node), None)
+
+
+def _disks(below: Below, machine: Machine) -> tuple[Disk, ...]:
+    return tuple(disk for disk in machine.disks if disk.name in below.disks)
+
+
+def check_same(target: Target, descriptor: int) -> None:
+    """See that what is open is still what was checked: nothing was mounted over it or took its place.
+
+    Raises:
+        Refused: it is something else.
+    """
+    here = os.fstat(descriptor)
+    try:
+        there = Path(target.path).stat()
+    except OSError as error:
+        raise Refused(f"{harmless(target.path)} is not there any more: {error.strerror}") from error
+    if target.is_device:
+        same = here.st_rdev == there.st_rdev == target.number
+    else:
+        same = here.st_dev == target.number and (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
+    if not same:
+        raise Refused(f"{harmless(target.path)} is not what it was when it was checked: start again")
