@@ -153,6 +153,7 @@ class Plan(Record, frozen=True, kw_only=True):
     kind: PlanKind
     spec: Spec  # with every default filled in
     seed: str  # a UUID; the UUIDs of the array, its filesystem and partitions derive from it
+    host: str = ""  # name of the computer that it was made for
     array_uuid: str
     array_path: str  # /dev/md/tank
     filesystem_uuid: str = ""

@@ -1,168 +1,144 @@
-"""Fills in what a spec leaves open, and refuses what cannot be built from these disks."""
+"""A spec with every default filled in, or the reason why it cannot be built; and whether this computer can."""
 
-from collections.abc import Sequence
+import re
 from typing import Final
 
 import msgspec
 
+from raidtui.advice.geometry import DEFAULT_CHUNK
+from raidtui.advice.layouts import default_layout
 from raidtui.advice.levels import LEVELS
+from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Disk, Machine, Weight
-from raidtui.model.spec import Backend, FilesystemSpec, Spec
-from raidtui.model.units import KIB, MIB
-from raidtui.plan.naming import check_name
+from raidtui.model.spec import Backend, Spec
+from raidtui.model.text import harmless
+from raidtui.model.units import MIB, both
+from raidtui.plan.devices import called, geometry_of, pieces_of
+from raidtui.plan.names import check_mountpoint_is_free, check_name, check_name_is_free, complete_filesystem
 
-DEFAULT_CHUNK: Final = 512 * KIB  # mdadm.h, DEFAULT_CHUNK
+DEFAULT_METADATA: Final = "1.2"
 DEFAULT_RESERVE: Final = 100 * MIB
-LABEL_ROOM: Final = {"ext4": 16, "xfs": 12, "btrfs": 255}
-_MKFS_PACKAGES: Final = {"ext4": "e2fsprogs", "xfs": "xfsprogs", "btrfs": "btrfs-progs"}
-# An array mounted here would hide what the running system needs.
-_SYSTEM_PLACES: Final = (
-    "/",
-    "/boot",
-    "/dev",
-    "/etc",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/usr",
-    "/proc",
-    "/sys",
-    "/run",
-    "/var",
-    "/root",
-    "/tmp",
-)
+OLDEST_MDADM: Final = "4.1"  # from it on the data offset is what we calculate
+# mkfs.xfs 5.19 and later refuse less than 300 MiB, mkfs.btrfs about 109 MiB; ext4's journal wants a few MiB.
+_SMALLEST: Final = {"ext4": 8 * MIB, "xfs": 300 * MIB, "btrfs": 128 * MIB}
 
 
 def complete(spec: Spec, machine: Machine) -> Spec:
-    """``spec`` with every default filled in, for the disks of ``machine``.
+    """``spec`` with every default filled in; completing it again changes nothing.
+
+    Whether its disks, its name and its mount point are free is asked by `check_usable`: a spec may be looked at
+    and calculated while the array that it describes is running.
 
     Raises:
-        BadInput: it cannot be understood or built.
-        Refused: a disk that it names is taken.
-        ToolMissing: a program that building it needs is absent.
+        BadInput: a value that mdadm, md or the filesystem would not take, or a disk that is not there.
     """
     if spec.backend is not Backend.MDADM:
-        raise BadInput(f"backend {str(spec.backend)!r} cannot be built by this version; it builds 'mdadm'")
-    check_name(spec.name, machine)
+        raise BadInput(
+            f"the backend is {spec.backend}, and this version of raidtui builds arrays with mdadm only"
+        )
+    check_name(spec.name)
     if not spec.members:
-        raise BadInput("the spec names no members; list the serial numbers of the disks")
-    members, spares = (tuple(machine.disk(word) for word in words) for words in (spec.members, spec.spares))
-    _check_disks(members + spares)
+        raise BadInput(
+            f"the spec {spec.name} has sizes in place of members, which is for calculating: 'raidtui calc'"
+            if spec.sizes
+            else f'the spec {spec.name} names no disks; write members = ["SERIAL", "SERIAL"]'
+        )
+    _check_once(spec, machine)
+    if spec.metadata == "0.90":
+        raise BadInput("metadata 0.90 keeps no name of the array; take 1.2, or 1.0 for a boot partition")
+    whole = _with_defaults(spec)
+    if not whole.partition and whole.reserve:
+        raise BadInput(
+            "a reserve is left free at the end of a partition, and members that are whole disks have none; "
+            "leave the reserve out, or set partition = true"
+        )
+    geometry = geometry_of(whole, pieces_of(whole, machine), mdadm_version(machine))
+    filesystem = complete_filesystem(whole.filesystem, whole.name)
+    smallest = _SMALLEST.get(filesystem.type, 0)
+    if geometry.array_bytes < smallest:
+        raise BadInput(
+            f"{filesystem.type} needs at least {both(smallest)}, and the array has {both(geometry.array_bytes)}"
+        )
+    return msgspec.structs.replace(whole, filesystem=filesystem)
+
+
+def check_usable(spec: Spec, machine: Machine) -> None:
+    """See that nothing of this computer is in the way of building the completed ``spec``.
+
+    Raises:
+        Refused: a disk is in use, cannot be used, or is the system's; the text says how to free it.
+        BadInput: the name or the mount point is taken.
+        ToolMissing: mdadm or the filesystem's mkfs is absent or too old.
+    """
+    disks = [machine.disk(word) for word in spec.disks]
+    for disk in disks:
+        _check_free(disk)
+    check_name_is_free(spec.name, machine, erased=frozenset(disk.path for disk in disks))
+    filesystem = spec.filesystem
+    if filesystem.type != "none":
+        check_mountpoint_is_free(filesystem.mountpoint, machine)
+    _check_tool("mdadm", machine, at_least=OLDEST_MDADM)
+    if filesystem.type != "none":
+        _check_tool(f"mkfs.{filesystem.type}", machine)
+
+
+def _with_defaults(spec: Spec) -> Spec:
     level = LEVELS.get(spec.level)
-    if level is None:
-        raise BadInput(f"level {spec.level!r} is unknown; mdadm has {', '.join(LEVELS)}")
-    _check_level(spec, len(members))
-    filesystem = _filesystem(spec, machine)
-    _check_tools(filesystem, machine)
+    partition = True if spec.partition is None else spec.partition
     return msgspec.structs.replace(
         spec,
-        members=tuple(disk.identity for disk in members),
-        spares=tuple(disk.identity for disk in spares),
-        chunk=(spec.chunk or DEFAULT_CHUNK) if level.has_chunk else None,
-        layout=(spec.layout or level.default_layout or None) if level.has_layout else None,
-        metadata=spec.metadata or "1.2",
-        consistency=spec.consistency or level.consistencies[0],
-        partition=True if spec.partition is None else spec.partition,
-        reserve=DEFAULT_RESERVE if spec.reserve is None else spec.reserve,
-        filesystem=filesystem,
+        chunk=spec.chunk
+        or (DEFAULT_CHUNK if level and level.has_chunk and spec.chunk is None else spec.chunk),
+        layout=spec.layout or default_layout(spec.level) or None,
+        metadata=spec.metadata or DEFAULT_METADATA,
+        consistency=spec.consistency or (level.consistencies[0] if level else None),
+        partition=partition,
+        reserve=(DEFAULT_RESERVE if partition else 0) if spec.reserve is None else spec.reserve,
     )
 
 
-def _check_disks(disks: Sequence[Disk]) -> None:
-    seen: set[str] = set()
-    for disk in disks:
+def _check_once(spec: Spec, machine: Machine) -> None:
+    seen: dict[str, str] = {}
+    for word in spec.disks:
+        disk = machine.disk(word)
         if disk.path in seen:
-            raise BadInput(f"the disk {disk.identity} is named twice; each can be used once")
-        seen.add(disk.path)
-    for disk in disks:
-        heavy = next((claim for claim in disk.taken_by if claim.weight is not Weight.DATA), None)
-        if heavy is None:
+            other = seen[disk.path]
+            both_names = (
+                f"{word!r} is named twice" if other == word else f"{other!r} and {word!r} are the same disk"
+            )
+            raise BadInput(f"{both_names}; each disk can be a member or a spare once")
+        seen[disk.path] = word
+
+
+def _check_free(disk: Disk) -> None:
+    for weight in (Weight.SYSTEM, Weight.UNUSABLE, Weight.BUSY):
+        claims = [claim for claim in disk.taken_by if claim.weight is weight]
+        if not claims:
             continue
-        advice = {
-            Weight.SYSTEM: "and no option overrides that",
-            Weight.BUSY: f"free it first: {heavy.how_to_free}",
-        }.get(heavy.weight, heavy.how_to_free)
-        raise Refused(f"the disk {disk.identity} ({heavy.device}) is taken: {heavy.detail}; {advice}")
-
-
-def _check_level(spec: Spec, count: int) -> None:
-    level = LEVELS[spec.level]
-    if count < level.min_disks:
-        raise BadInput(
-            f"{spec.level} needs at least {level.min_disks} members, and {count} is named"
-            if count == 1
-            else f"{spec.level} needs at least {level.min_disks} members, and {count} are named"
-        )
-    if spec.chunk is not None and not level.has_chunk:
-        raise BadInput(f"{spec.level} has no chunk; leave 'chunk' out")
-    if spec.layout is not None and not level.has_layout:
-        raise BadInput(f"{spec.level} has no layout; leave 'layout' out")
-    if spec.spares and not level.redundant:
-        raise BadInput(
-            f"{spec.level} has no redundancy, so a spare could never take over; leave 'spares' out"
-        )
-    if spec.consistency is not None and spec.consistency not in level.consistencies:
-        raise BadInput(
-            f"{spec.level} cannot have consistency {spec.consistency!r}; it can have {' or '.join(level.consistencies)}"
-        )
-
-
-def _filesystem(spec: Spec, machine: Machine) -> FilesystemSpec:
-    wanted = spec.filesystem
-    if wanted.type == "none":
-        if wanted.mountpoint or wanted.label:
-            raise BadInput(
-                "a label and a mount point need a filesystem; set filesystem.type to ext4, xfs or btrfs"
+        told = "; ".join(dict.fromkeys(harmless(f"{claim.device}: {claim.detail}") for claim in claims))
+        name = f"{called(disk)} ({disk.path})"
+        if weight is Weight.SYSTEM:
+            raise Refused(
+                f"{name} is a disk of the running system ({told}); it can never be erased from here"
             )
-        return wanted
-    room = LABEL_ROOM[wanted.type]
-    label = wanted.label or spec.name[:room]
-    if len(label.encode()) > room:
-        raise BadInput(f"the label {label!r} is longer than the {room} bytes that {wanted.type} has room for")
-    if not label.isprintable() or any(sign in label for sign in "\"'\\/"):
-        raise BadInput(
-            "the label has characters that make trouble; use letters, digits, '.', '_', '-' and spaces"
+        ways = "; ".join(dict.fromkeys(harmless(c.how_to_free) for c in claims if c.how_to_free))
+        state = "cannot be used" if weight is Weight.UNUSABLE else "is in use"
+        raise Refused(f"{name} {state} ({told})" + (f"; to free it: {ways}" if ways else ""))
+
+
+def _check_tool(name: str, machine: Machine, *, at_least: str = "") -> None:
+    package = TOOLS[name].package
+    version = machine.tools.get(name)
+    if version is None:
+        raise ToolMissing(f"{name} is not installed; on Debian: apt-get install {package}")
+    if at_least and version and is_older(version, at_least):
+        raise ToolMissing(
+            f"{name} is {version} here and must be {at_least} or newer; on Debian: apt-get install {package}"
         )
-    mountpoint = wanted.mountpoint or f"/srv/{spec.name}"
-    _check_mountpoint(mountpoint, machine)
-    return FilesystemSpec(type=wanted.type, label=label, mountpoint=mountpoint)
 
 
-def _check_mountpoint(path: str, machine: Machine) -> None:
-    parts = path.split("/")[1:]
-    if (
-        not path.startswith("/")
-        or any(part in {"", ".", ".."} for part in parts)
-        or any(c.isspace() or not c.isprintable() for c in path)
-    ):
-        raise BadInput(
-            f"the mount point {path!r} is not possible; write an absolute path without spaces, such as /srv/tank"
-        )
-    if path in _SYSTEM_PLACES or path.startswith(
-        ("/dev/", "/proc/", "/sys/", "/boot/", "/etc/", "/usr/", "/run/")
-    ):
-        raise BadInput(
-            f"the mount point {path} belongs to the system; take one such as /srv/tank or /mnt/tank"
-        )
-    for mount in machine.mounts:
-        if mount.target == path:
-            raise BadInput(f"{mount.source} is already mounted at {path}; take another mount point")
-    for line in machine.system.fstab:
-        words = line.split()
-        if len(words) > 1 and words[1].rstrip("/") == path:
-            raise BadInput(
-                f"/etc/fstab already has a line for {path}; take another mount point, or remove that line"
-            )
-
-
-def _check_tools(filesystem: FilesystemSpec, machine: Machine) -> None:
-    needed = {"mdadm": "mdadm", "wipefs": "util-linux", "sfdisk": "fdisk"}
-    if filesystem.type != "none":
-        needed[f"mkfs.{filesystem.type}"] = _MKFS_PACKAGES[filesystem.type]
-    missing = [(tool, package) for tool, package in needed.items() if tool not in machine.tools]
-    if missing:
-        names = " and ".join(tool for tool, _ in missing)
-        packages = " ".join(package for _, package in missing)
-        raise ToolMissing(f"building this needs {names}; on Debian: apt-get install {packages}")
+def mdadm_version(machine: Machine) -> tuple[int, int]:
+    """The first two numbers of mdadm's version; 4.2 where it is not known."""
+    numbers = [int(n) for n in re.findall(r"\d+", machine.tools.get("mdadm", ""))]
+    return (numbers[0], numbers[1]) if len(numbers) > 1 else (4, 2)

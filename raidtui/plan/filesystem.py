@@ -1,84 +1,96 @@
-"""Steps that put a filesystem on the array and mount it."""
+"""The filesystem: the array cleared of what shone through, mkfs, and the geometry that must come out."""
 
 from typing import Final
 
 from raidtui.advice.geometry import Geometry
-from raidtui.model.plan import Check, CheckKind, Run, Step
+from raidtui.model.plan import Check, CheckKind, Run, Step, Undo
 from raidtui.model.spec import FilesystemSpec
-from raidtui.model.units import both
+from raidtui.model.units import GIB
 
-_BLOCK: Final = 4096
-_SMALL_EXT4: Final = 512 * 1024**2  # mke2fs takes 1 KiB blocks below this (mke2fs.conf, "small")
-_SMALLEST_XFS: Final = 300 * 1024**2  # mkfs.xfs refuses less
-_SMALLEST_BTRFS: Final = 114 * 1024**2
-_XFS_STRIPES_FROM: Final = 1024**3  # mkfs.xfs does not align to stripes on less than this
-LONG: Final = 3600
+BLOCK: Final = 4096
+# ext4's inode tables take 1/64 of it: to write them at once costs seconds below this and hours above.
+LAZY_ABOVE: Final = 64 * GIB
+_XFS_STRIPES_ABOVE: Final = GIB  # mkfs.xfs 5.19 and later make no stripes on less
+_STRIPED: Final = frozenset({"raid0", "raid4", "raid5", "raid6", "raid10"})
 
 
-def mkfs_step(wanted: FilesystemSpec, array_path: str, uuid: str, geometry: Geometry) -> Step:
-    """Make the filesystem; it reads the stripes from the array by itself, and that is checked afterwards."""
-    checks = [Check(kind=CheckKind.FILESYSTEM, subject=array_path, expect=f"{wanted.type} {uuid}")]
-    if expected := expected_geometry(wanted.type, geometry):
-        checks.append(Check(kind=CheckKind.GEOMETRY, subject=array_path, expect=expected))
+def clear_step(path: str) -> Step:
+    """Erase what the members' old contents happen to look like as an array."""
+    wipe = Run(argv=("wipefs", "--all", path))
     return Step(
-        id="mkfs",
-        title=f"Make {wanted.type} on the array, labelled {wanted.label!r}",
-        reason=f"The filesystem takes the array's stripes into account; of {both(geometry.array_bytes)} it keeps a little for itself.",
-        actions=(Run(argv=mkfs_command(wanted, array_path, uuid), timeout_seconds=LONG),),
-        before=(Check(kind=CheckKind.BLANK, subject=array_path),),
-        after=tuple(checks),
-        undo=(Run(argv=("wipefs", "--all", array_path)),),
-        undo_note="the filesystem is removed from the array",
-        repair=(Run(argv=("wipefs", "--all", array_path)),),
+        id="clear",
+        title="See that nothing old shines through the new array",
+        reason="Where an array of the same shape was before, its filesystem shows again; it is erased before "
+        "anything can use it.",
+        actions=(wipe,),
+        before=(Check(kind=CheckKind.PRESENT, subject=path), Check(kind=CheckKind.UNCLAIMED, subject=path)),
+        after=(Check(kind=CheckKind.BLANK, subject=path),),
+        undoable=Undo.NOTHING,
+        undo_note="there is nothing to undo on a new array",
     )
 
 
-def mkfs_command(wanted: FilesystemSpec, device: str, uuid: str) -> tuple[str, ...]:
-    """The command with label and UUID spelled out, asking nothing."""
-    match wanted.type:
-        case "ext4":
-            return ("mkfs.ext4", "-q", "-F", "-L", wanted.label, "-U", uuid, device)
-        case "xfs":
-            return ("mkfs.xfs", "-q", "-f", "-L", wanted.label, "-m", f"uuid={uuid}", device)
-        case _:
-            return ("mkfs.btrfs", "-q", "-f", "-L", wanted.label, "-U", uuid, device)
+def mkfs_step(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid: str) -> Step:
+    """Make the filesystem, and see that it knows the array's stripes."""
+    wipe = Run(argv=("wipefs", "--all", path))
+    stripes = expected_geometry(filesystem.type, geometry)
+    after = [Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{filesystem.type} {uuid}")]
+    if stripes:
+        after.append(Check(kind=CheckKind.GEOMETRY, subject=path, expect=stripes))
+    reason = (
+        "The tool takes chunk and stripe from the array itself; afterwards they are read back and compared."
+    )
+    if filesystem.type == "ext4" and is_lazy(geometry):
+        reason += (
+            " The inode tables are finished in the background after the first mount: "
+            "a benchmark is honest only after that."
+        )
+    return Step(
+        id="mkfs",
+        title=f"Make an {filesystem.type} filesystem labelled {filesystem.label}",
+        reason=reason,
+        actions=(Run(argv=_mkfs(filesystem, geometry, path=path, uuid=uuid), timeout_seconds=4 * 3600),),
+        before=(
+            Check(kind=CheckKind.PRESENT, subject=path),
+            Check(kind=CheckKind.BLANK, subject=path),
+            Check(kind=CheckKind.UNCLAIMED, subject=path),
+        ),
+        after=tuple(after),
+        undoable=Undo.COMMANDS,
+        undo=(wipe,),
+        undo_note="the new filesystem is erased",
+        repair=(wipe,),
+    )
 
 
-def smallest(kind: str) -> int:
-    """The least bytes that a filesystem can be made on."""
-    return {"xfs": _SMALLEST_XFS, "btrfs": _SMALLEST_BTRFS}.get(kind, 16 * 1024**2)
+def is_lazy(geometry: Geometry) -> bool:
+    """Whether ext4's inode tables are left to the kernel, which writes them after the first mount."""
+    return geometry.array_bytes > LAZY_ABOVE
 
 
 def expected_geometry(kind: str, geometry: Geometry) -> str:
-    """What the filesystem should report of its stripes, in its own blocks; empty where it has none to report.
+    """What the filesystem must report of its stripes, in its own words and blocks; empty where it has none.
 
-    The kernel's hints are one chunk (io_min) and one full stripe of data (io_opt); raid10 gives its whole row as
-    io_opt where copies and disks do not divide. Measured for every level (mkfs.xfs and mke2fs on real arrays).
+    The tools read ``minimum_io_size`` and ``optimal_io_size``, which md sets to the chunk and the full stripe.
     """
-    chunk, width = geometry.chunk_bytes, geometry.stripe_width_bytes
-    if not chunk or not width or geometry.level == "linear":
+    if geometry.level not in _STRIPED or geometry.chunk_bytes <= BLOCK:
         return ""
+    unit, width = geometry.chunk_bytes // BLOCK, geometry.stripe_width_bytes // BLOCK
     if kind == "ext4":
-        block = _BLOCK if geometry.array_bytes >= _SMALL_EXT4 else 1024
-        return f"stride={chunk // block} stripe_width={width // block}"
-    if kind == "xfs" and geometry.array_bytes >= _XFS_STRIPES_FROM:
-        return f"sunit={chunk // _BLOCK} swidth={width // _BLOCK}"
+        return f"stride={unit} stripe_width={width}"
+    if kind == "xfs" and geometry.array_bytes >= _XFS_STRIPES_ABOVE:
+        return f"sunit={unit} swidth={width}"
     return ""
 
 
-def mount_step(wanted: FilesystemSpec, uuid: str) -> Step:
-    """Mount it where it will be mounted at every boot."""
-    place = wanted.mountpoint
-    return Step(
-        id="mount",
-        title=f"Mount it at {place}",
-        reason="By the line in fstab, so that it is known to work before the next boot needs it.",
-        actions=(
-            Run(argv=("mkdir", "-p", place)),
-            Run(argv=("mount", place)),
-        ),
-        before=(Check(kind=CheckKind.NOT_MOUNTED, subject=place),),
-        after=(Check(kind=CheckKind.MOUNTED, subject=place, expect=uuid),),
-        undo=(Run(argv=("umount", place), ok=(0, 32)),),
-        undo_note="it is unmounted; the empty folder stays",
-    )
+def _mkfs(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid: str) -> tuple[str, ...]:
+    label = filesystem.label
+    if filesystem.type == "ext4":
+        lazy = int(is_lazy(geometry))
+        extended = f"lazy_itable_init={lazy},lazy_journal_init={lazy}"
+        return ("mkfs.ext4", "-q", "-F", "-b", str(BLOCK), "-E", extended, "-U", uuid, "-L", label, path)
+    if filesystem.type == "xfs":
+        return ("mkfs.xfs", "-q", "-f", "-b", f"size={BLOCK}", "-m", f"uuid={uuid}", "-L", label, path)
+    # Spelled out: before 5.15 metadata was kept once on disks that do not rotate.
+    profiles = ("--data", "single", "--metadata", "dup")
+    return ("mkfs.btrfs", "--quiet", "--force", *profiles, "--uuid", uuid, "--label", label, path)

@@ -1,97 +1,130 @@
-"""Steps that make an md array.
-
-Everything whose default differs between versions of mdadm is spelled out: metadata, chunk, layout, bitmap, name
-and homehost. ``--run`` answers mdadm's own question, which knows few formats; ours has been asked before.
-Never ``--force``, which would also forgo the fast first build of RAID5, nor ``--assume-clean``.
-"""
+"""The array itself: made with everything explicit, waited for, stopped, and its superblocks erased."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from raidtui.advice.geometry import Geometry
-from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, CheckKind, Run, Step, Undo
 from raidtui.model.spec import Spec
-from raidtui.model.units import KIB, both
-from raidtui.plan.seeds import as_md
-from raidtui.plan.targets import Target
+from raidtui.model.units import KIB, MIB, both
+from raidtui.plan.devices import Piece
+from raidtui.plan.names import ANY_HOST
+from raidtui.plan.uuids import md_spelling
+from raidtui.plan.wipe import zero
+
+# An array that is half assembled has no link and no lasting number: only its UUID says which one it is.
+_STOP: Final = (
+    "for md in /sys/block/md*/md; do "
+    '[ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue; '
+    'node=${md%/md}; mdadm --stop "/dev/${node##*/}" || exit; '
+    "done"
+)
 
 
-def create_command(
-    spec: Spec, targets: Sequence[Target], array_path: str, array_uuid: str, machine: Machine
-) -> tuple[str, ...]:
-    """The one ``mdadm --create``, members in their order and then the spares."""
-    members = [target.node for target in targets if target.role == "member"]
-    spares = [target.node for target in targets if target.role == "spare"]
-    words = ["mdadm", "--create", array_path, "--run"]
-    words += [f"--name={spec.name}", f"--homehost={machine.system.hostname}", f"--uuid={as_md(array_uuid)}"]
-    words += [f"--metadata={spec.metadata}", f"--level={spec.level}", f"--raid-devices={len(members)}"]
-    if spares:
-        words.append(f"--spare-devices={len(spares)}")
+def create_step(
+    spec: Spec, pieces: Sequence[Piece], geometry: Geometry, *, path: str, uuid: str, host: str
+) -> Step:
+    """Create the array."""
+    devices = [piece.device for piece in pieces]
+    count = len(spec.members)
+    reason = (
+        f"{both(geometry.array_bytes)} usable. Bitmap, metadata, chunk and layout are spelled out because their "
+        "defaults differ between versions of mdadm."
+    )
+    if spec.level in {"raid4", "raid5"}:
+        reason += " The last member is then filled from the others: the array is in use meanwhile."
+    elif spec.level not in {"raid0", "linear"}:
+        reason += " Its members are then made equal in the background: the array is in use meanwhile."
+    if host == ANY_HOST:
+        reason += f" The host's name does not fit beside it in the superblock; {ANY_HOST} stands for it."
+    erase = (stop_array(uuid), *(run for device in devices for run in erase_member(device)))
+    return Step(
+        id="create",
+        title=f"Create the {spec.level.upper()} array {spec.name} from {count} members"
+        + (f" and {len(spec.spares)} spares" if spec.spares else ""),
+        reason=reason,
+        actions=(
+            *_clear_data_start(devices, geometry),
+            Run(argv=_create(spec, devices, path=path, uuid=uuid, host=host), timeout_seconds=600),
+        ),
+        destroys=tuple(
+            f"{piece.disk.identity}: what was on it cannot be put back any more" for piece in pieces
+        ),
+        before=tuple(
+            Check(kind=kind, subject=device)
+            for device in devices
+            for kind in (CheckKind.PRESENT, CheckKind.BLANK, CheckKind.UNCLAIMED)
+        ),
+        after=(Check(kind=CheckKind.ARRAY_RUNS, subject=uuid, expect=f"{spec.level} {count}"),),
+        undoable=Undo.IMPOSSIBLE,
+        undo=erase,
+        undo_note="the array is stopped and its superblocks are erased; what was on the disks before is gone",
+        repair=erase,
+        holds=tuple(piece.whole for piece in pieces),
+    )
+
+
+def stop_array(uuid: str) -> Run:
+    """Stop the array with ``uuid``, however it is called now and however little of it is assembled."""
+    return Run(argv=("sh", "-c", _STOP, "stop-array", uuid))
+
+
+def erase_member(device: str) -> tuple[Run, Run]:
+    """Make a member that is no longer in use blank.
+
+    Whether mdadm finds a superblock is told apart by no exit code in any version; what is left, wipefs erases,
+    and the checks look.
+    """
+    return (
+        Run(argv=("mdadm", "--zero-superblock", device), ok=(0, 1, 2)),
+        Run(argv=("wipefs", "--all", device)),
+    )
+
+
+def settle_step(id: str, *, title: str, reason: str, udev: bool, after: tuple[Check, ...]) -> Step:  # noqa: A002
+    """Wait until udev has made the names. A step of its own: while disks are locked udev could not."""
+    return Step(
+        id=id,
+        title=title,
+        reason=reason,
+        # When the time is over the checks decide.
+        actions=(Run(argv=("udevadm", "settle", "--timeout=60"), ok=(0, 1)),) if udev else (),
+        after=after,
+        undoable=Undo.NOTHING,
+    )
+
+
+def _clear_data_start(devices: Sequence[str], geometry: Geometry) -> tuple[Run, ...]:
+    """Where the array's first bytes will be, something old could be found in it before anybody can erase it."""
+    if not geometry.data_offset_bytes:
+        return ()  # the data begins where the member begins, and that is zeroed already
+    return tuple(zero(device, geometry.data_offset_bytes, MIB) for device in devices)
+
+
+def _create(spec: Spec, devices: Sequence[str], *, path: str, uuid: str, host: str) -> tuple[str, ...]:
+    words = [
+        "mdadm",
+        "--create",
+        path,
+        "--run",
+        f"--name={spec.name}",
+        f"--homehost={host}",
+        f"--metadata={spec.metadata}",
+        f"--uuid={md_spelling(uuid)}",
+        f"--level={spec.level}",
+        f"--raid-devices={len(spec.members)}",
+    ]
+    if spec.spares:
+        words.append(f"--spare-devices={len(spec.spares)}")
     if spec.layout:
         words.append(f"--layout={spec.layout}")
     if spec.chunk:
         words.append(f"--chunk={spec.chunk // KIB}K")
-    if spec.consistency == "ppl":
-        words.append("--consistency-policy=ppl")
-    elif spec.level not in {"raid0", "linear"}:
-        words.append("--bitmap=internal" if spec.consistency == "bitmap" else "--bitmap=none")
-    return (*words, *members, *spares)
-
-
-def create_step(
-    spec: Spec,
-    targets: Sequence[Target],
-    array_path: str,
-    array_uuid: str,
-    geometry: Geometry,
-    machine: Machine,
-) -> Step:
-    """Create the array; the old contents are gone from here on."""
-    count = sum(target.role == "member" for target in targets)
-    spares = len(targets) - count
-    extra = f" and {spares} spare{'s' if spares > 1 else ''}" if spares else ""
-    zero = tuple(Run(argv=("mdadm", "--zero-superblock", target.node), ok=(0, 1, 2)) for target in targets)
-    stop = Run(argv=("mdadm", "--stop", array_path), ok=(0, 1, 2))
-    return Step(
-        id="create",
-        title=f"Create the {spec.level.upper()} array {spec.name} from {count} members{extra}",
-        reason=f"This is the array: {both(geometry.array_bytes)}. The kernel begins to fill it at once.",
-        actions=(
-            Run(argv=create_command(spec, targets, array_path, array_uuid, machine), timeout_seconds=300),
-        ),
-        destroys=tuple(
-            f"{target.called}: whatever was left on it, as the array is filled" for target in targets
-        ),
-        before=tuple(Check(kind=CheckKind.BLANK, subject=target.node) for target in targets),
-        after=(Check(kind=CheckKind.ARRAY_RUNS, subject=array_uuid, expect=f"{spec.level} {count}"),),
-        undoable=Undo.IMPOSSIBLE,
-        undo=(stop, *zero),
-        undo_note="the array is taken apart; what was on the disks before stays lost",
-        repair=(stop, *zero),
-        holds=tuple(target.path for target in targets),
-    )
-
-
-def settle_array_step(array_path: str) -> Step:
-    """Wait until the array has its name."""
-    return Step(
-        id="settle-array",
-        title=f"Wait until {array_path} is there",
-        reason="udev makes the name a moment after the array.",
-        actions=(Run(argv=("udevadm", "settle", "--timeout=30"), ok=(0, 1)),),
-        after=(Check(kind=CheckKind.PRESENT, subject=array_path),),
-        undoable=Undo.NOTHING,
-    )
-
-
-def clear_step(array_path: str) -> Step:
-    """Remove what an earlier array of the same shape left inside."""
-    return Step(
-        id="clear",
-        title="Remove old signatures inside the new array",
-        reason="An array of the same shape as an earlier one shows that one's filesystem again.",
-        actions=(Run(argv=("wipefs", "--all", array_path)),),
-        before=(Check(kind=CheckKind.PRESENT, subject=array_path),),
-        after=(Check(kind=CheckKind.BLANK, subject=array_path),),
-        undoable=Undo.NOTHING,
-    )
+    match spec.consistency:
+        case "bitmap":
+            words.append("--bitmap=internal")
+        case "resync":
+            words.append("--bitmap=none")
+        case "ppl":
+            words.append("--consistency-policy=ppl")
+    return (*words, *devices)

@@ -1,85 +1,64 @@
-"""The step that gives each disk a GPT with one partition of type Linux RAID.
-
-A partition rather than the whole disk: firmware and other systems leave a disk with a valid GPT alone, where
-they have been seen to "repair" a bare one, over md's superblock; and a little room at the end lets a slightly
-smaller replacement in.
-"""
+"""One GPT partition a member: aligned to 1 MiB, of the type Linux RAID, with room left free at the end."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.model.plan import Check, CheckKind, RestoreCapsule, Run, Step, Undo
-from raidtui.plan.seeds import derived
-from raidtui.plan.targets import Target
+from raidtui.model.plan import Check, CheckKind, Run, Step, Undo
+from raidtui.model.units import spell_size
+from raidtui.plan.devices import Piece
+from raidtui.plan.uuids import derive
+from raidtui.plan.wipe import forget_table, reread
 
-LINUX_RAID: Final = "a19d880f-05fc-4d3b-a006-743f0f84911e"
+LINUX_RAID: Final = "a19d880f-05fc-4d3b-a006-743f0f84911e"  # GPT partition type, Discoverable Partitions list
 
 
-def partition_step(targets: Sequence[Target], name: str, seed: str) -> Step:
-    """Write the tables."""
+def partition_step(pieces: Sequence[Piece], *, name: str, seed: str, reserve: int) -> Step:
+    """Write a partition table with the member on each disk."""
+    wholes = [piece.whole for piece in pieces]
     return Step(
         id="partition",
-        title=f"Make one Linux RAID partition on each of {len(targets)} disks",
-        reason="A GPT protects the member from firmware, and the reserve lets a slightly smaller replacement in.",
-        actions=tuple(action for target in targets for action in _partition(target, name, seed)),
-        before=tuple(Check(kind=CheckKind.BLANK, subject=target.path) for target in targets),
-        # The links under by-id come once udev is let at the disks again, in the step after this one.
-        after=(),
-        undoable=Undo.CAPSULE,
-        undo=(RestoreCapsule(disks=tuple(target.disk.identity for target in targets)),),
-        undo_note="the disks are byte for byte as they were",
-        repair=tuple(
-            action
-            for target in targets
-            for action in (
-                Run(argv=("wipefs", "--all", target.path)),
-                Run(argv=("blockdev", "--rereadpt", target.path)),
-            )
+        title=f"Put one RAID partition on each of {len(pieces)} disks",
+        reason=f"A partition table tells every system that the disk is in use, and {spell_size(reserve)} left free at "
+        "its end let a slightly smaller disk replace it one day.",
+        actions=(
+            *(_write_table(piece, name=name, seed=seed) for piece in pieces),
+            *(reread(whole) for whole in wholes),
         ),
-        holds=tuple(target.path for target in targets),
-    )
-
-
-def _partition(target: Target, name: str, seed: str) -> tuple[Run, ...]:
-    sector = target.disk.logical_sector_bytes
-    guid = derived(seed, f"table {target.disk.identity}")
-    part = derived(seed, f"partition {target.disk.identity}")
-    script = (
-        f"label: gpt\nlabel-id: {guid}\nunit: sectors\nsector-size: {sector}\n"
-        f"start={target.extent.start_bytes // sector}, size={target.extent.size_bytes // sector}, "
-        f'type={LINUX_RAID}, uuid={part}, name="{name}"\n'
-    )
-    return (
-        Run(
-            argv=(
-                "sfdisk",
-                "--quiet",
-                "--wipe=always",
-                "--wipe-partitions=always",
-                "--no-reread",
-                "--no-tell-kernel",
-                target.path,
-            ),
-            input=script,
-        ),
-        Run(argv=("blockdev", "--rereadpt", target.path)),
-    )
-
-
-def settle_partitions_step(targets: Sequence[Target]) -> Step:
-    """Wait for udev to name the partitions; nothing is locked meanwhile."""
-    return Step(
-        id="settle-partitions",
-        title="Wait until the partitions have their names",
-        reason="udev makes their links under /dev/disk/by-id a moment later.",
-        actions=(Run(argv=("udevadm", "settle", "--timeout=30"), ok=(0, 1)),),
+        before=tuple(Check(kind=CheckKind.BLANK, subject=whole) for whole in wholes),
         after=tuple(
             Check(
                 kind=CheckKind.PARTITION,
-                subject=target.node,
-                expect=f"{target.extent.start_bytes} {target.extent.size_bytes}",
+                subject=piece.device,
+                expect=f"{piece.extent.start_bytes} {piece.extent.size_bytes}",
             )
-            for target in targets
+            for piece in pieces
         ),
-        undoable=Undo.NOTHING,
+        undoable=Undo.COMMANDS,
+        undo=tuple(run for whole in wholes for run in forget_table(whole)),
+        undo_note="the new partition tables are erased again",
+        repair=tuple(run for whole in wholes for run in forget_table(whole)),
+        holds=tuple(wholes),
+    )
+
+
+def _write_table(piece: Piece, *, name: str, seed: str) -> Run:
+    sector = piece.disk.logical_sector_bytes
+    label = f"{name}-{'s' if piece.role == 'spare' else ''}{piece.number}"
+    partition = derive(seed, "partition", piece.disk.identity)
+    script = (
+        "label: gpt",
+        f"label-id: {derive(seed, 'table', piece.disk.identity)}",
+        f"start={piece.extent.start_bytes // sector}, size={piece.extent.size_bytes // sector}, "
+        f'type={LINUX_RAID}, uuid={partition}, name="{label}"',
+    )
+    return Run(
+        argv=(
+            "sfdisk",
+            "--no-reread",  # its own look for users of the disk fails on our lock; the steps look themselves
+            "--no-tell-kernel",
+            "--wipe=always",
+            "--wipe-partitions=always",
+            piece.whole,
+        ),
+        input="\n".join(script) + "\n",
     )

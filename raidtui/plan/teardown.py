@@ -1,196 +1,337 @@
-"""Takes an array apart, from the inside out, so that nothing of it comes back.
+"""The plan of a teardown: an array taken away from the top down, so that nothing of it comes back.
 
-Order: unmount, forget (fstab), clear the content through md, stop, remove each superblock, remove what lies
-under it, forget (mdadm.conf, initramfs). The members are locked against udev while their superblocks go: else it
-assembles the array again between two commands.
+Unmount, forget it in fstab, erase what is on it, stop it, erase its superblocks, forget it in mdadm.conf and the
+initramfs. It works on what is found: inactive arrays, failed members, members that were removed.
 """
 
+import posixpath
 from collections.abc import Sequence
+from typing import Final
 
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Disk, Machine, Weight
-from raidtui.model.plan import Action, Check, CheckKind, DropLine, Plan, PlanKind, Run, Step, Undo
-from raidtui.model.spec import FilesystemSpec, Spec
-from raidtui.model.units import MIB
+from raidtui.model.plan import Action, Check, CheckKind, DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
+from raidtui.model.spec import Spec
+from raidtui.model.struct import Record
+from raidtui.model.text import harmless
+from raidtui.plan.devices import called, partition_path, planned
+from raidtui.plan.mdadm import erase_member, settle_step, stop_array
 from raidtui.plan.partitions import LINUX_RAID
-from raidtui.plan.persistence import FSTAB, initramfs_step
-from raidtui.plan.seeds import as_md
-from raidtui.plan.targets import partition_node, planned_disk
-from raidtui.plan.wipe import zero
+from raidtui.plan.persistence import FSTAB, rebuild_initramfs, reload_systemd
+from raidtui.plan.uuids import bare, md_spelling
+from raidtui.plan.wipe import forget_table
 
-_GONE = "what it held is gone for good"
+_WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto"})
+_LONGEST_UNMOUNT: Final = 600
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """A member that is there: its disk and the device on it that holds the superblock."""
+
+    disk: Disk
+    whole: str
+    device: str
+    role: str
+    order: tuple[int, str]
+
+    @property
+    def alone(self) -> bool:
+        """Whether the disk has nothing but this member: then its partition table goes too."""
+        parts = self.disk.partitions
+        return self.device != self.whole and len(parts) == 1 and parts[0].type == LINUX_RAID
 
 
 def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
-    """The plan that takes ``array`` (name, UUID or node) apart and leaves its disks blank.
+    """The steps that take an array away and leave its disks blank.
+
+    Args:
+        array: its name, UUID or node.
 
     Raises:
-        BadInput: there is no such array.
-        Refused: the running system is on it.
+        BadInput: there is no such array, or it cannot be told from others for want of a UUID.
+        Refused: the running system is on it, or on another part of one of its disks.
     """
     found = machine.array(array)
-    members = _members(found, machine)
-    for disk, _ in members:
-        if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
-            raise Refused(f"the running system is on the array {found.name}; no option overrides that")
+    name = harmless(found.name or found.node.removeprefix("/dev/"))
+    if found.level == "container" or found.metadata.startswith("external"):
+        raise Refused(f"{name} is a firmware RAID; its own set-up takes it away")
+    if not bare(found.uuid):
+        raise Refused(f"{name} ({found.node}) has no UUID, so its members cannot be told for certain")
+    members = find_members(found, machine)
+    if not members:
+        raise BadInput(f"no member of {name} is on a disk of this computer; 'mdadm --stop' ends what is left")
+    for member in members:
+        _check_disk(member, name)
     steps = [
-        *_unmount(found),
-        *_forget_fstab(found, machine),
-        *_clear(found),
-        _stop(found, members),
-        _wipe_members(members),
-        *_forget_conf(found, machine),
+        *_unmount_steps(found, machine),
+        *_fstab_step(found, machine),
+        *_clear_step(found, name),
+        _stop_step(found, name, members),
+        _zero_step(name, members),
+        *_table_step(members),
+        _settle_step(found, members, udev=machine.system.udev),
+        *_conf_steps(found, machine),
     ]
-    spec = Spec(
-        name=found.name,
-        level=found.level or "raid1",
-        members=tuple(disk.identity for disk, _ in members),
-        metadata=found.metadata or None,
-        filesystem=FilesystemSpec(),
-    )
     return Plan(
         kind=PlanKind.TEARDOWN,
-        spec=spec,
+        spec=Spec(
+            name=name,
+            level=found.level,
+            members=tuple(m.disk.identity for m in members if m.role == "member"),
+            spares=tuple(m.disk.identity for m in members if m.role == "spare"),
+            metadata=found.metadata or None,
+            partition=any(m.device != m.whole for m in members),
+        ),
         seed=seed,
+        host=machine.system.hostname,
         array_uuid=found.uuid,
         array_path=found.path or found.node,
         array_bytes=found.size_bytes,
-        disks=tuple(planned_disk(disk, "member") for disk, _ in members),
+        disks=tuple(planned(m.disk, m.whole, m.role) for m in members),
         steps=tuple(steps),
     )
 
 
-def _members(array: Array, machine: Machine) -> tuple[tuple[Disk, str], ...]:
-    """Each member that is still there: its disk and its own device, by the path that plans use."""
-    found: list[tuple[Disk, str]] = []
-    for member in array.members:
-        for disk in machine.disks:
-            if disk.path == member.path:
-                found.append((disk, disk.stable_path))
-            for part in disk.partitions:
-                if part.path == member.path:
-                    found.append((disk, partition_node(disk, part.number)))
-    if not found:
-        raise BadInput(f"the array {array.name} has no member that is on a disk of this machine")
-    disks = [disk.path for disk, _ in found]
-    twice = next((path for path in disks if disks.count(path) > 1), "")
-    if twice:
-        raise BadInput(f"two members of the array {array.name} are on {twice}; take it apart by hand")
-    return tuple(sorted(found, key=lambda one: one[0].identity))
+def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
+    """The members of ``array`` by slot, then its spares and failed ones, then disks that were removed from it.
+
+    A removed one still carries the superblock: left so, it would bring a degraded array back.
+    """
+    listed = {member.path: member for member in array.members}
+    found = []
+    for disk in machine.disks:
+        whole = disk.stable_path
+        devices = [(disk.path, whole, disk.signatures)]
+        devices += [(p.path, partition_path(whole, p.number), p.signatures) for p in disk.partitions]
+        for path, device, signatures in devices:
+            member = listed.get(path)
+            superblock = any(
+                s.type == "linux_raid_member" and s.device == path and bare(s.uuid) == bare(array.uuid)
+                for s in signatures
+            )
+            if member is None and not superblock:
+                continue
+            slot = member.slot if member is not None else None
+            role = "spare" if member is not None and "spare" in member.state and slot is None else "member"
+            order = (slot if slot is not None else 2000 + (member is None), path)
+            found.append(Found(disk=disk, whole=whole, device=device, role=role, order=order))
+    return tuple(sorted(found, key=lambda one: one.order))
 
 
-def _unmount(array: Array) -> list[Step]:
-    if not array.mountpoints:
-        return []
+def _check_disk(member: Found, name: str) -> None:
+    disk = member.disk
+    if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
+        raise Refused(
+            f"the running system is on {called(disk)}, a disk of {name}; it can never be taken away"
+        )
+    if not disk.identity:
+        raise Refused(
+            f"{disk.path}, a disk of {name}, has no serial number, WWN or by-id name to confirm it by"
+        )
+    for partition in disk.partitions:
+        if partition_path(member.whole, partition.number) == member.device:
+            continue
+        for claim in disk.taken_by:
+            if claim.device == partition.path and claim.weight is not Weight.DATA:
+                raise Refused(
+                    f"{called(disk)}, a disk of {name}, is in use by something else too ({partition.path}: "
+                    f"{harmless(claim.detail)})"
+                    + (f"; to free it: {harmless(claim.how_to_free)}" if claim.how_to_free else "")
+                )
+
+
+def _address(array: Array) -> str:
+    """The path of a running array: by its UUID where udev has made its links, so that it can be no other one."""
+    return _by_uuid(array) if array.path else array.node
+
+
+def _by_uuid(array: Array) -> str:
+    return f"/dev/disk/by-id/md-uuid-{md_spelling(array.uuid)}"
+
+
+def _nodes(array: Array) -> set[str]:
+    return {node for node in (array.node, array.path) if node}
+
+
+def _mountpoints(array: Array, machine: Machine) -> list[str]:
+    """Where the array or a partition of it is mounted, the deepest first."""
+    mounted = [
+        mount.target
+        for mount in machine.mounts
+        if mount.source in _nodes(array) or any(mount.source.startswith(f"{node}p") for node in _nodes(array))
+    ]
+    places = dict.fromkeys([*mounted, *array.mountpoints])
+    return sorted(places, key=lambda place: -place.count("/"))
+
+
+def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
     return [
         Step(
-            id="unmount",
-            title=f"Unmount {', '.join(array.mountpoints)}",
-            reason="A mounted filesystem keeps the array busy.",
-            actions=tuple(Run(argv=("umount", place)) for place in reversed(array.mountpoints)),
-            after=tuple(Check(kind=CheckKind.NOT_MOUNTED, subject=place) for place in array.mountpoints),
-            undo=tuple(Run(argv=("mount", place), ok=(0, 32)) for place in array.mountpoints),
+            id="unmount" if number == 1 else f"unmount-{number}",
+            title=f"Unmount {harmless(place)}",
+            reason="What is still in memory is written, and nobody uses the array any more.",
+            actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),),
+            after=(Check(kind=CheckKind.NOT_MOUNTED, subject=place),),
+            undo=(Run(argv=("mount", place)),),
             undo_note="it is mounted again",
         )
+        for number, place in enumerate(_mountpoints(array, machine), 1)
     ]
 
 
-def _forget_fstab(array: Array, machine: Machine) -> list[Step]:
-    uuids = {signature.uuid for signature in array.signatures if signature.uuid}
-    nodes = {array.node, array.path} - {""}
-    lines = [
-        line
-        for line in machine.system.fstab
-        if line.split()[0] in nodes or line.split()[0].removeprefix("UUID=").strip('"') in uuids
-    ]
-    return _drop("fstab", FSTAB, lines, "The next boot must not wait for it.")
-
-
-def _forget_conf(array: Array, machine: Machine) -> list[Step]:
-    uuid = as_md(array.uuid) if array.uuid else "none"
-    lines = [line for line in machine.system.mdadm_conf_arrays if uuid in line.lower()]
-    steps = _drop("conf", machine.system.mdadm_conf, lines, "The next boot must not look for the array.")
-    if lines and machine.system.initramfs:
-        steps.append(initramfs_step(lines[0], machine, has=False))
-    return steps
-
-
-def _drop(name: str, path: str, lines: Sequence[str], reason: str) -> list[Step]:
+def _fstab_step(array: Array, machine: Machine) -> list[Step]:
+    lines = [line for line in machine.system.fstab if _is_of(line, array, machine)]
     if not lines:
         return []
     return [
         Step(
-            id=name,
-            title=f"Remove the array from {path}",
-            reason=reason,
-            actions=tuple(DropLine(path=path, line=line) for line in lines),
-            after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=path, expect=line) for line in lines),
-            undoable=Undo.NOTHING,
+            id="fstab",
+            title=f"Take it out of {FSTAB}",
+            reason="Otherwise the next start looks for a filesystem that is gone.",
+            actions=(
+                *(DropLine(path=FSTAB, line=line) for line in lines),
+                *reload_systemd(machine.system),
+            ),
+            after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=FSTAB, expect=line) for line in lines),
+            undo=(
+                *(EnsureLine(path=FSTAB, line=line) for line in lines),
+                *reload_systemd(machine.system),
+            ),
+            undo_note="the lines are put back",
         )
     ]
 
 
-def _clear(array: Array) -> list[Step]:
-    if array.state in {"inactive", "clear", "broken", ""}:
-        return []  # nothing can be written through it; its members are wiped all the same
-    held = " ".join(f"{one.type} {one.label!r}" for one in array.signatures) or "its data"
-    node = array.path or array.node
+def _is_of(line: str, array: Array, machine: Machine) -> bool:
+    """Whether a line of fstab mounts what is on ``array``."""
+    fields = line.split()
+    if len(fields) < 2:
+        return False
+    source, target = fields[0], posixpath.normpath(fields[1])
+    key, _, value = source.partition("=")
+    if key.upper() == "UUID":
+        return bare(value.strip('"')) in {bare(s.uuid) for s in array.signatures if s.uuid}
+    links = {_by_uuid(array), f"/dev/disk/by-id/md-name-{array.name}"}
+    return source in _nodes(array) | links or target in _mountpoints(array, machine)
+
+
+def _clear_step(array: Array, name: str) -> list[Step]:
+    if array.state not in _WRITABLE:
+        return []  # nothing can be written through it; its members are erased all the same
+    path = _address(array)
+    held = [f"{s.type} {s.label!r}" if s.label else s.type for s in array.signatures]
     return [
         Step(
             id="clear",
-            title=f"Remove the content of {node}",
-            reason="Through md, so that the same filesystem does not come back in a later array of this shape.",
-            actions=(Run(argv=("wipefs", "--all", node)),),
-            destroys=(f"{array.name}: {held}; {_GONE}",),
-            before=(Check(kind=CheckKind.NOT_MOUNTED, subject=node),),
-            after=(Check(kind=CheckKind.BLANK, subject=node),),
+            title=f"Erase what is on {name}",
+            reason="Through the array, so that its filesystem does not show again in a later array of this shape.",
+            actions=(Run(argv=("wipefs", "--all", path)),),
+            destroys=(f"{name}: {harmless(', '.join(held)) if held else 'everything that is on it'}",),
+            before=(
+                Check(kind=CheckKind.NOT_MOUNTED, subject=path),
+                Check(kind=CheckKind.UNCLAIMED, subject=path),
+            ),
+            after=(Check(kind=CheckKind.BLANK, subject=path),),
             undoable=Undo.IMPOSSIBLE,
         )
     ]
 
 
-def _stop(array: Array, members: Sequence[tuple[Disk, str]]) -> Step:
+def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
     return Step(
         id="stop",
-        title=f"Stop {array.node} and remove its superblocks",
-        reason="Under one lock, or udev would assemble it again from the first member it sees.",
-        actions=(
-            Run(argv=("mdadm", "--stop", array.node)),
-            *(Run(argv=("mdadm", "--zero-superblock", node), ok=(0, 1, 2)) for _, node in members),
-        ),
-        destroys=tuple(f"{disk.identity}: the array's metadata" for disk, _ in members),
+        title=f"Stop the array {name}",
+        reason="By its UUID: its number may be another array's after a reboot. The disks stay locked against udev, "
+        "which would assemble it again.",
+        actions=(stop_array(array.uuid),),
         after=(Check(kind=CheckKind.ARRAY_GONE, subject=array.uuid),),
-        undoable=Undo.IMPOSSIBLE,
-        repair=(Run(argv=("mdadm", "--stop", array.node), ok=(0, 1, 2)),),
-        holds=tuple(disk.stable_path for disk, _ in members),
+        undoable=Undo.COMMANDS,
+        undo=(Run(argv=("mdadm", "--assemble", "--scan", f"--uuid={array.uuid}")),),
+        undo_note="it is assembled again, empty",
+        holds=tuple(member.whole for member in members),
     )
 
 
-def _wipe_members(members: Sequence[tuple[Disk, str]]) -> Step:
-    actions: list[Action] = []
-    for disk, node in members:
-        # Metadata at the end (1.0, 0.90) leaves a filesystem visible on each member.
-        actions.append(Run(argv=("wipefs", "--all", node)))
-        ours = len(disk.partitions) == 1 and disk.partitions[0].type == LINUX_RAID
-        if node != disk.stable_path and ours:
-            actions += [
-                Run(argv=("wipefs", "--all", disk.stable_path)),
-                Run(argv=zero(disk.stable_path, disk.size_bytes - MIB)),
-                Run(argv=zero(disk.stable_path, 0)),
-                Run(argv=("blockdev", "--rereadpt", disk.stable_path)),
-            ]
-    whole = [disk.stable_path for disk, node in members if node == disk.stable_path or _only_ours(disk)]
-    parts = [node for disk, node in members if node != disk.stable_path and not _only_ours(disk)]
+def _zero_step(name: str, members: Sequence[Found]) -> Step:
     return Step(
-        id="wipe",
-        title=f"Leave {len(members)} disks blank",
-        reason="Nothing that a later array or installer could stumble over stays behind.",
-        actions=tuple(actions),
-        after=tuple(Check(kind=CheckKind.BLANK, subject=path) for path in (*whole, *parts)),
+        id="zero",
+        title=f"Erase the superblocks of {len(members)} members",
+        reason="A superblock that stays brings the array back at the next start.",
+        actions=tuple(run for member in members for run in erase_member(member.device)),
+        destroys=tuple(f"{called(m.disk)}: its part of the array {name}" for m in members),
+        before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=member.device) for member in members),
+        after=tuple(Check(kind=CheckKind.BLANK, subject=member.device) for member in members),
         undoable=Undo.IMPOSSIBLE,
-        holds=tuple(disk.stable_path for disk, _ in members),
+        holds=tuple(member.whole for member in members),
     )
 
 
-def _only_ours(disk: Disk) -> bool:
-    return len(disk.partitions) == 1 and disk.partitions[0].type == LINUX_RAID
+def _table_step(members: Sequence[Found]) -> list[Step]:
+    wholes = [member.whole for member in members if member.alone]
+    if not wholes:
+        return []
+    return [
+        Step(
+            id="table",
+            title=f"Erase the partition table of {len(wholes)} disks",
+            reason="Its only partition was the member: the disk is blank again.",
+            actions=tuple(run for whole in wholes for run in forget_table(whole)),
+            after=tuple(Check(kind=CheckKind.BLANK, subject=whole) for whole in wholes),
+            undoable=Undo.IMPOSSIBLE,
+            holds=tuple(wholes),
+        )
+    ]
+
+
+def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
+    devices = [m.whole if m.alone else m.device for m in members]
+    return settle_step(
+        "settle",
+        title="See that nothing of it comes back",
+        reason="udev looks at the disks as soon as they are unlocked.",
+        udev=udev,
+        after=(
+            Check(kind=CheckKind.ARRAY_GONE, subject=array.uuid),
+            *(Check(kind=CheckKind.BLANK, subject=device) for device in devices),
+        ),
+    )
+
+
+def _conf_steps(array: Array, machine: Machine) -> list[Step]:
+    system = machine.system
+    lines = [line for line in system.mdadm_conf_arrays if _uuid_in(line) == bare(array.uuid)]
+    if not lines:
+        return []
+    conf = system.mdadm_conf
+    undo: list[Action] = [EnsureLine(path=conf, line=line) for line in lines]
+    steps = [
+        Step(
+            id="conf",
+            title=f"Take it out of {conf}",
+            reason="Otherwise the next start looks for an array that is gone.",
+            actions=tuple(DropLine(path=conf, line=line) for line in lines),
+            after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=conf, expect=line) for line in lines),
+            undo=tuple(undo),
+            undo_note="the lines are put back",
+        )
+    ]
+    if rebuild := rebuild_initramfs(system):
+        steps.append(
+            Step(
+                id="initramfs",
+                title=f"Rebuild the initramfs ({system.initramfs})",
+                reason="It holds a copy of mdadm.conf that still names the array.",
+                actions=(rebuild,),
+                after=tuple(Check(kind=CheckKind.INITRAMFS_LACKS, expect=line) for line in lines),
+                undoable=Undo.NOTHING,
+            )
+        )
+    return steps
+
+
+def _uuid_in(line: str) -> str:
+    for word in line.split():
+        key, _, value = word.partition("=")
+        if key.upper() == "UUID":
+            return bare(value)
+    return ""

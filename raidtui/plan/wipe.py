@@ -1,79 +1,109 @@
-"""Steps that save and then remove what is on the disks.
-
-Old metadata must go from the inside out, partitions before their disk, or it comes back when the same space is
-used again (libblkid knows most formats; both ends of the disk are zeroed for those that it does not know).
-"""
+"""Making disks blank: the recovery capsule first, then every signature, then both ends of disk and member."""
 
 from collections.abc import Sequence
 
-from raidtui.model.machine import Claim
-from raidtui.model.plan import Action, Check, CheckKind, RestoreCapsule, Run, SaveCapsule, Step, Undo
-from raidtui.model.units import MIB
-from raidtui.plan.targets import Target, partition_node
+from raidtui.model.machine import Disk
+from raidtui.model.plan import Check, CheckKind, RestoreCapsule, Run, SaveCapsule, Step, Undo
+from raidtui.model.text import harmless
+from raidtui.model.units import MIB, both
+from raidtui.plan.devices import Piece, called, partition_path
+
+# md, LVM, LUKS and bcache begin within the first MiB; md 1.0, ZFS, GPT and firmware RAID end within the last.
+END_BYTES = MIB
 
 
-def capsule_step(targets: Sequence[Target]) -> Step:
-    """Save tables, signatures and both ends of every disk."""
+def capsule_step(pieces: Sequence[Piece]) -> Step:
+    """Save what the next steps overwrite."""
     return Step(
         id="capsule",
-        title=f"Save a recovery capsule of {len(targets)} disks",
-        reason="Partition tables, signatures and both ends of each disk are kept off them, so that this can be undone.",
-        actions=(SaveCapsule(disks=tuple(target.disk.identity for target in targets)),),
+        title=f"Save a recovery capsule of {len(pieces)} disks",
+        reason="Partition tables, signatures and both ends of every disk are kept off these disks, so that they can "
+        "be put back until the array is created.",
+        actions=(SaveCapsule(disks=tuple(piece.disk.identity for piece in pieces)),),
+        before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=piece.whole) for piece in pieces),
         undoable=Undo.NOTHING,
-        undo_note="the capsule is kept",
+        undo_note="the capsule is kept with the job",
     )
 
 
-def wipe_step(targets: Sequence[Target]) -> Step:
-    """Remove every signature and partition table."""
+def wipe_step(pieces: Sequence[Piece]) -> Step:
+    """Erase every signature that is on the disks, and whatever could come to life in the new members."""
     return Step(
         id="wipe",
-        title=f"Remove what is on {len(targets)} disks",
-        reason="Old signatures and partition tables would come back inside the new array.",
-        actions=tuple(action for target in targets for action in _wipe(target)),
-        destroys=tuple(lost_on(target) for target in targets),
-        before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=target.path) for target in targets),
-        after=tuple(Check(kind=CheckKind.BLANK, subject=target.path) for target in targets),
+        title=f"Erase what is on {len(pieces)} disks",
+        reason="Old signatures would be found again and started as soon as the array is there.",
+        actions=tuple(action for piece in pieces for action in _wipe(piece)),
+        destroys=tuple(describe_loss(piece.disk) for piece in pieces),
+        before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=piece.whole) for piece in pieces),
+        after=tuple(Check(kind=CheckKind.BLANK, subject=piece.whole) for piece in pieces),
         undoable=Undo.CAPSULE,
-        undo=(RestoreCapsule(disks=tuple(target.disk.identity for target in targets)),),
-        undo_note="the disks are byte for byte as they were",
-        holds=tuple(target.path for target in targets),
+        undo=(RestoreCapsule(disks=tuple(piece.disk.identity for piece in pieces)),),
+        undo_note="the saved bytes are written back: the disks are as they were",
+        holds=tuple(piece.whole for piece in pieces),
     )
 
 
-def _wipe(target: Target) -> list[Action]:
-    disk = target.disk
-    nodes = [partition_node(disk, part.number) for part in reversed(disk.partitions)]
-    actions: list[Action] = [Run(argv=("wipefs", "--all", node)) for node in [*nodes, target.path]]
-    # Where the member will begin and end, something that no table points to may still lie.
-    start, size = target.extent.start_bytes, target.extent.size_bytes
-    places = sorted({0, start, start + size - MIB, disk.size_bytes - MIB})
-    actions += [Run(argv=zero(target.path, place)) for place in places if place >= 0]
-    if disk.partitions:
-        actions.append(Run(argv=("blockdev", "--rereadpt", target.path)))
-    return actions
+def describe_loss(disk: Disk) -> str:
+    """What is lost with a disk, in one line."""
+    found = [claim.detail for claim in disk.taken_by]
+    lost = harmless("; ".join(found)) if found else "blank, nothing is known to be on it"
+    model = f"{harmless(disk.model)}, " if disk.model else ""
+    return f"{called(disk)} ({model}{both(disk.size_bytes)}): {lost}"
 
 
-def zero(path: str, offset: int) -> tuple[str, ...]:
-    """The command that writes one MiB of zeros at a byte of a device."""
+def forget_table(whole: str) -> tuple[Run, Run]:
+    """Erase the partition table of a disk and have the kernel forget its partitions."""
+    return Run(argv=("wipefs", "--all", whole)), reread(whole)
+
+
+def reread(whole: str) -> Run:
+    """Have the kernel read a partition table anew."""
+    return Run(argv=("blockdev", "--rereadpt", whole))
+
+
+def zero(device: str, offset: int, length: int) -> Run:
+    """Write zeros over ``length`` bytes from ``offset`` and wait until the disk has them."""
+    return Run(
+        argv=(
+            "dd",
+            "if=/dev/zero",
+            f"of={device}",
+            f"bs={length}",
+            "count=1",
+            f"seek={offset}",
+            "oflag=seek_bytes",
+            "conv=notrunc,fsync",
+            "status=none",
+        ),
+        timeout_seconds=300,
+    )
+
+
+def _wipe(piece: Piece) -> tuple[Run, ...]:
+    disk, whole = piece.disk, piece.whole
+    # A partition is gone when this is done again after an interruption; its ends are zeroed below all the same,
+    # and a busy one stops the erasing of the whole disk.
+    partitions = [
+        Run(argv=("wipefs", "--all", partition_path(whole, partition.number)), ok=(0, 1))
+        for partition in sorted(disk.partitions, key=lambda one: -one.number)
+    ]
     return (
-        "dd",
-        "if=/dev/zero",
-        f"of={path}",
-        "bs=1M",
-        "count=1",
-        f"seek={offset}",
-        "oflag=seek_bytes",
-        "conv=notrunc,fsync",
-        "status=none",
+        *partitions,
+        Run(argv=("wipefs", "--all", whole)),
+        *(zero(whole, offset, length) for offset, length in _ends(piece)),
+        reread(whole),
     )
 
 
-def lost_on(target: Target) -> str:
-    """What a disk loses, in words."""
-    found = [_content(claim) for claim in target.disk.taken_by]
-    return f"{target.called}: {'; '.join(found) if found else 'nothing that is recognised'}"
-
-
-def _content(claim: Claim) -> str:
-    return f"{claim.detail} on {claim.device}"
+def _ends(piece: Piece) -> list[tuple[int, int]]:
+    """Offset and length of the stretches to zero: both ends of the disk and of the member, none twice."""
+    size = piece.disk.size_bytes
+    first, last = piece.extent.start_bytes, piece.extent.start_bytes + piece.extent.size_bytes
+    wanted = [(0, END_BYTES), (first, first + END_BYTES), (last - END_BYTES, last), (size - END_BYTES, size)]
+    merged: list[tuple[int, int]] = []
+    for begin, end in sorted((max(0, begin), min(size, end)) for begin, end in wanted):
+        if merged and begin <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((begin, end))
+    return [(begin, end - begin) for begin, end in merged]

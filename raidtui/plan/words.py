@@ -1,6 +1,7 @@
-"""Actions and checks in words, for people."""
+"""Actions and conditions as people read them: one line each, with nothing in it that could rewrite a terminal."""
 
 import shlex
+from typing import Final
 
 from raidtui.model.plan import (
     Action,
@@ -12,42 +13,51 @@ from raidtui.model.plan import (
     Run,
     SaveCapsule,
 )
+from raidtui.model.text import harmless
 
-_CHECKS = {
-    CheckKind.BLANK: "{subject} has no signature",
+_CHECKS: Final = {
+    CheckKind.BLANK: "no signature is left on {subject}",
     CheckKind.PRESENT: "{subject} is there",
-    CheckKind.PARTITION: "{subject} begins and ends where it should",
+    CheckKind.PARTITION: "{subject} has {size} bytes from byte {start}",
     CheckKind.UNCLAIMED: "nothing uses {subject}",
-    CheckKind.ARRAY_RUNS: "the array {subject} runs as {expect}",
-    CheckKind.ARRAY_GONE: "the array {subject} is no longer assembled",
+    CheckKind.ARRAY_RUNS: "the array {subject} runs as {level} of {count}",
+    CheckKind.ARRAY_GONE: "no array {subject} is assembled",
     CheckKind.FILESYSTEM: "{subject} has the filesystem {expect}",
     CheckKind.GEOMETRY: "the filesystem on {subject} reports {expect}",
     CheckKind.MOUNTED: "the filesystem {expect} is mounted at {subject}",
     CheckKind.NOT_MOUNTED: "{subject} is not mounted",
-    CheckKind.LINE_IN: "{subject} has the line: {expect}",
-    CheckKind.LINE_NOT_IN: "{subject} no longer has the line: {expect}",
-    CheckKind.INITRAMFS_HAS: "the initramfs of the running kernel has the line: {expect}",
-    CheckKind.INITRAMFS_LACKS: "the initramfs of the running kernel no longer has the line: {expect}",
+    CheckKind.LINE_IN: "{subject} has the line '{expect}'",
+    CheckKind.LINE_NOT_IN: "{subject} does not have the line '{expect}'",
+    CheckKind.INITRAMFS_HAS: "the initramfs has the line '{expect}'",
+    CheckKind.INITRAMFS_LACKS: "the initramfs does not have the line '{expect}'",
     CheckKind.DIRECTORY: "{subject} is an empty directory",
 }
 
 
 def command_line(action: Action) -> str:
-    """One action as a line that could be typed, or as words where it is no command."""
+    """One action in one line: a command as a shell would take it, an edit in words."""
     match action:
         case Run(argv=argv, input=text):
             line = shlex.join(argv)
-            return f"{line} <<< {shlex.quote(text)}" if text else line
-        case EnsureLine(path=path, line=line):
-            return f"add to {path}: {line}"
-        case DropLine(path=path, line=line):
-            return f"remove from {path}: {line}"
+            if text:
+                lines = " ".join(shlex.quote(one) for one in text.splitlines())
+                line = f"printf '%s\\n' {lines} | {line}"
+        case EnsureLine(path=path, line=text):
+            line = f"add to {path}: {text}"
+        case DropLine(path=path, line=text):
+            line = f"take out of {path}: {text}"
         case SaveCapsule(disks=disks):
-            return f"save what will be overwritten on {', '.join(disks)}"
+            line = f"save what will be overwritten on {', '.join(disks)}"
         case RestoreCapsule(disks=disks):
-            return f"write back what was saved of {', '.join(disks)}"
+            line = f"put back what was saved of {', '.join(disks)}"
+    return harmless(line)
 
 
 def check_words(check: Check) -> str:
-    """One condition in words."""
-    return _CHECKS[check.kind].format(subject=check.subject, expect=check.expect)
+    """One condition as a statement."""
+    first, _, second = check.expect.partition(" ")
+    return harmless(
+        _CHECKS[check.kind].format(
+            subject=check.subject, expect=check.expect, start=first, size=second, level=first, count=second
+        )
+    )

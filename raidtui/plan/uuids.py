@@ -1,0 +1,32 @@
+"""UUIDs that are known before anything exists: each derives from the plan's seed and from what it is for.
+
+So the commands, mdadm.conf and fstab are literal in the plan, and the job derives the same ones again.
+"""
+
+import uuid
+
+from raidtui.model.errors import BadInput
+
+
+def derive(seed: str, *what: str) -> str:
+    """The UUID of one thing of the plan with ``seed``, in lower case with dashes.
+
+    Raises:
+        BadInput: the seed is no UUID.
+    """
+    try:
+        root = uuid.UUID(seed)
+    except ValueError as error:
+        raise BadInput(f"the seed {seed[:40]!r} is not a UUID; leave it out and one is made") from error
+    return str(uuid.uuid5(root, "\0".join(what)))
+
+
+def md_spelling(text: str) -> str:
+    """The UUID ``text`` as mdadm writes it: four words of eight digits, ``6f1d9b0e:3d5a4c2b:9a580d7c:1e2f3a4b``."""
+    digits = bare(text)
+    return ":".join(digits[start : start + 8] for start in range(0, 32, 8))
+
+
+def bare(text: str) -> str:
+    """The digits of a UUID alone, to compare the spellings of blkid, sysfs and mdadm."""
+    return text.lower().replace("-", "").replace(":", "")
