@@ -17,6 +17,7 @@ from typing import Final
 
 from raidtui.jobs.blockdev import forget_cache, opened, read_at, reread_partitions, write_at
 from raidtui.jobs.durable import make_folder, write_file
+from raidtui.jobs.writes import Extent
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk
 from raidtui.model.struct import Record, from_json, to_json
@@ -24,20 +25,9 @@ from raidtui.model.units import MIB, binary
 
 INDEX: Final = "disk.json"
 END_BYTES: Final = MIB  # of each end of the disk and of every partition, old and new
+_WRITTEN_WHOLE: Final = 16 * MIB  # a longer stretch of a plan is a partition
 _AROUND_SIGNATURE: Final = 64 * 1024
 _GRAIN: Final = 4096  # regions start and end on this, or on the end of the disk
-
-
-class Extent(Record, frozen=True, kw_only=True):
-    """A stretch of a whole disk, in bytes."""
-
-    offset: int
-    length: int
-
-    @property
-    def end(self) -> int:
-        """The first byte after it."""
-        return self.offset + self.length
 
 
 class Region(Record, frozen=True, kw_only=True):
@@ -64,10 +54,11 @@ class DiskCapsule(Record, frozen=True, kw_only=True):
 def regions_to_save(disk: Disk, planned: Iterable[Extent]) -> tuple[Extent, ...]:
     """What must be saved of ``disk`` so that it can be put back byte for byte.
 
-    Both ends of the disk, of each partition that it has and of each stretch in ``planned`` (partitions to come),
-    and the surroundings of every signature; overlapping stretches become one.
+    Each stretch in ``planned``, save the middle of a long one (a partition to come, of which only the ends are
+    written), both ends of the disk and of each partition that it has, and the surroundings of every signature.
     """
-    wanted: list[tuple[int, int]] = []
+    planned = tuple(planned)
+    wanted = [(one.offset, one.end) for one in planned if one.length <= _WRITTEN_WHOLE]
     whole = Extent(offset=0, length=disk.size_bytes)
     partitions = [Extent(offset=p.start_bytes, length=p.size_bytes) for p in disk.partitions]
     for one in (whole, *partitions, *planned):

@@ -28,9 +28,9 @@ _CAN_BE_LOST: Final = frozenset(
         CheckKind.LINE_NOT_IN,
         CheckKind.INITRAMFS_HAS,
         CheckKind.INITRAMFS_LACKS,
+        CheckKind.DIRECTORY,
     }
 )
-_OF_INITRAMFS: Final = frozenset({CheckKind.INITRAMFS_HAS, CheckKind.INITRAMFS_LACKS})
 # What can look finished after a power cut and not be: a superblock reached the disk, the rest of the filesystem
 # did not.
 _CAN_BE_HALF_TRUE: Final = frozenset({CheckKind.FILESYSTEM, CheckKind.GEOMETRY})
@@ -80,12 +80,6 @@ def proves_completion(step: Step, *, rebooted: bool) -> bool:
     return bool(step.after) and not (
         rebooted and any(check.kind in _CAN_BE_HALF_TRUE for check in step.after)
     )
-
-
-def undo_order(plan: Plan) -> tuple[Step, ...]:
-    """The steps from the last to the first, but the initramfs after all else: it copies what others take back."""
-    backwards = reversed(plan.steps)
-    return tuple(sorted(backwards, key=lambda step: any(c.kind in _OF_INITRAMFS for c in step.after)))
 
 
 def _is_in_effect(state: StepState | None) -> bool:

@@ -32,13 +32,11 @@ from raidtui.jobs.place import check_place, is_in_memory
 from raidtui.jobs.progress import (
     StepState,
     boot_of,
-    can_be_lost,
     has_destroyed,
     is_irreversible,
     proves_completion,
     runs_an_array,
     step_states,
-    undo_order,
 )
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
@@ -171,7 +169,12 @@ class _Job:
     def undo(self) -> tuple[Outcome, str]:
         """Undo every step that was begun, the last one first."""
         irreversible = is_irreversible(self._plan, self._states)
-        for step in undo_order(self._plan):
+        if irreversible and self._plan.kind is PlanKind.TEARDOWN:
+            raise Refused(
+                f"what was on {self._plan.spec.name} is erased already and cannot be put back; "
+                f"'raidtui resume {self._id}' finishes taking it apart"
+            )
+        for step in reversed(self._plan.steps):
             if self._states.get(step.id, StepState.UNDONE) is StepState.UNDONE:
                 continue
             actions, text = step.undo, step.undo_note
@@ -181,6 +184,8 @@ class _Job:
                 self._worker.undo(step, actions, text)
             self._states[step.id] = StepState.UNDONE
         self._see_undone(irreversible=irreversible)
+        if self._plan.kind is PlanKind.TEARDOWN:
+            return Outcome.ROLLED_BACK, f"{self._plan.spec.name} is as it was before"
         if not irreversible:
             return Outcome.ROLLED_BACK, "the disks are as they were before"
         lost = "; ".join(t for s in self._plan.steps if s.undoable is Undo.CAPSULE for t in s.destroys)
@@ -214,7 +219,7 @@ class _Job:
         if state is not StepState.DONE:
             trust = proves_completion(step, rebooted=self._rebooted)
             self._worker.do(step, again=state is not None, trust=trust)
-        elif self._worker.first_unmet(step.id, can_be_lost(step)) is not None:
+        elif self._worker.has_lost(step):
             self._worker.do(step, again=True)
         elif self._worker.first_unmet(step.id, runs_an_array(step)) is not None:
             self._worker.assemble(step)
@@ -231,7 +236,7 @@ class _Job:
                 for one in describe_signatures(disk)
                 if same_uuid(one.partition(" ")[2], self._plan.array_uuid)
             ]
-            if ours:
+            if ours and self._plan.kind is PlanKind.BUILD:
                 raise StepFailed(
                     f"{identity} ({disk.path}) still has {ours[0]} of the array {self._plan.spec.name}"
                 )

@@ -130,9 +130,9 @@ def rollback(job: str) -> JobRequest:
     """
     state = job_state(job)
     request = state.request
-    if request.kind is not JobKind.BUILD:
-        raise Refused(f"the job {request.id} is a {request.kind.value}, and only a build can be undone")
-    if state.outcome is Outcome.DONE:
+    if request.kind is JobKind.BENCH:
+        raise Refused(f"the job {request.id} is a benchmark, and there is nothing to undo")
+    if state.outcome is Outcome.DONE and request.kind is JobKind.BUILD:
         raise Refused(
             f"the job {request.id} is done, and its array may hold data by now; "
             f"'raidtui teardown {state.request.spec.name if state.request.spec else request.title}' takes it away"

@@ -1,13 +1,12 @@
 """Does one step, or undoes it: its conditions before, its commands and edits, its conditions after, all journaled."""
 
-import re
+import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.blockdev import device_number
-from raidtui.jobs.capsule import Extent, restore, save
+from raidtui.jobs.capsule import restore, save
 from raidtui.jobs.checks import PATIENCE_SECONDS, Answer, Checks
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.edits import drop_line, ensure_line
@@ -15,6 +14,7 @@ from raidtui.jobs.guard import own_signatures
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import can_be_lost, runs_an_array
+from raidtui.jobs.writes import find_writes
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Event
@@ -26,6 +26,7 @@ from raidtui.model.plan import (
     DropLine,
     EnsureLine,
     Plan,
+    PlannedDisk,
     RestoreCapsule,
     Run,
     SaveCapsule,
@@ -77,12 +78,9 @@ class Worker:
         if again and step.repair:
             with self._holding.during_step(step.holds):
                 self._perform_all(step.id, step.repair)
-            if step.after and trust and self.first_unmet(step.id, step.after) is None:
-                self._finish(step, begin, "finished by repairing what the interruption left")
-                return
         self._require(step, step.before, "before it could begin")
         with self._holding.during_step(step.holds):
-            self._perform_all(step.id, [a for a in step.actions if not (again and self._is_moot(step.id, a))])
+            self._perform_all(step.id, step.actions)
         self._require(step, step.after, "after its commands")
         self._finish(step, begin)
 
@@ -98,7 +96,7 @@ class Worker:
         """
         self._journal.append(Event.STEP, step=step.id, text=f"Undo: {step.title}", data={"undo": True})
         restored = [disk for action in actions if isinstance(action, RestoreCapsule) for disk in action.disks]
-        paths = dict.fromkeys([*step.holds, *(self._disk(word).path for word in restored)])
+        paths = dict.fromkeys([*step.holds, *(self._disk(word)[1].path for word in restored)])
         with self._holding.during_step(list(paths)):
             for action in actions:
                 if isinstance(action, Run):
@@ -118,6 +116,16 @@ class Worker:
             if not answer.holds:
                 return answer
         return None
+
+    def has_lost(self, step: Step) -> bool:
+        """Whether a reboot or a power cut took back what ``step`` had done."""
+        checks = [
+            check
+            for check in can_be_lost(step)
+            # A folder may have been filled or mounted on by a later step; lost is one that is not there.
+            if check.kind is not CheckKind.DIRECTORY or not os.path.isdir(check.subject)
+        ]
+        return self.first_unmet(step.id, checks) is not None
 
     def assemble(self, step: Step) -> None:
         """Start the plan's array again from its members: a reboot stopped it, and nothing else did.
@@ -152,20 +160,19 @@ class Worker:
                 self._journal.append(Event.EDIT, step=step, text=drop_line(path, line))
             case SaveCapsule(disks=words):
                 for word in words:
-                    disk = self._disk(word)
-                    told = save(
-                        self._capsule, disk, self._planned_extents(disk), lambda path: self._tell(step, path)
-                    )
+                    planned, disk = self._disk(word)
+                    writes = find_writes(self._plan, planned)
+                    told = save(self._capsule, disk, writes, lambda path: self._tell(step, path))
                     self._journal.append(Event.NOTE, step=step, text=told)
             case RestoreCapsule(disks=words):
                 for word in words:
-                    disk = self._disk(word)
+                    _, disk = self._disk(word)
                     told = restore(self._capsule, disk, ours=own_signatures(self._plan, disk))
                     self._journal.append(Event.NOTE, step=step, text=told)
 
     def _run(self, step: str, action: Run) -> None:
         done = self._try(step, action)
-        for wait in _STOP_WAITS if action.argv[:2] == ("mdadm", "--stop") else ():
+        for wait in _STOP_WAITS if any("--stop" in word for word in action.argv) else ():
             if done.returncode in action.ok:
                 break
             # udev or mdadm's monitor looks at the array for a moment, and it is busy for that long.
@@ -183,14 +190,6 @@ class Worker:
         done = self._commands.run(action.argv, text=action.input, timeout_seconds=action.timeout_seconds)
         self._log(step, done)
         return done
-
-    def _is_moot(self, step: str, action: Action) -> bool:
-        """Whether a step that is done again has nothing to wipe there: the partition went with its table."""
-        match action:
-            case Run(argv=("wipefs", *_, path)) if not device_number(path):
-                self._journal.append(Event.NOTE, step=step, text=f"{path} is gone already")
-                return True
-        return False
 
     def _log(self, step: str, done: Done) -> None:
         self._journal.append(
@@ -231,22 +230,9 @@ class Worker:
         self._journal.append(Event.CHECK, step=step, text=text, data={"holds": answer.holds})
         return answer
 
-    def _disk(self, word: str) -> Disk:
-        """The live disk that a plan means by an identity or by the path of its commands."""
+    def _disk(self, word: str) -> tuple[PlannedDisk, Disk]:
+        """The planned and the live disk that a plan means by an identity or by the path of its commands."""
         for planned in self._plan.disks:
             if word in {planned.identity, planned.path}:
-                return self._disks[planned.identity]
+                return planned, self._disks[planned.identity]
         raise BadInput(f"the plan names the disk {word!r}, which is not among its disks")
-
-    def _planned_extents(self, disk: Disk) -> list[Extent]:
-        """The partitions that the plan will make on ``disk``."""
-        path = next(p.path for p in self._plan.disks if self._disks[p.identity] is disk)
-        checks = [
-            check for step in self._plan.steps for check in step.after if check.kind is CheckKind.PARTITION
-        ]
-        extents = []
-        for check in checks:
-            if re.fullmatch(re.escape(path) + r"(-part|p)?\d+", check.subject):
-                start, size = (int(word) for word in check.expect.split())
-                extents.append(Extent(offset=start, length=size))
-        return extents

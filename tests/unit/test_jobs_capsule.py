@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.jobs.capsule import END_BYTES, INDEX, Extent, folder_of, regions_to_save, restore, save
+from raidtui.jobs.capsule import END_BYTES, INDEX, folder_of, regions_to_save, restore, save
+from raidtui.jobs.writes import Extent
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk, Partition, Signature
 from raidtui.model.units import MIB
