@@ -28,8 +28,8 @@ mkdir -p run/lock run/mdadm run/mount run/udev/rules.d run/lab/bin
 mkdir -p etc/mdadm var/lib/raidtui
 mount -n -t tmpfs -o mode=755,nosuid,nodev raidtui var/lib/raidtui
 if [ -n "$STATE" ]; then
-    mount -n -t hostfs -o "$STATE/etc" etc etc
-    mount -n -t hostfs -o "$STATE/raidtui" raidtui var/lib/raidtui
+    mount -n -t hostfs -o "$STATE/etc" none etc
+    mount -n -t hostfs -o "$STATE/raidtui" none var/lib/raidtui
 else
     : >etc/fstab
     printf '%s' "$MDADM_CONF" >etc/mdadm/mdadm.conf
@@ -38,7 +38,7 @@ fi
 echo lab >proc/sys/kernel/hostname
 if [ -n "$SHARE" ]; then
     mkdir -p "./$SHARE"
-    mount -n -t hostfs -o "$SHARE" share "./$SHARE"
+    mount -n -t hostfs -o "$SHARE" none "./$SHARE"
 fi
 printf '%s' "$RULES" >run/udev/rules.d/59-raidtui-lab.rules
 printf '%s' "$WRAPPER" >run/lab/bin/raidtui
