@@ -1,18 +1,20 @@
-"""Hazards and the exact commands of a spec, with what each destroys and how it is undone. Changes nothing."""
+"""Hazards and the exact commands of a spec, with what each step destroys and how it is undone. Changes nothing."""
 
 import argparse
+import shlex
 import sys
 import textwrap
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.plan import Plan, Severity, Step, Undo
+from raidtui.model.plan import Action, Hazard, Plan, Run, Severity, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 
-_WIDTH = 79
+_WIDTH: Final = 80
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,8 +26,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--script", action="store_true", help="a POSIX shell script that does the same on this machine"
     )
     parser.add_argument(
-        "--seed", metavar="UUID", default="", help="derive the UUIDs from this one (default: a new one)"
+        "--seed",
+        metavar="UUID",
+        help="derive the UUIDs on the disks from this one, as an earlier plan did (default: a new one)",
     )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the plan, also one that a hazard blocks; then refuse that."""
+    from raidtui.machine.reader import the_machine
+    from raidtui.model.struct import to_json
+    from raidtui.plan.build import make_plan
+    from raidtui.plan.script import as_script
+
+    spec = read_spec_file(args.spec)
+    plan = make_plan(spec, the_machine(args.machine), seed=args.seed or str(uuid.uuid4()))
+    blocking = [hazard for hazard in plan.hazards if hazard.severity is Severity.BLOCK]
+    if args.json:
+        print(to_json(plan))
+    elif not args.script:
+        print("\n".join(plan_lines(plan, args.spec)))
+    elif not blocking:
+        print(as_script(plan), end="")
+    if blocking:
+        told = "; ".join(f"{one.id}: {one.meaning.rstrip('.')} ({one.seen})" for one in blocking)
+        raise Refused(harmless(f"this cannot be built safely: {told}"))
+    return 0
 
 
 def read_spec_file(path: str) -> Spec:
@@ -38,94 +64,132 @@ def read_spec_file(path: str) -> Spec:
 
     origin = "standard input" if path == "-" else path
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        if path != "-":
+            text = Path(path).read_text(encoding="utf-8")
+        elif sys.stdin is None:
+            raise BadInput("standard input is closed; name a file with the spec")
+        else:
+            text = sys.stdin.read()
     except OSError as error:
-        raise BadInput(f"{origin} cannot be read: {error.strerror}") from error
+        raise BadInput(f"the spec {harmless(origin)} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise BadInput(f"{origin} is not a text file; a spec is a small TOML file") from error
+        raise BadInput(f"{harmless(origin)} is not text; a spec is a small TOML file in UTF-8") from error
     return read_spec(text, origin=origin)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Print the plan; 3 if a hazard blocks it."""
-    from raidtui.machine.reader import the_machine
-    from raidtui.model.struct import to_json
-    from raidtui.plan.build import make_plan
-    from raidtui.plan.script import as_script
-
-    spec = read_spec_file(args.spec)
-    plan = make_plan(spec, the_machine(args.machine), seed=args.seed or str(uuid.uuid4()))
-    blocking = [hazard for hazard in plan.hazards if hazard.severity is Severity.BLOCK]
-    if args.json:
-        print(to_json(plan))
-    elif args.script:
-        if not blocking:
-            print(as_script(plan), end="")
-    else:
-        print("\n".join(plan_lines(plan)))
-    if blocking:
-        raise Refused(
-            f"this cannot be built: {blocking[0].id}: {blocking[0].meaning} {blocking[0].advice}".rstrip()
-        )
-    return 0
-
-
-def plan_lines(plan: Plan) -> Iterator[str]:
-    """The plan for people, at most 79 columns but for commands, which stay whole."""
-    from raidtui.model.units import both
+def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
+    """The plan for people, in 80 columns; only a word that is longer by itself makes a longer line."""
+    from raidtui.model.units import both, spell_size
 
     spec = plan.spec
-    yield f"{spec.name}: {spec.level}, {both(plan.array_bytes)} = {plan.array_bytes} bytes, at {plan.array_path}"
+    yield from _wrapped(
+        f"{plan.array_path}: {spec.level} of {len(spec.members)} members"
+        + (f" and {len(spec.spares)} spares" if spec.spares else "")
+        + f", {both(plan.array_bytes)} usable, exactly {plan.array_bytes:,} bytes",
+        "",
+    )
     details = {
-        "chunk": f"{spec.chunk // 1024} KiB" if spec.chunk else "",
+        "chunk": spell_size(spec.chunk) if spec.chunk else "",
         "layout": spec.layout,
         "metadata": spec.metadata,
         "consistency": spec.consistency,
-        "members": "one partition each" if spec.partition else "whole disks",
-        "filesystem": spec.filesystem.type if plan.filesystem_uuid else "none",
+        "members are": f"partitions, {spell_size(spec.reserve or 0)} reserved"
+        if spec.partition
+        else "whole disks",
+        "filesystem": f"{spec.filesystem.type} at {spec.filesystem.mountpoint}"
+        if plan.filesystem_uuid
+        else "none",
     }
     yield from _wrapped(", ".join(f"{name} {value}" for name, value in details.items() if value), "  ")
-    yield ""
-    yield "Disks to be erased, in their order"
+    yield from ("", "Disks, which will be erased:")
     for disk in plan.disks:
-        yield f"  {harmless(disk.identity):<22} {disk.role:<7} {both(disk.size_bytes):<24} {harmless(disk.model)}"
-    yield ""
-    yield "Hazards" if plan.hazards else "Hazards: none found"
+        what = f"{disk.role:<6}  {disk.identity}  {both(disk.size_bytes)}  {disk.model}"
+        yield from _wrapped(harmless(what), "  ", "          ")
+    yield from ("", "Hazards:" if plan.hazards else "Hazards: none found.")
     for hazard in plan.hazards:
-        yield from _wrapped(f"{hazard.severity:<5} {hazard.id}: {hazard.meaning}", "  ", "        ")
-        yield from _wrapped(f"Seen: {harmless(hazard.seen)}", "        ")
-        if hazard.advice:
-            yield from _wrapped(f"To do: {hazard.advice}", "        ")
+        yield from _hazard_lines(hazard)
+    yield from ("", "Steps:")
     for number, step in enumerate(plan.steps, start=1):
-        yield ""
         yield from _step_lines(number, step)
-    serials = ",".join(disk.identity for disk in plan.disks)
-    yield ""
-    yield "Nothing has been changed. To do it:"
-    yield f"  raidtui apply SPEC --erase {harmless(serials)}"
+    yield from ("", "Nothing has been changed. This does it:")
+    serials = ",".join(disk.serial or disk.identity for disk in plan.disks)
+    high = ",".join(dict.fromkeys(h.id for h in plan.hazards if h.severity is Severity.HIGH))
+    accept = ["--accept", high] if high else []
+    yield from _command_lines(
+        harmless(
+            shlex.join(["raidtui", "apply", spec_path, "--erase", serials, *accept, "--seed", plan.seed])
+        ),
+        "  ",
+    )
+
+
+def _hazard_lines(hazard: Hazard) -> Iterator[str]:
+    yield from _wrapped(f"{hazard.severity.value:<5} {hazard.id}: {hazard.meaning}", "  ", "        ")
+    yield from _wrapped(f"Seen: {hazard.seen}", "        ")
+    if hazard.advice:
+        yield from _wrapped(f"Advice: {hazard.advice}", "        ")
 
 
 def _step_lines(number: int, step: Step) -> Iterator[str]:
-    from raidtui.plan.words import check_words, command_line
+    from raidtui.plan.words import check_words
 
-    yield from _wrapped(f"{number}. {step.title}", "", "   ")
-    yield from _wrapped(step.reason, "   ")
+    yield ""
+    yield from _wrapped(f"{number:>2}. {step.title}", "", "    ")
+    yield from _wrapped(step.reason, "    ")
     for lost in step.destroys:
-        yield from _wrapped(f"DESTROYS {harmless(lost)}", "   ", "     ")
+        yield from _wrapped(f"Destroys {lost}", "    ", "      ")
     for action in step.actions:
-        for line in harmless(command_line(action).replace("\n", "\\n")).splitlines():
-            yield f"     $ {line}"
+        yield from _action_lines(action)
     for check in step.after:
-        yield from _wrapped(f"then: {harmless(check_words(check))}", "     ", "       ")
+        yield from _wrapped(f"then: {check_words(check)}", "      ", "        ")
     undo = {
-        Undo.NOTHING: "",
+        Undo.NOTHING: step.undo_note or "nothing to undo",
         Undo.COMMANDS: step.undo_note,
         Undo.CAPSULE: step.undo_note,
-        Undo.IMPOSSIBLE: f"not possible{f'; {step.undo_note}' if step.undo_note else ''}",
+        Undo.IMPOSSIBLE: f"not in full: {step.undo_note}" if step.undo_note else "not possible",
     }[step.undoable]
-    if undo:
-        yield from _wrapped(f"undo: {undo}", "     ", "       ")
+    yield from _wrapped(f"undo: {undo}", "      ", "        ")
+
+
+def _action_lines(action: Action) -> Iterator[str]:
+    from raidtui.plan.words import command_line
+
+    line = command_line(action)
+    if isinstance(action, Run):
+        yield from _command_lines(f"# {line}", "    ")
+    else:
+        yield from _wrapped(line, "    * ", "      ")
+
+
+def _command_lines(line: str, indent: str) -> Iterator[str]:
+    """A command broken between its words as a shell takes it, so that it can still be copied."""
+    rows = [""]
+    for word in _shell_words(line):
+        if rows[-1] and len(indent) + len(rows[-1]) + len(word) + 3 > _WIDTH:
+            rows.append("      ")
+        rows[-1] += word if not rows[-1].strip() else f" {word}"
+    yield from (f"{indent}{row} \\" for row in rows[:-1])
+    yield indent + rows[-1]
+
+
+def _shell_words(line: str) -> list[str]:
+    """The words of a shell line with their quotes: never broken within them."""
+    words, quoted = [""], False
+    for letter in line:
+        if letter == " " and not quoted:
+            words.append("")
+            continue
+        quoted ^= letter == "'"
+        words[-1] += letter
+    return words
 
 
 def _wrapped(text: str, indent: str, further: str | None = None) -> list[str]:
-    return textwrap.wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=further or indent)
+    return textwrap.wrap(
+        harmless(text),
+        _WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent if further is None else further,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

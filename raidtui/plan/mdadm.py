@@ -47,9 +47,6 @@ def create_step(
             *_clear_data_start(devices, geometry),
             Run(argv=_create(spec, devices, path=path, uuid=uuid, host=host), timeout_seconds=600),
         ),
-        destroys=tuple(
-            f"{piece.disk.identity}: what was on it cannot be put back any more" for piece in pieces
-        ),
         before=tuple(
             Check(kind=kind, subject=device)
             for device in devices
@@ -58,7 +55,7 @@ def create_step(
         after=(Check(kind=CheckKind.ARRAY_RUNS, subject=uuid, expect=f"{spec.level} {count}"),),
         undoable=Undo.IMPOSSIBLE,
         undo=erase,
-        undo_note="the array is stopped and its superblocks are erased; what was on the disks before is gone",
+        undo_note="the array is stopped and its superblocks are erased, but what was on the disks before is gone",
         repair=erase,
         holds=tuple(piece.whole for piece in pieces),
     )

@@ -1,5 +1,6 @@
-"""A plan as a POSIX shell script that does the same on the machine it was made for, and nothing on another."""
+"""A plan as a POSIX shell script: it does the same on the machine it was made for, and nothing on another."""
 
+import re
 import shlex
 from collections.abc import Iterator
 from typing import Final
@@ -11,164 +12,200 @@ from raidtui.model.plan import (
     DropLine,
     EnsureLine,
     Plan,
+    PlanKind,
     PlannedDisk,
     RestoreCapsule,
     Run,
     SaveCapsule,
     Step,
+    Undo,
 )
+from raidtui.model.specfile import write_spec
 from raidtui.model.text import harmless
 from raidtui.model.units import both
-from raidtui.plan.words import check_words
+from raidtui.plan.script_parts import ARGUMENTS, FUNCTIONS
 
-_HEAD: Final = r"""set -eu
-LC_ALL=C
-export LC_ALL
-erase=''
-[ "${1-}" = --erase ] && erase=${2-}
-say() { printf '%s\n' "$*" >&2; }
-refuse() { say "refused: $*"; say 'Nothing was changed.'; exit 3; }
-failed() { say "failed: $*"; exit 4; }
-
-# Is this still the disk that was confirmed?  serial size path signatures
-same_disk() {
-    [ -b "$3" ] || refuse "there is no $3"
-    real=$(readlink -f "$3")
-    serial=$(udevadm info --query=property --name="$real" | sed -n 's/^ID_SERIAL_SHORT=//p')
-    [ -n "$serial" ] || serial=$(lsblk --nodeps --noheadings --output SERIAL "$real" | tr -d ' ')
-    [ "$serial" = "$1" ] || refuse "$3 has the serial number '$serial', and the plan is for $1"
-    size=$(blockdev --getsize64 "$real")
-    [ "$size" = "$2" ] || refuse "$3 has $size bytes, and the plan is for $2"
-    found=$(lsblk --noheadings --output NAME,FSTYPE "$real" | awk 'NF > 1 { print $NF }' | sort -u | tr '\n' ' ')
-    [ "${found% }" = "$4" ] || refuse "$3 holds '${found% }', and when the plan was made it held '$4'"
-    case ",$erase," in *",$1,"*) ;; *) refuse "the disk $1 is not named in --erase" ;; esac
+_ALWAYS: Final = (
+    "awk",
+    "blockdev",
+    "dd",
+    "findmnt",
+    "flock",
+    "grep",
+    "lsblk",
+    "mktemp",
+    "readlink",
+    "sed",
+    "sfdisk",
+    "wipefs",
+)
+_LOCK_SECONDS: Final = 60
+_CHECKS: Final = {
+    CheckKind.BLANK: "is_blank",
+    CheckKind.PRESENT: "is_there",
+    CheckKind.PARTITION: "is_partition",
+    CheckKind.UNCLAIMED: "is_unclaimed",
+    CheckKind.ARRAY_RUNS: "array_runs",
+    CheckKind.ARRAY_GONE: "array_gone",
+    CheckKind.FILESYSTEM: "has_filesystem",
+    CheckKind.GEOMETRY: "has_geometry",
+    CheckKind.MOUNTED: "is_mounted",
+    CheckKind.NOT_MOUNTED: "is_not_mounted",
+    CheckKind.LINE_IN: "has_line",
+    CheckKind.LINE_NOT_IN: "lacks_line",
+    CheckKind.INITRAMFS_HAS: "initramfs_has",
+    CheckKind.INITRAMFS_LACKS: "initramfs_lacks",
+    CheckKind.DIRECTORY: "is_empty_folder",
 }
-has_line() { [ -f "$1" ] && grep -Fqx -e "$2" "$1"; }
-add_line() { has_line "$1" "$2" || printf '%s\n' "$2" >>"$1"; }
-drop_line() {
-    has_line "$1" "$2" || return 0
-    grep -Fvx -e "$2" "$1" >"$1.raidtui" || true
-    cat "$1.raidtui" >"$1"
-    rm "$1.raidtui"
-}
-# Tables, signatures and both ends of a disk, for a repair by hand.
-capsule() {
-    name=$(printf %s "$1" | tr / _)
-    sfdisk --dump "$2" >"$capsule/$name.table" 2>/dev/null || true
-    wipefs "$2" >"$capsule/$name.signatures"
-    dd if="$2" of="$capsule/$name.head" bs=1M count=1 status=none
-    dd if="$2" of="$capsule/$name.tail" bs=1M count=1 skip=$(($(blockdev --getsize64 "$2") - 1048576)) \
-        iflag=skip_bytes status=none
-}
-"""
+_WHOLE_EXPECTATION: Final = frozenset(
+    {CheckKind.LINE_IN, CheckKind.LINE_NOT_IN, CheckKind.INITRAMFS_HAS, CheckKind.INITRAMFS_LACKS}
+)
+_ZEROED: Final = re.compile(r"bs=(?P<length>\d+)|seek=(?P<offset>\d+)|of=(?P<device>.+)")
 
 
 def as_script(plan: Plan) -> str:
-    """``plan`` as a script; it wants ``--erase`` with the serial number of every disk, like `raidtui apply`."""
-    return "\n".join([*_header(plan), _HEAD, *_questions(plan), *_steps(plan), ""])
+    """``plan`` as a script.
+
+    Before its first write it sees that it runs as root on the plan's computer, that every disk of the plan is
+    there, free, of the same size and with the same contents, and that ``--erase`` names each of them.
+    """
+    lines = [*_header(plan), "", FUNCTIONS, ARGUMENTS.strip(), *_questions(plan)]
+    for number, step in enumerate(plan.steps, 1):
+        lines += ["", *_step(number, step, plan)]
+    return "\n".join([*lines, "", "step=''", f"say {_quoted(_farewell(plan))}", ""])
 
 
-def _comment(text: str) -> str:
-    return "# " + harmless(text)
+def _farewell(plan: Plan) -> str:
+    if plan.kind is PlanKind.TEARDOWN:
+        return f"{plan.spec.name} is gone"
+    return f"{plan.array_path} is there; /proc/mdstat shows how far its first sync is"
 
 
 def _header(plan: Plan) -> Iterator[str]:
+    verb = "Builds" if plan.kind is PlanKind.BUILD else "Takes away"
     yield "#!/bin/sh"
-    yield _comment(
-        f"{plan.kind} of {plan.array_path}, {plan.spec.level}, {both(plan.array_bytes)}; UUID {plan.array_uuid}"
-    )
-    yield _comment(
-        "Written by raidtui. It runs on the machine and the disks it was made for, and refuses elsewhere:"
-    )
+    yield _comment(f"{verb} the {plan.spec.level} array {plan.spec.name}, {both(plan.array_bytes)}.")
+    yield _comment(f"Made by raidtui for the computer {plan.host} and these disks; it refuses any other:")
     for disk in plan.disks:
         yield _comment(
-            f"  {disk.role} {disk.identity}, {disk.model or 'unknown model'}, {both(disk.size_bytes)}"
+            f"  {disk.role} {_name(disk)}: {disk.model or 'model unknown'}, {both(disk.size_bytes)}"
         )
-    serials = ",".join(disk.serial or disk.identity for disk in plan.disks)
-    yield _comment(f"Run as root: sh SCRIPT --erase {serials}")
+    yield _comment(f"Run it as root: sh THIS-FILE --erase {','.join(_name(disk) for disk in plan.disks)}")
+    if plan.kind is PlanKind.BUILD:
+        yield "#"
+        yield from (f"# {harmless(line)}".rstrip() for line in write_spec(plan.spec).splitlines())
+    # Words of the plan are quoted whole, also where they contain what a shell would expand.
+    yield "# shellcheck disable=SC2016"
 
 
 def _questions(plan: Plan) -> Iterator[str]:
-    yield '[ "$(id -u)" -eq 0 ] || refuse "run it as root"'
     tools = {action.argv[0] for step in plan.steps for action in step.actions if isinstance(action, Run)}
-    yield f"for tool in {shlex.join(sorted(tools))}; do"
-    yield '    command -v "$tool" >/dev/null || refuse "$tool is missing"'
+    yield f"for tool in {' '.join(_quoted(tool) for tool in sorted({*tools, *_ALWAYS}))}; do"
+    yield '    command -v "$tool" >/dev/null || {'
+    yield '        say "$tool is not installed; nothing was changed"'
+    yield "        exit 5"
+    yield "    }"
     yield "done"
+    yield f'[ "$(uname -n)" = {_quoted(plan.host)} ] || refuse "this is not the computer "{_quoted(plan.host)}'
+    yield f"all_named {' '.join(_quoted(_name(disk)) for disk in plan.disks)}"
+    # The members of an array that is to be taken away are in use by it.
+    role = "member" if plan.kind is PlanKind.TEARDOWN else "free"
     for disk in plan.disks:
-        yield f"same_disk {shlex.join([disk.serial or disk.identity, str(disk.size_bytes), disk.path, _kinds(disk)])}"
-    count = len(plan.disks)
-    yield f"[ \"$(printf %s \"$erase\" | tr ',' '\\n' | grep -c .)\" -eq {count} ] || refuse '--erase names other disks too'"
-    yield "capsule=$(mktemp -d /var/tmp/raidtui-capsule.XXXXXX)"
-    yield 'say "What will be overwritten is saved in $capsule"'
+        known = disk.serial or disk.wwn or disk.identity
+        contents = "\\n".join(one.replace("\\", "\\\\") for one in disk.contents)
+        yield (
+            f"same_disk {_quoted(disk.path)} {_quoted(known)} {disk.size_bytes} "
+            f'"$(printf %b {_quoted(contents)})" {role}'
+        )
 
 
-def _kinds(disk: PlannedDisk) -> str:
-    """The kinds of content that lsblk names, sorted; tables it does not name."""
-    kinds = {words.split()[1] for words in disk.contents}
-    return " ".join(sorted(kinds - {"gpt", "dos", "PMBR"}))
+def _step(number: int, step: Step, plan: Plan) -> Iterator[str]:
+    yield _comment(f"{number}. {step.title}")
+    yield _comment(f"   {step.reason}")
+    for lost in step.destroys:
+        yield _comment(f"   Destroys: {lost}")
+    if step.undoable is Undo.IMPOSSIBLE:
+        yield _comment("   From here on the old contents are gone for good.")
+    yield f"say {_quoted(f'{number}/{len(plan.steps)} {step.title}')}"
+    yield f"step={_quoted(step.id)}"
+    yield from (_must(check) for check in step.before)
+    commands = [line for action in step.actions for line in _commands(action, plan)]
+    if step.holds and commands:
+        yield from _locked(sorted(step.holds), commands)
+    else:
+        yield from commands
+    yield from (_must(check) for check in step.after)
 
 
-def _steps(plan: Plan) -> Iterator[str]:
-    for number, step in enumerate(plan.steps, start=1):
-        yield ""
-        yield _comment(f"{number}. {step.title}")
-        yield _comment(step.reason)
-        for lost in step.destroys:
-            yield _comment(f"Destroys: {lost}")
-        yield f"say {shlex.quote(f'{number}/{len(plan.steps)} {harmless(step.title)}')}"
-        # A locked disk is left alone by udev, which would assemble a half-written array.
-        yield from _locked(step, [line for action in step.actions for line in _commands(action, plan)])
-        for check in step.after:
-            if line := _check(check):
-                yield f"{line} || failed {shlex.quote('not so: ' + harmless(check_words(check)))}"
-    yield ""
-    yield f"say {shlex.quote(f'Done. {plan.array_path} is being filled; watch /proc/mdstat.')}"
-
-
-def _locked(step: Step, lines: list[str]) -> Iterator[str]:
-    if not step.holds:
-        yield from lines
-        return
-    locks = " ".join(f"flock {shlex.quote(path)}" for path in step.holds)
-    yield f"{locks} sh -eu <<'LOCKED'"
-    yield from lines
-    yield "LOCKED"
+def _locked(paths: list[str], commands: list[str]) -> Iterator[str]:
+    """``commands`` while the disks are locked, always in the same order: udev leaves a locked disk alone."""
+    yield "commands=$("
+    yield "    cat <<'COMMANDS'"
+    yield from commands
+    yield "COMMANDS"
+    yield ")"
+    yield from (f"flock --exclusive --timeout {_LOCK_SECONDS} {_quoted(path)} \\" for path in paths)
+    yield '    sh -euc "$commands"'
+    yield f"look_again {' '.join(_quoted(path) for path in paths)}"
 
 
 def _commands(action: Action, plan: Plan) -> Iterator[str]:
     match action:
         case Run(argv=argv, input=text, ok=ok):
-            line = (
-                f"printf %s {shlex.quote(text)} | {shlex.join(argv)}"
-                if text
-                else f"{shlex.join(argv)} </dev/null"
-            )
-            yield line if ok == (0,) else f"{line} || true"
-        case EnsureLine(path=path, line=line):
-            yield f"add_line {shlex.quote(path)} {shlex.quote(line)}"
-        case DropLine(path=path, line=line):
-            yield f"drop_line {shlex.quote(path)} {shlex.quote(line)}"
-        case SaveCapsule(disks=disks):
+            line = " ".join(_quoted(word) for word in argv)
+            if text:
+                line = f"printf '%s\\n' {' '.join(_quoted(one) for one in text.splitlines())} | {line}"
+            else:
+                line = f"{line} </dev/null"
+            also = [str(code) for code in ok if code]
+            yield f"{line} || case $? in {' | '.join(also)}) ;; *) exit 1 ;; esac" if also else line
+        case EnsureLine(path=path, line=text):
+            yield f"put_line {_quoted(path)} {_quoted(text)}"
+        case DropLine(path=path, line=text):
+            yield f"drop_line {_quoted(path)} {_quoted(text)}"
+        case SaveCapsule(disks=identities):
+            state = "${RAIDTUI_STATE:-/var/lib/raidtui}"
+            yield f'mkdir -p "{state}"'
+            yield f'capsule=$(mktemp -d "{state}"/script-{_quoted(plan.spec.name)}-XXXXXX)'
             for disk in plan.disks:
-                if disk.identity in disks:
-                    yield f"capsule {shlex.quote(disk.serial or disk.identity)} {shlex.quote(disk.path)}"
+                if disk.identity in identities:
+                    folder = re.sub(r"[^A-Za-z0-9._-]", "_", disk.identity).strip(".")
+                    yield f"save {_quoted(folder)} {_quoted(disk.path)} {' '.join(_stretches(disk, plan))}"
+            yield 'say "what will be overwritten is saved in $capsule; restore.sh there puts it back"'
         case RestoreCapsule():
-            raise ValueError("a script only goes forward")
+            raise ValueError("a script goes forward only")
 
 
-def _check(check: Check) -> str:
-    match check.kind:
-        case CheckKind.PRESENT | CheckKind.PARTITION:
-            return f"[ -b {shlex.quote(check.subject)} ]"
-        case CheckKind.BLANK:
-            return f'[ -z "$(wipefs --noheadings {shlex.quote(check.subject)})" ]'
-        case CheckKind.MOUNTED:
-            return f"mountpoint -q {shlex.quote(check.subject)}"
-        case CheckKind.NOT_MOUNTED:
-            return f"! findmnt {shlex.quote(check.subject)} >/dev/null"
-        case CheckKind.LINE_IN:
-            return f"has_line {shlex.quote(check.subject)} {shlex.quote(check.expect)}"
-        case CheckKind.LINE_NOT_IN:
-            return f"! has_line {shlex.quote(check.subject)} {shlex.quote(check.expect)}"
-        case _:
-            return ""
+def _stretches(disk: PlannedDisk, plan: Plan) -> Iterator[str]:
+    """The stretches of a disk that its wipe zeroes, ``OFFSET:LENGTH``; a partition table is within them."""
+    for step in plan.steps:
+        for action in step.actions:
+            if isinstance(action, Run) and action.argv[0] == "dd":
+                found: dict[str, str] = {}
+                for word in action.argv:
+                    if match := _ZEROED.fullmatch(word):
+                        found |= {key: value for key, value in match.groupdict().items() if value is not None}
+                if found["device"] == disk.path:
+                    yield f"{found['offset']}:{found['length']}"
+
+
+def _must(check: Check) -> str:
+    expected = [check.expect] if check.kind in _WHOLE_EXPECTATION else check.expect.split()
+    words = [_CHECKS[check.kind], *([check.subject] if check.subject else []), *expected]
+    return "must " + " ".join(_quoted(word) for word in words)
+
+
+def _name(disk: PlannedDisk) -> str:
+    return disk.serial or disk.identity
+
+
+def _quoted(word: str) -> str:
+    """``word`` for a shell; one with control characters (a tab in fstab) is spelled by their numbers."""
+    if word.isprintable():
+        return shlex.quote(word)
+    spelled = "".join(f"\\0{byte:03o}" for byte in word.encode())
+    return f"\"$(printf %b '{spelled}')\""
+
+
+def _comment(text: str) -> str:
+    return f"# {harmless(text)}"

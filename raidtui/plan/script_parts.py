@@ -1,0 +1,217 @@
+"""The fixed parts of a plan's shell script: questions before the first write, and what its steps call."""
+
+from typing import Final
+
+FUNCTIONS: Final = r"""set -eu
+export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+umask 077
+unset commands capsule
+step=''
+
+say() { printf '%s\n' "$*" >&2; }
+refuse() {
+    say "refused: $*. Nothing was changed."
+    exit 3
+}
+ended() {
+    code=$?
+    [ "$code" -ne 0 ] && [ -n "$step" ] || exit "$code"
+    say "the step $step failed; the steps before it are done, and what was on the disks is saved in ${capsule:-no place}"
+    exit 4
+}
+trap ended EXIT
+trap 'exit 130' INT TERM HUP
+
+# --- Questions about a disk
+
+# What this computer calls the disk $1, one name a line: serial numbers and WWNs.
+names_of() {
+    {
+        lsblk --nodeps --noheadings --output SERIAL "$1"
+        lsblk --nodeps --noheadings --output WWN "$1"
+        udevadm info --query=property --name="$1" | sed -n -e 's/^ID_[A-Z_]*SERIAL[A-Z_]*=//p' -e 's/^ID_SERIAL=//p' \
+            -e 's/^ID_WWN[A-Z_]*=//p'
+        cat "/sys/class/block/${1##*/}/device/serial" "/sys/class/block/${1##*/}/serial"
+        sed -e 's/^naa\./0x/' "/sys/class/block/${1##*/}/device/wwid" "/sys/class/block/${1##*/}/wwid"
+    } 2>/dev/null | sed -e 's/^ *//' -e 's/ *$//' || :
+}
+
+# Every signature on the device $1 and on its partitions, one a line.
+contents_of() {
+    name=${1##*/}
+    {
+        wipefs --noheadings --output TYPE,UUID "$1" | sed -e 's/^/disk /'
+        for folder in "/sys/class/block/$name/$name"*; do
+            [ -e "$folder/partition" ] || continue
+            wipefs --noheadings --output TYPE,UUID "/dev/${folder##*/}" |
+                sed -e "s/^/partition $(cat "$folder/partition") /"
+        done
+    } | awk '{ $1 = $1; print }' | sort
+}
+
+# Is $1 the disk with the serial number (or WWN) $2 and $3 bytes, with the contents $4, and is it free?
+same_disk() {
+    [ -b "$1" ] || refuse "there is no disk $1"
+    node=$(readlink -f "$1")
+    names_of "$node" | grep -qixF -e "$2" || refuse "$1 is not the disk $2"
+    size=$(blockdev --getsize64 "$node")
+    [ "$size" = "$3" ] || refuse "$2 has $size bytes and not $3"
+    [ "$(contents_of "$node")" = "$4" ] || refuse "what is on $2 is not what was on it when the plan was made"
+    # All but the writing: it opens the disk for itself alone, which fails while anything uses it.
+    [ "$5" = member ] || wipefs --all --no-act "$node" >/dev/null 2>&1 || refuse "$2 ($node) is in use"
+}
+
+# Does $erase name each of these disks once, by its serial number or the last four or more characters of it?
+all_named() {
+    seen=''
+    rest=$erase
+    while [ -n "$rest" ]; do
+        word=${rest%%,*}
+        case $rest in *,*) rest=${rest#*,} ;; *) rest='' ;; esac
+        [ -n "$word" ] || continue
+        hits=0
+        for serial; do
+            [ "$serial" = "$word" ] && { hits=1 found=$serial; break; }
+            [ "${#word}" -ge 4 ] || continue
+            case $serial in *"$word") hits=$((hits + 1)) found=$serial ;; esac
+        done
+        [ "$hits" -eq 1 ] || refuse "'$word' names $hits of the disks to be erased: $*"
+        case ",$seen," in *",$found,"*) refuse "$found is named twice" ;; esac
+        seen="$seen,$found"
+    done
+    for serial; do
+        case ",$seen," in *",$serial,"*) ;; *) refuse "the disk $serial is not named with --erase" ;; esac
+    done
+}
+
+# --- What a step calls
+
+# Writing and closing has udev look at a disk again, after nobody may have while it was locked.
+look_again() { for disk; do : 3<>"$disk"; done; }
+
+# Wait up to ten seconds until something is so.
+must() {
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        if [ "$tries" -ge 10 ]; then
+            say "not so: $*"
+            exit 1
+        fi
+        sleep 1
+    done
+}
+is_blank() { [ -b "$1" ] && [ -z "$(contents_of "$(readlink -f "$1")")" ]; }
+is_there() { [ -b "$1" ]; }
+is_partition() {
+    [ -b "$1" ] || return 1
+    folder=/sys/class/block/$(basename "$(readlink -f "$1")")
+    [ $(($(cat "$folder/start") * 512)) -eq "$2" ] && [ $(($(cat "$folder/size") * 512)) -eq "$3" ]
+}
+is_unclaimed() { wipefs --all --no-act "$1" >/dev/null 2>&1; }
+array_runs() {
+    for md in /sys/block/md*/md; do
+        [ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue
+        read -r disks _ <"$md/raid_disks"
+        case $(cat "$md/array_state") in clear | inactive | broken) return 1 ;; esac
+        [ "$(cat "$md/level") $disks" = "$2 $3" ]
+        return
+    done
+    return 1
+}
+array_gone() { ! grep -qsxF -e "$1" /sys/block/md*/md/uuid; }
+has_filesystem() { contents_of "$(readlink -f "$1")" | grep -qxF -e "disk $2 $3"; }
+has_geometry() {
+    device=$1
+    shift
+    told=$(
+        dumpe2fs -h "$device" 2>/dev/null |
+            sed -n -e 's/^RAID stride: */stride=/p' -e 's/^RAID stripe width: */stripe_width=/p'
+        xfs_info "$device" 2>/dev/null |
+            awk '/swidth=/ { for (i = 1; i <= NF; i++) if ($i ~ /^s(unit|width)=/) print $i }'
+    )
+    for word; do printf '%s\n' "$told" | grep -qxF -e "$word" || return 1; done
+}
+is_mounted() { [ "$(findmnt --noheadings --output UUID --mountpoint "$1" | tail -n 1)" = "$2" ]; }
+is_not_mounted() { ! findmnt --noheadings "$1" >/dev/null; }
+has_line() { [ -f "$1" ] && grep -qxF -e "$2" "$1"; }
+lacks_line() { ! has_line "$1" "$2"; }
+initramfs_has() {
+    release=$(uname -r)
+    if command -v unmkinitramfs >/dev/null; then
+        unpacked=$(mktemp -d)
+        unmkinitramfs "/boot/initrd.img-$release" "$unpacked"
+        found=1
+        grep -rqsxF --include=mdadm.conf -e "$1" "$unpacked" && found=0
+        rm -rf "$unpacked"
+        return "$found"
+    fi
+    lsinitrd -f etc/mdadm.conf "/boot/initramfs-$release.img" | grep -qxF -e "$1"
+}
+initramfs_lacks() { ! initramfs_has "$1"; }
+is_empty_folder() { [ -d "$1" ] && [ -z "$(ls -A "$1")" ]; }
+
+# Have the line $2 in the file $1, once. The file is replaced in one move.
+put_line() {
+    has_line "$1" "$2" && return
+    file=$(readlink -f "$1")
+    if [ -e "$file" ]; then
+        cp -p "$file" "$file.new"
+    else
+        : >"$file.new"
+        chmod 644 "$file.new"
+    fi
+    [ -z "$(tail -c 1 "$file.new")" ] || echo >>"$file.new"
+    printf '%s\n' "$2" >>"$file.new"
+    sync "$file.new"
+    mv "$file.new" "$file"
+}
+drop_line() {
+    has_line "$1" "$2" || return 0
+    file=$(readlink -f "$1")
+    cp -p "$file" "$file.new"
+    grep -vxF -e "$2" "$file" >"$file.new" || :
+    sync "$file.new"
+    mv "$file.new" "$file"
+}
+
+# Save what the steps overwrite of the disk $2 under the name $1: table, contents, and stretches OFFSET:LENGTH.
+save() {
+    folder=$capsule/$1
+    disk=$2
+    node=$(readlink -f "$2")
+    shift 2
+    mkdir "$folder"
+    sfdisk --dump "$node" >"$folder/table.txt" 2>/dev/null || :
+    mdadm --examine "$node" >"$folder/examine.txt" 2>&1 || :
+    contents_of "$node" >"$folder/contents.txt"
+    for stretch; do save_stretch "${stretch%:*}" "${stretch#*:}"; done
+    for part in "/sys/class/block/${node##*/}/${node##*/}"*; do
+        [ -e "$part/partition" ] || continue
+        start=$(($(cat "$part/start") * 512))
+        size=$(($(cat "$part/size") * 512))
+        length=1048576
+        [ "$size" -ge "$length" ] || length=$size
+        save_stretch "$start" "$length"
+        save_stretch $((start + size - length)) "$length"
+    done
+}
+save_stretch() {
+    dd if="$node" of="$folder/$1.$2" bs="$2" count=1 skip="$1" iflag=skip_bytes status=none
+    printf 'dd if=%s of=%s bs=%s count=1 seek=%s oflag=seek_bytes conv=notrunc,fsync status=none\n' \
+        "$folder/$1.$2" "$disk" "$2" "$1" >>"$capsule/restore.sh"
+}
+"""
+
+ARGUMENTS: Final = r"""
+erase=''
+case $# in
+1) case $1 in --erase=*) erase=${1#--erase=} ;; esac ;;
+2) if [ "$1" = --erase ]; then erase=$2; fi ;;
+esac
+if [ -z "$erase" ]; then
+    say "usage: $0 --erase SERIAL[,SERIAL...], naming every disk that will be erased; nothing was changed"
+    exit 2
+fi
+[ "$(id -u)" -eq 0 ] || refuse 'only root can change disks'
+"""
