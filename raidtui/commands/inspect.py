@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.reader import the_machine
-from raidtui.machine.words import array_state, sync_words
+from raidtui.machine.words import array_state, member_state, sync_words
 from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
@@ -70,8 +70,15 @@ def _disk(disk: Disk) -> Iterator[str]:
 
 def _claim(claim: Claim) -> Iterator[str]:
     yield from _wrapped(f"  - {claim.device}: {claim.detail}", "    ")
-    if claim.how_to_free:
-        yield from _wrapped(f"    to free it: {claim.how_to_free}", "      ")
+    how = f"    to free it: {claim.how_to_free}"
+    if claim.how_to_free and len(how) <= WIDTH:
+        yield harmless(how)
+    elif claim.how_to_free:
+        # Lines that end in && can be pasted together.
+        yield "    to free it:"
+        *first, last = claim.how_to_free.split(" && ")
+        for command in [*(f"{one} &&" for one in first), last]:
+            yield from _wrapped(f"      {command}", "        ")
 
 
 def _array(array: Array) -> Iterator[str]:
@@ -85,8 +92,7 @@ def _array(array: Array) -> Iterator[str]:
         yield from _wrapped(f"  {sync_words(array.sync)}", "  ")
     for member in array.members:
         slot = "-" if member.slot is None else member.slot
-        state = ", ".join(member.state)
-        yield from _wrapped(f"  {slot:>2}  {member.path}  {member.disk}  {state}".rstrip(), "      ")
+        yield from _wrapped(f"  {slot:>2}  {member.path}  {member.disk}  {member_state(member)}", "      ")
     if array.mountpoints:
         yield from _wrapped(f"  mounted at {', '.join(array.mountpoints)}", "  ")
 

@@ -15,7 +15,7 @@ from typing import Final
 from raidtui.commands._redraw import Redraw
 from raidtui.machine.arrays import is_rotational, read_arrays
 from raidtui.machine.counters import Counters, read_counters
-from raidtui.machine.words import array_state, sync_words
+from raidtui.machine.words import array_state, member_state, sync_words
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Array, Member
@@ -169,7 +169,7 @@ def _finish(one: ArrayStatus) -> str:
 
 def _member(member: Member, activity: Activity | None) -> str:
     slot = "-" if member.slot is None else str(member.slot)
-    line = f"  {slot:>2}  {member.path}  {member.disk:<12}  {', '.join(member.state):<9}"
+    line = f"  {slot:>2}  {member.path}  {member.disk:<12}  {member_state(member):<10}"
     if activity is None or not (activity.read_bytes_per_second or activity.write_bytes_per_second):
         return line.rstrip()
     return (

@@ -29,7 +29,7 @@ _FILESYSTEMS: Final = frozenset(
 )
 _TABLE_NAMES: Final = {"gpt": "GPT", "dos": "MBR"}
 _MEMBERS: Final = {  # libblkid's word → kind, and what that is
-    "linux_raid_member": (ClaimKind.MD_MEMBER, "member of a RAID array that is not running"),
+    "linux_raid_member": (ClaimKind.MD_MEMBER, ""),
     "LVM2_member": (ClaimKind.LVM, "LVM physical volume"),
     "crypto_LUKS": (ClaimKind.LUKS, "LUKS encrypted, not opened"),
     "zfs_member": (ClaimKind.ZFS, "member of a ZFS pool that is not imported"),
@@ -80,7 +80,7 @@ def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim
     kind, words = _MEMBERS.get(signature.type, (None, ""))
     about = _about(signature, block)
     if kind is ClaimKind.MD_MEMBER:
-        yield _data(kind, block, _md_member(facts, signature, words) + about)
+        yield _data(kind, block, _md_member(facts, signature) + _size_and_uuid(signature, block))
     elif kind is ClaimKind.LVM:
         yield _data(kind, block, words + _group(facts, block) + about)
     elif kind is ClaimKind.ZFS:
@@ -107,16 +107,20 @@ def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim
 
 
 def _about(signature: Signature, block: Block) -> str:
-    label = f' "{signature.label}"' if signature.label else ""
+    return (f' "{signature.label}"' if signature.label else "") + _size_and_uuid(signature, block)
+
+
+def _size_and_uuid(signature: Signature, block: Block) -> str:
     uuid = f", UUID {signature.uuid}" if signature.uuid else ""
-    return f"{label}, {binary(block.size_bytes)}{uuid}"
+    return f", {binary(block.size_bytes)}{uuid}"
 
 
-def _md_member(facts: Facts, signature: Signature, words: str) -> str:
+def _md_member(facts: Facts, signature: Signature) -> str:
+    name = f' "{signature.label}"' if signature.label else ""
     running = next((a for a in facts.arrays if a.uuid and a.uuid == signature.uuid), None)
     if running is not None:
-        return f"was a member of {running.node}, which runs without it,"
-    return words + _siblings(facts, signature)
+        return f"was a member of the RAID array{name} ({running.node}), which runs without it"
+    return f"member of the RAID array{name}, which is not running{_siblings(facts, signature)}"
 
 
 def _siblings(facts: Facts, signature: Signature) -> str:

@@ -28,6 +28,7 @@ _GOOD_LINKS: Final = (
     "virtio-",
     "google-",
 )
+_KIND: Final = re.compile(r"sd|hd|xvd|vd|ubd|[a-z]+-?")
 _TRANSPORTS: Final = (  # a part of the path in sysfs, and what it tells; the bridge decides, not the disk behind it
     (re.compile(r"/usb\d"), "usb"),
     (re.compile(r"/end_device-"), "sas"),
@@ -60,6 +61,14 @@ def is_disk(block: Block, properties: Properties) -> bool:
     if block.name.startswith("nbd") and not block.size_bytes:
         return False  # the driver makes sixteen, connected or not
     return block.partition is None and _NOT_DISKS.fullmatch(block.name) is None
+
+
+def order(block: Block) -> tuple[str, int, str]:
+    """Sorts disks as people count them: sdz before sdaa, nvme2n1 before nvme10n1."""
+    kind = _KIND.match(block.name)
+    start = kind[0] if kind else ""
+    rest = block.name[len(start) :]
+    return start, len(rest), rest
 
 
 def read_disk(tree: Tree, blocks: Blocks, block: Block, properties: Mapping[str, Properties]) -> Disk:

@@ -12,7 +12,7 @@ from raidtui.machine.ask import Ask, ask
 from raidtui.machine.blocks import Block, Blocks, read_blocks
 from raidtui.machine.claims import find_claims, unclaimed_error
 from raidtui.machine.configured import find_mdadm_conf, read_references
-from raidtui.machine.disks import is_disk, read_disk
+from raidtui.machine.disks import is_disk, order, read_disk
 from raidtui.machine.facts import Facts
 from raidtui.machine.mounts import read_all_mounts, read_mounts, read_swaps
 from raidtui.machine.processes import read_openers
@@ -66,7 +66,7 @@ def read_tree(
 ) -> Machine:
     """Read the computer whose /sys and /proc are in ``tree``, whose udev says ``properties``, and so on."""
     blocks = read_blocks(tree)
-    shown = [block for block in blocks if is_disk(block, properties.get(block.number, NONE))]
+    shown = sorted((b for b in blocks if is_disk(b, properties.get(b.number, NONE))), key=order)
     disks = [read_disk(tree, blocks, block, properties) for block in shown]
     arrays = ArrayReader(tree, lookup_in(properties)).read()
     openers = read_openers(tree, blocks)  # before the programs below open the disks themselves

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from raidtui.model.machine import Array, Sync
+from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.units import rate
 
 _DOING: Final = {
@@ -39,6 +39,25 @@ def array_state(array: Array) -> str:
         f"{rebuilding} rebuilding" if rebuilding else "",
     ]
     return f"degraded, {state}: {', '.join(filter(None, words))}"
+
+
+def member_state(member: Member) -> str:
+    """What a member is to its array: "in sync", "rebuilding", "spare", "faulty", and what md adds to that."""
+    state = set(member.state)
+    if "faulty" in state:
+        role = "faulty"
+    elif "in_sync" in state:
+        role = "in sync"
+    elif "journal" in state:
+        role = "journal"
+    else:
+        role = "spare" if member.slot is None else "rebuilding"
+    rest = [
+        word.replace("_", " ")
+        for word in member.state
+        if word not in {"faulty", "in_sync", "spare", "journal"}
+    ]
+    return ", ".join([role, *rest])
 
 
 def sync_words(sync: Sync) -> str:

@@ -1,0 +1,162 @@
+"""Record the machines in this folder anew, each in a guest of its own: ``python tests/machines/record.py [NAME …]``.
+
+A recorded machine is what ``raidtui inspect --json`` prints; ``raidtui --machine FILE`` opens it. Each scenario is a
+list of disks and a shell script that brings them into the state to record.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from raidtui.machine.reader import load_machine
+
+FOLDER: Final = Path(__file__).resolve().parent
+_CREATE: Final = "mdadm --create /dev/md/tank --run --homehost=lab --metadata=1.2 --bitmap=internal --quiet"
+_RAID5: Final = f"{_CREATE} --level=5 --chunk=512 --raid-devices=4 /dev/ubda /dev/ubdb /dev/ubdc /dev/ubdd"
+_SLOW: Final = "echo 4000 >/sys/block/md127/md/sync_speed_max"
+_MOUNTED: Final = """
+mkfs.ext4 -q -L tank -U 6f0d9c1e-5a3b-4d52-9a55-0c9be1a7f001 /dev/md127
+mkdir -p /srv/tank
+mount /dev/md127 /srv/tank
+echo UUID=6f0d9c1e-5a3b-4d52-9a55-0c9be1a7f001 /srv/tank ext4 defaults,nofail 0 2 >>/etc/fstab
+echo "ARRAY /dev/md/tank metadata=1.2 UUID=$(cat /sys/block/md127/md/uuid | tr -d -)" >>/etc/mdadm/mdadm.conf
+"""
+
+# One disk a claim, in the order of the letters. What holds a disk open lives until the guest ends.
+_TAKEN: Final = r"""
+printf 'label: gpt\nsize=1GiB, type=linux, name=photos\ntype=linux\n' | sfdisk -q /dev/ubda
+udevadm settle
+mkfs.ext4 -q -L photos /dev/ubda1
+mkdir -p /srv/photos
+mount /dev/ubda1 /srv/photos
+
+mkswap -q /dev/ubdb
+swapon /dev/ubdb
+
+pvcreate -qq /dev/ubdc
+vgcreate -qq data /dev/ubdc
+lvcreate -qq --yes --name films --size 64M data
+mkfs.xfs -q -f /dev/data/films 2>/dev/null || mkfs.ext4 -q /dev/data/films
+mkdir -p /srv/films
+mount /dev/data/films /srv/films
+
+printf secret | cryptsetup luksFormat --batch-mode --pbkdf pbkdf2 --pbkdf-force-iterations 1000 /dev/ubdd -
+printf secret | cryptsetup open /dev/ubdd vault -
+
+mdadm --create /dev/md/old --run --homehost=nas --metadata=1.2 --level=1 --raid-devices=2 /dev/ubde missing --quiet
+mdadm --stop --quiet /dev/md/old
+
+mkfs.btrfs -q -f -L pair /dev/ubdf /dev/ubdg >/dev/null
+mkdir -p /srv/pair
+mount /dev/ubdf /srv/pair
+
+modprobe loop
+losetup /dev/loop0 /dev/ubdh
+setsid sleep 1000 </dev/ubdi >/dev/null 2>&1 &
+printf 'label: gpt\n,512MiB\n' | sfdisk -q /dev/ubdj
+mkfs.ext4 -q -L "$(printf 'a\033[2Jb\033[31m')" /dev/ubdk
+blockdev --setro /dev/ubdl
+mkfs.ext4 -q -L hidden /dev/ubdm
+setsid unshare --mount sh -c 'mount /dev/ubdm /mnt && exec sleep 1000' >/dev/null 2>&1 </dev/null &
+printf secret | cryptsetup luksFormat --batch-mode --pbkdf pbkdf2 --pbkdf-force-iterations 1000 /dev/ubdn -
+mkfs.ext4 -q -U 6f0d9c1e-5a3b-4d52-9a55-0c9be1a7f002 /dev/ubdo
+echo UUID=6f0d9c1e-5a3b-4d52-9a55-0c9be1a7f002 /srv/backup ext4 noauto 0 2 >>/etc/fstab
+sleep 1
+"""
+
+# User-mode Linux has room for 16 disks, so the 24 of the shelf are slices of eight large ones. The properties are
+# those that udev gives to a real disk; RAIDTUI_LAB_* tell which devices are to be taken for disks.
+_SHELF: Final = r"""
+exec 3>/run/udev/rules.d/59-shelf.rules
+echo 'KERNEL=="ubd*", ENV{RAIDTUI_LAB_INTERNAL}="1"' >&3
+number=0
+for letter in a b c d e f g h; do
+    for slice in 0 1 2; do
+        number=$((number + 1))
+        serial=$(printf 'SHELF-%04d' $number)
+        wwn=0x3000000000000$(printf '%03x' $number)
+        printf 'KERNEL=="dm-*", ATTR{dm/name}=="%s", ENV{RAIDTUI_LAB_DISK}="1", ENV{ID_MODEL}="RAIDTUI_SHELF", ' \
+            "$serial" >&3
+        printf 'ENV{ID_SERIAL_SHORT}="%s", ENV{ID_WWN}="%s", SYMLINK+="disk/by-id/ubd-RAIDTUI_SHELF_%s"\n' \
+            "$serial" "$wwn" "$serial" >&3
+    done
+done
+exec 3>&-
+udevadm control --reload
+udevadm trigger --subsystem-match=block --action=change
+udevadm settle
+number=0
+for letter in a b c d e f g h; do
+    for slice in 0 1 2; do
+        number=$((number + 1))
+        echo "0 7814037168 linear /dev/ubd$letter $((slice * 7814037168))" |
+            dmsetup create "$(printf 'SHELF-%04d' $number)"
+    done
+done
+udevadm settle
+"""
+_SHELF_TAKEN: Final = r"""
+shelf=/dev/disk/by-id/ubd-RAIDTUI_SHELF_SHELF-00
+mdadm --create /dev/md/media --run --homehost=lab --metadata=1.2 --bitmap=internal --assume-clean --level=6 \
+    --raid-devices=6 ${shelf}01 ${shelf}02 ${shelf}03 ${shelf}04 ${shelf}05 ${shelf}06 --quiet
+mkfs.xfs -q /dev/md127
+mkdir -p /srv/media
+mount /dev/md127 /srv/media
+mkfs.ext4 -q -L old-nas -E nodiscard,lazy_itable_init=1 -O ^has_journal -N 1024 ${shelf}07
+printf 'label: gpt\n' | sfdisk -q ${shelf}08
+"""
+
+SCENARIOS: Final = {
+    "blank-4": ("4x2GiB", ""),
+    "mixed-sizes": ("2x2GiB,1x3GiB,1x4GiB,1x1GiB", ""),
+    "taken": ("16x1GiB", _TAKEN),
+    "raid5-building": ("5x512MiB", f"{_RAID5} --spare-devices=1 /dev/ubde\n{_SLOW}\nsleep 4"),
+    "raid5-clean": ("5x512MiB", f"{_RAID5}\nmdadm --wait --quiet /dev/md127\n{_MOUNTED}"),
+    "raid5-degraded": (
+        "5x512MiB",
+        f"{_RAID5}\nmdadm --wait --quiet /dev/md127\n{_MOUNTED}\nmdadm --quiet /dev/md127 --fail /dev/ubdb\nsleep 1",
+    ),
+    "raid1-spare-rebuilding": (
+        "4x512MiB",
+        f"{_CREATE} --level=1 --raid-devices=2 /dev/ubda /dev/ubdb --spare-devices=1 /dev/ubdc\n"
+        f"mdadm --wait --quiet /dev/md127\n{_MOUNTED}\n{_SLOW}\n"
+        "mdadm --quiet /dev/md127 --fail /dev/ubda\nsleep 3",
+    ),
+    "raid6-resync": (
+        "5x512MiB",
+        f"{_CREATE} --level=6 --raid-devices=5 /dev/ubd[a-e]\n{_SLOW}\nsleep 3",
+    ),
+    "disks-24": ("8x12002361090048B", _SHELF + _SHELF_TAKEN),
+}
+
+
+def record(name: str) -> None:
+    """Boot a guest, bring its disks into the state, inspect it and keep what that prints."""
+    disks, script = SCENARIOS[name]
+    # What the tools of the script say goes to stderr; only the document is to come out.
+    whole = f"set -e\n{{\n:\n{script}\nudevadm settle\n}} 1>&2\nraidtui inspect --json\n"
+    argv = [sys.executable, "-m", "raidtui", "lab", "--disks", disks, "--", "sh", "-c", whole]
+    done = subprocess.run(
+        argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, cwd=FOLDER.parents[1]
+    )
+    if done.returncode:
+        raise SystemExit(f"{name}: the script ended with exit code {done.returncode}")
+    path = FOLDER / f"{name}.json"
+    path.write_bytes(done.stdout)
+    machine = load_machine(str(path))
+    free = sum(disk.free for disk in machine.disks)
+    print(f"{name}: {len(machine.disks)} disks, {free} free, {len(machine.arrays)} arrays", flush=True)
+
+
+def main(names: list[str]) -> None:
+    """Record the named scenarios, all of them by default."""
+    unknown = [name for name in names if name not in SCENARIOS]
+    if unknown:
+        raise SystemExit(f"there is no scenario {unknown[0]!r}; there are {', '.join(SCENARIOS)}")
+    for name in names or SCENARIOS:
+        record(name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
