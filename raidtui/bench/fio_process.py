@@ -111,7 +111,7 @@ def _attend(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable
     assert process.stdout is not None, "it was asked for as a pipe"
     assert process.stderr is not None, "it was asked for as a pipe"
     eta, rest, said = Eta(), b"", b""
-    next_tick = time.monotonic()
+    next_tick = time.monotonic() + TICK_SECONDS
     asked_at: float | None = None
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)

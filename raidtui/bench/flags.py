@@ -4,7 +4,7 @@ C cached, R resync and F foreign I/O: the cell measured something else than its 
 S a trend, V a spread: it would come out differently next time. B processor, Q queue: not the disk was the limit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from raidtui.bench.profiles import MIX, READ, WRITE, Planned
@@ -22,7 +22,8 @@ _AT_DEPTH: Final = 90.0  # percent of the samples
 _BUSY: Final = 90.0  # percent of a core for each thread
 _SPREAD: Final = (0.05, 0.10)  # to be noticed, unreliable
 _SPREAD_OF_SEEKS: Final = (0.08, 0.15)  # a rotating disk's random access varies by nature
-_FEWEST_FOR_DRIFT: Final = 4
+_FEWEST_FOR_DRIFT: Final = 5  # runs: four happen to be in order once in twelve times
+_FEWEST_FOR_TREND: Final = 8  # quarters of a second: a run of one second has no trend, only noise
 _PAGES_OF_OTHERS: Final = 256 * KIB  # dirtied in one run by the rest of the system, which is never quite idle
 _BYTES_OF_OTHERS: Final = MIB  # a second, in the same way
 # They write a block where it was; others write elsewhere, and more than they were given.
@@ -50,6 +51,7 @@ class Asked(Record, frozen=True, kw_only=True):
     rotational: bool = False
     filesystem: str = ""
     mix_read_percent: int = 70
+    others_dirty_rate: float = 0.0  # as `dirty_rate` found it
 
 
 def flags_of(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> tuple[str, ...]:
@@ -82,12 +84,31 @@ def _cached(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
             return f"C cached: {100 * (1 - median(shares)):.0f} % of it did not come from the device"
         return ""
     part = (100 - asked.mix_read_percent) / 100 if cell.direction == MIX else 1.0
+    # In every run, and more than the rest of the system was seen to do: only then was it our doing.
     shares = [
-        max(0, run.dirtied_bytes - _PAGES_OF_OTHERS) / (_bytes(run) * part)
+        (run.dirtied_bytes - asked.others_dirty_rate * _wall(run) - _PAGES_OF_OTHERS) / (_most(run) * part)
         for run in runs
         if run.dirtied_bytes is not None and _bytes(run) > 0
     ]
-    return "C cached although O_DIRECT was asked for" if shares and median(shares) > _CACHED else ""
+    return "C cached although O_DIRECT was asked for" if shares and min(shares) > _CACHED else ""
+
+
+def dirty_rate(reads: Iterable[RunFacts]) -> float:
+    """Bytes of page cache a second that the rest of the system makes dirty, at most, while we only read."""
+    return max(
+        (run.dirtied_bytes / _wall(run) for run in reads if run.dirtied_bytes is not None and _wall(run) > 0),
+        default=0.0,
+    )
+
+
+def _wall(run: RunFacts) -> float:
+    return run.ramp_seconds + run.value.seconds
+
+
+def _most(run: RunFacts) -> float:
+    """The most that fio moved, with what it did before it counted: never faster than its fastest quarter second."""
+    fastest = max((*run.value.series, run.value.bytes_per_second))
+    return _bytes(run) + fastest * (run.ramp_seconds + 1)
 
 
 def _syncing(runs: Sequence[RunFacts]) -> str:
@@ -104,18 +125,14 @@ def _foreign(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
 
 
 def _is_foreign(cell: Planned, run: RunFacts, asked: Asked) -> bool:
-    if run.device_read is None or run.device_written is None:
+    if run.device_read is None or run.device_written is None or asked.filesystem not in _IN_PLACE:
         return False
-    wall = run.ramp_seconds + run.value.seconds
-    slack = _BYTES_OF_OTHERS * wall
-    # What fio did before it counted is not known; it was not faster than its fastest quarter of a second.
-    most = _bytes(run) + max((*run.value.series, run.value.bytes_per_second)) * (run.ramp_seconds + 1)
+    slack = _BYTES_OF_OTHERS * _wall(run)
+    most = _most(run)
     other = {READ: run.device_written, WRITE: run.device_read}.get(cell.direction, 0)
     same = {READ: run.device_read, WRITE: run.device_written}.get(
         cell.direction, run.device_read + run.device_written
     )
-    if asked.filesystem not in _IN_PLACE:
-        return False
     return other > _FOREIGN * most + slack or same > (1 + _FOREIGN) * most + slack
 
 
@@ -129,14 +146,14 @@ def _short(runs: Sequence[RunFacts], asked: Asked) -> str:
 
 
 def _trend(runs: Sequence[RunFacts]) -> str:
-    slopes = [slope(run.value.series) for run in runs if run.value.series]
+    slopes = [slope(run.value.series) for run in runs if len(run.value.series) >= _FEWEST_FOR_TREND]
     if slopes and abs(median(slopes)) > _TREND:
-        return f"S {'faster' if median(slopes) > 0 else 'slower'} by {abs(median(slopes)):.0%} during a run"
+        return f"S {'faster' if median(slopes) > 0 else 'slower'} by {_percent(abs(median(slopes)))} during a run"
     rates = [run.value.bytes_per_second for run in runs]
     if len(rates) >= _FEWEST_FOR_DRIFT and rates in (sorted(rates), sorted(rates, reverse=True)):
         drift = (rates[-1] - rates[0]) / median(rates)
         if abs(drift) > _TREND:
-            return f"S {'faster' if drift > 0 else 'slower'} by {abs(drift):.0%} from run to run"
+            return f"S {'faster' if drift > 0 else 'slower'} by {_percent(abs(drift))} from run to run"
     return ""
 
 
@@ -145,7 +162,7 @@ def _spread(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
     found = spread([run.value.bytes_per_second for run in runs])
     if found <= notice:
         return ""
-    return f"V spread {found:.0%}{', unreliable' if found > unreliable else ''}"
+    return f"V spread {_percent(found)}{', unreliable' if found > unreliable else ''}"
 
 
 def _busy(runs: Sequence[RunFacts]) -> str:
@@ -158,3 +175,7 @@ def _shallow(cell: Planned, runs: Sequence[RunFacts]) -> str:
     if cell.row.queue_depth == 1 or not found or median(found) >= _AT_DEPTH:
         return ""
     return f"Q only {median(found):.0f} % of the time {cell.row.queue_depth} I/Os were in flight"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

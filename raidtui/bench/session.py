@@ -11,11 +11,11 @@ from typing import Final
 from raidtui import __version__
 from raidtui.bench.context import context_of
 from raidtui.bench.fio import MINIMUM
-from raidtui.bench.flags import Asked, flags_of
+from raidtui.bench.flags import Asked, dirty_rate, flags_of
 from raidtui.bench.live import Live, read_live, remove_live
 from raidtui.bench.measured import Measured, cell_of, cells_so_far, measured_of
 from raidtui.bench.place import opened
-from raidtui.bench.profiles import find_profile
+from raidtui.bench.profiles import READ, find_profile
 from raidtui.bench.rounds import Rounds
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.bench.target import Target, check_target
@@ -100,13 +100,16 @@ def _result(rounds: Rounds, target: Target, machine: Machine, request: BenchRequ
         rotational=target.below.rotational,
         filesystem=target.filesystem,
         mix_read_percent=profile.mix_read_percent,
+        others_dirty_rate=dirty_rate(
+            run for cell, runs in rounds.facts.items() if cell.direction == READ for run in runs
+        ),
     )
     context = context_of(
         target,
         machine,
         request,
         engine=rounds.engine,
-        argv=rounds.argv_of(rounds.turns[-1]),
+        argv=rounds.argv_of(next(turn for turn in rounds.turns if turn.run)),
         filename=rounds.filename,
         during_sync=next(
             (f.sync_action for some in rounds.facts.values() for f in some if f.sync_action), ""

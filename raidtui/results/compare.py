@@ -113,8 +113,9 @@ def _row_cell(cell: Cell | None, base: Cell | None, top: float | None, *, is_bas
 
 
 def letters(cell: Cell) -> str:
-    """The letters of the cell's flags, in order: ``RV``."""
-    return "".join(sorted({flag[0] for flag in cell.flags if flag}))
+    """The letters of the cell's flags, those that forbid a comparison first: ``RV``."""
+    found = {flag[0] for flag in cell.flags if flag}
+    return "".join(sorted(found, key=lambda letter: (letter not in NOT_COMPARABLE, letter)))
 
 
 _SAME: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
@@ -152,10 +153,9 @@ def _remarks(results: Sequence[Result]) -> tuple[str, ...]:
             remarks.append(f"not the same: {what} ({each})")
     for name, result in zip(names, results, strict=True):
         bad = [
-            f"{cell.name} {cell.direction} ({flag})"
+            f"{cell.name} {cell.direction} ({found})"
             for cell in result.cells
-            for flag in cell.flags
-            if flag[:1] in NOT_COMPARABLE
+            if (found := "".join(letter for letter in letters(cell) if letter in NOT_COMPARABLE))
         ]
         if bad:
             remarks.append(f"{name} has cells that are not comparable: {', '.join(bad)}")

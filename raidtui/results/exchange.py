@@ -15,7 +15,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record, from_json
 from raidtui.results.compare import Comparison
-from raidtui.results.summary import layout_of
+from raidtui.results.summary import Summary, layout_of
 
 VERSION: Final = 1  # of the file of `export`
 
@@ -84,6 +84,12 @@ def _cell_row(cell: Cell) -> tuple[object, ...]:
         *(cell.name, cell.direction, 0, cell.bytes_per_second, cell.iops),
         *(cell.latency_mean_seconds, cell.latency_p99_seconds, "", "; ".join(cell.flags)),
     )
+
+
+def summaries_csv(results: Sequence[Summary]) -> str:
+    """A list of results, one a line."""
+    names = Summary.__struct_fields__
+    return _csv([names, *([getattr(one, name) for name in names] for one in results)])
 
 
 def comparison_csv(comparison: Comparison) -> str:

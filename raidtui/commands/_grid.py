@@ -1,0 +1,128 @@
+"""Results as text of at most 80 columns: the grid of one, and several side by side."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.model.result import Cell, Result
+from raidtui.model.text import harmless
+from raidtui.model.units import spell_size
+from raidtui.results.compare import Comparison, Row, RowCell, letters
+from raidtui.results.statistics import spread
+from raidtui.results.summary import Summary, layout_of
+
+MOST_COLUMNS: Final = 6  # that fit side by side
+_WIDTH: Final = 79
+_TITLES: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
+_SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
+
+
+def latency(seconds: float | None) -> str:
+    """A latency with three digits: ``82.2 µs``; a dash where it is not known."""
+    if seconds is None:
+        return "-"
+    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= factor or unit == "µs":
+            number = seconds / factor
+            return f"{number:.{2 if number < 10 else 1 if number < 100 else 0}f} {unit}"
+    raise AssertionError("the last unit takes whatever is left")
+
+
+def grid(result: Result) -> str:
+    """One result: what was measured and how, the cells by direction, and what is doubtful about them."""
+    context = result.context
+    how = [
+        spell_size(context.size_bytes),
+        f"{context.runs} runs of {context.seconds} s",
+        context.engine,
+        "O_DIRECT" if context.direct else "through the page cache",
+    ]
+    lines = [
+        f"{harmless(result.label)} ({result.id}), {result.created}",
+        f"{harmless(context.target)}: {layout_of(context)}; {', '.join(how)}",
+    ]
+    for direction, title in _TITLES.items():
+        cells = [cell for cell in result.cells if cell.direction == direction]
+        if cells:
+            lines += [
+                "",
+                f"{'[' + title + ']':<15}{'MB/s':>10}{'IOPS':>11}{'mean':>10}{'p99':>10}{'spread':>9}",
+            ]
+            lines += [_cell_line(cell) for cell in cells]
+    doubts = [f"{cell.name} {cell.direction}: {flag}" for cell in result.cells for flag in cell.flags]
+    if doubts:
+        lines += ["", *(f"! {harmless(doubt)}" for doubt in doubts)]
+    return "\n".join(lines)
+
+
+def _cell_line(cell: Cell) -> str:
+    rates = [run.bytes_per_second for run in cell.runs]
+    percent = f"{100 * spread(rates):.1f} %" if len(rates) > 1 else "-"
+    return (
+        f"{cell.name:<15}{cell.bytes_per_second / 1e6:>10,.1f}{cell.iops:>11,.1f}"
+        f"{latency(cell.latency_mean_seconds):>10}{latency(cell.latency_p99_seconds):>10}{percent:>9}"
+        f"  {letters(cell)}"
+    ).rstrip()
+
+
+def table(comparison: Comparison) -> str:
+    """Up to six results side by side: MB/s, and below it how many times the baseline that is."""
+    names = [chr(ord("A") + index) for index in range(len(comparison.columns))]
+    lines = []
+    for index, (name, column) in enumerate(zip(names, comparison.columns, strict=True)):
+        base = " (baseline)" if index == comparison.baseline else ""
+        lines.append(
+            f"{name}  {_cut(harmless(column.label), 30)}  {column.layout}  {column.created[:16]}{base}"
+        )
+    lines += ["", "MB/s".ljust(18) + "".join(f"{name:>10}" for name in names)]
+    for row in comparison.rows:
+        lines += _row_lines(row, comparison.baseline)
+    base_name = names[comparison.baseline]
+    notes = [
+        f"* best of its row. Below, how many times {names[comparison.baseline]} it is: + faster, - slower, = equal "
+        "within 3 % for sure, ? undecided: more runs would tell. Letters: 'raidtui results show' says why.",
+        *(f"! {harmless(remark)}" for remark in comparison.remarks),
+    ]
+    lines.append("")
+    for note in notes:
+        lines += textwrap.wrap(note, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join(lines)
+
+
+def _row_lines(row: Row, baseline: int) -> list[str]:
+    first = f"{row.name:<12} {row.direction:<5}" + "".join(f"{_value(cell):>10}" for cell in row.cells)
+    below = [_factor(cell, index == baseline) for index, cell in enumerate(row.cells)]
+    second = (" " * 18 + "".join(f"{text:>10}" for text in below)).rstrip()
+    return [first, second] if second else [first]
+
+
+def _value(cell: RowCell) -> str:
+    return "-" if cell.value is None else f"{'*' if cell.best else ''}{cell.value / 1e6:,.1f}"
+
+
+def _factor(cell: RowCell, is_baseline: bool) -> str:
+    factor = ""
+    if cell.factor is not None and not is_baseline:
+        factor = f"{cell.factor:.2f}x{_SIGNS.get(cell.verdict, '')}"
+    return f"{cell.flags[:2]} {factor}".strip()
+
+
+def summaries(results: Sequence[Summary]) -> str:
+    """A list of results, one a line."""
+    head = f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<24}{'READ':>8}{'WRITE':>8}  WHAT"
+    lines = [head]
+    for one in results:
+        what = " ".join(word for word in (one.level, one.filesystem) if word) or one.target
+        lines.append(
+            f"{one.id[:12]:<13}{one.created[:16].replace('T', ' '):<17}{_cut(harmless(one.label), 23):<24}"
+            f"{_rate(one.read_bytes_per_second):>8}{_rate(one.write_bytes_per_second):>8}  {_cut(harmless(what), 10)}"
+        )
+    return "\n".join([*lines, "READ and WRITE: MB/s of the first row, sequential in most grids"])
+
+
+def _rate(bytes_per_second: float) -> str:
+    return f"{bytes_per_second / 1e6:,.0f}" if bytes_per_second else "-"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

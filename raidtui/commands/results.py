@@ -1,0 +1,181 @@
+"""Results that were measured: list, show, compare, export, import and remove them.
+
+A result is named by its id, the first characters of it, or its label; a label means its newest result.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from raidtui.model.errors import BadInput, StepFailed
+from raidtui.model.struct import Record, to_json
+from raidtui.model.text import harmless
+from raidtui.results.summary import Summary
+
+
+class Listed(Record, frozen=True, kw_only=True):
+    """The document of ``list --json``."""
+
+    results: tuple[Summary, ...]
+
+
+class Imported(Record, frozen=True, kw_only=True):
+    """The document of ``import --json``: ids."""
+
+    added: tuple[str, ...]
+    known: tuple[str, ...]  # they were here already, and are the same
+
+
+class Removed(Record, frozen=True, kw_only=True):
+    """The document of ``remove --json``: ids."""
+
+    removed: tuple[str, ...]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Name the options."""
+    kinds = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
+    listing = kinds.add_parser("list", help="every result, newest first")
+    listing.add_argument("--limit", type=int, help="at most so many")
+    show = kinds.add_parser("show", help="the grid of one")
+    show.add_argument("id", metavar="ID", help="id, start of an id, or label")
+    compare = kinds.add_parser("compare", help="two to six side by side")
+    compare.add_argument("ids", metavar="ID", nargs="+", help="id, start of an id, or label")
+    compare.add_argument(
+        "--baseline", metavar="ID", help="the one that the others are factors of (the first)"
+    )
+    export = kinds.add_parser("export", help="write results to a file that 'import' reads on any machine")
+    export.add_argument("words", metavar="ID … FILE", nargs="+", help="which, and where to; - is stdout")
+    export.add_argument("--all", action="store_true", help="every result; then only FILE is named")
+    bring = kinds.add_parser("import", help="add results that 'export' wrote")
+    bring.add_argument("file", metavar="FILE", type=Path)
+    remove = kinds.add_parser("remove", help="forget results")
+    remove.add_argument("ids", metavar="ID", nargs="+", help="id, start of an id, or label")
+    for kind in (listing, show, compare, bring, remove):
+        kind.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    for kind in (listing, show, compare, export):
+        kind.add_argument("--csv", action="store_true", help="a table as CSV")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was asked."""
+    if getattr(args, "json", False) and getattr(args, "csv", False):
+        raise BadInput("choose one of --json and --csv")
+    print(
+        {
+            "list": _list,
+            "show": _show,
+            "compare": _compare,
+            "export": _export,
+            "import": _import,
+            "remove": _remove,
+        }[args.what](args).rstrip("\n"),
+    )
+    return 0
+
+
+def _list(args: argparse.Namespace) -> str:
+    from raidtui.commands._grid import summaries
+    from raidtui.results.exchange import summaries_csv
+    from raidtui.results.store import Store
+
+    if args.limit is not None and args.limit < 1:
+        raise BadInput("--limit must be at least 1")
+    found = Store().list(limit=args.limit)
+    if args.json:
+        return to_json(Listed(results=found))
+    if args.csv:
+        return summaries_csv(found)
+    return summaries(found) if found else "no result yet; 'raidtui bench' measures one"
+
+
+def _show(args: argparse.Namespace) -> str:
+    from raidtui.commands._grid import grid
+    from raidtui.results.exchange import runs_csv
+    from raidtui.results.store import Store
+
+    result = Store().get(args.id)
+    if args.json:
+        return to_json(result)
+    return runs_csv([result]) if args.csv else grid(result)
+
+
+def _compare(args: argparse.Namespace) -> str:
+    from raidtui.commands._grid import MOST_COLUMNS, table
+    from raidtui.results.compare import compare
+    from raidtui.results.exchange import comparison_csv
+    from raidtui.results.store import Store
+
+    store = Store()
+    results = [store.get(word) for word in args.ids]
+    ids = [result.id for result in results]
+    baseline = 0
+    if args.baseline is not None:
+        base = store.get(args.baseline).id
+        if base not in ids:
+            raise BadInput(f"the baseline {args.baseline!r} is not one of the results to be compared")
+        baseline = ids.index(base)
+    comparison = compare(results, baseline=baseline)
+    if args.json:
+        return to_json(comparison)
+    if args.csv:
+        return comparison_csv(comparison)
+    if len(results) > MOST_COLUMNS:
+        raise BadInput(f"at most {MOST_COLUMNS} results fit side by side; --csv and --json take any number")
+    return table(comparison)
+
+
+def _export(args: argparse.Namespace) -> str:
+    from raidtui.results.exchange import runs_csv, write_export
+    from raidtui.results.store import Store
+
+    store = Store()
+    *ids, file = args.words
+    if args.all and ids:
+        raise BadInput("with --all only the file is named")
+    if not args.all and not ids:
+        raise BadInput("name the results and then the file to write, or --all and the file")
+    if args.all:
+        ids = [one.id for one in reversed(store.list())]
+    if args.csv:
+        text = runs_csv([store.get(word) for word in ids])
+    else:
+        text = write_export(store.document(word) for word in ids)
+    if file == "-":
+        return text
+    _write_new(Path(file), text)
+    return f"{len(ids)} {'result' if len(ids) == 1 else 'results'} written to {harmless(file)}"
+
+
+def _write_new(path: Path, text: str) -> None:
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise BadInput(f"{path} exists already; choose another name, or remove it first") from error
+    except OSError as error:
+        if path.exists():
+            path.unlink()
+        raise StepFailed(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _import(args: argparse.Namespace) -> str:
+    from raidtui.results.store import Store
+
+    added, known = Store().import_file(args.file)
+    if args.json:
+        return to_json(Imported(added=added, known=known))
+    if known:
+        print(f"{len(known)} of them were here already", file=sys.stderr)
+    return f"{len(added)} {'result' if len(added) == 1 else 'results'} added"
+
+
+def _remove(args: argparse.Namespace) -> str:
+    from raidtui.results.store import Store
+
+    store = Store()
+    # All are found before the first is removed: a wrong word changes nothing.
+    ids = tuple(dict.fromkeys(store.get(word).id for word in args.ids))
+    for one in ids:
+        store.remove(one)
+    return to_json(Removed(removed=ids)) if args.json else f"removed {', '.join(ids)}"
