@@ -1,0 +1,151 @@
+"""How much data a Btrfs of several disks takes, by replaying its chunk allocator.
+
+mkfs.btrfs takes the devices from the last one named; the kernel (volumes.c, gather_device_info and
+decide_stripe_size_regular) always takes those with the most free space, in chunks of at most 1 GiB a disk. Equal to
+Linux 6.1 with btrfs-progs 6.2 within 1 % of a chunk up to 1 TiB in all; for more the replay takes larger steps at
+first, and the metadata of the data's checksums is estimated: within 0.2 %.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from raidtui.advice.layouts import CannotBuild
+from raidtui.model.struct import Record
+from raidtui.model.units import GIB, KIB, MIB, TIB, both
+
+_RESERVED: Final = MIB  # at the start of every device
+_STRIPE_UNIT: Final = 64 * KIB
+_EXACT: Final = TIB  # up to so much in all, every chunk is replayed
+_CHECKSUM_SHARE: Final = 1 / 1000  # crc32c: 4 bytes for 4096, and the tree round them
+
+
+class Profile(NamedTuple):
+    """What the allocator knows of a profile."""
+
+    least: int  # devices
+    most: int  # 0: all there are
+    step: int  # the number of devices is a multiple of it
+    copies: int
+    parity: int
+    metadata: str  # the profile that its metadata takes
+
+
+PROFILES: Final = {
+    "single": Profile(1, 1, 1, 1, 0, "raid1"),
+    "raid0": Profile(1, 0, 1, 1, 0, "raid1"),
+    "raid1": Profile(2, 2, 2, 2, 0, "raid1"),
+    "raid1c3": Profile(3, 3, 3, 3, 0, "raid1c3"),
+    "raid1c4": Profile(4, 4, 4, 4, 0, "raid1c4"),
+    "raid10": Profile(2, 0, 2, 2, 0, "raid1"),
+    "raid5": Profile(2, 0, 1, 1, 1, "raid1"),
+    "raid6": Profile(3, 0, 1, 1, 2, "raid1c3"),
+}
+
+
+class BtrfsSpace(Record, frozen=True, kw_only=True):
+    """What fits. ``used`` is of each device, data and metadata with all copies."""
+
+    data_bytes: int
+    metadata_bytes: int
+    used: tuple[int, ...]
+
+
+def _width(profile: Profile, devices: int) -> int:
+    """How many of ``devices`` a chunk spans; 0 when they are too few."""
+    width = min(devices, profile.most or devices) // profile.step * profile.step
+    return width if width >= profile.least else 0
+
+
+def _data(profile: Profile, width: int, stripe: int) -> int:
+    return stripe * (width - profile.parity) // profile.copies
+
+
+class _Pool:
+    """Free space of the devices, and the two allocators that take from it."""
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self.total = sum(sizes)
+        self.free = [size // (4 * KIB) * (4 * KIB) - _RESERVED for size in sizes]
+
+    def coarse(self, profile: Profile) -> int:
+        """A step that is still small against what is left on the devices that a chunk would span."""
+        if profile.most:
+            return max(self.free) // 10
+        return min(free for free in self.free if free >= _STRIPE_UNIT) // 2 if max(self.free) >= GIB else 0
+
+    def make(self, profile: Profile, stripe: int) -> int:
+        """What mkfs allocates: from the last device named backwards. Returns bytes of data."""
+        devices = [i for i in reversed(range(len(self.free))) if self.free[i] >= stripe]
+        return self._take(profile, devices, stripe)
+
+    def grow(self, profile: Profile, stripe: int, most: int) -> int:
+        """What the kernel allocates: from the devices with the most free space; 0 when nothing fits."""
+        devices = [i for i, free in enumerate(self.free) if free >= _STRIPE_UNIT]
+        devices.sort(key=lambda i: -self.free[i])
+        width = _width(profile, len(devices))
+        if not width:
+            return 0
+        size = min(self.free[devices[width - 1]], stripe)
+        data_stripes = (width - profile.parity) // profile.copies
+        if size * data_stripes > most:
+            size = min(-(-(most // data_stripes) // (16 * MIB)) * (16 * MIB), size)
+        return self._take(profile, devices, size)
+
+    def _take(self, profile: Profile, devices: list[int], stripe: int) -> int:
+        width = _width(profile, len(devices))
+        if not width:
+            return 0
+        stripe = stripe // _STRIPE_UNIT * _STRIPE_UNIT
+        for index in devices[:width]:
+            self.free[index] -= stripe
+        return _data(profile, width, stripe)
+
+
+def btrfs_space(profile_name: str, sizes: Sequence[int], *, checksums: bool = True) -> BtrfsSpace:
+    """What a new Btrfs of these devices, in this order, takes until it is full of large files.
+
+    Args:
+        checksums: reckon with the room that the checksums of the data take.
+
+    Raises:
+        CannotBuild: an unknown profile, too few devices, or devices too small.
+    """
+    profile = PROFILES.get(profile_name)
+    if profile is None:
+        raise CannotBuild(f"{profile_name!r} is no profile of Btrfs: {', '.join(PROFILES)}")
+    metadata = PROFILES[profile.metadata]
+    if len(sizes) < max(profile.least, metadata.least, 2):
+        least = max(profile.least, metadata.least, 2)
+        raise CannotBuild(f"Btrfs {profile_name} takes at least {least} disks, not {len(sizes)}")
+    if min(sizes) < 256 * MIB:
+        raise CannotBuild(f"a disk of {both(min(sizes))} is too small for Btrfs; 256 MiB are the least")
+    pool = _Pool(sizes)
+    large = pool.total > 50 * GIB
+    metadata_stripe = GIB if large else 256 * MIB
+    system = pool.make(metadata, 8 * MIB)
+    meta = pool.make(metadata, min(metadata_stripe, pool.total // 10))
+    width = _width(profile, len(sizes))
+    tenth = pool.total // 10
+    stripe = GIB if profile.most else min(GIB, max(MIB, tenth // max(1, width)))
+    data = pool.make(profile, min(stripe, tenth))
+    if not system or not meta:
+        raise CannotBuild("the disks are too small for the metadata of a Btrfs")
+    most = min(10 * GIB, tenth)
+    while True:
+        step, limit = GIB, most
+        if pool.total > _EXACT and (coarse := pool.coarse(profile)) > GIB:
+            step, limit = coarse // GIB * GIB, pool.total
+        if checksums and (data + min(step * width, limit)) * _CHECKSUM_SHARE > meta:
+            more = pool.grow(metadata, metadata_stripe, GIB)
+            if more:
+                meta += more
+                continue
+            limit = min(limit, int(meta / _CHECKSUM_SHARE) - data)  # no room for checksums beyond that
+            if limit < _STRIPE_UNIT * width:
+                break
+        got = pool.grow(profile, step, limit)
+        if not got:
+            break
+        data += got
+    used = tuple(size - free - _RESERVED for size, free in zip(sizes, pool.free, strict=True))
+    return BtrfsSpace(data_bytes=data, metadata_bytes=meta, used=used)

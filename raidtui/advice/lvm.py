@@ -1,0 +1,144 @@
+"""What LVM offers on bare disks, on an md array, and on bands of md arrays over disks of mixed sizes.
+
+Exact to the extent: physical extents start where lvm2's set_pe_align puts them, every RAID image has one or more
+extents of metadata beside it (raid_manip.c), and whole stripes only are used.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from raidtui.advice.geometry import Geometry, md_geometry
+from raidtui.advice.layouts import CannotBuild
+from raidtui.model.struct import Record
+from raidtui.model.units import GIB, MIB, SECTOR, both
+
+EXTENT: Final = 4 * MIB
+_MIB_SECTORS: Final = 2048
+THIN_BAND: Final = GIB  # a band thinner than this is not worth an array of its own
+
+
+class LvmSpace(Record, frozen=True, kw_only=True):
+    """A logical volume over all of a volume group, in bytes; ``used`` is of each disk, data, copies and parity."""
+
+    data_bytes: int
+    used: tuple[int, ...]
+
+
+class Band(NamedTuple):
+    """One md array of a mixed-size layout: the disks that reach so far, and the piece of each."""
+
+    start: int
+    height: int
+    disks: tuple[int, ...]  # places in the list of disks
+    geometry: Geometry
+
+
+def first_extent(*, stripe_width: int = 0, io_min: int = 0, io_opt: int = 0) -> int:
+    """Bytes before the first physical extent: 1 MiB, or the next multiple of a stripe that does not divide it."""
+    align = _MIB_SECTORS
+    for size in (stripe_width, io_min, io_opt):
+        if size and align % (size // SECTOR):
+            align = size // SECTOR
+    return -(-_MIB_SECTORS // align) * align * SECTOR
+
+
+def extents(device: int, start: int) -> int:
+    """Whole physical extents of a device."""
+    return max(0, device - start) // EXTENT
+
+
+def _metadata_extents(image: int) -> int:
+    """Extents beside a RAID image for md's superblock and bitmap (_raid_rmeta_extents)."""
+    region = 2 * MIB
+    while image // region > 1 << 21:
+        region *= 2
+    size = 8192 + -(-(image // region) // 8)
+    return max(1, -(-size // EXTENT))
+
+
+_LEAST: Final = {"linear": 2, "stripe": 2, "raid1": 2, "raid5": 3, "raid6": 5, "raid10": 4}
+
+
+def lvm_space(level: str, sizes: Sequence[int]) -> LvmSpace:
+    """One logical volume over every disk.
+
+    Raises:
+        CannotBuild: an unknown type, too few disks for it, an odd number for raid10, or disks too small.
+    """
+    if level not in _LEAST:
+        raise CannotBuild(f"{level!r} is no type of logical volume: {', '.join(_LEAST)}")
+    disks = len(sizes)
+    if disks < _LEAST[level]:
+        raise CannotBuild(f"LVM {level} takes at least {_LEAST[level]} disks, not {disks}")
+    if level == "raid10" and disks % 2:
+        raise CannotBuild(f"LVM raid10 takes an even number of disks, not {disks}")
+    each = [extents(size, first_extent()) for size in sizes]
+    if min(each) < 2:
+        raise CannotBuild(f"a disk of {both(min(sizes))} is too small for LVM's extents of 4 MiB")
+    if level == "linear":
+        return LvmSpace(data_bytes=sum(each) * EXTENT, used=tuple(count * EXTENT for count in each))
+    smallest = min(each)
+    if level == "stripe":
+        return LvmSpace(data_bytes=smallest * disks * EXTENT, used=(smallest * EXTENT,) * disks)
+    image = smallest - _metadata_extents(smallest * EXTENT)
+    stripes = {"raid1": 1, "raid5": disks - 1, "raid6": disks - 2, "raid10": disks // 2}[level]
+    return LvmSpace(data_bytes=image * stripes * EXTENT, used=(smallest * EXTENT,) * disks)
+
+
+def on_md(geometry: Geometry) -> int:
+    """Bytes of a volume group whose one physical volume is this md array."""
+    width = geometry.stripe_width_bytes
+    if geometry.level == "raid10":  # lvm2 reckons with half the members, whatever the layout
+        width = geometry.chunk_bytes * (len(geometry.members) // 2)
+    start = first_extent(stripe_width=width, io_min=geometry.chunk_bytes, io_opt=geometry.stripe_width_bytes)
+    return extents(geometry.array_bytes, start) * EXTENT
+
+
+def _merged(ends: Sequence[int]) -> list[int]:
+    """Where bands end: at the disks' own ends, without bands that are too thin to be worth an array."""
+    found: list[int] = []
+    for end in sorted(set(ends)):
+        if not found or end - found[-1] >= THIN_BAND:
+            found.append(end)
+    return found
+
+
+def bands(sizes: Sequence[int], redundancy: int) -> tuple[Band, ...]:
+    """Mixed-size disks in bands, each an md array over the disks that reach that far.
+
+    Three or more disks are raid5 and two raid1; with a redundancy of two four or more are raid6 and three raid1.
+    ``sizes`` are bytes of the usable part of each disk, from 1 MiB to before the backup GPT.
+
+    Raises:
+        CannotBuild: no two (three) disks share any band.
+    """
+    found = []
+    start = 0
+    for end in _merged([size // MIB * MIB for size in sizes]):
+        disks = tuple(place for place, size in enumerate(sizes) if size >= end)
+        if len(disks) <= redundancy:
+            break
+        raid1 = len(disks) == redundancy + 1
+        level = "raid1" if raid1 else "raid5" if redundancy == 1 else "raid6"
+        found.append(Band(start, end - start, disks, md_geometry(level, [end - start] * len(disks))))
+        start = end
+    if not found:
+        raise CannotBuild(
+            f"a mixed layout that survives {redundancy} takes at least {redundancy + 1} disks, not {len(sizes)}"
+        )
+    return tuple(found)
+
+
+def hybrid_space(sizes: Sequence[int], redundancy: int) -> LvmSpace:
+    """One logical volume over the bands of disks of mixed sizes.
+
+    Raises:
+        CannotBuild: too few disks.
+    """
+    used = [0] * len(sizes)
+    data = 0
+    for band in bands(sizes, redundancy):
+        data += on_md(band.geometry)
+        for place in band.disks:
+            used[place] += band.geometry.component_bytes
+    return LvmSpace(data_bytes=data, used=tuple(used))

@@ -1,0 +1,222 @@
+"""Capacity of Btrfs, ZFS, LVM and mixed-size layouts, against what real ones said."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.advice.btrfs import PROFILES, btrfs_space
+from raidtui.advice.geometry import md_geometry
+from raidtui.advice.layouts import CannotBuild
+from raidtui.advice.lvm import EXTENT, bands, first_extent, hybrid_space, lvm_space, on_md
+from raidtui.advice.zfs import allocated, efficiency, pool_space
+from raidtui.model.units import GIB, KIB, MIB, TIB
+
+TB = 10**12
+DISK_4TB = 4000787030016
+
+
+@pytest.mark.parametrize(
+    ("profile", "gibibytes", "data"),
+    [
+        # filled to the last byte on Linux 6.1 with btrfs-progs 6.2
+        ("raid1", [60, 20, 10], 28972154880),
+        ("raid1", [40, 30, 20, 10], 52602863616),
+        ("raid1", [10, 20, 30, 40], 52602863616),
+        ("raid1", [10, 5, 5], 9107931136),
+        ("raid1", [2, 2], 1869611008),
+        ("raid1c3", [40, 30, 20, 10], 28972154880),
+        ("raid1c4", [40, 30, 20, 20, 10], 24677187584),
+        ("raid5", [40, 30, 20, 10], 62257102848),
+        ("raid6", [40, 30, 20, 10], 30045896704),
+        ("raid10", [30, 30, 30], 47234154496),
+        ("raid10", [9, 7, 5, 3], 12605980672),
+        ("raid0", [40, 30, 20], 94469357568),
+        ("single", [10, 20, 30], 62257102848),
+    ],
+)
+def test_btrfs_filled_to_the_last_byte(profile: str, gibibytes: list[int], data: int) -> None:
+    sizes = [size * GIB for size in gibibytes]
+
+    assert btrfs_space(profile, sizes, checksums=False).data_bytes == data
+
+
+def test_btrfs_raid1_uses_nearly_all_of_mixed_disks() -> None:
+    space = btrfs_space("raid1", [4 * TB, 3 * TB, 2 * TB, TB])
+
+    assert 4.98 * TB < space.data_bytes < 5 * TB
+
+
+@given(
+    profile=st.sampled_from(sorted(PROFILES)),
+    sizes=st.lists(st.integers(min_value=GIB, max_value=20 * TIB), min_size=4, max_size=10),
+)
+def test_btrfs_never_uses_more_than_there_is(profile: str, sizes: list[int]) -> None:
+    space = btrfs_space(profile, sizes)
+
+    assert all(0 <= used <= size for used, size in zip(space.used, sizes, strict=True))
+    # the copies and parities of all data lie on the disks
+    assert space.data_bytes * PROFILES[profile].copies <= sum(space.used)
+
+
+@pytest.mark.parametrize(
+    ("profile", "sizes", "reason"),
+    [
+        ("raid2", [TB] * 3, "no profile of Btrfs"),
+        ("raid1", [TB], "at least 2"),
+        ("raid1c3", [TB] * 2, "at least 3"),
+        ("raid6", [TB] * 2, "at least 3"),
+        ("raid1", [TB, 64 * MIB], "too small"),
+    ],
+)
+def test_btrfs_refusals(profile: str, sizes: list[int], reason: str) -> None:
+    with pytest.raises(CannotBuild, match=reason):
+        btrfs_space(profile, sizes)
+
+
+@pytest.mark.parametrize(
+    ("disks", "parity", "sectors"), [(4, 1, 44), (4, 2, 66), (6, 2, 48), (8, 2, 45), (8, 3, 56), (11, 3, 44)]
+)
+def test_a_record_on_raidz_in_sectors(disks: int, parity: int, sectors: int) -> None:
+    assert allocated(128 * KIB, disks, parity, 12) == sectors * 4096
+
+
+@pytest.mark.parametrize(
+    ("disks", "parity", "percent"),
+    [
+        (3, 1, 66.67),
+        (4, 1, 72.73),
+        (5, 1, 80.0),
+        (8, 1, 84.21),
+        (4, 2, 48.48),
+        (5, 2, 59.26),
+        (9, 2, 76.19),
+        (5, 3, 40.0),
+    ],
+)
+def test_raidz_efficiency(disks: int, parity: int, percent: float) -> None:
+    assert efficiency(128 * KIB, disks, parity) * 100 == pytest.approx(percent, abs=0.005)
+
+
+def test_large_records_save_the_padding_and_small_ones_waste_half() -> None:
+    assert efficiency(MIB, 8, 2) == pytest.approx(0.7485, abs=1e-4)
+    assert efficiency(8 * KIB, 4, 1) == 0.5
+
+
+def test_a_single_disk_pool_is_what_everybody_sees() -> None:
+    pool = pool_space("stripe", [[DISK_4TB]])
+
+    assert pool.size_bytes / TIB == 3.625  # zpool list: 3.62T
+    assert pool.available_bytes / TIB == pytest.approx(3.51, abs=0.005)  # zfs list: 3.51T
+
+
+def test_mirrors_add_up_and_raidz_shares_the_smallest() -> None:
+    one = pool_space("mirror", [[DISK_4TB] * 2])
+    two = pool_space("mirror", [[DISK_4TB] * 2] * 2)
+    mixed = pool_space("raidz1", [[DISK_4TB, DISK_4TB, 2 * DISK_4TB]])
+
+    assert two.size_bytes == 2 * one.size_bytes
+    assert mixed.leaf_bytes == pool_space("raidz1", [[DISK_4TB] * 3]).leaf_bytes
+
+
+def test_slop_is_never_more_than_128_gibibytes() -> None:
+    big = pool_space("raidz2", [[24 * TB] * 12])
+    raw = big.size_bytes * efficiency(128 * KIB, 12, 2)
+
+    assert raw - big.available_bytes < 160 * GIB
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "reason"),
+    [
+        ("raidz4", [TB] * 6, "no layout of ZFS"),
+        ("raidz2", [TB] * 2, "at least 3"),
+        ("mirror", [TB], "at least 2"),
+        ("mirror", [MIB] * 2, "too small"),
+    ],
+)
+def test_zfs_refusals(kind: str, sizes: list[int], reason: str) -> None:
+    with pytest.raises(CannotBuild, match=reason):
+        pool_space(kind, [sizes])
+
+
+@pytest.mark.parametrize(
+    ("level", "disks", "chunk", "sectors"),
+    # pvs -o pe_start of physical volumes on such arrays
+    [
+        ("raid5", 4, 512, 3072),
+        ("raid5", 5, 512, 4096),
+        ("raid6", 4, 64, 2048),
+        ("raid0", 3, 64, 2304),
+        ("raid5", 3, 4096, 16384),
+    ],
+)
+def test_where_extents_start_on_an_array(level: str, disks: int, chunk: int, sectors: int) -> None:
+    array = md_geometry(level, [TB] * disks, chunk=chunk * KIB)
+
+    assert (
+        first_extent(
+            stripe_width=array.stripe_width_bytes, io_min=array.chunk_bytes, io_opt=array.stripe_width_bytes
+        )
+        == sectors * 512
+    )
+
+
+def test_lvm_on_an_array_loses_less_than_an_extent_and_its_header() -> None:
+    array = md_geometry("raid5", [DISK_4TB] * 4)
+
+    assert 0 < array.array_bytes - on_md(array) < 2 * EXTENT
+    assert on_md(array) % EXTENT == 0
+
+
+def test_lvm_raid_keeps_an_extent_of_metadata_on_each_disk() -> None:
+    plain, mirror = lvm_space("stripe", [DISK_4TB] * 2), lvm_space("raid1", [DISK_4TB] * 2)
+
+    assert plain.data_bytes == 2 * (mirror.data_bytes + EXTENT)
+
+
+@pytest.mark.parametrize(
+    ("level", "disks", "reason"),
+    [
+        ("raid6", 4, "at least 5"),
+        ("raid5", 2, "at least 3"),
+        ("raid10", 5, "even number"),
+        ("raid7", 4, "no type"),
+    ],
+)
+def test_lvm_refusals(level: str, disks: int, reason: str) -> None:
+    with pytest.raises(CannotBuild, match=reason):
+        lvm_space(level, [TB] * disks)
+
+
+@pytest.mark.parametrize(
+    ("terabytes", "redundancy", "usable"),
+    [
+        ([3, 3, 3, 8, 8], 1, 17),
+        ([2, 2, 4, 4], 1, 8),
+        ([0.5, 1, 1.5, 2, 2], 1, 5),
+        ([8, 8, 8, 8, 4, 4], 1, 32),
+        ([8, 4, 4, 4], 2, 8),
+        ([12, 8, 4, 4], 2, 8),
+    ],
+)
+def test_bands_use_all_but_the_largest_disks(terabytes: list[float], redundancy: int, usable: int) -> None:
+    space = hybrid_space([int(size * TB) for size in terabytes], redundancy)
+
+    assert space.data_bytes / TB == pytest.approx(usable, rel=1e-3)
+
+
+def test_bands_say_which_disks_they_cover() -> None:
+    low, high = bands([3 * TB, 3 * TB, 3 * TB, 8 * TB, 8 * TB], 1)
+
+    assert (low.geometry.level, low.disks) == ("raid5", (0, 1, 2, 3, 4))
+    assert (high.geometry.level, high.disks) == ("raid1", (3, 4))
+    assert high.start == low.height
+
+
+def test_nearly_equal_disks_are_one_band() -> None:
+    assert len(bands([DISK_4TB, DISK_4TB + 500 * MIB, DISK_4TB], 1)) == 1
+
+
+def test_too_few_disks_for_bands() -> None:
+    with pytest.raises(CannotBuild, match="at least 3"):
+        hybrid_space([TB, TB], 2)
