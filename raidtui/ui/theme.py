@@ -65,9 +65,9 @@ CONSOLE: Final = Theme(
         "block-cursor-blurred-foreground": "ansi_black",
         "block-cursor-blurred-background": "ansi_white",
         "block-cursor-blurred-text-style": "none",
-        "input-cursor-background": "ansi_white",
-        "input-cursor-foreground": "ansi_black",
-        "input-cursor-text-style": "none",
+        "input-cursor-background": "ansi_default",
+        "input-cursor-foreground": "ansi_default",
+        "input-cursor-text-style": "reverse",  # to be seen without colours too
         "input-selection-background": "ansi_cyan",
         "input-selection-foreground": "ansi_black",
         "screen-selection-background": "ansi_cyan",

@@ -1,11 +1,11 @@
 """The confirmation: nothing starts before every disk was named by the end of its serial number."""
 
 from textual.pilot import Pilot
-from textual.widgets import Button
 
 from raidtui.model.plan import PlannedDisk
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens.confirm import expected_endings, names
+from raidtui.ui.widgets.push import Push
 from raidtui.ui.world import RecordedWorld
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
@@ -71,7 +71,7 @@ def test_one_wrong_serial_number_keeps_the_button_shut() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "down", *NAMING[:-2], "9", "enter", "enter")
-        assert app.screen.query_one("#erase", Button).disabled
+        assert app.screen.query_one("#erase", Push).disabled
         assert "not the end of this disk's serial number" in shown(app)
 
     in_app(app, walk)
@@ -100,7 +100,7 @@ def test_a_disk_that_changes_meanwhile_shuts_the_button() -> None:
         world.become(machines.machine([*machines.four_disks().disks[:-1], smaller]))
         await settle(pilot)
         await settle(pilot)
-        assert app.screen.query_one("#erase", Button).disabled
+        assert app.screen.query_one("#erase", Push).disabled
         assert "changed" in shown(app)
 
     in_app(app, walk)

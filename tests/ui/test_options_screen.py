@@ -28,17 +28,17 @@ def test_whole_disks_and_no_filesystem(snap_compare: SnapCompare, look: str) -> 
 @LOOKS
 def test_a_name_that_cannot_be(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "options", console=look == "console", draft=raid5())
-    assert picture(snap_compare, app, look, ["end", "slash", "m", "y", "space", "enter"])
+    assert picture(snap_compare, app, look, ["slash", "m", "y", "space", "enter"])
 
 
 def test_label_and_mount_point_follow_the_name_until_they_are_changed() -> None:
     app = open_app(machines.four_disks(), "options", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "end", "2")
+        await press(pilot, "2")
         assert app.draft.spec.filesystem.label == "data2"
         assert app.draft.spec.filesystem.mountpoint == "/srv/data2"
-        await press(pilot, *["down"] * 6, "end", "x", *["up"] * 6, "end", "3")
+        await press(pilot, *["down"] * 6, "x", *["up"] * 6, "3")
         assert app.draft.spec.name == "data23"
         assert app.draft.spec.filesystem.label == "data2x"
         assert app.draft.spec.filesystem.mountpoint == "/srv/data23"
@@ -75,7 +75,7 @@ def test_a_size_without_a_unit_is_refused() -> None:
     app = open_app(machines.four_disks(), "options", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "down", "down", "home", "shift+end", "delete", "5", "enter")
+        await press(pilot, "down", "down", "ctrl+u", "5", "enter")
         assert app.place.name == "options"
         assert "'5' has no unit" in shown(app)
 
@@ -91,7 +91,7 @@ def test_a_name_in_use_is_refused() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "enter")
         assert app.place.name == "options"
-        assert "data" in shown(app).splitlines()[-2]
+        assert "/dev/md127" in shown(app)
 
     in_app(app, walk)
 
@@ -100,7 +100,7 @@ def test_answers_are_still_there_after_going_on_and_back() -> None:
     app = open_app(machines.four_disks(), "options", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "end", "9", "down", "right", "enter")
+        await press(pilot, "9", "down", "right", "enter")
         assert app.place.name == "review"
         await press(pilot, "escape")
         assert app.place.name == "options"

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Input, Static
+from textual.widgets import Input, Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobRequest
@@ -19,6 +19,7 @@ from raidtui.model.units import decimal
 from raidtui.ui import words
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.field import Field
+from raidtui.ui.widgets.push import Push
 
 SHORTEST = 4  # characters that must be typed of each serial number
 
@@ -52,8 +53,8 @@ class ConfirmScreen(Page):
         with VerticalScroll(id="disks", can_focus=False):
             yield Static("Reading the disks…", id="reading")
         with Horizontal(classes="buttons"):
-            yield Button("Cancel", id="cancel")
-            yield Button("Erase and build", id="erase", disabled=True)
+            yield Push("Cancel", id="cancel")
+            yield Push("Erase and build", id="erase", disabled=True)
             yield Static(id="count")
 
     def machine_changed(self, machine: Machine) -> None:
@@ -102,7 +103,7 @@ class ConfirmScreen(Page):
         ready = self._plan is not None and len(right) == len(self._plan.disks) and all(right)
         for number, is_right in enumerate(right):
             self.query_one(f"#sign-{number}", Static).update("ok" if is_right else "")
-        self.query_one("#erase", Button).disabled = not ready or self._started
+        self.query_one("#erase", Push).disabled = not ready or self._started
         total = len(self._plan.disks) if self._plan else 0
         self.query_one("#count", Static).update(f"{sum(right)} of {total} disks named")
 
@@ -121,11 +122,11 @@ class ConfirmScreen(Page):
         following = next((fields[number] for number in left if not right[number]), None)
         (following or self.query_one("#erase")).focus()
 
-    @on(Button.Pressed, "#cancel")
+    @on(Push.Pressed, "#cancel")
     def _cancel(self) -> None:
         self.tui.action_go_back()
 
-    @on(Button.Pressed, "#erase")
+    @on(Push.Pressed, "#erase")
     def _erase(self) -> None:
         plan, machine = self._plan, self._machine
         if plan is None or machine is None or self._started or not all(self._typed()):

@@ -20,16 +20,16 @@ class HelpScreen(ModalScreen[None]):
 
     def __init__(self, page: Page) -> None:
         super().__init__()
-        self._page = page
+        self.page = page
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="help"):
-            yield Static(help_text(self._page))
+            yield Static(help_text(self.page))
 
     def on_mount(self) -> None:
         # A border title is read as markup when it is a string.
         box = self.query_one("#help")
-        box.border_title = Content(f"Help: {self._page.title or ''}")
+        box.border_title = Content(f"Help: {self.page.title or ''}")
         box.border_subtitle = Content("Esc closes, ↑↓ scroll")
 
     def action_close(self) -> None:

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Label, Static
 
-from raidtui.model.errors import RaidtuiError
+from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Spec
 from raidtui.model.units import both, parse_size, spell_size
@@ -126,13 +126,12 @@ class OptionsScreen(Page):
                 self._set("mountpoint", f"/srv/{value}")
             draft = draft.with_spec(name=value)
         elif name == "members":
-            draft = draft.with_spec(partition=value == PARTITION)
+            whole = value == WHOLE
+            draft = draft.with_spec(partition=not whole, reserve=None if whole else self._reserve())
         elif name == "reserve":
-            try:
-                draft = draft.with_spec(reserve=parse_size(value))
-            except RaidtuiError as error:
-                self.complain(str(error))
-                return
+            # A field tells its first value too; the default is left open in the spec.
+            if value != spell_size(filled(draft.spec).reserve or 0):
+                draft = draft.with_spec(reserve=self._reserve())
         elif name in {"metadata", "consistency"}:
             draft = draft.with_spec(**{name: value})
         elif name == "filesystem":
@@ -150,10 +149,18 @@ class OptionsScreen(Page):
         if machine:
             self._tell(machine)
 
+    def _reserve(self) -> int | None:
+        """What is typed as the reserve; the default where that cannot be read."""
+        try:
+            return parse_size(self.query_one("#reserve", Field).value)
+        except BadInput:
+            return None
+
     def _set(self, name: str, value: str) -> None:
         field = self.query_one(f"#{name}", Field)
         with field.prevent(Field.Changed):
             field.value = value
+            field.cursor_position = len(value)
 
     def _tell(self, machine: Machine) -> None:
         spec = self.tui.draft.spec
@@ -185,7 +192,8 @@ class OptionsScreen(Page):
         if machine is None:
             return
         try:
-            parse_size(self.query_one("#reserve", Field).value)
+            if draft.spec.partition is not False:
+                parse_size(self.query_one("#reserve", Field).value)
             make_plan(draft.spec, machine, seed=draft.seed)
         except RaidtuiError as error:
             self.complain(str(error))

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 
 class Choice(Static, can_focus=True):
-    """Left and right (or Space) change it; brackets mark the word that is chosen."""
+    """Left and right (or Space) change it; brackets mark the chosen word, ``>`` that the keys are here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", "Change", key_display="←→"),
@@ -37,7 +37,7 @@ class Choice(Static, can_focus=True):
         self.set_reactive(Choice.value, value)
 
     def render(self) -> Content:
-        parts: list[tuple[str, str] | str] = []
+        parts: list[tuple[str, str] | str] = [">" if self.has_focus else " "]
         for word in self._words:
             chosen = word == self.value
             parts += [(f"[{word}]", "bold") if chosen else f" {word} ", " "]

@@ -10,6 +10,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from raidtui.ui.widgets.field import Field
+from raidtui.ui.widgets.push import Push
 
 
 class Question(ModalScreen[bool]):
@@ -30,8 +31,8 @@ class Question(ModalScreen[bool]):
             box.border_title = Content(self._title)
             yield Static(Content(self._text))
             with Horizontal(classes="buttons"):
-                yield Button(Content(self._no), id="no")
-                yield Button(Content(self._yes), id="yes")
+                yield Push(Content(self._no), id="no")
+                yield Push(Content(self._yes), id="yes")
 
     def on_mount(self) -> None:
         self.query_one("#no").focus()
@@ -58,7 +59,7 @@ class AskText(ModalScreen[str]):
             box.border_title = Content(self._title)
             box.border_subtitle = Content("Enter saves, Esc cancels")
             yield Static(Content(self._text))
-            yield Field(self._value)
+            yield Field(self._value, max_length=4096)
 
     def on_input_submitted(self, event: Field.Submitted) -> None:
         self.dismiss(event.value.strip())

@@ -13,3 +13,14 @@ class Field(Input):
         Binding("enter", "submit", "Next"),
         Binding("f10", "app.quit", "Quit"),
     ]
+
+    def __init__(
+        self,
+        value: str = "",
+        *,
+        id: str | None = None,  # noqa: A002
+        max_length: int,
+        placeholder: str = "",
+    ) -> None:
+        # A selected text shows by colour alone, and the next key would replace it.
+        super().__init__(value, id=id, max_length=max_length, placeholder=placeholder, select_on_focus=False)

@@ -141,6 +141,8 @@ class Rows(Vertical):
     def _line(self, row: Row, *, plain: bool = False) -> Content:
         parts: list[tuple[str, str] | str] = []
         widths, last = self._widths(), len(row.cells) - 1
+        # Textual leaves "reverse" out of the cursor's own style; without colours nothing else would show it.
+        cursor = "reverse" if plain and "nocolor" in self.app.pseudo_classes else ""
         for index, cell in enumerate(row.cells):
             column, width = self._columns[index], widths[index]
             if index == last < len(widths) - 1:
@@ -148,8 +150,8 @@ class Rows(Vertical):
             else:
                 text = fit(cell, width, right=column.right, keep_end=column.keep_end)
             styled = row.styles and not plain
-            style = row.styles[index if len(row.styles) > 1 else 0] if styled else ""
-            parts += [" " if index else "", (text, style)]
+            style = row.styles[index if len(row.styles) > 1 else 0] if styled else cursor
+            parts += [(" " if index else "", cursor), (text, style)]
         return Content.assemble(*parts)
 
     def _widths(self) -> list[int]:

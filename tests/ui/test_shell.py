@@ -1,0 +1,164 @@
+"""The shell round every screen: keys that work everywhere, small terminals, help, and what is never lost."""
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Machine
+from raidtui.ui.places import PLACES, STEPS, Place
+from raidtui.ui.screens.help import HelpScreen
+from tests.ui import machines
+from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.worlds import PretendWorld
+
+WIZARD = ("disks", "level", "options", "review", "confirm")
+ANSWERS = answers(*(machines.disk(number).serial for number in range(1, 5)), level="raid5")
+
+
+@LOOKS
+def test_help(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.four_disks(), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["f1"])
+
+
+@LOOKS
+def test_everything_by_name(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.four_disks(), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["ctrl+p"])
+
+
+@pytest.mark.parametrize("size", [(20, 5), (79, 24), (80, 23), (1, 1)])
+@pytest.mark.parametrize("place", WIZARD)
+def test_below_80x24_there_is_one_message_and_no_crash(place: str, size: tuple[int, int]) -> None:
+    app = open_app(machines.four_disks(), place, draft=ANSWERS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await pilot.resize_terminal(*size)
+        await settle(pilot)
+        if size[0] >= 20:
+            assert "raidtui needs" in shown(app)
+            assert "WD-WCC7K0012" not in shown(app)
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert "needs a terminal" not in shown(app)
+
+    in_app(app, walk)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_f1_explains_every_screen_and_escape_leads_back_to_it(place: str) -> None:
+    app = open_app(machines.four_disks(), place, draft=ANSWERS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "f1")
+        assert isinstance(app.screen, HelpScreen)
+        assert len(app.screen.page.HELP.split()) > 20
+        await press(pilot, "escape")
+        assert app.place.name == place
+
+    in_app(app, walk)
+
+
+@pytest.mark.parametrize("place", STEPS)
+def test_the_rail_marks_the_step_without_colour(place: str) -> None:
+    app = open_app(machines.four_disks(), place, draft=ANSWERS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert f"[{place.capitalize()}]" in shown(app).splitlines()[0]
+
+    in_app(app, walk)
+
+
+def test_escape_walks_back_through_the_wizard_and_nothing_is_lost() -> None:
+    app = open_app(machines.four_disks(), *WIZARD, draft=ANSWERS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        for place in reversed(WIZARD[:-1]):
+            await press(pilot, "escape")
+            assert app.place.name == place
+        await press(pilot, "escape")
+        assert app.place.name == "disks"  # the first place has none before it
+
+    in_app(app, walk)
+    assert app.draft.spec.members == ANSWERS.spec.members
+    assert app.draft.spec.level == "raid5"
+
+
+def test_q_leaves_with_success_and_gives_no_order() -> None:
+    world = PretendWorld(machines.four_disks())
+    app = open_app(world, "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space")
+        await pilot.press("q")
+
+    in_app(app, walk)
+    assert world.orders == []
+    assert app.return_code == 0
+
+
+def test_a_machine_that_cannot_be_read_is_a_sentence_on_the_screen() -> None:
+    class Broken(PretendWorld):
+        def machine(self) -> Machine:
+            raise Refused("the disks cannot be read: /sys is not mounted")
+
+    app = open_app(Broken(machines.no_disks()), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "/sys is not mounted" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_recorded_machine_and_a_missing_root_are_told_in_words() -> None:
+    from raidtui.ui.world import Access, RecordedWorld
+
+    recorded = open_app(RecordedWorld(machines.four_disks()), "disks")
+    user = open_app(PretendWorld(machines.four_disks(), access=Access.USER), "disks")
+
+    async def recorded_walk(pilot: Pilot[int]) -> None:
+        assert "recorded machine" in shown(recorded)
+
+    async def user_walk(pilot: Pilot[int]) -> None:
+        assert "not root" in shown(user)
+
+    in_app(recorded, recorded_walk)
+    in_app(user, user_walk)
+
+
+def test_a_new_array_gets_a_name_that_no_array_here_has() -> None:
+    from raidtui.ui.app import RaidtuiApp
+
+    taken = machines.machine(machines.four_disks().disks, [machines.running_array(name="data")])
+    app = RaidtuiApp(PretendWorld(taken), False, places=[Place("disks")])
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert app.draft.spec.name == "data2"
+
+    in_app(app, walk)
+
+
+def test_markup_and_control_characters_from_a_disk_are_shown_as_they_are() -> None:
+    nasty = machines.disk(1, model="[red]x[/red]\x1b[2J", serial="S\u202e[/]")
+    app = open_app(machines.machine([nasty]), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "[red]x[/red]?[2J" in shown(app)
+        assert "\x1b" not in shown(app)
+
+    in_app(app, walk, size=(120, 40))
+
+
+def test_every_folder_of_pictures_belongs_to_a_test_module() -> None:
+    root = Path(__file__).parents[2]
+    folders = {folder.name for folder in (root / "snapshots").iterdir() if folder.is_dir()}
+    modules = {module.stem for module in (root / "tests").rglob("test_*.py")}
+    assert folders - modules == set()
+
+
+def test_every_test_module_has_a_name_of_its_own() -> None:
+    """Two modules of one name would share a folder of pictures."""
+    names = [module.name for module in Path(__file__).parents[1].rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
