@@ -75,6 +75,8 @@ class _Pool:
 
     def make(self, profile: Profile, stripe: int) -> int:
         """What mkfs allocates: from the last device named backwards. Returns bytes of data."""
+        enough = sorted(self.free, reverse=True)[profile.least - 1]
+        stripe = min(stripe, enough)
         devices = [i for i in reversed(range(len(self.free))) if self.free[i] >= stripe]
         return self._take(profile, devices, stripe)
 
