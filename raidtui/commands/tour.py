@@ -72,7 +72,8 @@ def _tour(args: argparse.Namespace) -> int:
                 " with a spare" if spec.spares else ""
             )
             _do(f"What does {title} give?", ["calc", str(path)])
-            _do("What exactly would happen?", ["plan", str(path)])
+            if spec is SPECS[0]:
+                _do("What exactly would happen?", ["plan", str(path)])
             erase = ",".join(spec.disks)
             _do(
                 f"Build {title} and wait until it is in sync",
