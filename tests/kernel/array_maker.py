@@ -100,12 +100,17 @@ def try_case(case: dict[str, Any], name: str) -> dict[str, Any]:
             drop_disk(device)
 
 
-FOLDER.mkdir(exist_ok=True)
-subprocess.run(
-    ["modprobe", "-a", "loop", "raid0", "raid1", "raid10", "raid456", "linear"],
-    capture_output=True,
-    check=False,
-)
-for number, wanted in enumerate(json.load(sys.stdin)):
-    # A node of its own for each: udev may still look at the last one.
-    print(json.dumps(try_case(wanted, f"md{200 + number}")), flush=True)
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    subprocess.run(
+        ["modprobe", "-a", "loop", "raid0", "raid1", "raid10", "raid456", "linear"],
+        capture_output=True,
+        check=False,
+    )
+    for number, wanted in enumerate(json.load(sys.stdin)):
+        # A node of its own for each: udev may still look at the last one.
+        print(json.dumps(try_case(wanted, f"md{200 + number}")), flush=True)
+
+
+if __name__ == "__main__":
+    main()

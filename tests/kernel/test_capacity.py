@@ -108,17 +108,19 @@ def difference(ours: Geometry | str, kernels: Case) -> str:
 
 
 @pytest.mark.timeout(3600)
-def test_every_number_is_the_kernels(lab: Guest) -> None:
+def test_every_number_is_the_kernels(guest: Guest) -> None:
     seed = int(os.environ.get("RAIDTUI_SEED", "20261121"))
     count = int(os.environ.get("RAIDTUI_CASES", "40"))
     print(f"RAIDTUI_SEED={seed} RAIDTUI_CASES={count}")
     draw = random.Random(seed)
     cases = [some_case(draw) for _ in range(count)]
-    version = re.search(r"v(\d+)\.(\d+)", lab.run(["mdadm", "--version"]).stderr)
+    version = re.search(r"v(\d+)\.(\d+)", guest.run(["mdadm", "--version"]).stderr)
     assert version is not None
     mdadm = (int(version[1]), int(version[2]))
 
-    ran = lab.run([sys.executable, str(MAKER)], stdin=json.dumps(cases), timeout=30 + 20 * count, check=True)
+    ran = guest.run(
+        [sys.executable, str(MAKER)], stdin=json.dumps(cases), timeout=30 + 20 * count, check=True
+    )
 
     answers = [json.loads(line) for line in ran.stdout.splitlines()]
     assert len(answers) == count

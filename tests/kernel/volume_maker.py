@@ -1,0 +1,143 @@
+"""Runs in the guest: makes each volume that standard input asks for on sparse disks, and prints how much it takes.
+
+One JSON document in, a list of cases (`kind`, `level`, `sizes`); one JSON line out for each, with `data_bytes`.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.kernel.array_maker import FOLDER, drop_disk, make_disk, stop
+
+POINT = Path("/run/volume")
+
+
+def run(*words: str) -> str:
+    done = subprocess.run(
+        words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"{' '.join(words)} failed: {done.stderr[-800:]}")
+    return done.stdout
+
+
+def btrfs(case: dict[str, Any], devices: list[str]) -> int:
+    """Fill the filesystem with files that are allocated and never written."""
+    run("mkfs.btrfs", "-q", "-f", "-d", case["level"], "-m", case["metadata"], *devices)
+    run("btrfs", "device", "scan", *devices)
+    POINT.mkdir(exist_ok=True)
+    run("mount", "-t", "btrfs", devices[0], str(POINT))
+    try:
+        for power in (30, 27, 24, 20, 16):
+            number = 0
+            while (
+                subprocess.run(
+                    ["fallocate", "-l", str(1 << power), str(POINT / f"{power}.{number}")],
+                    capture_output=True,
+                    check=False,
+                ).returncode
+                == 0
+            ):
+                number += 1
+            (POINT / f"{power}.{number}").unlink(missing_ok=True)
+            run("sync")
+        data = next(
+            line
+            for line in run("btrfs", "filesystem", "df", "-b", str(POINT)).splitlines()
+            if line.startswith("Data")
+        )
+        return int(data.split("total=")[1].split(",")[0])
+    finally:
+        run("umount", str(POINT))
+
+
+def lvm(case: dict[str, Any], devices: list[str]) -> int:
+    """One logical volume over all of them."""
+    config = 'devices { filter=["a|^/dev/loop|","a|^/dev/md|","r|.*|"] }'
+    run("pvcreate", "-q", "--config", config, "-ff", "-y", *devices)
+    run("vgcreate", "-q", "--config", config, "case", *devices)
+    try:
+        disks = len(devices)
+        kind = {
+            "linear": ["--type", "linear"],
+            "stripe": ["--type", "striped", "-i", str(disks)],
+            "raid1": ["--type", "raid1", "-m", str(disks - 1)],
+            "raid5": ["--type", "raid5", "-i", str(disks - 1)],
+            "raid6": ["--type", "raid6", "-i", str(disks - 2)],
+            "raid10": ["--type", "raid10", "-i", str(disks // 2), "-m", "1"],
+        }[case["level"]]
+        quiet = [] if case["level"] in {"linear", "stripe"} else ["--nosync"]
+        if case["level"] in {"raid5", "raid6"}:
+            quiet = []
+        run(
+            "lvcreate",
+            "-q",
+            "-y",
+            "--config",
+            config,
+            "-n",
+            "v",
+            *kind,
+            *quiet,
+            "-l",
+            "100%FREE",
+            "-Zn",
+            "-Wn",
+            "case",
+        )
+        return int(
+            run(
+                "lvs",
+                "--config",
+                config,
+                "--noheadings",
+                "--units",
+                "b",
+                "--nosuffix",
+                "-o",
+                "lv_size",
+                "case/v",
+            )
+        )
+    finally:
+        run("vgremove", "-q", "-ff", "-y", "--config", config, "case")
+        run("pvremove", "-q", "-ff", "-y", "--config", config, *devices)
+
+
+def lvm_on_md(case: dict[str, Any], devices: list[str]) -> int:
+    """A volume group on one array."""
+    words = [
+        "mdadm",
+        "--create",
+        "/dev/md190",
+        "--run",
+        f"--level={case['level']}",
+        "--assume-clean",
+        "--bitmap=none",
+    ]
+    if case["chunk"]:
+        words.append(f"--chunk={case['chunk'] // 1024}")
+    if case["level"] == "raid0":
+        words = [word for word in words if word not in {"--assume-clean", "--bitmap=none"}]
+    run(*words, f"--raid-devices={len(devices)}", *devices)
+    try:
+        return lvm({"level": "linear"}, ["/dev/md190"])
+    finally:
+        stop("md190")
+
+
+MAKERS = {"btrfs": btrfs, "lvm": lvm, "lvm-on-md": lvm_on_md}
+
+FOLDER.mkdir(exist_ok=True)
+modules = ("loop", "btrfs", "dm-raid", "raid0", "raid1", "raid10", "raid456")
+subprocess.run(["modprobe", "-a", *modules], capture_output=True, check=False)
+subprocess.run(["sysctl", "-q", "dev.raid.speed_limit_max=1", "dev.raid.speed_limit_min=1"], check=False)
+for wanted in json.load(sys.stdin):
+    disks = [make_disk(index, size) for index, size in enumerate(wanted["sizes"])]
+    try:
+        print(json.dumps({"data_bytes": MAKERS[wanted["kind"]](wanted, disks)}), flush=True)
+    finally:
+        for device in disks:
+            drop_disk(device)
