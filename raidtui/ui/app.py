@@ -15,6 +15,7 @@ from textual.reactive import var
 from textual.screen import Screen
 
 from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Machine
 from raidtui.ui.console import SafeGlyphs
 from raidtui.ui.draft import Draft, new_draft
@@ -100,6 +101,7 @@ class RaidtuiApp(PlainCrash[int]):
         self.draft = draft or new_draft()
         self._draft_is_new = draft is None
         self.run_as_root: Draft | None = None  # set when the user asked to go on as root
+        self.bench: BenchRequest | None = None  # what was last asked of a benchmark
         self._way = list(places) or [Place("overview")]
         self._watching: list[Watching] = []
         self._reading = False

@@ -66,6 +66,9 @@ class World(Protocol):
     def job_state(self, job: str) -> JobState:
         """One job as its folder tells it now; ``job`` is its id or the start of it."""
 
+    def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
+        """Call ``changed`` from a thread with every job, newest first: at once, and when one of them changed."""
+
     def read_plan(self, state: JobState) -> Plan:
         """The plan that a build or teardown carries out."""
 
@@ -104,6 +107,9 @@ class World(Protocol):
 
     def get_result(self, word: str) -> Result:
         """The result with that id, start of an id, or label."""
+
+    def result_document(self, word: str) -> str:
+        """The JSON document of a result, as it was stored or imported: what is exported."""
 
     def remove_result(self, word: str) -> None:
         """Forget a result."""
@@ -163,6 +169,11 @@ class RealWorld:
         from raidtui.jobs.store import job_state
 
         return job_state(job)
+
+    def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
+        from raidtui.ui.jobs_watch import watch_jobs
+
+        return watch_jobs(changed)
 
     def read_plan(self, state: JobState) -> Plan:
         from raidtui.jobs.store import read_plan
@@ -231,6 +242,11 @@ class RealWorld:
         from raidtui.results.store import Store
 
         return Store().get(word)
+
+    def result_document(self, word: str) -> str:
+        from raidtui.results.store import Store
+
+        return Store().document(word)
 
     def remove_result(self, word: str) -> None:
         from raidtui.results.store import Store
@@ -315,6 +331,10 @@ class RecordedWorld:
             raise BadInput(f"no single job is called {job!r} in this recording")
         return found[0]
 
+    def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
+        changed(self._jobs)
+        return _Nothing()
+
     def read_plan(self, state: JobState) -> Plan:
         plan = self._plans.get(state.request.id)
         if plan is None:
@@ -358,6 +378,11 @@ class RecordedWorld:
         if len(found) != 1:
             raise BadInput(f"no single result is called {word!r} in this recording")
         return found[0]
+
+    def result_document(self, word: str) -> str:
+        from raidtui.model.struct import to_json
+
+        return to_json(self.get_result(word), pretty=False)
 
     def remove_result(self, word: str) -> None:
         raise _refusal()

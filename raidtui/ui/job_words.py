@@ -1,0 +1,61 @@
+"""How jobs are put into words. Pure; whatever came from a disk or a file passes `harmless` here."""
+
+from typing import Final
+
+from raidtui.model.journal import JobKind, JobState, Outcome
+from raidtui.model.text import harmless
+from raidtui.ui import clock
+
+# What an outcome is called, and its style.
+OUTCOMES: Final = {
+    Outcome.RUNNING: ("running", "$text-primary"),
+    Outcome.DONE: ("done", "$text-success"),
+    Outcome.FAILED: ("FAILED", "bold $text-error"),
+    Outcome.REFUSED: ("refused", "$text-warning"),
+    Outcome.CANCELLED: ("stopped", "$text-warning"),
+    Outcome.ROLLED_BACK: ("undone", ""),
+    Outcome.INTERRUPTED: ("INTERRUPTED", "bold $text-error"),
+}
+_UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
+
+
+def can_resume(state: JobState | None) -> bool:
+    """Whether it makes sense to carry on with the job. A benchmark is simply started again."""
+    return state is not None and state.outcome in _UNFINISHED and state.request.kind is not JobKind.BENCH
+
+
+def can_undo(state: JobState | None) -> bool:
+    """Whether it makes sense to undo the job."""
+    return can_resume(state)
+
+
+def outcome(state: JobState) -> tuple[str, str]:
+    """How the job ended, or that it has not, with its step; and the style."""
+    word, style = OUTCOMES[state.outcome]
+    if state.step and state.outcome not in {Outcome.DONE, Outcome.ROLLED_BACK, Outcome.REFUSED}:
+        return f"{word} at {harmless(state.step)}", style
+    return word, style
+
+
+def title(state: JobState) -> str:
+    """What it does."""
+    return harmless(state.request.title)
+
+
+def begun(state: JobState) -> str:
+    """When it was asked for, in local time."""
+    return clock.spoken(state.request.created)
+
+
+def why(state: JobState) -> str:
+    """What there is to say about how it ended, in sentences; nothing for one that runs."""
+    if state.outcome is Outcome.INTERRUPTED:
+        gone = f"Its process is gone without a word{f', at the step {harmless(state.step)}' if state.step else ''}. "
+        return gone + (harmless(state.sentence) or _what_now(state))
+    return harmless(state.sentence)
+
+
+def _what_now(state: JobState) -> str:
+    if state.request.kind is JobKind.BENCH:
+        return "Nothing of it was stored, and nothing is left behind; start it again."
+    return "Nothing is lost: r goes on from there, u undoes what was done."

@@ -1,0 +1,66 @@
+"""Tells when a job appears, gets further or ends. Looks once a second at sizes and locks, and reads what moved."""
+
+import select
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from raidtui.machine.watch import Stop, Watcher
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import JobState, Outcome
+
+_SECONDS: Final = 1.0
+
+
+def watch_jobs(changed: Callable[[tuple[JobState, ...]], None]) -> Watcher:
+    """Call ``changed`` with every job, newest first, in a thread: at once, and when one of them changed."""
+    return Watcher("watch-jobs", lambda stop: _follow(changed, stop))
+
+
+def _follow(changed: Callable[[tuple[JobState, ...]], None], stop: Stop) -> None:
+    poll = select.poll()
+    poll.register(stop.fileno(), select.POLLIN)
+    stamps: dict[Path, tuple[int, bool]] | None = None
+    states: dict[Path, JobState] = {}
+    while not stop:
+        before, stamps = stamps, _stamps()
+        if stamps != before:
+            old = before or {}
+            moved = [folder for folder, stamp in stamps.items() if old.get(folder) != stamp]
+            states = {folder: states[folder] for folder in stamps if folder in states}
+            states.update((folder, state) for folder in moved if (state := _state(folder)) is not None)
+            changed(tuple(states[folder] for folder in sorted(states, reverse=True)))
+        poll.poll(_SECONDS * 1000)
+
+
+def _stamps() -> dict[Path, tuple[int, bool]]:
+    """For each job what differs whenever it does: the length of its journal, and whether its process lives."""
+    from raidtui.jobs.journal import FILE, LOCK
+    from raidtui.jobs.lock import is_locked
+    from raidtui.jobs.store import REQUEST, jobs_folder
+
+    return {
+        path.parent: (_size(path.parent / FILE), is_locked(path.parent / LOCK))
+        for path in jobs_folder().glob(f"*/{REQUEST}")
+    }
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _state(folder: Path) -> JobState | None:
+    """The job in ``folder``; with the reason where its journal is damaged, nothing where it is no job."""
+    from raidtui.jobs.store import read_request, state_of
+
+    try:
+        return state_of(folder)
+    except RaidtuiError as error:
+        try:
+            request = read_request(folder)
+        except RaidtuiError:
+            return None
+        return JobState(request=request, outcome=Outcome.INTERRUPTED, sentence=str(error), folder=str(folder))
