@@ -13,10 +13,9 @@ import os
 import select
 import signal
 import struct
-import sys
 import termios
 import time
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 HEADER: Final = struct.Struct(">BII")
 """Kind, channel, length of the payload that follows."""
@@ -47,6 +46,7 @@ recover: measured, input stops for good.
 """
 
 _CHUNK: Final = 32768
+_PIPE: Final = 65536
 _OUR_FILESYSTEMS: Final = ("proc", "sysfs", "devtmpfs", "devpts", "tmpfs", "overlay", "hostfs")
 _SERIAL_LINE: Final = "/dev/ttyS0"
 
@@ -117,7 +117,7 @@ class Command:
         self.input = None
 
 
-def _become(wish: dict[str, Any], ends: tuple[int, int, int], terminal: bool) -> None:
+def _become(wish: dict[str, Any], ends: tuple[int, int, int], terminal: bool) -> NoReturn:
     """In the child: put everything in place and become the command; never returns."""
     code = 126
     try:
@@ -173,26 +173,24 @@ class Agent:
             self.poll.register(end, events)
             self.polled[end] = command
 
-    def drain(self, command: Command, end: int, whole: bool = False) -> None:
-        """Send on what a command has written: one piece, or the whole that is there."""
-        while end in command.outputs:
-            try:
-                data = os.read(end, _CHUNK)
-            except BlockingIOError:
-                return
-            except OSError as error:
-                if error.errno != errno.EIO:  # a terminal that nobody holds open any more
-                    raise
-                data = b""
-            if data:
-                self.send(command.outputs[end], command.channel, data)
-            else:
-                del command.outputs[end]
-                if end != command.input:
-                    os.close(end)
-                self.watch(command)
-            if not whole:
-                return
+    def drain(self, command: Command, end: int) -> bool:
+        """Send on a piece of what a command has written; false if there was none."""
+        try:
+            data = os.read(end, _CHUNK)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            if error.errno != errno.EIO:  # a terminal that nobody holds open any more
+                raise
+            data = b""
+        if data:
+            self.send(command.outputs[end], command.channel, data)
+            return True
+        del command.outputs[end]
+        self.watch(command)
+        if end != command.input:
+            os.close(end)
+        return False
 
     def feed(self, command: Command) -> None:
         before = command.input
@@ -232,11 +230,14 @@ class Agent:
             if pid == 0:
                 return
             for command in [one for one in self.commands.values() if one.pid == pid]:
+                # What it wrote before it ended fits into a pipe; what it left behind may go on writing for ever.
                 for end in list(command.outputs):
-                    self.drain(command, end, whole=True)
-                command.outputs, ends = {}, command.outputs
-                self.watch(command)
-                command.outputs = ends
+                    for _ in range(_PIPE // _CHUNK + 1):
+                        if not self.drain(command, end):
+                            break
+                for end in [end for end, owner in self.polled.items() if owner is command]:
+                    self.poll.unregister(end)
+                    del self.polled[end]
                 command.close()
                 del self.commands[command.channel]
                 code = os.waitstatus_to_exitcode(status)
@@ -273,7 +274,7 @@ class Agent:
                 elif (command := self.polled.get(end)) is not None:
                     if events & select.POLLOUT or (end == command.input and end not in command.outputs):
                         self.feed(command)
-                    if events & (select.POLLIN | select.POLLHUP | select.POLLERR):
+                    if end in command.outputs and events & ~select.POLLOUT:
                         self.drain(command, end)
 
 
@@ -311,5 +312,4 @@ def open_line() -> int:
 
 
 if __name__ == "__main__":
-    sys.stdin.close()
     Agent(open_line()).run()

@@ -18,6 +18,7 @@ MODULES: Final = Path("/usr/lib/uml/modules")
 MDADM_CONF: Final = "HOMEHOST <system>\nMAILADDR root\n"
 
 _HERE: Final = Path(__file__).parent
+_ETC: Final = Path("/etc")
 _SBIN: Final = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 _BIN: Final = ("/usr/local/bin", "/usr/bin", "/bin")
 _CARRIED: Final = frozenset(
@@ -122,7 +123,7 @@ def prepare_state(folder: Path) -> Path:
     if not etc.is_dir():
         half = state / "etc.new"
         shutil.rmtree(half, ignore_errors=True)
-        _copy_readable(Path("/etc"), half)
+        _copy_readable(_ETC, half)
         (half / "fstab").write_text("", encoding="utf-8")
         (half / "hostname").write_text("lab\n", encoding="utf-8")
         (half / "mdadm").mkdir(exist_ok=True)

@@ -98,12 +98,13 @@ class Guest:
         """
         if self._line is not None:
             raise StepFailed("the guest is already on")
-        kernel = host.find_kernel()
-        host.check_memory(self.setup.memory_bytes)
+        asked = virtual.parse_disks(self.setup.disks or virtual.DEFAULT_DISKS)
         share = host.check_share(self.setup.share) if self.setup.share else None
         folder = self.setup.disk_dir.absolute() if self.setup.disk_dir else None
+        host.check_memory(self.setup.memory_bytes)
+        kernel = host.find_kernel()
         try:
-            disks = self._open_disk_dir(folder) if folder else virtual.parse_disks(self._wanted)
+            disks = self._open_disk_dir(folder, asked) if folder else asked
             self._start(kernel, disks, folder, share)
             deadline = time.monotonic() + BOOT_TIMEOUT
             while not self._ready:
@@ -115,11 +116,9 @@ class Guest:
             self.power_cut()
             raise
 
-    @property
-    def _wanted(self) -> str:
-        return self.setup.disks or virtual.DEFAULT_DISKS
-
-    def _open_disk_dir(self, folder: Path) -> tuple[virtual.VirtualDisk, ...]:
+    def _open_disk_dir(
+        self, folder: Path, asked: tuple[virtual.VirtualDisk, ...]
+    ) -> tuple[virtual.VirtualDisk, ...]:
         """Lock the folder of the disks, make those that are missing, and return all."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -136,7 +135,7 @@ class Guest:
             raise BadInput(f"no disks can be kept in {folder}: you may not write there")
         if found and not self.setup.disks:
             return found
-        new = virtual.add_to(found, virtual.parse_disks(self._wanted), folder)
+        new = virtual.add_to(found, asked, folder)
         host.check_room(folder, sum(disk.size for disk in new))
         virtual.create(new, folder)
         return found + new

@@ -1,6 +1,7 @@
 """Whether this computer can run a guest, and where what the guest needs has room."""
 
 import os
+import platform
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -32,25 +33,29 @@ _NEEDED: Final = {
 _SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"
 
 
-def find_kernel(
-    path: str | None = None, ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope")
-) -> str:
+def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope")) -> str:
     """The program that is user-mode Linux, once everything that a guest needs is known to be here.
 
-    ``path`` replaces ``PATH``; the folders of system programs are searched in any case.
+    The folders of system programs are searched even if ``PATH`` does not have them.
 
     Raises:
         ToolMissing: something is not installed, or tracing is forbidden; the sentence has the cure.
     """
-    search = f"{os.environ.get('PATH', '') if path is None else path}:{_SBIN}"
+    search = f"{os.environ.get('PATH', '')}:{_SBIN}"
     found = {program: shutil.which(program, path=search) for program in _NEEDED}
     missing = [package for program, package in _NEEDED.items() if found[program] is None]
     if missing:
-        names = " ".join(missing)
-        raise ToolMissing(f"the lab needs {' and '.join(missing)}; on Debian: apt-get install {names}")
+        cure = f"on Debian and Ubuntu: apt-get install {' '.join(missing)}"
+        if platform.machine() != "x86_64":
+            cure = f"user-mode Linux is packaged for amd64 only, and this is {platform.machine()}"
+        raise ToolMissing(f"the lab needs {' and '.join(missing)}, not found here; {cure}")
     if not boot.MODULES.is_dir():
+        raise ToolMissing(f"the lab needs the kernel modules in {boot.MODULES}; reinstall user-mode-linux")
+    scope = ptrace_scope.read_text(encoding="ascii").strip() if ptrace_scope.exists() else "0"
+    if scope == "3" or (scope == "2" and os.geteuid() != 0):
         raise ToolMissing(
-            f"the lab needs the kernel modules in {boot.MODULES}; on Debian: apt-get install user-mode-linux"
+            f"the lab traces its own processes, which kernel.yama.ptrace_scope={scope} forbids here; "
+            "set it to 1 in /etc/sysctl.d and boot again"
         )
     kernel = found["linux.uml"]
     assert kernel is not None

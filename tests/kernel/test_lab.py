@@ -359,3 +359,11 @@ def test_the_preloaded_ptrace_sets_registers_that_were_read_in_part(tmp_path: Pa
             assert ctypes.get_errno() == 3, "no such process to trace any more"
         finally:
             process.kill()
+
+
+def test_a_command_ends_although_what_it_started_goes_on_writing(guest: Guest) -> None:
+    done = guest.run(["sh", "-c", "yes & echo $!"], timeout=20)
+    assert done.returncode == 0
+    writer = next(line for line in done.stdout.splitlines() if line != "y")
+    # Its pipe is gone, and that ends it.
+    guest.shell(f"while kill -0 {writer}; do sleep 0.1; done 2>/dev/null", timeout=10)

@@ -1,0 +1,89 @@
+"""What a guest is started with."""
+
+import struct
+import sys
+from pathlib import Path
+
+import pytest
+
+from raidtui.lab import boot
+from raidtui.lab.disks import parse_disks
+from raidtui.lab.xstate import preload_library
+from raidtui.model.units import GIB
+
+
+def test_the_guest_gets_the_callers_language_and_terminal_but_not_the_secrets() -> None:
+    inside = boot.environment(
+        {
+            "PATH": "/opt/x/bin:/usr/bin",
+            "HOME": "/home/ada",
+            "TERM": "linux",
+            "LC_TIME": "de_DE.UTF-8",
+            "RAIDTUI_STATE": "/srv/state",
+            "AWS_SECRET_ACCESS_KEY": "hidden",
+            "LD_PRELOAD": "/x.so",
+            "USER": "ada",
+        }
+    )
+    assert inside["PATH"].startswith("/run/lab/bin:/opt/x/bin:/usr/bin:")
+    assert inside["PATH"].endswith("/usr/local/sbin:/usr/sbin:/sbin"), "root needs the system's programs"
+    assert (inside["HOME"], inside["TERM"], inside["USER"]) == ("/home/ada", "linux", "root")
+    assert (inside["LC_TIME"], inside["RAIDTUI_STATE"]) == ("de_DE.UTF-8", "/srv/state")
+    assert inside["RAIDTUI_LAB"] == "1"
+    assert not {"AWS_SECRET_ACCESS_KEY", "LD_PRELOAD"} & set(inside)
+
+
+def test_the_longest_command_line_fits_into_what_the_kernel_reads() -> None:
+    folder = Path("/" + "x" * 270)
+    words = boot.kernel_arguments("/usr/bin/linux.uml", folder, GIB, parse_disks("16x14TB"), 1000)
+    assert len(" ".join(words)) < 2048
+    assert "ubd15=LAB-0016.img" in words
+    assert "mem=1024M" in words
+
+
+def test_names_with_quotes_and_spaces_reach_the_guest_as_they_are() -> None:
+    script = boot.init_script(parse_disks("1x1GiB"), Path("/srv/it's a $(folder)"), None)
+    assert """SHARE='/srv/it'"'"'s a $(folder)'\n""" in script
+    assert "STATE=''\n" in script
+
+
+@pytest.mark.parametrize(
+    ("place", "path_is_set"), [("/home/ada/raidtui", True), ("/x/lib/python3.11/site-packages", False)]
+)
+def test_raidtui_inside_is_the_one_that_runs_outside(
+    place: str, path_is_set: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(boot, "_HERE", Path(place) / "raidtui" / "lab")
+    wrapper = boot._wrapper()
+    assert wrapper.endswith(f'exec {sys.executable} -P -m raidtui "$@"\n')
+    assert (f'PYTHONPATH={place}"' in wrapper) is path_is_set
+
+
+def test_the_state_is_a_copy_of_etc_without_the_hosts_own_disks(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    etc = tmp_path / "host"
+    (etc / "mdadm").mkdir(parents=True)
+    (etc / "fstab").write_text("UUID=1234 / ext4 defaults 0 1\n", encoding="utf-8")
+    (etc / "mdadm" / "mdadm.conf").write_text("ARRAY /dev/md0 UUID=1\n", encoding="utf-8")
+    (etc / "passwd").write_text("root:x:0:0::/root:/bin/sh\n", encoding="utf-8")
+    (etc / "mtab").symlink_to("/proc/mounts")
+    monkeypatch.setattr(boot, "_ETC", etc)
+    state = boot.prepare_state(tmp_path / "disks")
+    assert (state / "etc" / "fstab").read_text(encoding="utf-8") == ""
+    assert (state / "etc" / "hostname").read_text(encoding="utf-8") == "lab\n"
+    assert "ARRAY" not in (state / "etc" / "mdadm" / "mdadm.conf").read_text(encoding="utf-8")
+    assert (state / "etc" / "passwd").exists()
+    assert (state / "etc" / "mtab").is_symlink()
+    (state / "etc" / "fstab").write_text("kept", encoding="utf-8")
+    boot.prepare_state(tmp_path / "disks")
+    assert (state / "etc" / "fstab").read_text(encoding="utf-8") == "kept"
+
+
+def test_the_preloaded_library_is_a_shared_object_whose_stack_is_not_executable() -> None:
+    image = preload_library()
+    kind, machine = struct.unpack_from("<HH", image, 16)
+    assert (image[:4], kind, machine) == (b"\x7fELF", 3, 62)
+    segments = {struct.unpack_from("<II", image, 64 + 56 * number) for number in range(4)}
+    assert (0x6474E551, 6) in segments, "a stack to read and write"
+    assert not any(flags & 2 and flags & 1 for _, flags in segments), "nothing is writable and executable"

@@ -1,0 +1,166 @@
+"""What the lab says when this computer cannot run it, before anything is started."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from raidtui import cli
+from raidtui.lab import boot, host
+from raidtui.model.errors import BadInput, Refused, ToolMissing
+from raidtui.model.units import GIB, MIB, TIB
+
+
+@pytest.fixture
+def no_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A computer whose only programs are those that the test puts into the returned folder."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(host, "_SBIN", str(tmp_path))
+    return tmp_path
+
+
+def install(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).touch(mode=0o755)
+
+
+def test_missing_packages_are_named_with_the_command_that_installs_them(no_programs: Path) -> None:
+    install(no_programs, "udevadm", "modprobe", "pivot_root", "mount")
+    with pytest.raises(ToolMissing) as caught:
+        host.find_kernel()
+    assert str(caught.value) == (
+        "the lab needs user-mode-linux and mdadm, not found here; "
+        "on Debian and Ubuntu: apt-get install user-mode-linux mdadm"
+    )
+
+
+def test_a_computer_for_which_there_is_no_package_is_told_so(
+    no_programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(no_programs, "udevadm", "modprobe", "pivot_root", "mount", "mdadm")
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    with pytest.raises(ToolMissing, match="for amd64 only, and this is aarch64"):
+        host.find_kernel()
+
+
+def test_a_kernel_without_its_modules_is_of_no_use(
+    no_programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    install(no_programs, "linux.uml", "udevadm", "modprobe", "pivot_root", "mount", "mdadm")
+    monkeypatch.setattr(boot, "MODULES", tmp_path / "nowhere")
+    with pytest.raises(ToolMissing, match="reinstall user-mode-linux"):
+        host.find_kernel()
+
+
+@pytest.mark.parametrize(
+    ("scope", "user", "allowed"),
+    [("0", 1000, True), ("1", 1000, True), ("2", 1000, False), ("2", 0, True), ("3", 0, False)],
+)
+def test_a_system_that_forbids_tracing_is_recognised(
+    no_programs: Path, monkeypatch: pytest.MonkeyPatch, scope: str, user: int, allowed: bool
+) -> None:
+    install(no_programs, "linux.uml", "udevadm", "modprobe", "pivot_root", "mount", "mdadm")
+    monkeypatch.setattr(boot, "MODULES", no_programs)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    setting = no_programs / "ptrace_scope"
+    setting.write_text(f"{scope}\n", encoding="ascii")
+    if allowed:
+        assert host.find_kernel(ptrace_scope=setting) == str(no_programs / "linux.uml")
+    else:
+        with pytest.raises(ToolMissing, match=f"ptrace_scope={scope} forbids"):
+            host.find_kernel(ptrace_scope=setting)
+
+
+def test_a_missing_package_ends_the_command_with_exit_code_5(
+    no_programs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["lab", "--", "true"]) == 5
+    assert "apt-get install user-mode-linux" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ([], "the wizard needs a terminal"),
+        (["--disks", "4x2", "--", "true"], "'2' has no unit"),
+        (["--disks", "17x1GiB", "--", "true"], "17 disks"),
+        (["--memory", "much", "--", "true"], "'much' is not a size"),
+        (["--memory", "16MiB", "--", "true"], "too little for the guest; the least is 256MiB"),
+        (["--share", "/no/such/folder", "--", "true"], "--share /no/such/folder is not a folder"),
+        (["--machine", "some.json", "--", "true"], "--machine cannot be combined"),
+    ],
+)
+def test_bad_words_end_the_command_with_exit_code_2_and_one_sentence(
+    words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["lab", *words]) == 2
+    said = capsys.readouterr().err
+    assert complaint in said
+    assert said.count("\n") == 1
+
+
+def test_a_guest_that_would_not_fit_into_memory_is_refused() -> None:
+    with pytest.raises(Refused, match=r"needs 64.0 TiB of memory and .* are available"):
+        host.check_memory(64 * TIB)
+    host.check_memory(host.MIN_MEMORY)
+
+
+class Room:
+    """A filesystem with so many bytes free."""
+
+    def __init__(self, free: int) -> None:
+        self.free = free
+
+
+@pytest.mark.parametrize(
+    ("promised", "free", "enough"),
+    [
+        (8 * GIB, 2 * GIB, True),
+        (8 * GIB, 2 * GIB - 1, False),
+        (13 * 14 * 10**12, 4 * GIB, True),
+        (13 * 14 * 10**12, 4 * GIB - 1, False),
+        (0, 0, True),
+    ],
+)
+def test_sparse_disks_need_a_quarter_of_their_size_or_4_gib(
+    promised: int, free: int, enough: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Room(free))
+    if enough:
+        host.check_room(tmp_path, promised)
+    else:
+        with pytest.raises(Refused, match=r"smaller ones with --disks or set TMPDIR"):
+            host.check_room(tmp_path, promised)
+
+
+def test_temporary_files_go_where_tmpdir_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert host.scratch_folder(0) == tmp_path
+    spaced = tmp_path / "with a space"
+    spaced.mkdir()
+    monkeypatch.setenv("TMPDIR", str(spaced))
+    assert host.scratch_folder(0) == Path("/tmp"), "the kernel's command line knows no quotes"
+
+
+def test_the_memory_of_the_guest_lies_on_disk_where_shared_memory_is_small(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fields = list(os.statvfs("/"))
+    monkeypatch.setattr(
+        os, "statvfs", lambda _: os.statvfs_result((4096, 4096, *[64 * MIB // 4096] * 3, *fields[5:]))
+    )
+    assert host.memory_folder(GIB, tmp_path) == tmp_path
+
+
+@pytest.mark.parametrize("name", ["one,two", "missing", "file"])
+def test_only_a_writable_folder_can_be_shared(name: str, tmp_path: Path) -> None:
+    (tmp_path / "one,two").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(BadInput, match="--share"):
+        host.check_share(tmp_path / name)
+
+
+def test_a_shared_folder_goes_by_its_true_name(tmp_path: Path) -> None:
+    (tmp_path / "true").mkdir()
+    (tmp_path / "alias").symlink_to("true")
+    assert host.check_share(tmp_path / "alias") == tmp_path / "true"
