@@ -132,4 +132,4 @@ def _result(rounds: Rounds, target: Target, machine: Machine, request: BenchRequ
 def _label(target: Target, layout: str) -> str:
     """A name for a result that was given none: the array or the directory, and what it is."""
     name = target.array.name if target.array is not None else Path(target.path).name or target.path
-    return f"{name} {layout}"
+    return f"{name} ({layout})"

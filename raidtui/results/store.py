@@ -121,7 +121,7 @@ class Store:
                 return str(begin[0][0])
             if begin:
                 raise BadInput(f"{word!r} begins several results: {', '.join(row[0] for row in begin[:6])}")
-        known = ", ".join(dict.fromkeys(harmless(s.label) or s.id for s in self.list(limit=6)))
+        known = ", ".join(dict.fromkeys(repr(harmless(s.label) or s.id) for s in self.list(limit=6)))
         raise BadInput(
             f"no result is called {word!r}; the latest are {known}"
             if known

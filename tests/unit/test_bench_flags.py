@@ -1,0 +1,172 @@
+"""Cells that cannot be relied upon say so, with the letter and the reason."""
+
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+
+from raidtui.bench.flags import Asked, RunFacts, dirty_rate, flags_of
+from raidtui.bench.measured import Measured, cell_of, cells_so_far
+from raidtui.bench.profiles import PROFILES, Planned
+from raidtui.model.journal import Entry, Event
+from raidtui.model.result import RunValue
+
+ROWS = {row.name: row for row in PROFILES["cdm"].rows}
+ASKED = Asked(seconds=5, filesystem="ext4")
+MB = 1_000_000.0
+
+
+def cell(direction: str = "read", row: str = "SEQ1M Q8T1") -> Planned:
+    return Planned(row=ROWS[row], direction=direction)
+
+
+def run(rate: float = 100 * MB, seconds: float = 5.0, **seen: object) -> RunFacts:
+    value = {key: seen.pop(key) for key in ("series", "processor_percent") if key in seen}
+    return RunFacts(
+        value=RunValue(
+            bytes_per_second=rate,
+            iops=rate / 4096,
+            latency_mean_seconds=0.001,
+            seconds=seconds,
+            **value,  # type: ignore[arg-type]
+        ),
+        ramp_seconds=1.0,
+        **seen,  # type: ignore[arg-type]
+    )
+
+
+def letters(cell: Planned, runs: Sequence[RunFacts], asked: Asked = ASKED) -> str:
+    return "".join(flag[0] for flag in flags_of(cell, runs, asked))
+
+
+SIX = [run(rate * MB) for rate in (100, 101, 99, 100.5, 99.5, 100.2)]
+
+
+def test_six_even_runs_have_no_flag() -> None:
+    assert flags_of(cell(), SIX, ASKED) == ()
+
+
+def test_a_spread_is_noticed_above_five_and_unreliable_above_ten_percent() -> None:
+    def even(step: float) -> list[RunFacts]:
+        return [run((100 + step * sign) * MB) for sign in (1, -1, 1, -1, 1, -1)]
+
+    assert flags_of(cell(), even(6), ASKED) == ("V spread 7 %",)
+    assert flags_of(cell(), even(12), ASKED) == ("V spread 13 %, unreliable",)
+
+
+def test_a_rotating_disk_may_vary_more_when_it_seeks() -> None:
+    runs = [run((100 + 6 * sign) * MB) for sign in (1, -1, 1, -1, 1, -1)]
+    rotating = Asked(seconds=5, filesystem="ext4", rotational=True)
+    assert letters(cell(row="RND4K Q1T1"), runs, rotating) == ""
+    assert letters(cell(row="SEQ1M Q8T1"), runs, rotating) == "V"
+
+
+def test_reads_that_the_device_did_not_do_came_from_a_cache() -> None:
+    served = [run(device_read=10, device_written=0) for _ in range(3)]
+    assert flags_of(cell(), served, ASKED) == ("C cached: 100 % of it did not come from the device",)
+    real = [run(device_read=int(600 * MB), device_written=0) for _ in range(3)]
+    assert letters(cell(), real) == ""
+
+
+def test_writes_that_became_dirty_pages_went_through_the_cache() -> None:
+    through = [run(dirtied_bytes=int(600 * MB)) for _ in range(3)]
+    past = [run(dirtied_bytes=int(1 * MB)) for _ in range(3)]
+    assert flags_of(cell("write"), through, ASKED) == ("C cached although O_DIRECT was asked for",)
+    assert letters(cell("mix"), through) == "C"
+    assert letters(cell("write"), past) == ""
+
+
+def test_dirty_pages_of_others_are_not_held_against_us() -> None:
+    others = dirty_rate([run(dirtied_bytes=int(600 * MB))])
+    busy = Asked(seconds=5, filesystem="ext4", others_dirty_rate=others)
+    assert letters(cell("write"), [run(dirtied_bytes=int(600 * MB))] * 3, busy) == ""
+    once = [run(dirtied_bytes=int(600 * MB)), run(dirtied_bytes=0), run(dirtied_bytes=0)]
+    assert letters(cell("write"), once) == "", (
+        "what happens in one run of three is not how the filesystem works"
+    )
+
+
+def test_a_sync_at_any_time_and_a_missing_member_are_stamped() -> None:
+    assert flags_of(cell(), [run(), run(sync_action="resync"), run()], ASKED) == ("R resync while measuring",)
+    assert flags_of(cell(), [run(degraded="md127")], ASKED) == ("R /dev/md127 is degraded",)
+
+
+def test_more_traffic_than_ours_is_somebody_elses() -> None:
+    ours = run(device_read=int(600 * MB), device_written=int(1 * MB))
+    writer = run(device_read=int(600 * MB), device_written=int(300 * MB))
+    reader = run(device_read=int(1500 * MB), device_written=0)
+    assert letters(cell(), [ours] * 3) == ""
+    assert letters(cell(), [writer] * 3) == "F"
+    assert letters(cell(), [reader] * 3) == "F"
+    assert letters(cell(), [ours, ours, writer]) == "", "most of the runs were alone"
+
+
+def test_a_filesystem_that_writes_elsewhere_may_write_more() -> None:
+    amplified = run(device_read=0, device_written=int(3000 * MB))
+    assert letters(cell("write"), [amplified] * 3) == "F"
+    assert letters(cell("write"), [amplified] * 3, Asked(seconds=5, filesystem="btrfs")) == ""
+
+
+def test_a_short_run_is_told() -> None:
+    assert flags_of(cell(), [run(), run(seconds=3.0)], ASKED) == ("E a run of 3.0 s instead of 5 s",)
+
+
+def test_a_trend_during_a_run_is_told() -> None:
+    falling = tuple(100 * MB - 2 * MB * n for n in range(20))
+    assert flags_of(cell(), [run(series=falling)] * 2, ASKED) == ("S slower by 47 % during a run",)
+    assert letters(cell(), [run(series=falling[:4])] * 2) == "", "four quarters of a second are noise"
+
+
+@pytest.mark.parametrize(
+    ("rates", "expected"), [((100, 104, 108, 112, 118), "S"), ((100, 104, 99, 112, 118), "")]
+)
+def test_runs_that_only_go_one_way_are_a_trend(rates: tuple[float, ...], expected: str) -> None:
+    assert letters(cell(), [run(rate * MB) for rate in rates]).replace("V", "") == expected
+
+
+def test_a_busy_processor_and_a_shallow_queue_are_told() -> None:
+    assert flags_of(cell(), [run(processor_percent=97.0)], ASKED) == (
+        "B the processor was the limit (97 % of a core)",
+    )
+    shallow = [run(depth_percent=40.0)]
+    assert flags_of(cell(), shallow, ASKED) == ("Q only 40 % of the time 8 I/Os were in flight",)
+    assert letters(cell(row="SEQ1M Q1T1"), shallow) == ""
+
+
+def test_a_cell_is_the_median_of_its_runs_number_by_number() -> None:
+    values = [
+        RunValue(bytes_per_second=b, iops=i, latency_mean_seconds=s, latency_p99_seconds=p)
+        for b, i, s, p in ((100, 9, 0.3, 0.9), (300, 7, 0.1, 0.7), (200, 8, 0.2, 0.8))
+    ]
+    found = cell_of(cell(), tuple(values))
+    assert (found.bytes_per_second, found.iops) == (200, 8)
+    assert (found.latency_mean_seconds, found.latency_p99_seconds) == (0.2, 0.8)
+    assert found.runs == tuple(values)
+    unknown = RunValue(bytes_per_second=1, iops=1, latency_mean_seconds=1)
+    assert cell_of(cell(), (*values, unknown)).latency_p99_seconds is None
+
+
+def test_the_grid_so_far_is_read_from_the_journal() -> None:
+    def entry(rate: float, number: int, row: str) -> Entry:
+        data = Measured(
+            row=ROWS[row],
+            direction="read",
+            run=number,
+            runs=2,
+            value=RunValue(bytes_per_second=rate, iops=1, latency_mean_seconds=1),
+        )
+        raw = msgspec.Raw(msgspec.json.encode(data))
+        return Entry(seq=number, at="", event=Event.CELL, data=raw)
+
+    entries = [
+        Entry(seq=0, at="", event=Event.STARTED),
+        entry(100, 1, "SEQ1M Q8T1"),
+        entry(10, 1, "RND4K Q1T1"),
+        entry(200, 2, "SEQ1M Q8T1"),
+        Entry(seq=5, at="", event=Event.CELL),
+    ]
+    found = cells_so_far(entries)
+    assert [(one.name, one.bytes_per_second, len(one.runs)) for one in found] == [
+        ("SEQ1M Q8T1", 150, 2),
+        ("RND4K Q1T1", 10, 1),
+    ]

@@ -1,0 +1,260 @@
+"""`raidtui results` and the parts of `raidtui bench` that measure nothing: what scripts read and people see."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.commands._grid import latency
+from raidtui.model.machine import Array
+from raidtui.model.result import Cell, Context, Result, RunValue
+from raidtui.results.store import Store
+
+GRID = (
+    ("SEQ1M Q8T1", 1_234_567_890.0),
+    ("SEQ1M Q1T1", 700e6),
+    ("RND4K Q32T1", 12.34e6),
+    ("RND4K Q1T1", 0.5e6),
+)
+
+
+def cell(name: str, direction: str, rate: float, *flags: str) -> Cell:
+    runs = tuple(
+        RunValue(
+            bytes_per_second=rate * factor, iops=rate / 4096, latency_mean_seconds=8.22e-5, total_ios=20_000
+        )
+        for factor in (0.99, 1.0, 1.01, 1.0, 0.995, 1.005)
+    )
+    return Cell(
+        name=name,
+        direction=direction,
+        bytes_per_second=rate,
+        iops=rate / 4096,
+        latency_mean_seconds=8.22e-5,
+        latency_p99_seconds=None if name.startswith("SEQ") else 0.0123,
+        runs=runs,
+        flags=flags,
+    )
+
+
+def result(number: int, label: str, factor: float = 1.0, *flags: str) -> Result:
+    return Result(
+        id=f"{number:012x}",
+        label=label,
+        created=f"2026-11-{number:02}T04:00:00+00:00",
+        version="0.1.0",
+        profile="cdm",
+        context=Context(
+            target=f"/srv/{label}",
+            filesystem="ext4",
+            array=Array(name=label, node="/dev/md127", level="raid5", raid_disks=4),
+            size_bytes=2**30,
+            seconds=5,
+            runs=6,
+            engine="io_uring",
+        ),
+        cells=tuple(
+            cell(name, direction, rate * factor, *flags)
+            for direction in ("read", "write", "mix")
+            for name, rate in GRID
+        ),
+    )
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
+    return Store()
+
+
+def results(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    """What ``raidtui results WORDS`` prints."""
+    assert main(["results", *words]) == code
+    said = capsys.readouterr()
+    return said.err if code else said.out
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    return json.loads(results(capsys, *words, "--json"))
+
+
+def test_nothing_yet_is_said_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert results(capsys, "list") == "no result yet; 'raidtui bench' measures one\n"
+    assert document(capsys, "list") == {"results": []}
+    assert "'raidtui bench' measures one" in results(capsys, "show", "five", code=2)
+
+
+def test_the_list_has_what_scripts_rely_on(capsys: pytest.CaptureFixture[str], store: Store) -> None:
+    store.add(result(1, "five"))
+    store.add(result(2, "ten"))
+    listed = document(capsys, "list")["results"]
+    assert [(one["id"], one["label"]) for one in listed] == [
+        ("000000000002", "ten"),
+        ("000000000001", "five"),
+    ]
+    assert listed[1]["created"] == "2026-11-01T04:00:00+00:00"
+    assert len(document(capsys, "list", "--limit", "1")["results"]) == 1
+    table = results(capsys, "list", "--csv")
+    assert [row["label"] for row in csv.DictReader(io.StringIO(table))] == ["ten", "five"]
+
+
+def test_one_result_as_a_document_has_every_cell_and_run(
+    capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(result(1, "five", 1.0, "V spread 7 %"))
+    cells = document(capsys, "show", "five")["cells"]
+    assert [(one["name"], one["direction"]) for one in cells[:5]] == [
+        *((name, "read") for name, _ in GRID),
+        ("SEQ1M Q8T1", "write"),
+    ]
+    assert cells[0]["bytes_per_second"] == 1_234_567_890.0
+    assert cells[2]["latency_p99_seconds"] == 0.0123
+    assert cells[0]["latency_p99_seconds"] is None
+    assert len(cells[0]["runs"]) == 6
+    assert cells[0]["flags"] == ["V spread 7 %"]
+
+
+def test_the_grid_shows_decimal_megabytes_iops_and_latencies_within_80_columns(
+    capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(result(1, "five", 1.0, "V spread 7 %", "R resync while measuring"))
+    shown = results(capsys, "show", "five")
+    assert max(map(len, shown.splitlines())) <= 80
+    first = next(line for line in shown.splitlines() if line.startswith("SEQ1M Q8T1"))
+    assert first.split() == ["SEQ1M", "Q8T1", "1,234.6", "301,408.2", "82.2", "µs", "-", "0.7", "%", "RV"]
+    assert "12.3 ms" in shown
+    assert "! RND4K Q1T1 mix: R resync while measuring" in shown
+
+
+def test_a_comparison_marks_the_best_and_the_factor_in_signs(
+    capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(result(1, "five"))
+    store.add(result(2, "ten", 2.0))
+    lines = results(capsys, "compare", "five", "ten").splitlines()
+    row = next(number for number, line in enumerate(lines) if line.startswith("SEQ1M Q1T1   read"))
+    assert lines[row].split()[-2:] == ["700.0", "*1,400.0"]
+    assert lines[row + 1].split() == ["2.00x+"]
+    turned = results(capsys, "compare", "five", "ten", "--baseline", "ten")
+    assert "0.50x-" in turned
+    compared = document(capsys, "compare", "five", "ten")
+    assert compared["rows"][0]["cells"][1]["verdict"] == "faster"
+
+
+def test_six_results_fit_side_by_side(capsys: pytest.CaptureFixture[str], store: Store) -> None:
+    labels = [f"a label that is very long, number {n}" for n in range(6)]
+    for number, label in enumerate(labels, 1):
+        store.add(result(number, label, number * 2.5, "C cached", "V spread 20 %, unreliable"))
+    shown = results(capsys, "compare", *labels)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "CV" in shown
+    store.add(result(7, "seventh"))
+    assert "at most 6 results fit" in results(capsys, "compare", *labels, "seventh", code=2)
+    assert results(capsys, "compare", *labels, "seventh", "--csv").startswith("name,direction,")
+
+
+def test_results_are_exported_and_come_back_elsewhere(
+    capsys: pytest.CaptureFixture[str], store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add(result(1, "five"))
+    store.add(result(2, "ten"))
+    file = tmp_path / "carried.json"
+    assert results(capsys, "export", "--all", str(file)) == f"2 results written to {file}\n"
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "elsewhere"))
+    assert document(capsys, "import", str(file)) == {"added": ["000000000001", "000000000002"], "known": []}
+    assert results(capsys, "import", str(file)) == "0 results added\n"
+    assert results(capsys, "export", "--all", "-") == file.read_text()
+
+
+def test_export_does_not_write_over_a_file(
+    capsys: pytest.CaptureFixture[str], store: Store, tmp_path: Path
+) -> None:
+    store.add(result(1, "five"))
+    file = tmp_path / "precious"
+    file.write_text("mine")
+    assert "exists already" in results(capsys, "export", "five", str(file), code=2)
+    assert file.read_text() == "mine"
+    assert "name the results and then the file" in results(capsys, "export", "five", code=2)
+    assert "cannot be written" in results(capsys, "export", "five", str(tmp_path / "no" / "x"), code=4)
+
+
+def test_a_wrong_word_removes_nothing(capsys: pytest.CaptureFixture[str], store: Store) -> None:
+    store.add(result(1, "five"))
+    assert "no result is called 'tne'" in results(capsys, "remove", "five", "tne", code=2)
+    assert len(store.list()) == 1
+    assert document(capsys, "remove", "five") == {"removed": ["000000000001"]}
+    assert store.list() == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["compare", "five"], "two results or more"),
+        (["compare", "five", "five"], "named twice"),
+        (["compare", "five", "ten", "--baseline", "six"], "no result is called 'six'"),
+        (["list", "--json", "--csv"], "choose one of --json and --csv"),
+        (["list", "--limit", "0"], "at least 1"),
+        (["import", "/nowhere/file"], "/nowhere/file cannot be read"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], store: Store, words: list[str], sentence: str
+) -> None:
+    store.add(result(1, "five"))
+    store.add(result(2, "ten"))
+    said = results(capsys, *words, code=2)
+    assert sentence in said
+    assert said.count("\n") == 1
+
+
+def test_text_from_elsewhere_cannot_write_to_the_terminal(
+    capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(result(1, "\x1b[31mred\u202e", 1.0, "V \x1b]0;title\x07"))
+    for words in (["list"], ["show", "0"]):
+        assert "\x1b" not in results(capsys, *words)
+
+
+def test_the_profiles_are_listed_without_a_target(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--list"]) == 0
+    assert "SEQ1M Q8T1, SEQ1M Q1T1, RND4K Q32T1, RND4K Q1T1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        ([], 2, "name a directory or a block device to measure"),
+        (["/srv", "--size", "100"], 2, "'100' has no unit"),
+        (["/srv", "--size", "1MiB"], 2, "must be at least 16MiB"),
+        (["/srv", "--runs", "0"], 2, "at least one run"),
+        (["/srv", "--profile", "cmd"], 2, "did you mean cdm?"),
+        (["/srv", "--machine", "recorded.json"], 3, "recorded.json is a recorded machine"),
+    ],
+)
+def test_what_cannot_be_measured_starts_no_job(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], code: int, sentence: str
+) -> None:
+    assert main(["bench", *words]) == code
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.count("\n") == 1
+    assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (None, "-"),
+        (0.0, "0.00 µs"),
+        (8.22e-5, "82.2 µs"),
+        (1.5e-3, "1.50 ms"),
+        (0.25, "250 ms"),
+        (2.5, "2.50 s"),
+    ],
+)
+def test_a_latency_has_three_digits(seconds: float | None, text: str) -> None:
+    assert latency(seconds) == text
