@@ -80,11 +80,12 @@ def read_spec_file(path: str) -> Spec:
 def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
     """The plan for people, in 80 columns; only a word that is longer by itself makes a longer line."""
     from raidtui.model.units import both, spell_size
+    from raidtui.plan.words import count_of
 
     spec = plan.spec
     yield from _wrapped(
         f"{plan.array_path}: {spec.level} of {len(spec.members)} members"
-        + (f" and {len(spec.spares)} spares" if spec.spares else "")
+        + (f" and {count_of(spec.spares, 'spare')}" if spec.spares else "")
         + f", {both(plan.array_bytes)} usable, exactly {plan.array_bytes:,} bytes",
         "",
     )

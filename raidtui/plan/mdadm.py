@@ -11,6 +11,7 @@ from raidtui.plan.devices import Piece
 from raidtui.plan.names import ANY_HOST
 from raidtui.plan.uuids import md_spelling
 from raidtui.plan.wipe import zero
+from raidtui.plan.words import count_of
 
 # An array that is half assembled has no link and no lasting number: only its UUID says which one it is.
 _STOP: Final = (
@@ -41,7 +42,7 @@ def create_step(
     return Step(
         id="create",
         title=f"Create the {spec.level.upper()} array {spec.name} from {count} members"
-        + (f" and {len(spec.spares)} spares" if spec.spares else ""),
+        + (f" and {count_of(spec.spares, 'spare')}" if spec.spares else ""),
         reason=reason,
         actions=(
             *_clear_data_start(devices, geometry),

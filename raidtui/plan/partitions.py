@@ -8,6 +8,7 @@ from raidtui.model.units import spell_size
 from raidtui.plan.devices import Piece
 from raidtui.plan.uuids import derive
 from raidtui.plan.wipe import forget_table, reread
+from raidtui.plan.words import count_of
 
 LINUX_RAID: Final = "a19d880f-05fc-4d3b-a006-743f0f84911e"  # GPT partition type, Discoverable Partitions list
 
@@ -17,7 +18,7 @@ def partition_step(pieces: Sequence[Piece], *, name: str, seed: str, reserve: in
     wholes = [piece.whole for piece in pieces]
     return Step(
         id="partition",
-        title=f"Put one RAID partition on each of {len(pieces)} disks",
+        title=f"Put one RAID partition on each of {count_of(pieces, 'disk')}",
         reason=f"A partition table tells every system that the disk is in use, and {spell_size(reserve)} left free at "
         "its end let a slightly smaller disk replace it one day.",
         actions=(

@@ -20,6 +20,7 @@ from raidtui.plan.partitions import LINUX_RAID
 from raidtui.plan.persistence import FSTAB, rebuild_initramfs, reload_systemd
 from raidtui.plan.uuids import bare, md_spelling
 from raidtui.plan.wipe import forget_table
+from raidtui.plan.words import count_of
 
 _WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto"})
 _LONGEST_UNMOUNT: Final = 600
@@ -255,7 +256,7 @@ def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
 def _zero_step(name: str, members: Sequence[Found]) -> Step:
     return Step(
         id="zero",
-        title=f"Erase the superblocks of {len(members)} members",
+        title=f"Erase the superblocks of {count_of(members, 'member')}",
         reason="A superblock that stays brings the array back at the next start.",
         actions=tuple(run for member in members for run in erase_member(member.device)),
         destroys=tuple(f"{called(m.disk)}: its part of the array {name}" for m in members),
@@ -273,7 +274,7 @@ def _table_step(members: Sequence[Found]) -> list[Step]:
     return [
         Step(
             id="table",
-            title=f"Erase the partition table of {len(wholes)} disks",
+            title=f"Erase the partition table of {count_of(wholes, 'disk')}",
             reason="Its only partition was the member: the disk is blank again.",
             actions=tuple(run for whole in wholes for run in forget_table(whole)),
             after=tuple(Check(kind=CheckKind.BLANK, subject=whole) for whole in wholes),

@@ -7,6 +7,7 @@ from raidtui.model.plan import Check, CheckKind, RestoreCapsule, Run, SaveCapsul
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both
 from raidtui.plan.devices import Piece, called, partition_path
+from raidtui.plan.words import count_of
 
 # md, LVM, LUKS and bcache begin within the first MiB; md 1.0, ZFS, GPT and firmware RAID end within the last.
 END_BYTES = MIB
@@ -16,7 +17,7 @@ def capsule_step(pieces: Sequence[Piece]) -> Step:
     """Save what the next steps overwrite."""
     return Step(
         id="capsule",
-        title=f"Save a recovery capsule of {len(pieces)} disks",
+        title=f"Save a recovery capsule of {count_of(pieces, 'disk')}",
         reason="Partition tables, signatures and both ends of every disk are kept off these disks, so that they can "
         "be put back until the array is created.",
         actions=(SaveCapsule(disks=tuple(piece.disk.identity for piece in pieces)),),
@@ -30,7 +31,7 @@ def wipe_step(pieces: Sequence[Piece]) -> Step:
     """Erase every signature that is on the disks, and whatever could come to life in the new members."""
     return Step(
         id="wipe",
-        title=f"Erase what is on {len(pieces)} disks",
+        title=f"Erase what is on {count_of(pieces, 'disk')}",
         reason="Old signatures would be found again and started as soon as the array is there.",
         actions=tuple(action for piece in pieces for action in _wipe(piece)),
         destroys=tuple(describe_loss(piece.disk) for piece in pieces),

@@ -1,6 +1,7 @@
 """Actions and conditions as people read them: one line each, with nothing in it that could rewrite a terminal."""
 
 import shlex
+from collections.abc import Sized
 from typing import Final
 
 from raidtui.model.plan import (
@@ -61,3 +62,8 @@ def check_words(check: Check) -> str:
             subject=check.subject, expect=check.expect, start=first, size=second, level=first, count=second
         )
     )
+
+
+def count_of(things: Sized, name: str) -> str:
+    """How many there are: ``1 spare``, ``2 spares``."""
+    return f"{len(things)} {name}" if len(things) == 1 else f"{len(things)} {name}s"
