@@ -3,10 +3,12 @@
 Every text that came from the disks passes `harmless` here. Styles are never needed to understand the words.
 """
 
+import math
 from typing import Final
 
-from raidtui.model.machine import Array, Member, Sync
+from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.text import harmless
+from raidtui.model.units import duration
 
 GOOD: Final = "$text-success"
 WARN: Final = "$text-warning"
@@ -191,3 +193,30 @@ def _member_events(before: Array, after: Array) -> list[tuple[str, str]]:
             gone = "was taken out" if "faulty" in member.state or member.slot is None else "is GONE"
             found.append((f"{name} {gone}", PLAIN if gone == "was taken out" else BAD))
     return found
+
+
+def is_rotational(array: Array, machine: Machine | None) -> bool:
+    """Whether a member turns, and so gets slower towards its end; what is not known is taken to turn."""
+    disks = {disk.identity: disk for disk in machine.disks} if machine else {}
+    known = [disks[member.disk] for member in array.members if member.disk in disks]
+    return not known or any(disk.rotational for disk in known)
+
+
+def time_left(sync: Sync, *, rotational: bool) -> str:
+    """When a sync ends, as a range: "3 h 20 min to 5 h 10 min left"."""
+    from raidtui.advice.time import finish_range
+
+    least, most = finish_range(sync, rotational=rotational)
+    if math.isinf(most):
+        return "it does not move"
+    soon, late = duration(least), duration(most)
+    return f"{soon} left" if soon == late else f"{soon} to {late} left"
+
+
+def limits_moved(array: Array, machine: Machine | None) -> bool:
+    """Whether its sync has other limits than the system's."""
+    if machine is None:
+        return False
+    system = (machine.system.raid_speed_min, machine.system.raid_speed_max)
+    own = (array.sync_speed_min, array.sync_speed_max)
+    return None not in own and None not in system and own != system

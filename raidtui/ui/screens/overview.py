@@ -1,0 +1,239 @@
+"""Overview: the arrays, the jobs, the latest results, and what to do next."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import JobState
+from raidtui.model.machine import Array, Machine
+from raidtui.model.text import harmless
+from raidtui.model.units import both, rate
+from raidtui.ui import array_words, clock, job_words
+from raidtui.ui.bars import bar
+from raidtui.ui.jobs_page import JobsPage
+from raidtui.ui.suggestion import Suggestion, suggest
+from raidtui.ui.widgets.live import Live
+from raidtui.ui.widgets.rows import fit
+from raidtui.ui.world import Access
+
+if TYPE_CHECKING:
+    from raidtui.results.summary import Summary
+
+WELCOME = """\
+No array yet, and no job.
+
+raidtui takes you from bare disks to a RAID array that you understand, trust and have measured:
+
+  n  choose disks, see what every level gives on them, read the exact plan,
+     confirm it by serial number, and build
+  b  measure it on the CrystalDiskMark grid
+  c  compare it with every earlier result
+
+Nothing is written before you have seen the plan and named every disk that will be erased.
+Jobs go on when this screen is closed or the connection is lost. F1 explains every screen.
+"""
+
+
+class OverviewScreen(JobsPage):
+    """The first screen. It shows what is, and changes by itself."""
+
+    TITLE = "Overview"
+    HELP = """
+    What this computer has: its arrays, with their state in plain words; the jobs, running ones first; the latest
+    results; and what to do next, which Enter does. All of it changes by itself.
+
+    "Building for the first time" is no fault: a new array computes its parity or copies while it can be used
+    already. "Degraded" means that a member is missing: the data is there, but the next failure may lose it.
+
+    An array that FAILED lost more members than it survives. Write nothing to its disks, and do not create it anew.
+    Note the order of the members ('mdadm --examine' on each), look whether a cable or a controller took several
+    away at once, and read the wiki of linux-raid on recovery before anything else. A backup is the way out.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "new", "New", tooltip="A new array: choose its disks"),
+        Binding("b", "visit('benchmark')", "Benchmark", tooltip="Measure an array or a directory"),
+        Binding("c", "visit('compare')", "Compare", tooltip="Results side by side"),
+        Binding("j", "visit('jobs')", "Jobs", tooltip="Everything that was started"),
+        Binding(
+            "d", "visit('disks')", "Disks", tooltip="The disks of this computer, free or taken and by what"
+        ),
+        Binding("enter", "next", "Next", tooltip="Do what the line 'Next' says"),
+    ]
+    CSS_PATH = "overview.tcss"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._jobs: tuple[JobState, ...] | None = None
+        self._results: tuple[Summary, ...] = ()
+        self._suggestion: Suggestion | None = None
+        self._restored: set[str] = set()
+
+    def body(self) -> ComposeResult:
+        with VerticalScroll(id="all", can_focus=False):
+            yield Live(id="arrays")
+            yield Static(id="jobs")
+            yield Static(id="results")
+        yield Static("Looking at this computer…", id="next")
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._read_results)
+
+    def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
+        before, self._jobs = self._jobs, jobs
+        if before is not None and [job.outcome for job in before] != [job.outcome for job in jobs]:
+            self._read_results()  # a benchmark may have ended
+        self._tell()
+
+    @work(group="results", exclusive=True)
+    async def _read_results(self) -> None:
+        try:
+            self._results = await asyncio.to_thread(self.world.list_results)
+        except RaidtuiError as error:
+            self.complain(str(error))
+        self._tell()
+
+    def machine_changed(self, machine: Machine) -> None:
+        self._tell()
+
+    def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
+        self._restore_limits(arrays)
+        self._tell()
+
+    def on_resize(self) -> None:
+        self._tell()
+
+    def _restore_limits(self, arrays: tuple[Array, ...]) -> None:
+        """Give md its own limits back where a sync that was made faster or gentler has ended meanwhile."""
+        for array in arrays:
+            ended = array.sync is None and not array_words.is_paused(array)
+            moved = array_words.limits_moved(array, self.tui.machine)
+            if ended and moved and self.world.access is Access.ROOT and array.node not in self._restored:
+                self._restored.add(array.node)
+                self._restore(array.node)
+
+    @work(group="limits")
+    async def _restore(self, node: str) -> None:
+        try:
+            await asyncio.to_thread(self.world.restore_sync_speed, node)
+        except RaidtuiError as error:
+            self.complain(str(error))
+
+    def _tell(self) -> None:
+        width = self.size.width - 3
+        machine, arrays, jobs = self.tui.machine, self.tui.arrays, self._jobs or ()
+        known = machine is not None and self._jobs is not None
+        self.query_one("#arrays", Live).show(
+            self._array_lines(arrays, width) if arrays or jobs or not known else []
+        )
+        self.query_one("#jobs", Static).update(_job_lines(jobs, width, self._room))
+        self.query_one("#results", Static).update(_result_lines(self._results, width, self._room))
+        for name, what in (("#arrays", arrays), ("#jobs", jobs), ("#results", self._results)):
+            self.query_one(name).display = bool(what)
+        self._suggestion = suggest(arrays, jobs, self._results, machine) if known else None
+        nothing = known and not arrays and not jobs and not self._results
+        self.query_one("#next", Static).update(_next(self._suggestion, machine, nothing=nothing))
+
+    @property
+    def _room(self) -> int:
+        """How many jobs and how many results to show."""
+        return 3 if self.size.height < 34 else 8
+
+    def _array_lines(self, arrays: Sequence[Array], width: int) -> list[Content]:
+        lines = [_title("Arrays")]
+        for array in sorted(arrays, key=_weight):
+            lines += array_lines(array, self.tui.machine, width)
+        return lines
+
+    def action_visit(self, name: str) -> None:
+        """Go to a place."""
+        self.tui.go(name)
+
+    def action_new(self) -> None:
+        """Begin with the disks of a new array."""
+        self.tui.go("disks")
+
+    def action_next(self) -> None:
+        """Do what is suggested."""
+        if self._suggestion is not None:
+            self.tui.go(self._suggestion.place, **self._suggestion.about)
+
+
+def _weight(array: Array) -> tuple[bool, bool, str]:
+    """What needs looking after comes first."""
+    return (not array_words.is_failed(array), not array.degraded or array.initial_build, array.name)
+
+
+def _title(text: str) -> Content:
+    return Content.assemble((text, "bold $text-primary"))
+
+
+def array_lines(array: Array, machine: Machine | None, width: int) -> list[Content]:
+    """An array in two or three lines: what it is, how it is, and how far its sync is."""
+    words, style = array_words.state(array)
+    where = ", ".join(harmless(place) for place in array.mountpoints)
+    what = [f"{array.level or 'array'} of {array.raid_disks}" if array.raid_disks else array.level]
+    what += [both(array.size_bytes)] if array.size_bytes else []
+    what += [f"mounted at {where}"] if where else ["not mounted"]
+    lines = [
+        Content.assemble((f"  {array_words.called(array)}", "bold"), f"  {', '.join(filter(None, what))}"),
+        Content.assemble("    ", (words, style)),
+    ]
+    if array.sync is not None and not array.sync.waiting:
+        sync = array.sync
+        share = sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0
+        left = array_words.time_left(sync, rotational=array_words.is_rotational(array, machine))
+        size = max(10, min(30, width - 50))
+        lines.append(
+            Content.assemble(
+                "    ", (bar(share, size), "$primary"), f" {rate(sync.bytes_per_second):>12}, {left}"
+            )
+        )
+    return lines
+
+
+def _job_lines(jobs: Sequence[JobState], width: int, room: int) -> Content:
+    lines = [_title("Jobs")]
+    for job in jobs[:room]:
+        said, style = job_words.outcome(job)
+        lines.append(
+            Content.assemble(
+                f"  {job_words.begun(job)}  {fit(job_words.title(job), width - 44)} ", (fit(said, 22), style)
+            )
+        )
+    return Content("\n").join([*lines, *_more(len(jobs) - room, "j lists them all")])
+
+
+def _result_lines(results: Sequence["Summary"], width: int, room: int) -> Content:
+    lines = [
+        Content.assemble(
+            (fit("Results", width - 26), "bold $text-primary"), (f"{'read':>12} {'write':>12}", "$text-muted")
+        )
+    ]
+    for result in results[:room]:
+        about = f"  {clock.spoken(result.created)}  {harmless(result.label or result.id)}"
+        rates = f"{rate(result.read_bytes_per_second):>12} {rate(result.write_bytes_per_second):>12}"
+        lines.append(Content(f"{fit(about, width - 26)} {rates}"))
+    return Content("\n").join([*lines, *_more(len(results) - room, "c lists them all")])
+
+
+def _more(count: int, where: str) -> list[Content]:
+    return [Content.assemble((f"  and {count} more: {where}", "$text-muted"))] if count > 0 else []
+
+
+def _next(suggestion: Suggestion | None, machine: Machine | None, *, nothing: bool) -> Content:
+    if suggestion is None or machine is None:
+        return Content("Looking at this computer…")
+    parts: list[Content | tuple[str, str] | str] = []
+    if nothing:
+        free = sum(disk.free for disk in machine.disks)
+        parts += [WELCOME, f"\nThis computer has {len(machine.disks)} disks, {free} of them free.\n\n"]
+    parts += [("Next: ", "bold $text-accent"), suggestion.text, (" (Enter)", "$text-accent")]
+    return Content.assemble(*parts)
