@@ -129,16 +129,10 @@ def bands(sizes: Sequence[int], redundancy: int) -> tuple[Band, ...]:
     return tuple(found)
 
 
-def hybrid_space(sizes: Sequence[int], redundancy: int) -> LvmSpace:
-    """One logical volume over the bands of disks of mixed sizes.
-
-    Raises:
-        CannotBuild: too few disks.
-    """
-    used = [0] * len(sizes)
-    data = 0
-    for band in bands(sizes, redundancy):
-        data += on_md(band.geometry)
+def volume_over(over: Sequence[Band], disks: int) -> LvmSpace:
+    """One logical volume over the bands of so many disks."""
+    used = [0] * disks
+    for band in over:
         for place in band.disks:
             used[place] += band.geometry.component_bytes
-    return LvmSpace(data_bytes=data, used=tuple(used))
+    return LvmSpace(data_bytes=sum(on_md(band.geometry) for band in over), used=tuple(used))

@@ -18,7 +18,8 @@ from functools import lru_cache
 from operator import mul
 from typing import Final
 
-from raidtui.advice.survival import surviving_sets
+from msgspec.structs import replace
+
 from raidtui.model.struct import Record
 
 HOURS_A_YEAR: Final = 8760.0
@@ -99,9 +100,8 @@ def _over(hours: float, rates: Sequence[Sequence[float]]) -> list[list[float]]:
 
 
 def loss_probability(
-    level: str,
+    sets: tuple[int, ...],
     disks: int,
-    layout: str = "",
     *,
     afr: float,
     repair_hours: float,
@@ -111,17 +111,11 @@ def loss_probability(
 ) -> tuple[float, ...]:
     """Probability that data is lost within each of ``years`` (ascending), starting with every disk healthy.
 
-    ``rebuild_fails`` is the chance that a rebuild with no redundancy left meets a bad sector that costs its disk.
+    Args:
+        sets: for 0, 1, 2 … failed disks, how many sets of them are survived (`surviving_sets`).
+        rebuild_fails: chance that a rebuild with no redundancy left meets a bad sector that costs its disk.
     """
-    return _loss(
-        surviving_sets(level, disks, layout),
-        disks,
-        afr,
-        repair_hours,
-        correlation,
-        tuple(years),
-        rebuild_fails,
-    )
+    return _loss(sets, disks, afr, repair_hours, correlation, tuple(years), rebuild_fails)
 
 
 @lru_cache(maxsize=4096)
@@ -213,27 +207,23 @@ def read_in_rebuild(level: str, disks: int, component_bytes: int) -> int:
     return component_bytes * (disks - (2 if level == "raid6" else 1))
 
 
-def risk_of(level: str, disks: int, layout: str, component_bytes: int, inputs: RiskInputs) -> Risk:
-    """The risk of an md array with these inputs."""
+def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs) -> Risk:
+    """The risk of an array of so many disks.
+
+    Args:
+        sets: see `loss_probability`.
+        reading: bytes that a rebuild must read when no redundancy is left.
+    """
     repair = inputs.repair_hours or inputs.notice_hours + inputs.obtain_hours + inputs.rebuild_hours
-    inputs = RiskInputs(
-        afr=inputs.afr,
-        afr_source=inputs.afr_source,
-        notice_hours=inputs.notice_hours,
-        obtain_hours=inputs.obtain_hours,
-        rebuild_hours=inputs.rebuild_hours,
-        repair_hours=repair,
-        unreadable_per_bit=inputs.unreadable_per_bit,
-    )
+    inputs = replace(inputs, repair_hours=repair)
     year, five = {}, {}
     for correlation in CORRELATIONS:
         year[str(correlation)], five[str(correlation)] = loss_probability(
-            level, disks, layout, afr=inputs.afr, repair_hours=repair, correlation=correlation
+            sets, disks, afr=inputs.afr, repair_hours=repair, correlation=correlation
         )
-    reading = read_in_rebuild(level, disks, component_bytes)
     bad = unreadable_probability(reading, inputs.unreadable_per_bit)
     (with_timeout,) = loss_probability(
-        level, disks, layout, afr=inputs.afr, repair_hours=repair, years=(1,), rebuild_fails=bad
+        sets, disks, afr=inputs.afr, repair_hours=repair, years=(1,), rebuild_fails=bad
     )
     return Risk(
         loss_probability_1y=year,

@@ -111,6 +111,16 @@ def survival(level: str, disks: int, layout: str) -> Survival:
     )
 
 
+def uniform_survival(sure: int, disks: int) -> Survival:
+    """What survives any ``sure`` failed disks, and no set of more."""
+    return Survival(
+        guaranteed=sure,
+        second_failure_fatal_probability=float(sure < 2),
+        next_failure_fatal_probability=1.0,
+        words=_words(sure, disks, 1.0),
+    )
+
+
 def _words(sure: int, disks: int, after: float) -> str:
     if sure == 0:
         return "no failure: one lost disk loses everything"

@@ -24,7 +24,7 @@ class PoolSpace(Record, frozen=True, kw_only=True):
 
     size_bytes: int  # zpool list SIZE: parity included
     available_bytes: int  # zfs list USED + AVAIL of the empty pool, at 128 KiB records
-    leaf_bytes: int  # of each disk, the part that holds data and parity
+    leaves: tuple[int, ...]  # for each group, the part of each of its disks that holds data and parity
     efficiency: float  # data over data, parity and padding, at the record size that was asked for
 
 
@@ -82,7 +82,7 @@ def pool_space(
         raise CannotBuild(f"a record size of {record} bytes is not a power of two from 512 bytes to 16 MiB")
     least = {"stripe": 1, "mirror": 2}.get(kind, parity + 1 if parity else 1)
     raw = data = reserved = 0
-    leaf_least = 0
+    leaves = []
     for group in groups:
         if len(group) < max(least, parity + 1):
             raise CannotBuild(f"ZFS {kind} takes at least {max(least, parity + 1)} disks, not {len(group)}")
@@ -91,7 +91,7 @@ def pool_space(
         if device < _LEAST:
             raise CannotBuild(f"a disk of {both(smallest)} is too small for ZFS; 64 MiB are the least")
         leaf = device // (256 * KIB) * (256 * KIB) - LABELS
-        leaf_least = min(leaf_least or leaf, leaf)
+        leaves.append(leaf)
         asize = leaf * len(group) if parity else leaf
         shift = _metaslab_shift(asize)
         slabs = asize >> shift
@@ -107,6 +107,6 @@ def pool_space(
     return PoolSpace(
         size_bytes=raw,
         available_bytes=data - slop,
-        leaf_bytes=leaf_least,
+        leaves=tuple(leaves),
         efficiency=efficiency(record, len(groups[0]), parity, ashift) if parity else 1.0,
     )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from raidtui.advice.btrfs import PROFILES, btrfs_space
 from raidtui.advice.geometry import md_geometry
 from raidtui.advice.layouts import CannotBuild
-from raidtui.advice.lvm import EXTENT, bands, first_extent, hybrid_space, lvm_space, on_md
+from raidtui.advice.lvm import EXTENT, bands, first_extent, lvm_space, on_md, volume_over
 from raidtui.advice.zfs import allocated, efficiency, pool_space
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
@@ -115,7 +115,7 @@ def test_mirrors_add_up_and_raidz_shares_the_smallest() -> None:
     mixed = pool_space("raidz1", [[DISK_4TB, DISK_4TB, 2 * DISK_4TB]])
 
     assert two.size_bytes == 2 * one.size_bytes
-    assert mixed.leaf_bytes == pool_space("raidz1", [[DISK_4TB] * 3]).leaf_bytes
+    assert mixed.leaves == pool_space("raidz1", [[DISK_4TB] * 3]).leaves
 
 
 def test_slop_is_never_more_than_128_gibibytes() -> None:
@@ -201,7 +201,7 @@ def test_lvm_refusals(level: str, disks: int, reason: str) -> None:
     ],
 )
 def test_bands_use_all_but_the_largest_disks(terabytes: list[float], redundancy: int, usable: int) -> None:
-    space = hybrid_space([int(size * TB) for size in terabytes], redundancy)
+    space = volume_over(bands([int(size * TB) for size in terabytes], redundancy), len(terabytes))
 
     assert space.data_bytes / TB == pytest.approx(usable, rel=1e-3)
 
@@ -220,4 +220,4 @@ def test_nearly_equal_disks_are_one_band() -> None:
 
 def test_too_few_disks_for_bands() -> None:
     with pytest.raises(CannotBuild, match="at least 3"):
-        hybrid_space([TB, TB], 2)
+        bands([TB, TB], 2)

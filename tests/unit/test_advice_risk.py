@@ -13,6 +13,7 @@ from raidtui.advice.risk import (
     failure_rate,
     loss_probability,
     percent,
+    read_in_rebuild,
     risk_of,
     risk_words,
     some_failure,
@@ -40,7 +41,7 @@ CHAIN = {
 def test_the_chain(array: tuple[str, int, str], place: int, hours: int) -> None:
     level, disks, layout = array
 
-    found = loss_probability(level, disks, layout, afr=0.015, repair_hours=hours)
+    found = loss_probability(surviving_sets(level, disks, layout), disks, afr=0.015, repair_hours=hours)
 
     assert found == pytest.approx(CHAIN[array][place], rel=5e-4)
 
@@ -51,7 +52,9 @@ def test_the_chain(array: tuple[str, int, str], place: int, hours: int) -> None:
 )
 def test_correlation_while_degraded(level: str, disks: int, losses: tuple[float, ...]) -> None:
     found = [
-        loss_probability(level, disks, afr=0.015, repair_hours=48, correlation=factor)[0]
+        loss_probability(surviving_sets(level, disks), disks, afr=0.015, repair_hours=48, correlation=factor)[
+            0
+        ]
         for factor in (1, 3, 10)
     ]
 
@@ -60,7 +63,9 @@ def test_correlation_while_degraded(level: str, disks: int, losses: tuple[float,
 
 @pytest.mark.parametrize(("hours", "loss"), [(15, 4.685e-6), (183, 5.594e-5), (351, 1.050e-4)])
 def test_waiting_for_a_disk_is_most_of_the_risk(hours: float, loss: float) -> None:
-    assert loss_probability("raid5", 4, afr=0.015, repair_hours=hours)[0] == pytest.approx(loss, rel=2e-3)
+    assert loss_probability(surviving_sets("raid5", 4), 4, afr=0.015, repair_hours=hours)[0] == pytest.approx(
+        loss, rel=2e-3
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +80,7 @@ def test_waiting_for_a_disk_is_most_of_the_risk(hours: float, loss: float) -> No
 def test_the_first_paper_on_raid(group: int, groups: int, hours: float) -> None:
     afr = -math.expm1(-HOURS_A_YEAR / 30_000)
 
-    one = loss_probability("raid5", group, afr=afr, repair_hours=1.0, years=(1,))[0]
+    one = loss_probability(surviving_sets("raid5", group), group, afr=afr, repair_hours=1.0, years=(1,))[0]
     loss = 1 - (1 - one) ** groups
 
     assert -HOURS_A_YEAR / math.log1p(-loss) == pytest.approx(hours, rel=0.01)
@@ -93,14 +98,14 @@ def test_the_first_paper_on_raid(group: int, groups: int, hours: float) -> None:
 )
 def test_mean_times_to_loss(level: str, disks: int, mean: float) -> None:
     afr = -math.expm1(-HOURS_A_YEAR / 1e6)
-    one, two = loss_probability(level, disks, afr=afr, repair_hours=24, years=(1, 2))
+    one, two = loss_probability(surviving_sets(level, disks), disks, afr=afr, repair_hours=24, years=(1, 2))
 
     # between the first and the second year the chain has settled
     assert HOURS_A_YEAR / math.log((1 - one) / (1 - two)) == pytest.approx(mean, rel=2e-3)
 
 
 def test_without_redundancy_the_first_failure_is_the_loss() -> None:
-    found = loss_probability("raid0", 4, afr=0.015, repair_hours=48)
+    found = loss_probability(surviving_sets("raid0", 4), 4, afr=0.015, repair_hours=48)
 
     assert found == pytest.approx((1 - 0.985**4, 1 - 0.985**20), rel=1e-12)
     assert found[0] == pytest.approx(0.05866, rel=1e-3)
@@ -154,7 +159,7 @@ def simulated(level: str, disks: int, layout: str, afr: float, hours: float, tri
 )
 def test_a_simulation_agrees(level: str, disks: int, layout: str) -> None:
     trials = 20_000
-    chain = loss_probability(level, disks, layout, afr=0.30, repair_hours=240)[0]
+    chain = loss_probability(surviving_sets(level, disks, layout), disks, afr=0.30, repair_hours=240)[0]
 
     found = simulated(level, disks, layout, 0.30, 240, trials)
 
@@ -192,7 +197,9 @@ def over_every_set(layout: str, disks: int, afr: float, hours: float) -> float:
 def test_equally_likely_sets_come_close_to_the_chain_over_every_set(layout: str, disks: int) -> None:
     afr, hours = 0.05, 200.0
 
-    lumped = loss_probability("raid10", disks, layout, afr=afr, repair_hours=hours, years=(1,))[0]
+    lumped = loss_probability(
+        surviving_sets("raid10", disks, layout), disks, afr=afr, repair_hours=hours, years=(1,)
+    )[0]
 
     assert lumped == pytest.approx(over_every_set(layout, disks, afr, hours), rel=0.02)
 
@@ -200,7 +207,7 @@ def test_equally_likely_sets_come_close_to_the_chain_over_every_set(layout: str,
 def test_small_numbers_keep_their_digits() -> None:
     # rare-event formula for triple parity of 8 disks is out of md's levels; three-way mirrors are not
     rate = failure_rate(0.015)
-    found = loss_probability("raid1", 3, afr=0.015, repair_hours=10, years=(1,))[0]
+    found = loss_probability(surviving_sets("raid1", 3), 3, afr=0.015, repair_hours=10, years=(1,))[0]
 
     assert found == pytest.approx(6 * rate**3 * 100 / 2 * HOURS_A_YEAR, rel=0.01)
 
@@ -230,7 +237,7 @@ def test_some_disk_fails_far_more_often_than_data_is_lost() -> None:
 
 
 def test_everything_about_one_array() -> None:
-    risk = risk_of("raid5", 4, "", 8 * 10**12, RiskInputs(rebuild_hours=15))
+    risk = risk_of(surviving_sets("raid5", 4), 4, 3 * 8 * 10**12, RiskInputs(rebuild_hours=15))
 
     assert risk.inputs.repair_hours == 24 + 168 + 15
     assert set(risk.loss_probability_1y) == set(risk.loss_probability_5y) == {"1", "3", "10"}
@@ -242,16 +249,16 @@ def test_everything_about_one_array() -> None:
 def test_a_second_parity_makes_bad_sectors_matter_less() -> None:
     inputs = RiskInputs(repair_hours=48)
 
-    one = risk_of("raid5", 5, "", 8 * 10**12, inputs)
-    two = risk_of("raid6", 6, "", 8 * 10**12, inputs)
+    one = risk_of(surviving_sets("raid5", 5), 5, read_in_rebuild("raid5", 5, 8 * 10**12), inputs)
+    two = risk_of(surviving_sets("raid6", 6), 6, read_in_rebuild("raid6", 6, 8 * 10**12), inputs)
 
     assert two.timeout_loss_probability_1y < one.timeout_loss_probability_1y / 100
 
 
 def test_a_chosen_repair_time_takes_the_place_of_the_sum() -> None:
-    assert risk_of("raid1", 2, "", 10**12, RiskInputs(repair_hours=48)).loss_probability_1y[
-        "1"
-    ] == pytest.approx(2.489e-6, rel=1e-3)
+    assert risk_of((1, 2), 2, 10**12, RiskInputs(repair_hours=48)).loss_probability_1y["1"] == pytest.approx(
+        2.489e-6, rel=1e-3
+    )
 
 
 @pytest.mark.parametrize(
