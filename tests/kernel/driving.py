@@ -2,11 +2,14 @@
 
 import json
 import shlex
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import raidtui as raidtui_package
 from raidtui.lab.guest import Guest
 
 KILLER = Path(__file__).with_name("kill_at.py")
@@ -42,8 +45,9 @@ def spec_text(
         'backend = "mdadm"',
         f'level = "{level}"',
         f"members = {json.dumps(list(members))}",
-        'reserve = "1MiB"',
     ]
+    if options.get("partition") is not False:
+        lines.append('reserve = "1MiB"')
     if spares:
         lines.append(f"spares = {json.dumps(list(spares))}")
     lines += [f"{key} = {json.dumps(value)}" for key, value in options.items()]
@@ -62,6 +66,12 @@ def raidtui(guest: Guest, *words: str, stdin: str = "", timeout: float = 300) ->
     done = guest.run(["raidtui", *words], stdin=stdin, timeout=timeout)
     report = json.loads(done.stdout) if done.stdout.startswith("{") else {}
     return Outcome(code=done.returncode, report=report, said=done.stderr)
+
+
+def python(guest: Guest, script: str, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a Python script in the guest, with the raidtui that is being tested."""
+    root = Path(raidtui_package.__file__).parent.parent
+    return guest.run([sys.executable, "-c", script, *words], stdin=stdin, env={"PYTHONPATH": str(root)})
 
 
 def apply(guest: Guest, spec: str, erase: Sequence[str], *more: str) -> Outcome:

@@ -1,7 +1,6 @@
 """What `raidtui apply` does, says and leaves, on a real kernel."""
 
 import signal
-import sys
 
 from raidtui.lab.command import Command
 from raidtui.lab.guest import Guest
@@ -12,6 +11,7 @@ from tests.kernel.driving import (
     journal,
     nodes,
     only_job,
+    python,
     raidtui,
     serials,
     spec_text,
@@ -75,7 +75,8 @@ def test_a_member_that_fails_during_the_sync_fails_the_waiting(guest: Guest) -> 
     running = guest.start(["raidtui", "apply", "-", "--erase", ",".join(THREE[:2]), "--wait-sync"])
     running.write_all(spec.encode())
     (second,) = nodes(guest, THREE[1:2])
-    guest.shell("until grep -q resync /proc/mdstat; do sleep 0.2; done", timeout=60)
+    guest.shell("until grep -q ^ARRAY /etc/mdadm/mdadm.conf; do sleep 0.2; done", timeout=60)
+    assert "resync" in guest.shell("cat /proc/mdstat").stdout
     guest.shell(f"mdadm --fail /dev/md/tank {second}; echo 200000 >/proc/sys/dev/raid/speed_limit_max")
     assert running.wait(60) == 4
     assert b"degraded" in running.stderr
@@ -88,7 +89,8 @@ def test_a_spare_takes_over_and_the_waiting_ends_well(guest: Guest) -> None:
     running = guest.start(["raidtui", "apply", "-", "--erase", ",".join(THREE), "--wait-sync"])
     running.write_all(spec.encode())
     (second,) = nodes(guest, THREE[1:2])
-    guest.shell("until grep -q resync /proc/mdstat; do sleep 0.2; done", timeout=60)
+    guest.shell("until grep -q ^ARRAY /etc/mdadm/mdadm.conf; do sleep 0.2; done", timeout=60)
+    assert "resync" in guest.shell("cat /proc/mdstat").stdout
     guest.shell(f"mdadm --fail /dev/md/tank {second}; echo 200000 >/proc/sys/dev/raid/speed_limit_max")
     assert running.wait(90) == 0, running.stderr
     found = array(guest)
@@ -155,7 +157,7 @@ def test_a_command_that_fails_says_what_is_left_and_can_be_resumed(guest: Guest)
 def test_a_cancelled_job_stops_between_steps_and_goes_on_when_resumed(guest: Guest) -> None:
     running = start_and_wait_for_the_journal(guest, "--json")
     order = "import sys; from raidtui.jobs.start import cancel; cancel(sys.argv[1])"
-    guest.run([sys.executable, "-c", order, only_job(guest)["request"]["id"]], check=True)
+    assert python(guest, order, only_job(guest)["request"]["id"]).returncode == 0
     assert running.wait(60) == 4
     job = only_job(guest)
     assert job["outcome"] == "cancelled"

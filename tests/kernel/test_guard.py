@@ -1,13 +1,22 @@
 """What stops a job before its first write: exit code 3 and a disk that nobody touched."""
 
 import json
-import sys
 from typing import Any
 
 import pytest
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import apply, array, checksums, nodes, raidtui, serials, signatures, spec_text
+from tests.kernel.driving import (
+    apply,
+    array,
+    checksums,
+    nodes,
+    python,
+    raidtui,
+    serials,
+    signatures,
+    spec_text,
+)
 
 PAIR = serials(2)
 # Starts a job from a reading of the machine that is some seconds old, as a person does who thinks before they
@@ -35,7 +44,7 @@ sys.exit(follow_to_the_end(job.id, as_json=True))
 
 def start_late(guest: Guest, happens: str, spec: str) -> tuple[int, str]:
     """Plan, let something happen, then start what was planned."""
-    done = guest.run([sys.executable, "-c", LATE, happens], stdin=spec)
+    done = python(guest, LATE, happens, stdin=spec)
     return done.returncode, done.stderr
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 import time
 from collections.abc import Callable
 
@@ -14,10 +13,13 @@ PAIR = serials(2)
 
 def kill_during(guest: Guest, command: str, event: str, step: str = "") -> str:
     """Run a command of raidtui whose job is killed at a point of its journal; returns the step it was killed at."""
-    size = guest.shell(f"cat {JOBS}/*/journal.jsonl 2>/dev/null | wc -c", check=False).stdout.strip()
-    words = f"{JOBS} {event} '{step}' {size}"
     done = guest.shell(
-        f"{sys.executable} {KILLER} {words} >/tmp/killed & killer=$!; {command} >/dev/null 2>/tmp/said; wait $killer; cat /tmp/killed",
+        f"""
+        size=$(cat {JOBS}/*/journal.jsonl 2>/dev/null | wc -c)
+        python3 {KILLER} {JOBS} {event} '{step}' $size >/tmp/killed & killer=$!
+        {command} >/dev/null 2>/tmp/said
+        wait $killer; cat /tmp/killed
+        """,
         check=False,
     )
     return done.stdout.strip()
@@ -31,12 +33,12 @@ def test_a_build_killed_at_the_begin_and_at_the_end_of_every_step_is_finished(gu
     assert job["outcome"] == "interrupted"
     steps = [one["id"] for one in json.loads(guest.shell(f"cat {job['folder']}/plan.json").stdout)["steps"]]
     assert first == steps[0]
-    resume = f"raidtui resume {job['request']['id']}"
+    go_on = f"raidtui job run {job['folder']}"  # what 'resume' starts, without following it
     for number, step in enumerate(steps):
         if number:
-            assert kill_during(guest, resume, "step", step) == step
-        assert kill_during(guest, resume, "step-done", step) == step
-    finished = raidtui(guest, *resume.split()[1:], "--json")
+            assert kill_during(guest, go_on, "step", step) == step
+        assert kill_during(guest, go_on, "step-done", step) == step
+    finished = raidtui(guest, "resume", job["request"]["id"], "--json")
     assert finished.code == 0, finished.said
     assert finished.report["steps_done"] == steps
     assert_once_and_whole(guest)
@@ -67,12 +69,12 @@ def test_a_teardown_killed_at_every_step_is_finished(guest: Guest) -> None:
     (job,) = raidtui(guest, "jobs", "--json").report["jobs"]
     steps = [one["id"] for one in json.loads(guest.shell(f"cat {job['folder']}/plan.json").stdout)["steps"]]
     assert first == steps[0]
-    resume = f"raidtui resume {job['request']['id']}"
+    go_on = f"raidtui job run {job['folder']}"  # what 'resume' starts, without following it
     for number, step in enumerate(steps):
         if number:
-            assert kill_during(guest, resume, "step", step) == step
-        assert kill_during(guest, resume, "step-done", step) == step
-    finished = raidtui(guest, *resume.split()[1:], "--json")
+            assert kill_during(guest, go_on, "step", step) == step
+        assert kill_during(guest, go_on, "step-done", step) == step
+    finished = raidtui(guest, "resume", job["request"]["id"], "--json")
     assert finished.code == 0, finished.said
     assert signatures(guest, PAIR) == []
     assert array(guest) is None

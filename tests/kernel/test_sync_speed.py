@@ -1,8 +1,7 @@
 """Pausing a sync, hurrying it, and putting md's limits back as they were."""
 
-import sys
-
 from raidtui.lab.guest import Guest
+from tests.kernel.driving import python
 
 MD = "/sys/block/md127/md"
 
@@ -18,7 +17,7 @@ try:
 except RaidtuiError as error:
     sys.exit(str(error))
 """
-    done = guest.run([sys.executable, "-c", script])
+    done = python(guest, script)
     return done.returncode, done.stderr
 
 
