@@ -42,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
     """Boot the guest, run the wizard or the command in it, and return the exit code of that."""
     if args.machine:
         raise BadInput("the lab has disks of its own; --machine cannot be combined with it")
+    if "RAIDTUI_LAB" in os.environ:
+        raise BadInput("this is the lab already; run the command itself, or 'raidtui' for the wizard")
     terminal = os.isatty(0) and os.isatty(1) and (os.isatty(2) or not args.command)
     if not args.command and not terminal:
         raise BadInput(

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -27,6 +28,7 @@ BOOT_TIMEOUT: Final = 120.0
 """Seconds after which a guest that has not come up is given up; an idle computer takes 3."""
 
 _LOG_LINES: Final = 12
+_PTRACE_FORBIDDEN: Final = re.compile(r"numbers\.\.\.ptrace:|check_ptrace :")
 _KEEPER: Final = Path(__file__).with_name("keeper.py")
 
 
@@ -147,9 +149,11 @@ class Guest:
         scratch = host.scratch_folder(0 if disk_dir else sum(disk.size for disk in disks))
         self._line, theirs = socket.socketpair()
         self._line.setblocking(False)
+        preload = os.memfd_create("raidtui-lab")  # a file might lie where nothing may be run from
         # The guest holds the lock on its disks as long as any of its processes lives.
-        fds = [theirs.fileno(), *([] if self._lock is None else [self._lock])]
-        with theirs:
+        fds = [theirs.fileno(), preload, *([] if self._lock is None else [self._lock])]
+        with theirs, open(preload, "wb", buffering=0) as library:
+            library.write(preload_library())
             self._keeper = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(_KEEPER), str(scratch)],
                 stdin=subprocess.PIPE,
@@ -174,8 +178,6 @@ class Guest:
             init.chmod(0o755)
             log = folder / "kernel.log"
             self._log = os.open(log, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            preload = folder / "xstate.so"
-            preload.write_bytes(preload_library())
             memory = self.setup.memory_bytes
             order = {
                 "argv": boot.kernel_arguments(kernel, folder, memory, disks, theirs.fileno()),
@@ -183,7 +185,7 @@ class Guest:
                     "PATH": os.defpath,
                     "HOME": named,
                     "TMPDIR": str(host.memory_folder(memory, folder)),
-                    "LD_PRELOAD": str(preload),
+                    "LD_PRELOAD": f"/proc/self/fd/{preload}",
                 },
                 "cwd": str(disk_dir or folder),
                 "log": str(log),
@@ -268,7 +270,7 @@ class Guest:
         booted = self._ready
         log = self.kernel_log()
         self.power_cut()
-        if not booted and "ptrace" in log:
+        if not booted and _PTRACE_FORBIDDEN.search(log):
             return ToolMissing(
                 "the guest's kernel has to trace its own processes with ptrace, and this system forbids it; "
                 "in a container, allow it with --cap-add=SYS_PTRACE"
