@@ -19,7 +19,7 @@ from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import PARTITION_TABLES, probe
 from raidtui.machine.smart import read_smart
 from raidtui.machine.system import read_system
-from raidtui.machine.tools import tool_versions
+from raidtui.machine.tools import ask_versions
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
 from raidtui.machine.volumes import PhysicalVolume, read_mounted_btrfs, read_physical_volumes
@@ -33,7 +33,10 @@ def read_machine(*, smart: bool = True) -> Machine:
 
     Without root it reads what it may, and `Machine.complete` is false.
     """
-    return read_tree(HERE, ask=ask, properties=read_properties(), root=os.geteuid() == 0, smart=smart)
+    versions = ask_versions()
+    return read_tree(
+        HERE, ask=ask, properties=read_properties(), root=os.geteuid() == 0, smart=smart, versions=versions
+    )
 
 
 def load_machine(path: str) -> Machine:
@@ -61,10 +64,19 @@ def read_tree(
     properties: Mapping[str, Properties],
     root: bool,
     smart: bool,
-    versions: Callable[[], dict[str, str]] = tool_versions,
+    versions: Callable[[], dict[str, str]],
     exclusive_error: Callable[[str], str] = unclaimed_error,
 ) -> Machine:
-    """Read the computer whose /sys and /proc are in ``tree``, whose udev says ``properties``, and so on."""
+    """Read the computer whose files are in ``tree``.
+
+    Args:
+        ask: runs programs.
+        properties: what udev says of each block device, by number.
+        root: whether disks may be opened.
+        smart: whether to ask the disks about their health.
+        versions: the programs of this computer and their versions.
+        exclusive_error: why a device cannot be opened for oneself alone.
+    """
     blocks = read_blocks(tree)
     shown = sorted((b for b in blocks if is_disk(b, properties.get(b.number, NONE))), key=order)
     disks = [read_disk(tree, blocks, block, properties) for block in shown]

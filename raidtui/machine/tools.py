@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from typing import Final
 
 from raidtui.model.errors import ToolMissing
@@ -29,11 +30,11 @@ class Tool(Record, frozen=True, kw_only=True):
 
 TOOLS: Final = {
     "mdadm": Tool(package="mdadm", why="makes, stops and examines arrays"),
-    "wipefs": Tool(package="util-linux", why="finds and erases signatures on disks"),
-    "blockdev": Tool(package="util-linux", why="has the kernel read partition tables again", like="wipefs"),
+    "wipefs": Tool(package="util-linux", why="finds and erases signatures"),
+    "blockdev": Tool(package="util-linux", why="has partition tables read again", like="wipefs"),
     "sfdisk": Tool(package="fdisk", why="writes partition tables", like="wipefs"),
     "mount": Tool(package="mount", why="mounts filesystems", like="wipefs"),
-    "udevadm": Tool(package="udev", why="waits until devices have their names"),
+    "udevadm": Tool(package="udev", why="waits for devices to be named"),
     "fio": Tool(package="fio", why="measures", at_least="3.28"),
     "mkfs.ext4": Tool(package="e2fsprogs", why="makes ext4 filesystems", version=("-V",)),
     "mkfs.xfs": Tool(package="xfsprogs", why="makes XFS filesystems", needed=False, version=("-V",)),
@@ -65,16 +66,27 @@ def is_older(version: str, than: str) -> bool:
 
 def tool_versions() -> dict[str, str]:
     """The version of every program of `TOOLS` that is installed, by name; empty text where it does not say."""
+    return ask_versions()()
+
+
+def ask_versions() -> Callable[[], dict[str, str]]:
+    """Start asking for `tool_versions`; what is returned waits for the answers.
+
+    All programs are asked at once, and the caller has time for other things meanwhile.
+    """
     here = {name: path for name in TOOLS if (path := find_tool(name)) is not None}
     asked: dict[str, subprocess.Popen[bytes]] = {}
     for name, path in here.items():
         if TOOLS[name].like not in here:
             with contextlib.suppress(OSError):  # it is there, but it cannot be run: as good as absent
-                # All at once: each takes milliseconds, most of them waiting for the dynamic linker.
                 asked[name] = _start(path, TOOLS[name])
-    said = {name: _finish(process) for name, process in asked.items()}
-    speakers = {name: name if name in asked else TOOLS[name].like for name in here}
-    return {name: said[speaker] for name, speaker in speakers.items() if speaker in said}
+
+    def answers() -> dict[str, str]:
+        said = {name: _finish(process) for name, process in asked.items()}
+        speakers = {name: name if name in asked else TOOLS[name].like for name in here}
+        return {name: said[speaker] for name, speaker in speakers.items() if speaker in said}
+
+    return answers
 
 
 def _start(path: str, tool: Tool) -> subprocess.Popen[bytes]:

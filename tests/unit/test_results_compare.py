@@ -99,9 +99,7 @@ def test_equal_circumstances_need_no_remark() -> None:
 def test_a_cell_that_measured_something_else_is_named() -> None:
     bad = cell("SEQ1M Q8T1", "read", 900.0, flags=("C cached although direct", "V spread 7 %"))
     comparison = compare([result("one", SLOW), result("two", bad)])
-    assert comparison.remarks == (
-        "two has cells that are not comparable: SEQ1M Q8T1 read (C)",
-    )
+    assert comparison.remarks == ("two has cells that are not comparable: SEQ1M Q8T1 read (C)",)
     assert comparison.rows[0].cells[1].flags == "CV"
 
 

@@ -1,0 +1,174 @@
+"""A small /sys, /proc, /dev and /etc under a folder, as the kernel and udev would make them for some disks."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from raidtui.machine.ask import Answer
+from raidtui.machine.reader import read_tree
+from raidtui.machine.tree import Tree
+from raidtui.machine.udev import Properties
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.struct import to_json
+
+GIB = 1024**3
+
+
+class MadeTree:
+    """Writes what the tests name and nothing else."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.tree = Tree(root)
+        self.found: dict[str, list[dict[str, str]]] = {}  # what wipefs would find, by path
+        self.properties: dict[str, Properties] = {}
+        self.programs: dict[str, str] = {}  # other programs: first word and what they print
+        self.claimed: dict[str, str] = {}  # what O_EXCL answers, by path
+        self._minor = 0
+        self.mounts("")
+
+    def write(self, path: str, text: str) -> None:
+        """A file."""
+        file = self.root / path.lstrip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def link(self, path: str, target: str) -> None:
+        """A symbolic link."""
+        file = self.root / path.lstrip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.symlink_to(target)
+
+    def disk(
+        self, name: str, *, size: int = 4 * GIB, udev: Mapping[str, str] | None = None, **files: str
+    ) -> str:
+        """A whole device; ``files`` are more of its files in sysfs, ``__`` standing for ``/``. Returns its number."""
+        number = f"8:{self._minor}"
+        self._minor += 1
+        folder = f"/sys/block/{name.replace('/', '!')}"
+        (self.root / folder.lstrip("/")).mkdir(parents=True)
+        self.link(f"/sys/class/block/{name.replace('/', '!')}", f"../../block/{name.replace('/', '!')}")
+        for file, text in {"dev": number, "size": str(size // 512), "ro": "0"}.items():
+            self.write(f"{folder}/{file}", f"{text}\n")
+        for file, text in files.items():
+            self.write(f"{folder}/{file.replace('__', '/')}", f"{text}\n")
+        self.properties[number] = {"ID_SERIAL_SHORT": f"S-{name}"} if udev is None else dict(udev)
+        return number
+
+    def partition(
+        self, disk: str, index: int, *, size: int = GIB, udev: Mapping[str, str] | None = None
+    ) -> str:
+        """A partition of ``disk``; returns its number."""
+        separator = "p" if disk[-1].isdigit() else ""
+        name = f"{disk}{separator}{index}"
+        number = f"8:{self._minor}"
+        self._minor += 1
+        folder = f"/sys/block/{disk}/{name}"
+        for file, text in {
+            "dev": number,
+            "size": str(size // 512),
+            "start": "2048",
+            "partition": str(index),
+        }.items():
+            self.write(f"{folder}/{file}", f"{text}\n")
+        self.link(f"/sys/class/block/{name}", f"../../block/{disk}/{name}")
+        self.properties[number] = dict(udev or {})
+        return number
+
+    def stack(self, upper: str, *lowers: str) -> None:
+        """Have ``upper`` stand on ``lowers``, as holders and slaves tell."""
+        for lower in lowers:
+            folder = next((self.root / "sys/block").glob(f"**/{lower}/dev")).parent
+            (folder / "holders").mkdir(exist_ok=True)
+            (folder / "holders" / upper).touch()
+            slaves = self.root / f"sys/block/{upper}/slaves"
+            slaves.mkdir(parents=True, exist_ok=True)
+            (slaves / lower).touch()
+
+    def array(self, name: str, members: Sequence[tuple[str, str, str]], **files: str) -> str:
+        """An md array; a member is (name, slot, state). ``files`` replace those of its ``md`` folder."""
+        number = self.disk(name, size=0 if files.get("array_state") == "inactive" else 8 * GIB, udev={})
+        about = {
+            "array_state": "clean",
+            "level": "raid5",
+            "metadata_version": "1.2",
+            "raid_disks": str(len(members)),
+            "component_size": "2096128",
+            "chunk_size": "524288",
+            "layout": "2",
+            "degraded": "0",
+            "sync_action": "idle",
+            "consistency_policy": "bitmap",
+            "bitmap__location": "+8",
+            "bitmap__chunksize": "67108864",
+            "mismatch_cnt": "0",
+            "sync_speed_min": "1000 (system)",
+            "sync_speed_max": "200000 (local)",
+            "uuid": "d422944c-77a0-0bde-5f2e-f982c976754b",
+        } | files
+        for file, text in about.items():
+            self.write(f"/sys/block/{name}/md/{file.replace('__', '/')}", f"{text}\n")
+        for member, slot, state in members:
+            folder = f"/sys/block/{name}/md/dev-{member}"
+            for file, text in {
+                "slot": slot,
+                "state": state,
+                "errors": "0",
+                "offset": "4096",
+                "size": "2096128",
+            }.items():
+                self.write(f"{folder}/{file}", f"{text}\n")
+            self.link(f"{folder}/block", f"../../../../class/block/{member}")
+        self.stack(name, *(member for member, _, _ in members))
+        return number
+
+    def mounts(self, *lines: str, pid: str = "self", namespace: str = "mnt:[1]") -> None:
+        """The mountinfo of a process; a line is "NUMBER SOURCE TARGET TYPE"."""
+        rows = []
+        for line in filter(None, lines):
+            number, source, target, kind = line.split()
+            rows.append(
+                f"30 1 {number} / {target} rw,relatime shared:1 - {kind} {source} rw,errors=remount-ro\n"
+            )
+        self.write(f"/proc/{pid}/mountinfo", "".join(rows))
+        if not (self.root / f"proc/{pid}/ns/mnt").is_symlink():
+            self.link(f"/proc/{pid}/ns/mnt", namespace)
+
+    def process(self, pid: int, name: str, *opens: str, writes: bool = False, parent: int = 1) -> None:
+        """A process that has ``opens`` open."""
+        self.write(f"/proc/{pid}/comm", f"{name}\n")
+        self.write(f"/proc/{pid}/stat", f"{pid} ({name}) S {parent} 1 1\n")
+        for index, path in enumerate(opens, 3):
+            self.link(f"/proc/{pid}/fd/{index}", path)
+            self.write(f"/proc/{pid}/fdinfo/{index}", f"pos:\t0\nflags:\t010000{2 if writes else 0}\n")
+
+    def signature(
+        self, path: str, type_: str, *, offset: int = 4096, uuid: str = "", label: str = ""
+    ) -> None:
+        """Something that wipefs finds on ``path``."""
+        entry = {"device": path.rpartition("/")[2], "offset": hex(offset), "type": type_}
+        self.found.setdefault(path, []).append(entry | {"uuid": uuid, "label": label})
+
+    def ask(self, argv: Sequence[str]) -> Answer:
+        """Answer for wipefs and what is in ``programs``."""
+        if argv[0] == "wipefs":
+            entries = [entry for path in argv for entry in self.found.get(path, [])]
+            return Answer(returncode=0, stdout=to_json({"signatures": entries}) if entries else "")
+        if argv[0] in self.programs:
+            return Answer(returncode=0, stdout=self.programs[argv[0]])
+        return Answer(returncode=None, stderr=f"{argv[0]} is not installed")
+
+    def read(self, *, root: bool = True, exclusive_error: Callable[[str], str] | None = None) -> Machine:
+        """The machine that this tree is."""
+        return read_tree(
+            self.tree,
+            ask=self.ask,
+            properties=self.properties,
+            root=root,
+            smart=False,
+            versions=lambda: {"mdadm": "4.2"},
+            exclusive_error=exclusive_error or (lambda path: self.claimed.get(path, "")),
+        )
+
+    def read_disk(self, name: str) -> Disk:
+        """One disk of it."""
+        return next(disk for disk in self.read().disks if disk.name == name)

@@ -1,0 +1,368 @@
+"""Arrays from sysfs and mdstat: units, states, progress, and the first build told apart from a rebuild."""
+
+import struct
+import uuid
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.machine.arrays import ArrayReader, is_rotational, lookup_in
+from raidtui.machine.first_build import is_first_build
+from raidtui.machine.mdstat import parse_mdstat
+from raidtui.machine.superblock import Superblock, read_superblock
+from raidtui.machine.words import array_state, member_state, sync_words
+from raidtui.model.machine import Array, Member, Sync
+from raidtui.model.units import KIB, MIB
+from tests.unit.machine_trees import GIB, MadeTree
+
+BUILDING = """Personalities : [raid6] [raid5] [raid4]
+md127 : active raid5 sdc[4] sdd[3](S) sdb[1] sda[0]
+      1044480 blocks super 1.2 level 5, 512k chunk, algorithm 2 [3/2] [UU_]
+      [>....................]  recovery =  2.6% (14000/522240) finish=0.6min speed=14000K/sec
+      bitmap: 1/1 pages [4KB], 65536KB chunk
+
+md0 : active raid1 sde1[0] sdf1[1](F)
+      4096 blocks super 1.2 [2/1] [U_]
+      \tresync=DELAYED
+
+unused devices: <none>
+"""
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> MadeTree:
+    return MadeTree(tmp_path)
+
+
+def read(made: MadeTree) -> Array:
+    """The one array of the tree."""
+    (array,) = ArrayReader(made.tree, lookup_in(made.properties)).read()
+    return array
+
+
+def three(made: MadeTree, **files: str) -> None:
+    """Three disks and an array of them, md127."""
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name)
+    made.array("md127", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync"), ("sdc", "2", "in_sync")], **files)
+
+
+def superblock_bytes(
+    *, events: int = 1, created: int = 0, cleared: int | None = 0, name: str = "lab:tank"
+) -> bytes:
+    """A member's first 16 KiB: version 1.2 at byte 4096 and, unless ``cleared`` is None, a bitmap behind it."""
+    raw = bytearray(16384)
+    struct.pack_into("<III", raw, 4096, 0xA92B4EFC, 1, 0 if cleared is None else 1)
+    raw[4112:4128] = uuid.UUID("d422944c-77a0-0bde-5f2e-f982c976754b").bytes
+    raw[4128 : 4128 + len(name)] = name.encode()
+    struct.pack_into("<Qi", raw, 4160, created, 5)
+    struct.pack_into("<Ii", raw, 4096 + 92, 3, 8)
+    struct.pack_into("<Q", raw, 4096 + 200, events)
+    if cleared is not None:
+        raw[8192:8196] = b"bitm"
+        struct.pack_into("<QQ", raw, 8192 + 24, events, cleared)
+    return bytes(raw)
+
+
+def put_superblock(made: MadeTree, path: str, **about: int | None) -> None:
+    """Have the member ``path`` hold it."""
+    made.write(path, "")
+    (made.root / path.lstrip("/")).write_bytes(superblock_bytes(**about))  # type: ignore[arg-type]
+
+
+def test_units_of_sysfs_become_bytes(made: MadeTree) -> None:
+    three(made)
+    array = read(made)
+    assert array.component_bytes == 2096128 * KIB
+    assert array.chunk_bytes == 512 * KIB
+    assert array.size_bytes == 8 * GIB
+    assert array.bitmap_chunk_bytes == 64 * MIB
+    assert (array.sync_speed_min, array.sync_speed_max) == (1000 * KIB, 200_000 * KIB)
+    assert array.members[0] == Member(
+        path="/dev/sda",
+        disk="S-sda",
+        slot=0,
+        state=("in_sync",),
+        offset_bytes=2 * MIB,
+        size_bytes=2096128 * KIB,
+    )
+
+
+def test_members_come_by_slot_then_spares_then_the_faulty(made: MadeTree) -> None:
+    for name in ("sda", "sdb", "sdc", "sdd"):
+        made.disk(name)
+    members = [
+        ("sda", "1", "faulty"),
+        ("sdb", "none", "spare"),
+        ("sdc", "1", "in_sync"),
+        ("sdd", "0", "in_sync,write_error"),
+    ]
+    made.array("md127", members, level="raid1")
+    array = read(made)
+    assert [(m.path, m.slot) for m in array.members] == [
+        ("/dev/sdd", 0),
+        ("/dev/sdc", 1),
+        ("/dev/sdb", None),
+        ("/dev/sda", None),
+    ]
+    assert [member_state(m) for m in array.members] == ["in sync, write error", "in sync", "spare", "faulty"]
+
+
+@pytest.mark.parametrize(
+    ("level", "number", "word"),
+    [
+        ("raid5", "2", "left-symmetric"),
+        ("raid6", "18", "left-symmetric-6"),
+        ("raid10", "258", "n2"),
+        ("raid10", "513", "f2"),
+        ("raid10", str(0x10000 | 0x300 | 1), "o3"),
+        ("raid1", "0", ""),
+        ("raid0", "2", ""),
+        ("linear", "0", ""),
+    ],
+)
+def test_layouts_have_mdadms_words(made: MadeTree, level: str, number: str, word: str) -> None:
+    three(made, level=level, layout=number)
+    assert read(made).layout == word
+
+
+def test_an_array_without_a_bitmap_has_no_bitmap_chunk(made: MadeTree) -> None:
+    three(made, bitmap__location="none", bitmap__chunksize="0", consistency_policy="resync")
+    assert read(made).bitmap_chunk_bytes is None
+
+
+def test_a_broken_raid0_is_broken_whatever_mdstat_says(made: MadeTree) -> None:
+    three(made, level="raid0", array_state="broken", chunk_size="524288")
+    (made.root / "sys/block/md127/md/degraded").unlink()
+    made.write("/proc/mdstat", "md127 : active raid0 sdc[2] sda[0]\n")
+    array = read(made)
+    assert array.state == "broken"
+    assert array.degraded is None
+    assert "its data with it" in array_state(array)
+
+
+def test_while_reshaping_the_present_number_counts(made: MadeTree) -> None:
+    three(made, raid_disks="4 (3)", sync_action="reshape")
+    assert read(made).raid_disks == 4
+
+
+def test_an_array_that_is_being_taken_down_is_gone(made: MadeTree) -> None:
+    three(made, array_state="clear")
+    assert ArrayReader(made.tree, lookup_in({})).read() == ()
+
+
+def test_a_member_that_vanishes_while_it_is_read_is_left_out(made: MadeTree) -> None:
+    three(made)
+    (made.root / "sys/block/md127/md/dev-sdb/size").unlink()
+    assert [m.path for m in read(made).members] == ["/dev/sda", "/dev/sdc"]
+
+
+def test_the_name_is_the_superblocks_without_the_host(made: MadeTree) -> None:
+    three(made)
+    number = (made.root / "sys/block/md127/dev").read_text().strip()
+    made.properties[number] = {"MD_NAME": "nas:tank", "MD_DEVNAME": "nas:tank"}
+    made.link("/dev/md/nas:tank", "../md127")
+    array = read(made)
+    assert (array.name, array.path) == ("tank", "/dev/md/nas:tank")
+
+
+def test_without_udev_the_name_is_in_mdadms_map(made: MadeTree) -> None:
+    three(made)
+    made.write("/run/mdadm/map", "md127 1.2 4c9422d4:de0ba077:82f92e5f:4b7576c9 /dev/md/tank\n")
+    assert read(made).name == "tank"
+
+
+def test_an_inactive_array_tells_its_name_and_uuid_from_a_superblock(made: MadeTree) -> None:
+    made.disk("sda")
+    made.array(
+        "md127",
+        [("sda", "none", "spare")],
+        array_state="inactive",
+        level="",
+        raid_disks="",
+        uuid="00000000-0000-0000-0000-000000000000",
+        consistency_policy="unknown",
+    )
+    put_superblock(made, "/dev/sda")
+    array = read(made)
+    assert (array.name, array.uuid) == ("tank", "d422944c-77a0-0bde-5f2e-f982c976754b")
+    assert (array.level, array.raid_disks, array.size_bytes) == ("raid5", 3, 0)
+    assert array.consistency == ""
+
+
+def test_mountpoints_include_partitions_of_the_array(made: MadeTree) -> None:
+    three(made)
+    number = made.partition("md127", 1)
+    made.mounts(f"{number} /dev/md127p1 /srv ext4")
+    assert read(made).mountpoints == ("/srv",)
+
+
+def test_a_btrfs_on_an_array_is_known_by_name(made: MadeTree) -> None:
+    three(made)
+    made.link("/dev/md/tank", "../md127")
+    made.mounts("0:44 /dev/md/tank /srv btrfs")
+    assert read(made).mountpoints == ("/srv",)
+
+
+def test_progress_comes_from_mdstat_and_the_exact_word_from_sysfs(made: MadeTree) -> None:
+    three(made, sync_action="repair")
+    made.write("/proc/mdstat", BUILDING.replace("recovery", "resync"))
+    sync = read(made).sync
+    assert sync == Sync(
+        action="repair",
+        done_bytes=14000 * KIB,
+        total_bytes=522240 * KIB,
+        bytes_per_second=14000 * KIB,
+        finish_seconds=36,
+    )
+    assert sync_words(sync) == "repair: making the members agree where they differ, 2.7 %, 14.3 MB/s"
+
+
+def test_without_mdstat_progress_is_what_sysfs_last_noted(made: MadeTree) -> None:
+    three(made, sync_action="check", sync_completed="587080 / 1044480", sync_speed="54994")
+    sync = read(made).sync
+    assert sync is not None
+    assert (sync.done_bytes, sync.total_bytes) == (587080 * 512, 1044480 * 512)
+    assert sync.bytes_per_second == 54994 * KIB
+
+
+def test_a_sync_that_waits_says_so(made: MadeTree) -> None:
+    three(made, sync_action="resync")
+    made.write(
+        "/proc/mdstat",
+        "md127 : active raid1 sda[0] sdb[1]\n      4 blocks [2/2] [UU]\n      \tresync=DELAYED\n",
+    )
+    sync = read(made).sync
+    assert sync is not None
+    assert sync.waiting == "delayed"
+    assert "another array" in sync_words(sync)
+
+
+def rebuilding(
+    made: MadeTree, *, slot: str = "2", number: int = 3, faulty: bool = False, **superblock: int | None
+) -> Array:
+    """A RAID5 of three: one member not in sync, in ``slot``, with that number in mdstat."""
+    names = ["sda", "sdb", "sdc"] + (["sdd"] if faulty else [])
+    for name in names:
+        made.disk(name)
+    states = {str(n): "in_sync" for n in range(3)} | {slot: "spare"}
+    members = [(name, str(n), states[str(n)]) for n, name in enumerate(names[:3])]
+    made.array(
+        "md127",
+        members + ([("sdd", "none", "faulty")] if faulty else []),
+        degraded="1",
+        sync_action="recover",
+    )
+    numbers = {"sda": 0, "sdb": 1, "sdc": 2} | {names[int(slot)]: number}
+    made.write(
+        "/proc/mdstat",
+        f"md127 : active raid5 {' '.join(f'{name}[{n}]' for name, n in numbers.items())}\n      8 blocks\n"
+        "      [>...]  recovery =  2.6% (14000/522240) finish=0.6min speed=14000K/sec\n",
+    )
+    put_superblock(made, "/dev/sda", **superblock)
+    put_superblock(made, "/dev/sdb", **superblock)
+    return read(made)
+
+
+def test_a_new_raid5_is_an_initial_build_and_not_degraded(made: MadeTree) -> None:
+    array = rebuilding(made)
+    assert array.initial_build
+    assert array_state(array).startswith("initial build")
+
+
+@pytest.mark.parametrize(
+    "signs",
+    [
+        {"slot": "1"},  # another slot than the last
+        {"number": 2},  # the device that was made for the slot
+        {"faulty": True},  # something failed
+        {"cleared": 27},  # it was complete before
+        {"cleared": None, "events": 51},  # no bitmap, too many events, and created in 1970
+    ],
+)
+def test_a_rebuild_after_a_failure_is_no_initial_build(made: MadeTree, signs: dict[str, int]) -> None:
+    array = rebuilding(made, **signs)  # type: ignore[arg-type]
+    assert not array.initial_build
+    assert array_state(array) == "degraded, clean: 1 rebuilding"
+
+
+def test_without_root_nobody_can_tell_and_it_counts_as_degraded(made: MadeTree) -> None:
+    rebuilding(made)
+    for name in ("sda", "sdb"):
+        (made.root / "dev" / name).unlink()
+    assert not read(made).initial_build
+
+
+def test_without_a_bitmap_few_events_or_a_young_array_show_an_initial_build() -> None:
+    def superblock(events: int) -> Superblock:
+        return Superblock(
+            uuid="", name="", level=5, raid_disks=3, created=1000, events=events, bitmap_cleared=None
+        )
+
+    sync = Sync(action="recover", done_bytes=100 * MIB, total_bytes=GIB, bytes_per_second=MIB)
+    assert is_first_build(superblock(17), None)
+    assert is_first_build(superblock(50), sync, now=1000 + 120)
+    assert not is_first_build(superblock(50), sync, now=1000 + 400)
+    assert not is_first_build(superblock(50), None, now=1000)
+
+
+def test_a_missing_member_is_counted(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    made.array("md127", [("sda", "0", "in_sync"), ("sdb", "2", "in_sync")], raid_disks="3", degraded="1")
+    assert array_state(read(made)) == "degraded, clean: 1 of 3 members missing"
+
+
+@pytest.mark.parametrize(("metadata", "start"), [("1.2", 4096), ("1.1", 0), ("1.0", 65536 - 8192)])
+def test_a_superblock_is_where_its_version_says(made: MadeTree, metadata: str, start: int) -> None:
+    raw = bytearray(65536)
+    raw[start : start + 4096] = superblock_bytes()[4096:8192]
+    made.write("/dev/sda", "")
+    (made.root / "dev/sda").write_bytes(raw)
+    found = read_superblock(made.tree, "/dev/sda", metadata, len(raw))
+    assert found is not None
+    assert found.name == "lab:tank"
+
+
+def test_other_metadata_and_other_content_have_no_superblock(made: MadeTree) -> None:
+    made.write("/dev/sda", "x" * 8192)
+    assert read_superblock(made.tree, "/dev/sda", "0.90", 8192) is None
+    assert read_superblock(made.tree, "/dev/sda", "1.2", 8192) is None
+
+
+def test_rotation_is_that_of_the_whole_disk(made: MadeTree) -> None:
+    made.disk("sda", queue__rotational="1")
+    made.partition("sda", 1)
+    made.array("md127", [("sda1", "0", "in_sync")])
+    assert is_rotational(read(made), made.tree)
+
+
+def test_mdstat_has_numbers_progress_and_waiting() -> None:
+    found = parse_mdstat(BUILDING)
+    assert found["md127"].numbers == {"sdc": 4, "sdd": 3, "sdb": 1, "sda": 0}
+    assert found["md127"].progress is not None
+    assert found["md127"].progress.action == "recover"
+    assert found["md0"].progress is not None
+    assert found["md0"].progress.waiting == "delayed"
+    assert found["md0"].numbers == {"sde1": 0, "sdf1": 1}
+
+
+@given(st.text())
+def test_no_text_upsets_the_reading_of_mdstat(text: str) -> None:
+    parse_mdstat(text)
+
+
+@given(
+    st.sampled_from(["resync", "recovery", "check", "reshape"]),
+    st.integers(0, 2**50),
+    st.integers(1, 2**50),
+    st.integers(0, 2**31),
+)
+def test_every_progress_line_comes_back_in_bytes(action: str, done: int, total: int, speed: int) -> None:
+    line = f"      [=>..]  {action} = 12.3% ({done}/{total}) finish=1.5min speed={speed}K/sec"
+    progress = parse_mdstat(f"md5 : active raid1 sda[0]\n      8 blocks\n{line}\n")["md5"].progress
+    assert progress is not None
+    assert (progress.done_bytes, progress.total_bytes) == (done * KIB, total * KIB)
+    assert (progress.bytes_per_second, progress.finish_seconds) == (speed * KIB, 90)

@@ -1,0 +1,488 @@
+"""Why a disk is taken: everything that open(O_EXCL) sees, and what it misses, on made trees of /sys and /proc."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
+from tests.unit.machine_trees import GIB, MadeTree
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> MadeTree:
+    return MadeTree(tmp_path)
+
+
+def only(disk: Disk, kind: ClaimKind) -> Claim:
+    """The one claim of that kind."""
+    (claim,) = [claim for claim in disk.taken_by if claim.what is kind]
+    return claim
+
+
+def test_a_disk_with_nothing_on_it_is_free(made: MadeTree) -> None:
+    made.disk("sda")
+    disk = made.read_disk("sda")
+    assert disk.free
+    assert disk.choosable
+    assert disk.taken_by == ()
+
+
+def test_a_mount_is_found_by_number_and_freed_by_umount(made: MadeTree) -> None:
+    made.disk("sda")
+    number = made.partition("sda", 1)
+    made.signature("/dev/sda1", "ext4", label="photos")
+    made.mounts(f"{number} /dev/root /srv/my\\040photos ext4")
+    disk = made.read_disk("sda")
+    claim = only(disk, ClaimKind.MOUNT)
+    assert claim.device == "/dev/sda1"
+    assert claim.detail == 'ext4 "photos" mounted at /srv/my photos'
+    assert claim.how_to_free == "umount '/srv/my photos'"
+    assert claim.weight is Weight.BUSY
+    assert disk.partitions[0].mountpoints == ("/srv/my photos",)
+    assert not disk.choosable
+
+
+def test_a_mount_in_another_namespace_only_is_found(made: MadeTree) -> None:
+    number = made.disk("sda")
+    made.mounts(f"{number} /dev/sda /mnt ext4", pid="77", namespace="mnt:[2]")
+    made.write("/proc/77/comm", "dockerd\n")
+    claim = only(made.read_disk("sda"), ClaimKind.MOUNT)
+    assert claim.detail == "ext4 mounted at /mnt in another mount namespace, that of process 77 (dockerd)"
+    assert claim.how_to_free == "nsenter --mount=/proc/77/ns/mnt umount /mnt"
+
+
+def test_root_of_a_container_is_not_the_running_system(made: MadeTree) -> None:
+    number = made.disk("sda")
+    made.mounts(f"{number} /dev/sda / ext4", pid="77", namespace="mnt:[2]")
+    assert only(made.read_disk("sda"), ClaimKind.MOUNT).weight is Weight.BUSY
+
+
+def test_root_of_process_one_is_the_running_system_even_from_a_chroot(made: MadeTree) -> None:
+    number = made.disk("sda")
+    made.mounts(f"{number} /dev/sda / ext4", pid="1", namespace="mnt:[2]")
+    assert only(made.read_disk("sda"), ClaimKind.SYSTEM).weight is Weight.SYSTEM
+
+
+@pytest.mark.parametrize("target", ["/", "/boot", "/boot/efi", "/usr", "/var"])
+def test_the_running_system_makes_its_disk_untouchable(made: MadeTree, target: str) -> None:
+    made.disk("sda")
+    number = made.partition("sda", 2)
+    made.mounts(f"{number} /dev/sda2 {target} ext4")
+    disk = made.read_disk("sda")
+    claim = only(disk, ClaimKind.SYSTEM)
+    assert claim.weight is Weight.SYSTEM
+    assert target in claim.detail
+    assert not disk.choosable
+
+
+def test_the_running_system_is_followed_through_lvm_luks_and_md_to_every_disk(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    made.partition("sda", 1)
+    made.partition("sdb", 1)
+    made.array("md0", [("sda1", "0", "in_sync"), ("sdb1", "1", "in_sync")], level="raid1")
+    made.disk("dm-0", dm__name="crypt", dm__uuid="CRYPT-LUKS2-abc-crypt")
+    root = made.disk("dm-1", dm__name="vg-root", dm__uuid="LVM-abc")
+    made.stack("dm-0", "md0")
+    made.stack("dm-1", "dm-0")
+    made.mounts(f"{root} /dev/mapper/vg-root / ext4")
+    machine = made.read()
+    assert [disk.name for disk in machine.disks] == ["sda", "sdb"]
+    for disk in machine.disks:
+        claim = only(disk, ClaimKind.SYSTEM)
+        assert claim.device == f"{disk.path}1"
+        assert claim.detail == "the running system is on it: / through LVM volume vg-root"
+
+
+def test_the_running_system_on_btrfs_takes_both_devices_though_the_mount_names_one(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    for name in ("sda", "sdb"):
+        made.write(f"/sys/fs/btrfs/1234/devices/{name}/dev", "8:0")
+    made.write("/sys/fs/btrfs/1234/label", "system")
+    made.mounts("0:33 /dev/sda / btrfs")
+    assert only(made.read_disk("sda"), ClaimKind.SYSTEM)
+    assert only(made.read_disk("sdb"), ClaimKind.SYSTEM)
+
+
+def test_the_running_system_on_zfs_is_known_by_its_pool(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "zfs_member", label="rpool")
+    made.mounts("0:33 rpool/ROOT/debian / zfs")
+    assert only(made.read_disk("sda"), ClaimKind.SYSTEM)
+
+
+def test_the_second_device_of_a_mounted_btrfs_is_taken(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    for name in ("sda", "sdb"):
+        made.write(f"/sys/fs/btrfs/1234/devices/{name}/dev", "8:0")
+    made.write("/sys/fs/btrfs/1234/label", "pair\n")
+    made.mounts("0:33 /dev/sda /srv btrfs")
+    assert only(made.read_disk("sda"), ClaimKind.MOUNT).how_to_free == "umount /srv"
+    claim = only(made.read_disk("sdb"), ClaimKind.BTRFS)
+    assert claim.weight is Weight.BUSY
+    assert claim.detail == 'one of the 2 devices of the Btrfs "pair" mounted at /srv'
+    assert claim.how_to_free == "umount /srv"
+
+
+def test_an_unmounted_btrfs_is_data(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    made.signature("/dev/sda", "btrfs", uuid="1234", label="pair")
+    made.signature("/dev/sdb", "btrfs", uuid="1234", label="pair")
+    disk = made.read_disk("sda")
+    assert only(disk, ClaimKind.BTRFS).weight is Weight.DATA
+    assert "2 of its devices are here" in only(disk, ClaimKind.BTRFS).detail
+    assert disk.choosable
+    assert not disk.free
+
+
+def test_swap_is_switched_off(made: MadeTree) -> None:
+    made.disk("sda")
+    made.partition("sda", 1)
+    made.write("/proc/swaps", "Filename Type Size Used Priority\n/dev/sda1 partition 1048572 0 -2\n")
+    claim = only(made.read_disk("sda"), ClaimKind.SWAP)
+    assert (claim.weight, claim.how_to_free) == (Weight.BUSY, "swapoff /dev/sda1")
+
+
+def test_swap_that_fstab_names_belongs_to_the_running_system(made: MadeTree) -> None:
+    made.disk("sda")
+    made.partition("sda", 1)
+    made.signature("/dev/sda1", "swap", uuid="6f0d9c1e-5a3b-4d52-9a55-0c9be1a7f001")
+    made.write("/proc/swaps", "Filename Type Size Used Priority\n/dev/sda1 partition 1048572 0 -2\n")
+    made.write("/etc/fstab", "UUID=6f0d9c1e-5a3b-4d52-9a55-0c9be1a7f001 none swap sw 0 0\n")
+    assert only(made.read_disk("sda"), ClaimKind.SYSTEM).how_to_free.startswith("swapoff /dev/sda1")
+
+
+def test_a_member_of_a_running_array_names_it_and_what_is_mounted_on_it(made: MadeTree) -> None:
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name)
+    members = [("sda", "0", "in_sync"), ("sdb", "1", "in_sync"), ("sdc", "none", "spare")]
+    number = made.array("md127", members, level="raid1", raid_disks="2")
+    made.link("/dev/md/tank", "../md127")
+    made.mounts(f"{number} /dev/md127 /srv/tank ext4")
+    claim = only(made.read_disk("sda"), ClaimKind.ARRAY)
+    assert claim.detail == 'member of the RAID array "tank" (/dev/md127, raid1), mounted at /srv/tank'
+    assert claim.how_to_free == "umount /srv/tank && mdadm --stop /dev/md127"
+    spare = only(made.read_disk("sdc"), ClaimKind.ARRAY)
+    assert spare.detail.startswith("spare of")
+    assert spare.how_to_free == "mdadm /dev/md127 --remove /dev/sdc"
+
+
+def test_a_member_of_an_inactive_array_is_freed_by_stopping_it(made: MadeTree) -> None:
+    made.disk("sda")
+    made.array("md127", [("sda", "none", "spare")], array_state="inactive", level="", raid_disks="", uuid="")
+    claim = only(made.read_disk("sda"), ClaimKind.ARRAY)
+    assert "inactive" in claim.detail
+    assert claim.how_to_free == "mdadm --stop /dev/md127"
+
+
+def test_a_member_of_an_array_that_is_not_assembled_is_data(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature(
+        "/dev/sda", "linux_raid_member", uuid="d422944c-77a0-0bde-5f2e-f982c976754b", label="nas:old"
+    )
+    disk = made.read_disk("sda")
+    claim = only(disk, ClaimKind.MD_MEMBER)
+    assert claim.weight is Weight.DATA
+    assert 'the RAID array "nas:old", which is not running' in claim.detail
+    assert disk.choosable
+
+
+def test_a_member_that_was_removed_from_a_running_array_says_so(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    made.array("md127", [("sda", "0", "in_sync")], level="raid1", raid_disks="2", degraded="1")
+    made.signature(
+        "/dev/sdb", "linux_raid_member", uuid="d422944c-77a0-0bde-5f2e-f982c976754b", label="lab:tank"
+    )
+    assert "was a member" in only(made.read_disk("sdb"), ClaimKind.MD_MEMBER).detail
+
+
+def test_an_active_volume_is_deactivated_by_its_lvm_name(made: MadeTree) -> None:
+    made.disk("sda")
+    number = made.disk("dm-0", dm__name="my--vg-films", dm__uuid="LVM-abc")
+    made.stack("dm-0", "sda")
+    made.mounts(f"{number} /dev/mapper/my--vg-films /srv/films xfs")
+    claim = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert claim.detail == "a part of the LVM volume my--vg-films, mounted at /srv/films"
+    assert claim.how_to_free == "umount /srv/films && lvchange --activate n my-vg/films"
+
+
+PVS = """{"report": [{"pv": [
+ {"pv_name": "/dev/sda", "vg_name": "data", "vg_uuid": "ab-cd", "pv_count": "2"},
+ {"pv_name": "/dev/sdb", "vg_name": "data", "vg_uuid": "ab-cd", "pv_count": "2"}]}]}"""
+
+
+def test_a_physical_volume_of_an_inactive_group_is_data(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "LVM2_member", uuid="pv-uuid")
+    made.programs["lvm"] = PVS
+    claim = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert claim.weight is Weight.DATA
+    assert 'one of 2 in the volume group "data", which is not active' in claim.detail
+
+
+def test_a_physical_volume_is_busy_while_its_group_is_active_on_another_disk(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    made.signature("/dev/sda", "LVM2_member", uuid="pv-uuid")
+    made.programs["lvm"] = PVS
+    made.disk("dm-0", dm__name="data-films", dm__uuid="LVM-abcdxyz")
+    made.stack("dm-0", "sdb")
+    claim = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert claim.weight is Weight.BUSY
+    assert claim.how_to_free == "vgreduce data /dev/sda && pvremove /dev/sda"
+
+
+def test_an_opened_luks_device_is_closed_and_a_closed_one_is_data(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("dm-0", dm__name="vault", dm__uuid="CRYPT-LUKS2-abc-vault")
+    made.stack("dm-0", "sda")
+    made.signature("/dev/sda", "crypto_LUKS", uuid="1")
+    made.disk("sdb")
+    made.signature("/dev/sdb", "crypto_LUKS", uuid="2")
+    opened = made.read_disk("sda")
+    assert [claim.how_to_free for claim in opened.taken_by] == ["cryptsetup close vault"]
+    assert only(made.read_disk("sdb"), ClaimKind.LUKS).weight is Weight.DATA
+
+
+def test_a_path_of_a_multipath_device_cannot_be_used(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("dm-0", dm__name="mpatha", dm__uuid="mpath-3600508b")
+    made.stack("dm-0", "sda")
+    claim = only(made.read_disk("sda"), ClaimKind.MULTIPATH)
+    assert claim.weight is Weight.UNUSABLE
+    assert "/dev/mapper/mpatha" in claim.how_to_free
+
+
+@pytest.mark.parametrize(
+    ("uuid", "kind"),
+    [
+        ("DMRAID-isw_abc", ClaimKind.FIRMWARE_RAID),
+        ("stratis-1-private-abc", ClaimKind.DEVICE_MAPPER),
+        ("VDO-abc", ClaimKind.DEVICE_MAPPER),
+        ("", ClaimKind.DEVICE_MAPPER),
+    ],
+)
+def test_every_device_mapper_holder_is_a_claim(made: MadeTree, uuid: str, kind: ClaimKind) -> None:
+    made.disk("sda")
+    made.disk("dm-0", dm__name="thing", dm__uuid=uuid)
+    made.stack("dm-0", "sda")
+    assert only(made.read_disk("sda"), kind).weight is Weight.BUSY
+
+
+def test_a_whole_device_behind_a_loop_device_is_taken(made: MadeTree) -> None:
+    made.disk("sda")
+    number = made.disk("loop0", loop__backing_file="/dev/disk/by-id/ata-X_S-sda")
+    made.link("/dev/disk/by-id/ata-X_S-sda", "../../sda")
+    made.mounts(f"{number} /dev/loop0 /mnt ext4")
+    claim = only(made.read_disk("sda"), ClaimKind.LOOP)
+    assert claim.how_to_free == "umount /mnt && losetup --detach /dev/loop0"
+
+
+def test_a_loop_device_over_a_file_takes_no_disk(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("loop0", loop__backing_file="/srv/image.img")
+    assert made.read_disk("sda").free
+
+
+def test_a_process_with_the_disk_open_is_named(made: MadeTree) -> None:
+    made.disk("sda")
+    made.process(4242, "dd", "/dev/sda", writes=True)
+    claim = only(made.read_disk("sda"), ClaimKind.PROCESS)
+    assert claim.detail == "open for writing by process 4242 (dd)"
+    assert claim.how_to_free == "end that process: kill 4242"
+
+
+def test_udev_its_children_and_programs_that_only_look_are_passed_over(made: MadeTree) -> None:
+    made.disk("sda")
+    made.process(100, "(udev-worker)", "/dev/sda")
+    made.process(101, "ata_id", "/dev/sda", parent=100)
+    made.process(102, "blkid", "/dev/sda")
+    assert made.read_disk("sda").free
+
+
+def test_a_bcache_backing_device_is_stopped_and_a_cache_unregistered(made: MadeTree) -> None:
+    made.disk("sda")
+    made.write("/sys/block/sda/bcache/running", "1")
+    made.disk("bcache0")
+    made.stack("bcache0", "sda")
+    made.disk("sdb")
+    made.write("/sys/block/sdb/bcache/set/uuid", "1")
+    backing, cache = made.read_disk("sda"), made.read_disk("sdb")
+    assert only(backing, ClaimKind.BCACHE).how_to_free == "echo 1 > /sys/block/sda/bcache/stop"
+    assert only(cache, ClaimKind.BCACHE).how_to_free == "echo 1 > /sys/block/sdb/bcache/set/unregister"
+
+
+def test_what_nothing_explains_is_said_by_the_kernel(made: MadeTree) -> None:
+    made.disk("sda")
+    made.claimed["/dev/sda"] = "the kernel says that it is in use"
+    claim = only(made.read_disk("sda"), ClaimKind.EXCLUSIVE)
+    assert claim.weight is Weight.BUSY
+    assert "fuser" in claim.how_to_free
+
+
+def test_an_imported_zfs_pool_shows_only_in_o_excl(made: MadeTree) -> None:
+    made.disk("sda")
+    made.partition("sda", 1)
+    made.signature("/dev/sda1", "zfs_member", label="tank")
+    made.claimed |= {"/dev/sda1": "busy", "/dev/sda": "busy"}
+    disk = made.read_disk("sda")
+    assert only(disk, ClaimKind.ZFS).how_to_free == "zpool export tank"
+    assert not [claim for claim in disk.taken_by if claim.what is ClaimKind.EXCLUSIVE]
+
+
+def test_an_exported_zfs_pool_is_data(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "zfs_member", label="tank")
+    assert only(made.read_disk("sda"), ClaimKind.ZFS).weight is Weight.DATA
+
+
+def test_the_kernel_is_not_asked_about_a_disk_whose_use_is_known(made: MadeTree) -> None:
+    number = made.disk("sda")
+    made.mounts(f"{number} /dev/sda /srv ext4")
+    asked: list[str] = []
+
+    def note(path: str) -> str:
+        asked.append(path)
+        return "busy"
+
+    made.read(exclusive_error=note)
+    assert asked == []
+
+
+def test_a_read_only_disk_cannot_be_used(made: MadeTree) -> None:
+    made.disk("sda", ro="1")
+    claim = only(made.read_disk("sda"), ClaimKind.READ_ONLY)
+    assert claim.weight is Weight.UNUSABLE
+    assert "blockdev --setrw /dev/sda" in claim.how_to_free
+
+
+def test_an_empty_card_reader_and_a_dead_disk_are_told_apart(made: MadeTree) -> None:
+    made.disk("sda", size=0, removable="1")
+    made.disk("sdb", size=0)
+    assert only(made.read_disk("sda"), ClaimKind.NO_MEDIA).weight is Weight.UNUSABLE
+    assert only(made.read_disk("sdb"), ClaimKind.ZERO_SIZE).weight is Weight.UNUSABLE
+
+
+def test_host_managed_zones_forbid_md(made: MadeTree) -> None:
+    made.disk("sda", queue__zoned="host-managed")
+    assert only(made.read_disk("sda"), ClaimKind.ZONED).weight is Weight.UNUSABLE
+
+
+def test_the_same_wwn_twice_makes_both_unusable(made: MadeTree) -> None:
+    for name in ("sda", "sdb"):
+        made.disk(name, udev={"ID_SERIAL_SHORT": f"S-{name}", "ID_WWN": "0x5000c500a1b2c3d4"})
+    made.disk("sdc")
+    first, second, other = made.read().disks
+    assert "the same WWN as /dev/sdb" in only(first, ClaimKind.DUPLICATE).detail
+    assert only(second, ClaimKind.DUPLICATE).weight is Weight.UNUSABLE
+    assert other.free
+
+
+def test_an_enclosure_that_gives_every_disk_one_serial_makes_them_unusable(made: MadeTree) -> None:
+    for name in ("sda", "sdb"):
+        made.disk(name, udev={"ID_SERIAL_SHORT": "0123456789ABCDEF"})
+    assert only(made.read_disk("sda"), ClaimKind.DUPLICATE).detail.startswith("the same serial number")
+
+
+def test_two_units_of_one_drive_are_told_apart_by_their_wwn(made: MadeTree) -> None:
+    for name, wwn in (("sda", "0x6000c500a1b2c3d40001"), ("sdb", "0x6000c500a1b2c3d40002")):
+        made.disk(name, udev={"ID_SERIAL_SHORT": "ZR500ABC", "ID_WWN_WITH_EXTENSION": wwn})
+    assert made.read_disk("sda").free
+
+
+def test_a_partition_table_is_data_with_its_kind_and_partitions(made: MadeTree) -> None:
+    made.disk("sda")
+    made.partition("sda", 1)
+    made.partition("sda", 2)
+    for offset in (0x200, 4 * GIB - 512):
+        made.signature("/dev/sda", "gpt", offset=offset)
+    made.signature("/dev/sda", "PMBR", offset=0x1FE)
+    disk = made.read_disk("sda")
+    assert only(disk, ClaimKind.PARTITION_TABLE).detail == "GPT partition table with 2 partitions"
+    assert disk.partition_table == "gpt"
+    assert disk.choosable
+
+
+def test_a_filesystem_is_data_with_label_size_and_uuid(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "xfs", uuid="6f0d9c1e", label="films")
+    claim = only(made.read_disk("sda"), ClaimKind.FILESYSTEM)
+    assert claim.detail == 'xfs filesystem "films", 4.00 GiB, UUID 6f0d9c1e'
+    assert claim.how_to_free == ""
+
+
+def test_firmware_raid_is_left_to_the_firmware(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "isw_raid_member")
+    disk = made.read_disk("sda")
+    assert "wipefs --all /dev/sda" in only(disk, ClaimKind.FIRMWARE_RAID).how_to_free
+    assert not disk.choosable
+
+
+def test_an_unknown_signature_is_named_by_libblkids_word(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "ceph_bluestore")
+    assert "ceph_bluestore" in only(made.read_disk("sda"), ClaimKind.SIGNATURE).detail
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("/etc/fstab", "UUID=6f0d9c1e-5a3b /srv/backup ext4 noauto 0 2"),
+        ("/etc/fstab", "LABEL=backup /srv/backup ext4 noauto 0 2"),
+        ("/etc/fstab", "/dev/disk/by-id/ata-X_S-sda /srv/backup ext4 noauto 0 2"),
+        ("/etc/crypttab", "vault UUID=6f0d9c1e-5a3b none luks,noauto"),
+    ],
+)
+def test_a_disk_that_a_configuration_names_is_claimed_with_the_line(
+    made: MadeTree, file: str, line: str
+) -> None:
+    made.disk("sda")
+    made.link("/dev/disk/by-id/ata-X_S-sda", "../../sda")
+    made.signature("/dev/sda", "ext4", uuid="6f0d9c1e-5a3b", label="backup")
+    made.write(file, f"# a comment\n{line}\n")
+    claim = only(made.read_disk("sda"), ClaimKind.CONFIGURED)
+    assert claim.weight is Weight.DATA
+    assert claim.how_to_free == f"take this line out of {file}: {line}"
+
+
+def test_mdadm_conf_names_arrays_by_uuid_with_colons(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "linux_raid_member", uuid="d422944c-77a0-0bde-5f2e-f982c976754b")
+    made.write(
+        "/etc/mdadm/mdadm.conf",
+        "ARRAY /dev/md/tank metadata=1.2\n  UUID=d422944c:77a00bde:5f2ef982:c976754b\n",
+    )
+    assert only(made.read_disk("sda"), ClaimKind.CONFIGURED).device == "/dev/sda"
+
+
+def test_a_mounted_filesystem_is_not_called_configured_though_not_in_use(made: MadeTree) -> None:
+    number = made.disk("sda")
+    made.signature("/dev/sda", "ext4", uuid="6f0d9c1e-5a3b")
+    made.write("/etc/fstab", "UUID=6f0d9c1e-5a3b /srv ext4 defaults 0 2\n")
+    made.mounts(f"{number} /dev/sda /srv ext4")
+    assert [claim.what for claim in made.read_disk("sda").taken_by] == [ClaimKind.MOUNT]
+
+
+def test_the_heaviest_claim_comes_first(made: MadeTree) -> None:
+    made.disk("sda")
+    made.partition("sda", 1)
+    root = made.partition("sda", 2)
+    made.signature("/dev/sda", "gpt", offset=512)
+    made.signature("/dev/sda1", "ext4")
+    made.mounts(f"{root} /dev/sda2 / ext4")
+    weights = [claim.weight for claim in made.read_disk("sda").taken_by]
+    assert weights == [Weight.SYSTEM, Weight.DATA, Weight.DATA]
+
+
+def test_without_root_udev_tells_what_is_on_a_disk_and_the_reading_is_incomplete(made: MadeTree) -> None:
+    made.disk(
+        "sda", udev={"ID_SERIAL_SHORT": "S1", "ID_FS_TYPE": "ext4", "ID_FS_LABEL": "films", "ID_FS_UUID": "1"}
+    )
+    machine = made.read(root=False)
+    assert not machine.complete
+    assert only(machine.disks[0], ClaimKind.FILESYSTEM).detail.startswith('ext4 filesystem "films"')

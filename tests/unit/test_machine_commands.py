@@ -1,0 +1,230 @@
+"""inspect, status and doctor on recorded machines: what they print, how wide, and that it comes back."""
+
+import argparse
+import json
+import os
+from io import StringIO
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui import cli
+from raidtui.commands._redraw import Redraw
+from raidtui.commands.doctor import problem, table
+from raidtui.commands.inspect import describe
+from raidtui.machine.reader import load_machine
+from raidtui.machine.tools import TOOLS
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import ClaimKind, Machine, Weight
+from raidtui.model.struct import from_json, to_json
+
+MACHINES = Path(__file__).resolve().parents[1] / "machines"
+RECORDED = sorted(path.stem for path in MACHINES.glob("*.json"))
+
+
+def machine(name: str) -> Machine:
+    return load_machine(str(MACHINES / f"{name}.json"))
+
+
+def test_the_recorded_machines_are_there() -> None:
+    assert {"blank-4", "mixed-sizes", "taken", "raid5-building", "raid5-degraded", "disks-24"} <= set(
+        RECORDED
+    )
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_machine_prints_as_json_and_reads_back_identically(name: str) -> None:
+    text = (MACHINES / f"{name}.json").read_text()
+    read = machine(name)
+    assert to_json(read) + "\n" == text
+    assert from_json(to_json(read, pretty=False), Machine, origin="memory") == read
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_inspect_fits_80_columns_and_has_every_disk(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--machine", str(MACHINES / f"{name}.json"), "inspect"]) == 0
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    for disk in machine(name).disks:
+        assert disk.path in shown
+        assert disk.serial in shown
+
+
+def test_inspect_says_what_takes_a_disk_and_how_to_free_it() -> None:
+    shown = "\n".join(describe(machine("taken")))
+    for line in (
+        '  - /dev/ubda1: ext4 "photos" mounted at /srv/photos\n    to free it: umount /srv/photos\n',
+        "    to free it: swapoff /dev/ubdb\n",
+        "    to free it: umount /srv/films && lvchange --activate n data/films\n",
+        "    to free it: cryptsetup close vault\n",
+        "    to free it: losetup --detach /dev/loop0\n",
+    ):
+        assert line in shown
+
+
+def test_the_taken_machine_has_a_disk_for_each_claim() -> None:
+    first = {
+        disk.name: (disk.taken_by[0].what, disk.taken_by[0].weight)
+        for disk in machine("taken").disks
+        if disk.taken_by
+    }
+    assert first == {
+        "ubda": (ClaimKind.MOUNT, Weight.BUSY),
+        "ubdb": (ClaimKind.SWAP, Weight.BUSY),
+        "ubdc": (ClaimKind.LVM, Weight.BUSY),
+        "ubdd": (ClaimKind.LUKS, Weight.BUSY),
+        "ubde": (ClaimKind.MD_MEMBER, Weight.DATA),
+        "ubdf": (ClaimKind.MOUNT, Weight.BUSY),
+        "ubdg": (ClaimKind.BTRFS, Weight.BUSY),
+        "ubdh": (ClaimKind.LOOP, Weight.BUSY),
+        "ubdi": (ClaimKind.PROCESS, Weight.BUSY),
+        "ubdj": (ClaimKind.PARTITION_TABLE, Weight.DATA),
+        "ubdk": (ClaimKind.FILESYSTEM, Weight.DATA),
+        "ubdl": (ClaimKind.READ_ONLY, Weight.UNUSABLE),
+        "ubdm": (ClaimKind.MOUNT, Weight.BUSY),
+        "ubdn": (ClaimKind.LUKS, Weight.DATA),
+        "ubdo": (ClaimKind.FILESYSTEM, Weight.DATA),
+    }
+
+
+def test_a_label_with_escape_sequences_is_kept_in_json_and_harmless_on_the_terminal() -> None:
+    taken = machine("taken")
+    assert "\x1b[2J" in taken.disk("LAB-0011").signatures[0].label
+    assert "\x1b" not in "\n".join(describe(taken))
+
+
+def test_long_commands_are_broken_where_they_can_be_pasted() -> None:
+    taken = machine("taken")
+    claim = msgspec.structs.replace(
+        taken.disks[0].taken_by[0],
+        how_to_free="umount /srv/a-rather-long-name && mdadm --stop /dev/md127 && true",
+    )
+    disk = msgspec.structs.replace(taken.disks[0], taken_by=(claim,))
+    shown = "\n".join(describe(msgspec.structs.replace(taken, disks=(disk,))))
+    assert "      umount /srv/a-rather-long-name &&\n      mdadm --stop /dev/md127 &&\n      true" in shown
+
+
+def test_inspect_json_prints_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    path = MACHINES / "blank-4.json"
+    assert cli.main(["inspect", "--machine", str(path), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [disk["free"] for disk in document["disks"]] == [True] * 4
+    assert document["disks"][0]["size_bytes"] == 2 * 1024**3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "cannot be read as a machine"),
+        ('{"disks": []}', "missing required field `system`"),
+        ('{"system": {"hostname": 1, "kernel": "6"}}', "Expected `str`, got `int`"),
+    ],
+)
+def test_a_file_that_is_no_machine_is_refused_with_the_place(
+    tmp_path: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "machine.json"
+    file.write_text(text)
+    assert cli.main(["inspect", "--machine", str(file)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_missing_file_is_refused() -> None:
+    with pytest.raises(BadInput, match="No such file"):
+        load_machine("/no/such/machine.json")
+
+
+def test_keys_of_a_newer_version_are_ignored() -> None:
+    document = json.loads((MACHINES / "blank-4.json").read_text()) | {"colour": "blue"}
+    assert from_json(json.dumps(document), Machine, origin="newer") == machine("blank-4")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("raid5-building", ["initial build", "recovery: rebuilding a member", "left", "rebuilding", "spare"]),
+        ("raid5-degraded", ["degraded, clean: 1 of 4 members missing", "faulty", "mounted at /srv/tank"]),
+        ("raid1-spare-rebuilding", ["degraded, clean: 1 rebuilding", "recovery"]),
+        ("raid6-resync", ["resync: making the members agree"]),
+        ("blank-4", ["no arrays, and no jobs"]),
+    ],
+)
+def test_status_says_in_words_how_arrays_are(
+    name: str, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["status", "--machine", str(MACHINES / f"{name}.json")]) == 0
+    shown = capsys.readouterr().out
+    for word in words:
+        assert word in shown
+
+
+def test_status_json_has_a_finish_range_and_the_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["status", "--json", "--machine", str(MACHINES / "raid5-building.json")]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["arrays"]
+    assert one["array"]["initial_build"] is True
+    assert 0 < one["finish_least_seconds"] < one["finish_most_seconds"]
+    assert one["words"].startswith("initial build")
+
+
+def test_a_recorded_machine_cannot_be_watched(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["status", "--watch", "--machine", str(MACHINES / "blank-4.json")]) == 2
+    assert "leave --watch out" in capsys.readouterr().err
+
+
+def test_doctor_passes_with_every_tool_and_fails_without_a_needed_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = machine("blank-4")
+    file = tmp_path / "machine.json"
+
+    def doctor(tools: dict[str, str]) -> int:
+        file.write_text(to_json(msgspec.structs.replace(whole, tools=tools)))
+        return cli.main(["doctor", "--machine", str(file)])
+
+    everything = dict.fromkeys(TOOLS, "9.9")
+    assert doctor(everything) == 0
+    assert "apt-get" not in capsys.readouterr().out
+    assert doctor({name: v for name, v in everything.items() if name != "mkfs.xfs"}) == 0
+    assert "apt-get install xfsprogs" in capsys.readouterr().out
+    assert doctor({name: v for name, v in everything.items() if name != "mdadm"}) == 5
+    assert "mdadm (missing)" in capsys.readouterr().err
+    assert doctor(everything | {"fio": "3.16"}) == 5
+    assert "fio (too old)" in capsys.readouterr().err
+
+
+def test_doctors_table_fits_80_columns() -> None:
+    versions = dict.fromkeys(TOOLS, "10.11.12")
+    del versions["mdadm"]
+    assert max(map(len, table(versions))) <= 80
+
+
+def test_a_tool_that_is_not_needed_is_absent_and_not_missing() -> None:
+    assert problem(None, TOOLS["smartctl"]) == "absent"
+    assert problem(None, TOOLS["mdadm"]) == "missing"
+    assert problem("4.2", TOOLS["mdadm"]) == ""
+
+
+def test_redrawing_sends_only_the_lines_that_changed() -> None:
+    out = StringIO()
+    redraw = Redraw(out, lambda: os.terminal_size((40, 10)))
+    redraw.show(["array", "10 %", "member"])
+    out.truncate(0)
+    out.seek(0)
+    assert redraw.show(["array", "11 %", "member"]) == len("\x1b[2A11 %\x1b[K\n\n")
+    assert out.getvalue() == "\x1b[2A11 %\x1b[K\n\n"
+    assert redraw.show(["array", "11 %", "member"]) == 0
+
+
+def test_redrawing_never_wraps_or_scrolls_more_than_the_terminal_holds() -> None:
+    out = StringIO()
+    Redraw(out, lambda: os.terminal_size((10, 3))).show(["x" * 30, "y", "z", "w"])
+    assert out.getvalue() == "x" * 9 + "\x1b[K\n" + "y\x1b[K\n"
+
+
+def test_every_command_of_this_room_explains_itself() -> None:
+    for name in ("inspect", "status", "doctor"):
+        module = __import__(f"raidtui.commands.{name}", fromlist=["configure"])
+        parser = argparse.ArgumentParser()
+        module.configure(parser)
+        assert module.__doc__

@@ -1,0 +1,171 @@
+"""What identifies a disk: udev's word, or sysfs alone; and which devices are disks at all."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.machine.udev import unescape
+from tests.unit.machine_trees import GIB, MadeTree
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> MadeTree:
+    return MadeTree(tmp_path)
+
+
+def test_udev_tells_serial_wwn_model_and_links(made: MadeTree) -> None:
+    made.disk(
+        "sda",
+        size=4_000_787_030_016,
+        udev={
+            "ID_BUS": "ata",
+            "ID_MODEL": "WDC_WD40EFRX-68N32N0",
+            "ID_MODEL_ENC": r"WDC\x20WD40EFRX-68N32N0\x20\x20",
+            "ID_SERIAL": "WDC_WD40EFRX-68N32N0_WD-WCC7K1A",
+            "ID_SERIAL_SHORT": "WD-WCC7K1A",
+            "ID_WWN": "0x50014ee20b1c2d3e",
+            "ID_REVISION": "82.00A82",
+            "DEVLINKS": "/dev/disk/by-id/wwn-0x50014ee20b1c2d3e /dev/disk/by-path/pci-0000:00:1f.2-ata-1 "
+            "/dev/disk/by-id/lvm-pv-uuid-abc /dev/disk/by-id/ata-WDC_WD40EFRX-68N32N0_WD-WCC7K1A",
+        },
+        queue__logical_block_size="512",
+        queue__physical_block_size="4096",
+        queue__rotational="1",
+        device__timeout="30",
+        device__vendor="ATA     ",
+        diskseq="9",
+    )
+    for link in ("wwn-0x50014ee20b1c2d3e", "ata-WDC_WD40EFRX-68N32N0_WD-WCC7K1A", "lvm-pv-uuid-abc"):
+        made.link(f"/dev/disk/by-id/{link}", "../../sda")
+    disk = made.read_disk("sda")
+    assert disk.serial == "WD-WCC7K1A"
+    assert disk.identity == "WD-WCC7K1A"
+    assert disk.wwn == "0x50014ee20b1c2d3e"
+    assert disk.model == "WDC WD40EFRX-68N32N0"
+    assert disk.vendor == ""
+    assert disk.firmware == "82.00A82"
+    assert disk.by_id == ("ata-WDC_WD40EFRX-68N32N0_WD-WCC7K1A", "wwn-0x50014ee20b1c2d3e")
+    assert disk.stable_path == "/dev/disk/by-id/ata-WDC_WD40EFRX-68N32N0_WD-WCC7K1A"
+    assert (disk.logical_sector_bytes, disk.physical_sector_bytes) == (512, 4096)
+    assert disk.rotational
+    assert disk.scsi_timeout_seconds == 30
+    assert disk.sequence == 9
+    assert disk.size_bytes == 4_000_787_030_016
+
+
+def test_a_link_that_leads_to_another_disk_now_is_not_this_disks(made: MadeTree) -> None:
+    made.disk("sda", udev={"DEVLINKS": "/dev/disk/by-id/wwn-0x1"})
+    made.link("/dev/disk/by-id/wwn-0x1", "../../sdb")
+    assert made.read_disk("sda").by_id == ()
+
+
+def test_a_sas_disk_has_the_serial_of_its_label(made: MadeTree) -> None:
+    made.disk("sda", udev={"ID_SCSI_SERIAL": "ZR500ABC", "ID_SERIAL_SHORT": "5000c500a1b2c3d4"})
+    assert made.read_disk("sda").serial == "ZR500ABC"
+
+
+def test_a_virtio_disk_has_only_its_long_serial(made: MadeTree) -> None:
+    made.disk("vda", udev={"ID_SERIAL": "disk-one"}, device__vendor="0x1af4")
+    disk = made.read_disk("vda")
+    assert (disk.serial, disk.vendor, disk.transport) == ("disk-one", "", "virtio")
+
+
+def test_without_udev_sysfs_tells_what_it_can(made: MadeTree) -> None:
+    made.disk(
+        "sda",
+        udev={},
+        device__model="WDC WD40EFRX-68N",
+        device__wwid="naa.50014ee20b1c2d3e",
+        device__rev="82.0",
+    )
+    page = made.root / "sys/block/sda/device/vpd_pg80"
+    page.write_bytes(b"\x00\x80\x00\x14     WD-WCC7K1A     ")
+    made.disk(
+        "nvme0n1", udev={}, device__serial="S4EWNX0R  ", device__firmware_rev="2B2QEXM7", wwid="eui.0025385b"
+    )
+    disk, nvme = made.read_disk("sda"), made.read_disk("nvme0n1")
+    assert (disk.serial, disk.wwn, disk.model) == ("WD-WCC7K1A", "0x50014ee20b1c2d3e", "WDC WD40EFRX-68N")
+    assert (disk.firmware, disk.transport) == ("82.0", "scsi")
+    assert (nvme.serial, nvme.wwn, nvme.firmware) == ("S4EWNX0R", "eui.0025385b", "2B2QEXM7")
+    assert nvme.transport == "nvme"
+
+
+def test_partitions_have_place_type_and_name(made: MadeTree) -> None:
+    made.disk("sda")
+    made.partition(
+        "sda",
+        1,
+        udev={
+            "ID_PART_ENTRY_TYPE": "A19D880F-05FC-4D3B-A006-743F0F84911E",
+            "ID_PART_ENTRY_NAME": r"my\x20part",
+            "ID_PART_ENTRY_UUID": "0b1c2d3e",
+        },
+    )
+    (part,) = made.read_disk("sda").partitions
+    assert (part.name, part.number, part.start_bytes, part.size_bytes) == ("sda1", 1, 1024**2, GIB)
+    assert (part.type, part.label, part.uuid) == (
+        "a19d880f-05fc-4d3b-a006-743f0f84911e",
+        "my part",
+        "0b1c2d3e",
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["loop0", "ram0", "zram0", "sr0", "fd0", "dm-0", "md127", "md_d0", "mmcblk0boot0"]
+)
+def test_virtual_and_optical_devices_are_no_disks(made: MadeTree, name: str) -> None:
+    made.disk(name)
+    assert made.read().disks == ()
+
+
+def test_hidden_paths_of_an_nvme_disk_are_no_disks(made: MadeTree) -> None:
+    made.disk("nvme0c0n1", hidden="1")
+    assert made.read().disks == ()
+
+
+def test_the_lab_hides_its_own_disks_and_may_show_any_device(made: MadeTree) -> None:
+    made.disk("ubda", udev={"RAIDTUI_LAB_INTERNAL": "1"})
+    made.disk("dm-0", udev={"RAIDTUI_LAB_DISK": "1", "ID_SERIAL_SHORT": "SHELF-0001"})
+    assert [disk.serial for disk in made.read().disks] == ["SHELF-0001"]
+
+
+def test_disks_come_in_the_order_of_counting(made: MadeTree) -> None:
+    for name in ("sdaa", "sdb", "nvme10n1", "sda", "nvme2n1"):
+        made.disk(name)
+    assert [disk.name for disk in made.read().disks] == ["nvme2n1", "nvme10n1", "sda", "sdb", "sdaa"]
+
+
+def test_an_exclamation_mark_in_sysfs_is_a_slash_in_dev(made: MadeTree) -> None:
+    made.disk("cciss/c0d0")
+    assert made.read().disks[0].path == "/dev/cciss/c0d0"
+
+
+@pytest.mark.parametrize(
+    ("where", "transport"),
+    [
+        ("pci0000:00/0000:00:1f.2/ata1/host0", "sata"),
+        ("pci0000:00/0000:00:14.0/usb2/2-1/host6", "usb"),
+        ("pci0000:00/0000:01:00.0/host1/port-1:0/end_device-1:0/target1:0:0", "sas"),
+        ("pci0000:00/0000:01:00.0/virtio2", "virtio"),
+    ],
+)
+def test_transport_is_what_the_device_hangs_on(made: MadeTree, where: str, transport: str) -> None:
+    folder = made.root / "sys/devices" / where / "block/sda"
+    folder.mkdir(parents=True)
+    for name, text in {"dev": "8:0", "size": "8192"}.items():
+        (folder / name).write_text(text)
+    made.link("/sys/block/sda", f"../devices/{where}/block/sda")
+    assert made.read_disk("sda").transport == transport
+
+
+def test_encoded_values_of_udev_are_decoded() -> None:
+    assert unescape(r"WDC\x20WD40") == "WDC WD40"
+    assert unescape(r"caf\xc3\xa9") == "café"
+    assert unescape(r"odd\xzz") == r"odd\xzz"
+
+
+@given(st.text())
+def test_every_value_of_udev_can_be_decoded(text: str) -> None:
+    unescape(text)

@@ -1,0 +1,231 @@
+"""What programs and files say becomes data: wipefs, mountinfo, fstab, mdadm.conf, pvs, versions of programs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.machine import tools
+from raidtui.machine.ask import Answer
+from raidtui.machine.configured import array_lines, find_mdadm_conf, fstab_lines, mail_address
+from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_swaps, unescape
+from raidtui.machine.signatures import probe, read_signatures
+from raidtui.machine.tools import TOOLS, is_older, require, version_in
+from raidtui.machine.tree import Tree
+from raidtui.model.errors import ToolMissing
+from raidtui.model.machine import Signature
+from tests.unit.machine_trees import MadeTree
+
+WIPEFS = """{
+   "signatures": [
+      {
+         "device": "sda",
+         "offset": "0x200",
+         "type": "gpt",
+         "uuid": null,
+         "label": null
+      },{
+         "device": "sda",
+         "offset": "0x1fe",
+         "type": "PMBR",
+         "uuid": null,
+         "label": null
+      },{
+         "device": "sda1",
+         "offset": "0x438",
+         "type": "ext4",
+         "uuid": "b7c6c677-654b-4cf8-af83-42b21f1306d1",
+         "label": "a\\u001b[2J"
+      }
+   ]
+}
+"""
+
+
+def test_signatures_of_several_devices_come_from_one_question() -> None:
+    asked: list[Sequence[str]] = []
+
+    def wipefs(argv: Sequence[str]) -> Answer:
+        asked.append(argv)
+        return Answer(returncode=0, stdout=WIPEFS)
+
+    found = probe(["/dev/sda", "/dev/sda1", "/dev/sdb"], ask=wipefs)
+    assert len(asked) == 1
+    assert [(s.type, s.offset) for s in found["/dev/sda"]] == [("PMBR", 0x1FE), ("gpt", 0x200)]
+    assert found["/dev/sda1"] == (
+        Signature(
+            device="/dev/sda1",
+            offset=0x438,
+            type="ext4",
+            label="a\x1b[2J",
+            uuid="b7c6c677-654b-4cf8-af83-42b21f1306d1",
+        ),
+    )
+    assert found["/dev/sdb"] == ()
+
+
+def test_one_device_that_cannot_be_read_does_not_hide_the_others() -> None:
+    def wipefs(argv: Sequence[str]) -> Answer:
+        if "/dev/sdb" in argv:
+            return Answer(returncode=1, stderr="wipefs: error: /dev/sdb: probing initialization failed")
+        return Answer(returncode=0, stdout=WIPEFS)
+
+    found = probe(["/dev/sda1", "/dev/sdb"], ask=wipefs)
+    assert [s.type for s in found["/dev/sda1"]] == ["ext4"]
+    assert found["/dev/sdb"] == ()
+
+
+def test_a_blank_device_has_no_signature() -> None:
+    assert read_signatures("/dev/sda", ask=lambda _: Answer(returncode=0)) == ()
+    assert read_signatures("/dev/sda", ask=lambda _: Answer(returncode=0, stdout='{"signatures": []}')) == ()
+
+
+MOUNTINFO = r"""29 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 rw,errors=remount-ro
+30 29 0:44 /sub /srv/my\040photos rw,noatime shared:2 master:7 - btrfs /dev/sdb rw,subvol=/sub
+31 29 0:5 / /proc rw - proc proc rw
+32 29 0:61 / /mnt ro propagate_from:2 - nfs4 nas:/export ro,vers=4.2
+cut short
+"""
+
+
+def test_mountinfo_gives_number_place_type_and_options() -> None:
+    root, photos, proc, nfs = parse_mountinfo(MOUNTINFO)
+    assert (root.device_number, root.target, root.type, root.source) == ("8:2", "/", "ext4", "/dev/sda2")
+    assert root.options == "rw,relatime,errors=remount-ro"
+    assert (photos.target, photos.source) == ("/srv/my photos", "/dev/sdb")
+    assert proc.type == "proc"
+    assert nfs.source == "nas:/export"
+
+
+def test_each_mount_namespace_is_read_once_and_our_own_first(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    made.mounts("8:1 /dev/sda1 / ext4")
+    made.mounts("8:1 /dev/sda1 / ext4", pid="1", namespace="mnt:[1]")
+    for pid in ("70", "71"):
+        made.mounts("8:17 /dev/sdb1 /data ext4", "0:5 proc /proc proc", pid=pid, namespace="mnt:[2]")
+    found = read_all_mounts(made.tree)
+    assert [(one.mount.target, one.here, one.pid != 71) for one in found] == [
+        ("/", True, True),
+        ("/data", False, True),
+    ]
+
+
+def test_swap_on_a_device_and_in_a_file_differ(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    made.write("/proc/swaps", "Filename\tType\n/dev/sda3 partition 1 0 -2\n/swap\\040file file 1 0 -3\n")
+    assert [(s.path, s.partition) for s in read_swaps(made.tree)] == [
+        ("/dev/sda3", True),
+        ("/swap file", False),
+    ]
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\\"), max_size=40))
+def test_escaped_paths_come_back(path: str) -> None:
+    escaped = "".join(f"\\{ord(c):03o}" if c in " \t\n" else c for c in path)
+    assert unescape(escaped) == path
+
+
+@given(st.text())
+def test_no_text_upsets_the_reading_of_mountinfo(text: str) -> None:
+    parse_mountinfo(text)
+    unescape(text)
+
+
+def test_mdadm_conf_joins_continued_lines_and_takes_short_keywords(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    made.write(
+        "/etc/mdadm/mdadm.conf",
+        "# mdadm.conf\nHOMEHOST <system>\nmail admin@example.org\nARRAY /dev/md/tank\n   metadata=1.2\n"
+        "\tUUID=d422944c:77a00bde:5f2ef982:c976754b  # the big one\narr /dev/md0 UUID=1:2:3:4\n",
+    )
+    conf = find_mdadm_conf(made.tree)
+    assert array_lines(made.tree, conf) == (
+        "ARRAY /dev/md/tank metadata=1.2 UUID=d422944c:77a00bde:5f2ef982:c976754b",
+        "arr /dev/md0 UUID=1:2:3:4",
+    )
+    assert mail_address(made.tree, conf) == "admin@example.org"
+
+
+def test_where_mdadm_conf_is_depends_on_the_system(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    assert find_mdadm_conf(made.tree) == "/etc/mdadm.conf"
+    made.write("/etc/debian_version", "12\n")
+    assert find_mdadm_conf(made.tree) == "/etc/mdadm/mdadm.conf"
+    made.write("/etc/mdadm.conf", "")
+    assert find_mdadm_conf(made.tree) == "/etc/mdadm.conf"
+
+
+def test_comments_of_fstab_are_left_out(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    made.write("/etc/fstab", "# root\nUUID=1 / ext4 defaults 0 1\n\n  # swap\n")
+    assert fstab_lines(made.tree) == ("UUID=1 / ext4 defaults 0 1",)
+
+
+@pytest.mark.parametrize(
+    ("said", "version"),
+    [
+        ("mdadm - v4.2 - 2021-12-30 - Debian 4.2-5\n", "4.2"),
+        ("fio-3.33\n", "3.33"),
+        ("mke2fs 1.47.0 (5-Feb-2023)\n\tUsing EXT2FS Library version 1.47.0\n", "1.47.0"),
+        ("mkfs.btrfs, part of btrfs-progs v6.2\n", "6.2"),
+        ("wipefs from util-linux 2.38.1\n", "2.38.1"),
+        ("smartctl 7.3 2022-02-28 r5338 [x86_64-linux-6.1.0] (local build)\n", "7.3"),
+        ("252\n", "252"),
+        ("  LVM version:     2.03.16(2) (2022-05-18)\n", "2.03.16"),
+        ("no idea\n", ""),
+    ],
+)
+def test_programs_tell_their_version_in_many_ways(said: str, version: str) -> None:
+    assert version_in(said) == version
+
+
+def test_versions_compare_by_number() -> None:
+    assert is_older("3.9", than="3.28")
+    assert not is_older("3.28", than="3.28")
+    assert not is_older("3.28.1", than="3.28")
+    assert is_older("", than="3.28")
+
+
+def test_a_missing_program_names_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "find_tool", lambda _: None)
+    with pytest.raises(
+        ToolMissing, match=r"fio, which measures, is not installed; .* apt-get install fio"
+    ) as error:
+        require("fio")
+    assert error.value.exit_code == 5
+
+
+def test_every_needed_program_has_a_package_and_a_reason() -> None:
+    assert TOOLS["fio"].at_least == "3.28"
+    assert TOOLS["wipefs"].package == "util-linux"
+    assert all(tool.package and tool.why for tool in TOOLS.values())
+    assert all(tool.like in {"", *TOOLS} for tool in TOOLS.values())
+
+
+def test_what_cannot_be_read_reads_as_nothing(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    assert tree.text("/sys/block/sda/size") == ""
+    assert tree.number("/sys/block/sda/size") is None
+    assert tree.names("/sys/block") == []
+    assert tree.link("/dev/disk/by-id/x") == ""
+    assert tree.bytes("/x") == b""
+
+
+def test_a_number_may_have_more_behind_it(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    made.write("/a", "4 (3)\n")
+    made.write("/b", "none\n")
+    assert made.tree.number("/a") == 4
+    assert made.tree.number("/b") is None
+
+
+def test_links_are_followed_by_name_even_without_device_nodes(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    made.link("/dev/disk/by-id/ata-X", "../../sda")
+    made.link("/dev/loop", "loop")
+    assert made.tree.device_named("/dev/disk/by-id/ata-X") == "sda"
+    assert made.tree.device_named("/dev/sdb1") == "sdb1"
+    assert made.tree.device_named("tmpfs") == ""
+    assert made.tree.device_named("/dev/loop") == "loop"  # a link to itself ends

@@ -1,0 +1,122 @@
+"""What smartctl's JSON says of disks of each kind, and when it says nothing."""
+
+from raidtui.machine.ask import Answer
+from raidtui.machine.smart import parse_smart, tells
+from raidtui.model.machine import Disk, Smart
+from raidtui.model.struct import to_json
+
+
+def said(document: dict[str, object], *, status: int = 0) -> Answer:
+    """smartctl's answer with that document."""
+    whole = {"json_format_version": [1, 0], "smartctl": {"version": [7, 3], "exit_status": status}} | document
+    return Answer(returncode=status, stdout=to_json(whole))
+
+
+def attribute(number: int, raw: int, value: int = 100) -> dict[str, object]:
+    return {
+        "id": number,
+        "name": "x",
+        "value": value,
+        "worst": value,
+        "raw": {"value": raw, "string": str(raw)},
+    }
+
+
+def test_a_sata_disk_tells_its_attributes_and_error_recovery() -> None:
+    smart = parse_smart(
+        said(
+            {
+                "model_family": "Western Digital Red (SMR)",
+                "firmware_version": "82.00A82",
+                "smart_status": {"passed": True},
+                "temperature": {"current": 34},
+                "power_on_time": {"hours": 31542},
+                "ata_smart_attributes": {
+                    "revision": 16,
+                    "table": [attribute(5, 8), attribute(197, 2), attribute(198, 1), attribute(199, 40)],
+                },
+                "ata_sct_erc": {
+                    "read": {"enabled": True, "deciseconds": 70},
+                    "write": {"enabled": False},
+                },
+                "ata_smart_self_test_log": {
+                    "standard": {"table": [{"status": {"value": 0, "string": "Completed without error"}}]}
+                },
+            }
+        )
+    )
+    assert smart == Smart(
+        passed=True,
+        temperature_celsius=34,
+        power_on_hours=31542,
+        reallocated_sectors=8,
+        pending_sectors=2,
+        uncorrectable_sectors=1,
+        crc_errors=40,
+        erc_read_deciseconds=70,
+        erc_write_deciseconds=0,
+        family="Western Digital Red (SMR)",
+        firmware="82.00A82",
+        self_test="Completed without error",
+    )
+
+
+def test_a_sata_ssd_is_as_worn_as_its_normalised_value_says() -> None:
+    smart = parse_smart(said({"ata_smart_attributes": {"table": [attribute(177, 1200, value=93)]}}))
+    assert smart is not None
+    assert smart.percentage_used == 7
+
+
+def test_an_nvme_disk_tells_wear_and_media_errors() -> None:
+    smart = parse_smart(
+        said(
+            {
+                "smart_status": {"passed": True, "nvme": {"value": 0}},
+                "nvme_smart_health_information_log": {"percentage_used": 104, "media_errors": 3},
+                "nvme_self_test_log": {"table": [{"self_test_result": {"value": 0, "string": "Completed"}}]},
+            }
+        )
+    )
+    assert smart is not None
+    assert (smart.percentage_used, smart.media_errors, smart.self_test) == (104, 3, "Completed")
+    assert smart.reallocated_sectors is None
+
+
+def test_a_sas_disk_tells_grown_defects() -> None:
+    smart = parse_smart(said({"smart_status": {"passed": True}, "scsi_grown_defect_list": 12}))
+    assert smart is not None
+    assert smart.reallocated_sectors == 12
+
+
+def test_a_failing_disk_makes_smartctl_fail_and_is_heard_all_the_same() -> None:
+    smart = parse_smart(said({"smart_status": {"passed": False}}, status=8 | 64))
+    assert smart is not None
+    assert smart.passed is False
+    assert smart.raw_exit_status == 72
+
+
+def test_a_sleeping_disk_is_left_asleep() -> None:
+    standby = {"smartctl": {"exit_status": 2, "messages": [{"string": "Device is in STANDBY mode, exit(2)"}]}}
+    assert parse_smart(Answer(returncode=2, stdout=to_json(standby))) is None
+
+
+def test_smart_support_in_either_form_does_not_matter() -> None:
+    for form in (True, {"available": True, "enabled": True}):
+        assert parse_smart(said({"smart_support": form, "smart_status": {"passed": True}})) is not None
+
+
+def test_nothing_and_nonsense_are_no_answer() -> None:
+    assert parse_smart(Answer(returncode=None, stderr="smartctl is not installed")) is None
+    assert parse_smart(Answer(returncode=1, stdout="smartctl 6.6 has no --json")) is None
+
+
+def test_virtual_disks_are_not_asked() -> None:
+    def disk(name: str, model: str = "", size: int = 1) -> Disk:
+        return Disk(name=name, path=f"/dev/{name}", device_number="8:0", size_bytes=size, model=model)
+
+    assert tells(disk("sda", "WDC WD40EFRX"))
+    assert tells(disk("nvme0n1"))
+    assert not tells(disk("ubda"))
+    assert not tells(disk("vda"))
+    assert not tells(disk("sda", "QEMU HARDDISK"))
+    assert not tells(disk("sda", size=0))

@@ -1,0 +1,93 @@
+"""Watching: the thread, its end, and what it listens to. The kernel's part is tested in the lab."""
+
+import threading
+import time
+from pathlib import Path
+
+from raidtui.machine.arrays import ArrayReader, lookup_in
+from raidtui.machine.watch import Stop, Watcher, _follow_partitions, follow_arrays
+from raidtui.model.machine import Array
+from tests.unit.machine_trees import MadeTree
+
+
+def test_the_first_reading_comes_at_once_and_stop_ends_the_thread(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    made.write("/proc/mdstat", "unused devices: <none>\n")
+    readings: list[tuple[Array, ...]] = []
+    came = threading.Event()
+
+    def changed(arrays: tuple[Array, ...]) -> None:
+        readings.append(arrays)
+        came.set()
+
+    reader = ArrayReader(made.tree, lookup_in({}))
+    before = threading.active_count()
+    watcher = Watcher("test", lambda stop: follow_arrays(made.tree, reader, changed, stop))
+    assert came.wait(5)
+    watcher.stop()
+    assert threading.active_count() == before
+    assert readings[0] == ()
+
+
+def test_a_sync_is_read_every_second_and_a_quiet_array_not_at_all(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    for name in ("sda", "sdb"):
+        made.disk(name)
+    made.array("md127", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync")], level="raid1")
+    made.write("/proc/mdstat", "")
+    times: list[float] = []
+    reader = ArrayReader(made.tree, lookup_in(made.properties))
+
+    def watch(seconds: float) -> int:
+        times.clear()
+        watcher = Watcher(
+            "test",
+            lambda stop: follow_arrays(made.tree, reader, lambda _: times.append(time.monotonic()), stop),
+        )
+        time.sleep(seconds)
+        watcher.stop()
+        return len(times)
+
+    assert watch(1.3) == 1
+    made.write("/sys/block/md127/md/sync_action", "check\n")
+    made.write("/sys/block/md127/md/sync_completed", "8 / 16\n")
+    assert watch(1.3) == 2
+    assert times[1] - times[0] > 0.9
+
+
+def test_stopping_from_inside_the_callback_does_not_wait_for_itself(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    reader = ArrayReader(made.tree, lookup_in({}))
+    box: list[Watcher] = []
+    ready, ended = threading.Event(), threading.Event()
+
+    def changed(_: tuple[Array, ...]) -> None:
+        assert ready.wait(5)
+        box[0].stop()
+        ended.set()
+
+    box.append(Watcher("test", lambda stop: follow_arrays(made.tree, reader, changed, stop)))
+    ready.set()
+    assert ended.wait(5)
+    box[0].stop()  # a second time, and when all is over, is no error
+
+
+def test_without_udev_a_new_partition_is_noticed(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    made.write("/proc/partitions", "8 0 100 sda\n")
+    came = threading.Event()
+    watcher = Watcher("test", lambda stop: _follow_partitions(made.tree, came.set, stop))
+    time.sleep(0.1)
+    made.write("/proc/partitions", "8 0 100 sda\n8 1 50 sda1\n")
+    assert came.wait(5)
+    watcher.stop()
+
+
+def test_a_raised_stop_stays_raised() -> None:
+    stop = Stop()
+    assert not stop
+    stop.set()
+    stop.set()
+    assert stop
+    stop.close()
+    stop.set()  # nobody listens any more; nothing is written to a descriptor that may be another's by now
