@@ -115,10 +115,10 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
     yield from ("", "Nothing has been changed. This does it:")
     serials = ",".join(disk.serial or disk.identity for disk in plan.disks)
     high = ",".join(dict.fromkeys(h.id for h in plan.hazards if h.severity is Severity.HIGH))
-    accept = ["--accept", high] if high else []
+    accept = [f"--accept={high}"] if high else []
     yield from _command_lines(
         harmless(
-            shlex.join(["raidtui", "apply", spec_path, "--erase", serials, *accept, "--seed", plan.seed])
+            shlex.join(["raidtui", "apply", spec_path, f"--erase={serials}", *accept, f"--seed={plan.seed}"])
         ),
         "  ",
     )

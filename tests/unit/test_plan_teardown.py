@@ -1,0 +1,267 @@
+"""A teardown works on what is found, from the top down, and leaves alone what is somebody else's."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import (
+    Array,
+    Claim,
+    ClaimKind,
+    Machine,
+    Member,
+    Mount,
+    Partition,
+    Signature,
+    Weight,
+)
+from raidtui.model.plan import Check, CheckKind, DropLine, Plan, PlanKind, Run, Undo
+from raidtui.plan.uuids import md_spelling
+from tests.unit.plan_machines import (
+    ARRAY_UUID,
+    array,
+    commands,
+    disk,
+    machine,
+    member_disk,
+    step,
+    teardown,
+    whole,
+)
+
+CONF = f"ARRAY /dev/md/tank metadata=1.2 UUID={md_spelling(ARRAY_UUID)}"
+LINK = f"/dev/disk/by-id/md-uuid-{md_spelling(ARRAY_UUID)}"
+
+
+def with_array(found: Array | None = None, *more: Any, **system: Any) -> Machine:
+    """A computer with the array tank on disks 1 to 3."""
+    return machine(*(member_disk(n) for n in (1, 2, 3)), *more, arrays=(found or array(),), **system)
+
+
+def ids(made: Plan) -> list[str]:
+    return [one.id for one in made.steps]
+
+
+def test_a_mounted_array_goes_from_the_top_down() -> None:
+    where = with_array(
+        mdadm_conf_arrays=(CONF, "ARRAY /dev/md/other UUID=1:2:3:4"),
+        fstab=("UUID=aaaa-bbbb /srv/tank ext4 defaults 0 2", "UUID=cccc /home ext4 defaults 0 2"),
+        initramfs="update-initramfs",
+        systemd=True,
+    )
+    made = teardown(where)
+    assert ids(made) == [
+        "unmount",
+        "fstab",
+        "clear",
+        "stop",
+        "zero",
+        "table",
+        "settle",
+        "conf",
+        "initramfs",
+    ]
+    assert made.kind is PlanKind.TEARDOWN
+    assert commands(step(made, "unmount")) == [("umount", "/srv/tank")]
+    assert step(made, "fstab").actions[0] == DropLine(
+        path="/etc/fstab", line="UUID=aaaa-bbbb /srv/tank ext4 defaults 0 2"
+    )
+    assert commands(step(made, "fstab")) == [("systemctl", "daemon-reload")]
+    assert commands(step(made, "clear")) == [("wipefs", "--all", LINK)]
+    assert step(made, "clear").destroys == ("tank: ext4",)
+    assert step(made, "conf").actions == (DropLine(path="/etc/mdadm/mdadm.conf", line=CONF),)
+    assert step(made, "initramfs").after == (Check(kind=CheckKind.INITRAMFS_LACKS, expect=CONF),)
+
+
+def test_every_member_is_named_with_its_identity_in_the_order_of_the_slots() -> None:
+    made = teardown(with_array())
+    assert [one.identity for one in made.disks] == ["S-0001", "S-0002", "S-0003"]
+    assert made.spec.members == ("S-0001", "S-0002", "S-0003")
+    assert made.spec.level == "raid5"
+    assert made.array_uuid == ARRAY_UUID
+    assert made.host == "nas"
+
+
+def test_superblocks_go_then_tables_while_the_disks_are_locked() -> None:
+    made = teardown(with_array())
+    wholes = (whole(1), whole(2), whole(3))
+    for name in ("stop", "zero", "table"):
+        assert step(made, name).holds == wholes
+    assert commands(step(made, "zero"))[:2] == [
+        ("mdadm", "--zero-superblock", f"{whole(1)}-part1"),
+        ("wipefs", "--all", f"{whole(1)}-part1"),
+    ]
+    assert commands(step(made, "table"))[:2] == [
+        ("wipefs", "--all", whole(1)),
+        ("blockdev", "--rereadpt", whole(1)),
+    ]
+    blank = {check.subject for check in step(made, "settle").after if check.kind is CheckKind.BLANK}
+    assert blank == set(wholes)
+    assert Check(kind=CheckKind.ARRAY_GONE, subject=ARRAY_UUID) in step(made, "settle").after
+
+
+def test_an_array_is_stopped_by_its_uuid_whatever_its_number_is_then() -> None:
+    (stop,) = commands(step(teardown(with_array()), "stop"))
+    assert stop[-1] == ARRAY_UUID
+    assert "md127" not in " ".join(stop)
+
+
+def test_it_is_found_by_name_uuid_and_node() -> None:
+    where = with_array()
+    plans = {teardown(where, word).fingerprint for word in ("tank", ARRAY_UUID, "/dev/md127", "md127")}
+    assert len(plans) == 1
+
+
+def test_an_inactive_array_is_not_written_through() -> None:
+    parked = array(state="inactive", path="", level="", mountpoints=(), signatures=())
+    made = teardown(with_array(parked))
+    assert ids(made) == ["stop", "zero", "table", "settle"]
+
+
+def test_a_failed_member_loses_its_superblock_like_the_others() -> None:
+    members = list(array().members)
+    members[1] = Member(path="/dev/sdb1", disk="S-0002", slot=None, state=("faulty",))
+    made = teardown(with_array(array(members=tuple(members), degraded=1)))
+    assert [one.identity for one in made.disks] == ["S-0001", "S-0003", "S-0002"]
+
+
+def test_a_member_that_was_removed_but_still_has_the_superblock_is_taken_too() -> None:
+    members = array().members[:2]
+    made = teardown(with_array(array(members=members, degraded=1)))
+    assert [one.identity for one in made.disks] == ["S-0001", "S-0002", "S-0003"]
+
+
+def test_members_of_other_arrays_are_left_alone() -> None:
+    other = member_disk(4, uuid="00000000-3d5a-4c2b-9a58-0d7c1e2f3a4b")
+    assert len(teardown(with_array(None, other)).disks) == 3
+
+
+def test_a_member_whose_disk_is_gone_stops_nothing() -> None:
+    gone = (*array().members[:2], Member(path="/dev/sdz1", disk="", slot=2, state=("faulty",)))
+    where = machine(member_disk(1), member_disk(2), arrays=(array(members=gone),))
+    assert [one.identity for one in teardown(where).disks] == ["S-0001", "S-0002"]
+
+
+def test_spares_are_told_from_members() -> None:
+    members = (*array().members[:2], Member(path="/dev/sdc1", disk="S-0003", slot=None, state=("spare",)))
+    made = teardown(with_array(array(members=members)))
+    assert (made.spec.members, made.spec.spares) == (("S-0001", "S-0002"), ("S-0003",))
+    assert [one.role for one in made.disks] == ["member", "member", "spare"]
+
+
+def test_whole_disk_members_have_no_table_to_erase() -> None:
+    superblock = Signature(device="/dev/sda", offset=4096, type="linux_raid_member", uuid=ARRAY_UUID)
+    where = machine(
+        disk(1, signatures=(superblock,)),
+        arrays=(array(members=(Member(path="/dev/sda", disk="S-0001", slot=0),)),),
+    )
+    made = teardown(where)
+    assert "table" not in ids(made)
+    assert commands(step(made, "zero"))[-1] == ("wipefs", "--all", whole(1))
+
+
+def test_the_rest_of_a_shared_disk_stays() -> None:
+    data = Partition(
+        name="sda2", path="/dev/sda2", number=2, start_bytes=10**10, size_bytes=10**9, type="0fc63daf"
+    )
+    shared = member_disk(1)
+    shared = msgspec.structs.replace(shared, partitions=(*shared.partitions, data))
+    made = teardown(with_array(None, shared))
+    tables = {words[-1] for words in commands(step(made, "table"))}
+    assert tables == {whole(2), whole(3)}
+
+
+def claimed(device: str, weight: Weight, what: ClaimKind, **changes: Any) -> Any:
+    claim = Claim(
+        what=what, weight=weight, device=device, detail="mounted at /data", how_to_free="umount /data"
+    )
+    return msgspec.structs.replace(member_disk(1), free=False, taken_by=(claim,), **changes)
+
+
+def test_a_disk_of_the_running_system_is_never_touched() -> None:
+    where = with_array(None, claimed("/dev/sda1", Weight.SYSTEM, ClaimKind.SYSTEM))
+    with pytest.raises(Refused, match="the running system is on S-0001"):
+        teardown(where)
+
+
+def test_another_partition_in_use_stands_in_the_way_and_how_to_free_it_is_told() -> None:
+    data = Partition(name="sda2", path="/dev/sda2", number=2, start_bytes=10**10, size_bytes=10**9)
+    used = claimed("/dev/sda2", Weight.BUSY, ClaimKind.MOUNT, partitions=(*member_disk(1).partitions, data))
+    with pytest.raises(Refused, match=r"in use by something else too \(/dev/sda2.*to free it: umount /data"):
+        teardown(with_array(None, used))
+
+
+def test_the_claim_of_the_array_itself_does_not_stand_in_the_way() -> None:
+    assert teardown(with_array(None, claimed("/dev/sda1", Weight.BUSY, ClaimKind.ARRAY))).disks
+
+
+def test_nested_mounts_go_the_deepest_first_each_in_a_step_of_its_own() -> None:
+    mounts = tuple(
+        Mount(source="/dev/md127", target=target, type="ext4") for target in ("/srv/tank", "/srv/tank/inner")
+    )
+    where = msgspec.structs.replace(with_array(), mounts=mounts)
+    made = teardown(where)
+    unmounts = [words for one in made.steps if one.id.startswith("unmount") for words in commands(one)]
+    assert unmounts == [("umount", "/srv/tank/inner"), ("umount", "/srv/tank")]
+    assert ids(made)[:2] == ["unmount", "unmount-2"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "UUID=AAAA-BBBB\t/srv/other ext4 defaults 0 2",
+        'UUID="aaaa-bbbb" /srv/other ext4 defaults 0 2',
+        "/dev/md/tank /srv/other ext4 defaults 0 2",
+        "/dev/md127 /srv/other ext4 defaults 0 2",
+        f"{LINK} /srv/other ext4 defaults 0 2",
+        "LABEL=photos /srv/tank/ ext4 defaults 0 2",
+    ],
+)
+def test_every_way_to_name_it_in_fstab_is_understood(line: str) -> None:
+    assert step(teardown(with_array(fstab=(line,))), "fstab").actions == (
+        DropLine(path="/etc/fstab", line=line),
+    )
+
+
+@pytest.mark.parametrize("line", ["UUID=dddd /srv ext4 defaults 0 2", "/dev/sdz none swap sw 0 0", "odd"])
+def test_other_lines_of_fstab_stay(line: str) -> None:
+    assert "fstab" not in ids(teardown(with_array(fstab=(line,))))
+
+
+def test_what_was_on_it_is_gone_and_the_plan_says_so() -> None:
+    made = teardown(with_array())
+    gone = [one.id for one in made.steps if one.undoable is Undo.IMPOSSIBLE]
+    assert gone == ["clear", "zero", "table"]
+    assert not any(
+        a.argv[0] == "mdadm" and "--force" in a.argv
+        for s in made.steps
+        for a in s.actions
+        if isinstance(a, Run)
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "sentence"),
+    [
+        ({"uuid": ""}, Refused, "has no UUID"),
+        ({"level": "container"}, Refused, "firmware RAID"),
+        ({"metadata": "external:imsm"}, Refused, "firmware RAID"),
+        (
+            {"members": (), "uuid": "00000000-0000-0000-0000-000000000000"},
+            BadInput,
+            "no member of tank is on a disk",
+        ),
+    ],
+)
+def test_what_cannot_be_taken_away_safely_is_refused(
+    changes: dict[str, Any], kind: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(kind, match=sentence):
+        teardown(with_array(array(**changes)))
+
+
+def test_an_array_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(BadInput, match="no array is called 'tnak'; the arrays here are tank"):
+        teardown(with_array(), "tnak")

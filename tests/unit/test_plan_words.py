@@ -1,0 +1,72 @@
+"""Actions and conditions in one harmless line each."""
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.model.plan import (
+    Action,
+    Check,
+    CheckKind,
+    DropLine,
+    EnsureLine,
+    RestoreCapsule,
+    Run,
+    SaveCapsule,
+)
+from raidtui.plan.words import check_words, command_line, count_of
+
+
+@pytest.mark.parametrize(
+    ("action", "line"),
+    [
+        (Run(argv=("wipefs", "--all", "/dev/sda")), "wipefs --all /dev/sda"),
+        (Run(argv=("mkfs.ext4", "-L", "my tank")), "mkfs.ext4 -L 'my tank'"),
+        (
+            Run(argv=("sfdisk", "/dev/sda"), input="label: gpt\nstart=1\n"),
+            "printf '%s\\n' 'label: gpt' start=1 | sfdisk /dev/sda",
+        ),
+        (EnsureLine(path="/etc/fstab", line="a b"), "add to /etc/fstab: a b"),
+        (DropLine(path="/etc/fstab", line="a b"), "take out of /etc/fstab: a b"),
+        (SaveCapsule(disks=("A", "B")), "save what will be overwritten on A, B"),
+        (RestoreCapsule(disks=("A",)), "put back what was saved of A"),
+    ],
+)
+def test_an_action_is_one_line(action: Action, line: str) -> None:
+    assert command_line(action) == line
+
+
+@given(st.lists(st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=126)), min_size=1))
+def test_a_shell_reads_the_line_as_the_same_words(words: list[str]) -> None:
+    line = command_line(Run(argv=("echo", *words, "end")))
+    assert shlex.split(line) == ["echo", *words, "end"]
+
+
+@given(st.text())
+def test_no_text_rewrites_the_terminal(text: str) -> None:
+    for line in (
+        command_line(Run(argv=("echo", text))),
+        command_line(EnsureLine(path="/etc/fstab", line=text)),
+        check_words(Check(kind=CheckKind.LINE_IN, subject="/etc/fstab", expect=text)),
+    ):
+        assert line.isprintable()
+
+
+@pytest.mark.parametrize("kind", CheckKind)
+def test_every_condition_has_words_about_its_subject(kind: CheckKind) -> None:
+    said = check_words(Check(kind=kind, subject="/dev/md/tank", expect="raid5 4"))
+    assert "/dev/md/tank" in said or kind in {CheckKind.INITRAMFS_HAS, CheckKind.INITRAMFS_LACKS}
+    assert "{" not in said
+
+
+def test_sizes_and_levels_are_told() -> None:
+    extent = Check(kind=CheckKind.PARTITION, subject="/dev/sda1", expect="1048576 4096")
+    assert check_words(extent) == "/dev/sda1 has 4096 bytes from byte 1048576"
+    runs = Check(kind=CheckKind.ARRAY_RUNS, subject="uuid", expect="raid5 4")
+    assert check_words(runs) == "the array uuid runs as raid5 of 4"
+
+
+def test_counting() -> None:
+    assert [count_of("x" * n, "spare") for n in (0, 1, 2)] == ["0 spares", "1 spare", "2 spares"]
