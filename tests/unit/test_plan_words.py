@@ -16,6 +16,7 @@ from raidtui.model.plan import (
     Run,
     SaveCapsule,
 )
+from raidtui.model.text import harmless
 from raidtui.plan.words import check_words, command_line, count_of
 
 
@@ -51,7 +52,8 @@ def test_no_text_rewrites_the_terminal(text: str) -> None:
         command_line(EnsureLine(path="/etc/fstab", line=text)),
         check_words(Check(kind=CheckKind.LINE_IN, subject="/etc/fstab", expect=text)),
     ):
-        assert line.isprintable()
+        assert harmless(line) == line
+        assert len(line.splitlines()) == 1
 
 
 @pytest.mark.parametrize("kind", CheckKind)
