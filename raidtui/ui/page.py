@@ -67,9 +67,7 @@ class Page(Screen[None]):
         yield Static(id="news")
         yield Footer(show_command_palette=False, compact=True)
         yield Static(
-            "raidtui needs a terminal of 80 columns and 24 lines. Make this one larger, or press q "
-            "and use the commands: raidtui --help",
-            id="too-small",
+            "raidtui needs 80x24: make this larger, or press q and use raidtui --help", id="too-small"
         )
 
     def on_mount(self) -> None:

@@ -3,7 +3,9 @@
 import traceback
 from typing import TypeVar
 
+from rich.text import Text
 from textual.app import App
+from textual.worker import WorkerFailed
 
 Result = TypeVar("Result")
 
@@ -17,9 +19,14 @@ class PlainCrash(App[Result]):
 
     def _fatal_error(self) -> None:
         error = self._exception
+        if isinstance(error, WorkerFailed):  # the worker's own traceback says where, this one's does not
+            error = error.error if isinstance(error.error, Exception) else error
         text = "".join(traceback.format_exception(error)) if error else ""
-        self._exit_renderables.append(
-            f"{text}\nraidtui stopped because of this fault in itself. "
-            "Jobs go on without it; 'raidtui jobs' lists them."
-        )
+        if not self._exit_renderables:  # a second fault is mostly a consequence of the first
+            self._exit_renderables.append(
+                Text(
+                    f"{text}\nraidtui stopped because of this fault in itself. "
+                    "Jobs go on without it; 'raidtui jobs' lists them."
+                )
+            )
         self._close_messages_no_wait()

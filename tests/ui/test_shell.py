@@ -38,11 +38,11 @@ def test_below_80x24_there_is_one_message_and_no_crash(place: str, size: tuple[i
         await pilot.resize_terminal(*size)
         await settle(pilot)
         if size[0] >= 20:
-            assert "raidtui needs" in shown(app)
+            assert "raidtui needs 80x24" in shown(app)
             assert "WD-WCC7K0012" not in shown(app)
         await pilot.resize_terminal(80, 24)
         await settle(pilot)
-        assert "needs a terminal" not in shown(app)
+        assert "needs 80x24" not in shown(app)
 
     in_app(app, walk)
 

@@ -1,0 +1,165 @@
+"""The wizard as a process on a terminal: what it refuses, how it ends, and what it leaves behind."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from raidtui.model.errors import BadInput
+from raidtui.model.specfile import write_spec
+from raidtui.ui import start
+from raidtui.ui.console import SAFE
+from tests.ui.pictures import answers
+from tests.ui.terminals import Terminal
+
+MACHINE = str(Path(__file__).parents[1] / "machines" / "blank-4.json")
+DRAFT = answers("LAB-0001", "LAB-0002", "LAB-0003", level="raid5")
+LEAVE_SCREEN, SHOW_CURSOR, MOUSE_OFF = b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l"
+
+
+@pytest.fixture
+def wizard(tmp_path: Path) -> list[str]:
+    """Words that open the wizard on the plan of a spec, on a recorded machine."""
+    spec = tmp_path / "data.toml"
+    spec.write_text(write_spec(DRAFT.spec))
+    return ["-m", "raidtui", "--machine", MACHINE, "wizard", str(spec)]
+
+
+def test_it_opens_on_the_plan_of_a_spec_and_q_ends_it(wizard: list[str]) -> None:
+    with Terminal(wizard) as terminal:
+        terminal.until("[Review]")
+        terminal.until("Create the RAID5 array data")
+        terminal.press("q")
+        assert terminal.exit_code() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_a_signal_ends_it_and_leaves_the_terminal_as_it_was(
+    wizard: list[str], number: signal.Signals
+) -> None:
+    with Terminal(wizard) as terminal:
+        terminal.until("[Review]")
+        terminal.send(number)
+        assert terminal.exit_code() == 128 + number
+        for sequence in (LEAVE_SCREEN, SHOW_CURSOR, MOUSE_OFF):
+            assert sequence in terminal.written[-2000:]
+
+
+def test_a_fault_ends_with_a_code_and_a_plain_traceback_without_values() -> None:
+    program = """
+import sys
+from raidtui.machine.reader import load_machine
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.places import Place
+from raidtui.ui.world import RecordedWorld
+class Faulty(RecordedWorld):
+    def machine(self):
+        passphrase = "".join(["correct", " horse"])
+        raise RuntimeError("a fault of ours")
+app = RaidtuiApp(Faulty(load_machine(sys.argv[1])), False, places=[Place("disks")])
+app.run()
+sys.exit(app.return_code)
+"""
+    with Terminal(["-c", program, MACHINE]) as terminal:
+        assert terminal.exit_code() == 1
+        assert b"RuntimeError: a fault of ours" in terminal.written
+        assert b"in machine" in terminal.written  # where it was
+        assert b"correct horse" not in terminal.written
+        assert LEAVE_SCREEN in terminal.written
+
+
+def test_a_terminal_of_20_by_5_gets_a_message_and_no_crash(wizard: list[str]) -> None:
+    with Terminal(wizard, size=(20, 5)) as terminal:
+        terminal.until("80x24")
+        terminal.press("q")
+        assert terminal.exit_code() == 0
+
+
+def test_a_linux_console_gets_only_its_glyphs_and_an_empty_screen_at_the_end(wizard: list[str]) -> None:
+    with Terminal(wizard, environment={"TERM": "linux"}) as terminal:
+        terminal.until("[Review]")
+        terminal.press("c")
+        terminal.until("wipefs --all")
+        shown = terminal.screen
+        terminal.press("q")
+        terminal.press("q")
+        assert terminal.exit_code() == 0
+        assert {c for c in shown if not c.isascii() and c not in SAFE} == set()
+        assert terminal.screen.strip() == ""
+        assert b"38;2;" not in terminal.written  # no colours beyond the sixteen
+        assert b"\x1b[?1003h" not in terminal.written  # and no mouse
+
+
+def test_no_color_paints_none(wizard: list[str]) -> None:
+    with Terminal(wizard, environment={"NO_COLOR": "1", "TERM": "linux"}) as terminal:
+        terminal.until("[Review]")
+        terminal.press("q")
+        assert terminal.exit_code() == 0
+        for number in (*range(30, 38), *range(40, 48)):
+            assert f"\x1b[{number}m".encode() not in terminal.written
+
+
+def test_a_terminal_that_cannot_move_its_cursor_is_refused(wizard: list[str]) -> None:
+    with Terminal(wizard, environment={"TERM": "dumb"}) as terminal:
+        assert terminal.exit_code() == 2
+        assert b"TERM" in terminal.written
+        assert b"\x1b[" not in terminal.written
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_without_a_terminal_it_says_what_to_use_instead(wizard: list[str], closed: bool) -> None:
+    words = [sys.executable, *wizard]
+    if closed:
+        words = ["sh", "-c", 'exec "$@" <&-', "sh", *words]
+    done = subprocess.run(
+        words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "needs a terminal" in done.stderr
+    assert "raidtui --help" in done.stderr
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("content", [None, "not json", '{"system": 1}'])
+def test_a_machine_file_that_cannot_be_read_is_refused(tmp_path: Path, content: str | None) -> None:
+    recorded = tmp_path / "machine.json"
+    if content is not None:
+        recorded.write_text(content)
+    with Terminal(["-m", "raidtui", "--machine", str(recorded)]) as terminal:
+        assert terminal.exit_code() == 2
+        assert b"machine.json" in terminal.written
+        assert b"\x1b[?1049h" not in terminal.written
+
+
+def test_a_spec_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    with Terminal(["-m", "raidtui", "wizard", str(tmp_path / "none.toml")]) as terminal:
+        assert terminal.exit_code() == 2
+        assert b"none.toml" in terminal.written
+
+
+def test_as_root_it_opens_again_on_the_same_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from raidtui.model.specfile import read_spec
+
+    sudo = tmp_path / "sudo"
+    sudo.write_text("#!/bin/sh\n")
+    sudo.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    called: list[list[str]] = []
+    monkeypatch.setattr("os.execv", lambda program, argv: called.append(argv))
+    start.go_on_as_root(DRAFT, console=True)
+    (argv,) = called
+    assert argv[:6] == [str(sudo), "--", sys.executable, "-m", "raidtui", "wizard"]
+    assert argv[6] == "--console"
+    assert read_spec(Path(argv[7]).read_text(), origin="spec") == DRAFT.spec
+
+
+def test_without_sudo_and_pkexec_it_says_where_the_answers_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BadInput, match=r"raidtui wizard .*\.toml"):
+        start.go_on_as_root(DRAFT, console=False)
