@@ -7,7 +7,6 @@ from textual.worker import get_current_worker
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, JobState
 from raidtui.ui.page import Page
-from raidtui.ui.world import Access
 
 
 class JobPage(Page):
@@ -66,10 +65,3 @@ class JobPage(Page):
 
     def on_job_page_lost(self, message: Lost) -> None:
         self.complain(message.sentence)
-
-    def may_order(self, why: str) -> bool:
-        """Whether orders can be given here; asks once to go on as root where that is what is missing."""
-        if self.world.access is Access.USER:
-            self.tui.ask_for_root(why)
-            return False
-        return True

@@ -108,6 +108,13 @@ class Page(Screen[None]):
         news.set_class(bool(sign), "-wrong")
         news.set_class(bool(text), "-told")
 
+    def may_order(self, why: str) -> bool:
+        """Whether orders can be given here; asks once to go on as root, because of ``why``, where that is missing."""
+        if self.world.access is Access.USER:
+            self.tui.ask_for_root(why)
+            return False
+        return True
+
     def order(
         self, what: Callable[[], T], done: Callable[[T], None], failed: Callable[[], None] | None = None
     ) -> None:

@@ -1,0 +1,156 @@
+"""Jobs made by code: the plan of a RAID5 of four disks, and its journal as far as a test wants it."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import msgspec
+import pytest
+
+from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.machine import Array, Member, Sync
+from raidtui.model.plan import Plan, Run
+from raidtui.plan.build import make_plan
+from raidtui.ui import clock
+from tests.ui import machines
+from tests.ui.pictures import SEED, answers
+
+BEGIN: Final = datetime(2026, 11, 21, 4, 3, 12, tzinfo=UTC)
+NOW: Final = BEGIN + timedelta(minutes=5)
+JOB: Final = "20261121-040312-data"
+SERIALS: Final = tuple(machines.disk(number).serial for number in range(1, 5))
+COMPONENT: Final = 4_000_333_000_704
+
+
+@pytest.fixture
+def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five minutes past four in UTC, and a second between any two looks at the watch."""
+    monkeypatch.setattr(clock, "now", lambda: NOW)
+    monkeypatch.setattr(
+        clock,
+        "spoken",
+        lambda moment: datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%d %H:%M"),
+    )
+    monkeypatch.setattr(clock, "hour", lambda: NOW.strftime("%H:%M:%S"))
+    seconds = iter(range(10**9))
+    monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
+
+
+def raid5_plan(*, spare: bool = False) -> Plan:
+    """The wizard's plan on the home NAS."""
+    members = SERIALS[:3] if spare else SERIALS
+    draft = answers(*members, level="raid5", spares=SERIALS[3:] if spare else ())
+    return make_plan(draft.spec, machines.four_disks(), seed=SEED)
+
+
+def request(kind: JobKind = JobKind.BUILD, **changes: object) -> JobRequest:
+    """What was asked."""
+    made = JobRequest(
+        id=JOB, kind=kind, title="Build raid5 data", created=BEGIN.isoformat(), spec=raid5_plan().spec
+    )
+    return msgspec.structs.replace(made, **changes)
+
+
+def job(outcome: Outcome, **changes: object) -> JobState:
+    """A job in that state."""
+    made = JobState(request=request(), outcome=outcome, folder=f"/var/lib/raidtui/jobs/{JOB}")
+    return msgspec.structs.replace(made, **changes)
+
+
+def journal(
+    plan: Plan, *, done: int, failed: str = "", undone: Sequence[str] = (), ended: Outcome | None = None
+) -> tuple[Entry, ...]:
+    """A journal in which the first ``done`` steps are done and the next is begun, or fails with that sentence."""
+    entries: list[Entry] = []
+
+    def say(event: Event, **rest: object) -> None:
+        at = (BEGIN + timedelta(milliseconds=700 * len(entries))).isoformat()
+        entries.append(msgspec.structs.replace(Entry(seq=len(entries), at=at, event=event), **rest))
+
+    say(Event.STARTED, text="raidtui 0.1.0, process 4242 on nas: run")
+    for number, step in enumerate(plan.steps[: done + 1]):
+        if number == done and ended is Outcome.DONE:
+            break
+        say(Event.STEP, step=step.id, text=step.title)
+        for action in step.actions:
+            if isinstance(action, Run) and (number < done or failed):
+                bad = number == done
+                say(
+                    Event.COMMAND,
+                    step=step.id,
+                    argv=action.argv,
+                    returncode=1 if bad else 0,
+                    stdout="" if bad else _output(action.argv[0]),
+                    stderr="mdadm: device or resource busy\n" if bad else "",
+                    seconds=0.4,
+                )
+        if number < done:
+            say(Event.STEP_DONE, step=step.id)
+        elif failed:
+            say(Event.STEP_FAILED, step=step.id, text=failed)
+    for name in undone:
+        say(Event.STEP, step=name, data=msgspec.Raw(b'{"undo":true}'))
+        say(Event.STEP_UNDONE, step=name)
+    if ended:
+        say(Event.ENDED, text=failed, outcome=ended, exit_code=0 if ended is Outcome.DONE else 4)
+    return tuple(entries)
+
+
+def _output(program: str) -> str:
+    return {
+        "mdadm": "mdadm: Defaulting to version 1.2 metadata\nmdadm: array /dev/md/data started.\n",
+        "mkfs.ext4": "Creating filesystem with 2929968384 4k blocks and 366247936 inodes\n",
+    }.get(program, "")
+
+
+def syncing(share: float, *, action: str = "resync", speed: int = 182_300_000, waiting: str = "") -> Sync:
+    """A sync that has done that share of its way."""
+    return Sync(
+        action=action,
+        done_bytes=int(COMPONENT * share),
+        total_bytes=COMPONENT,
+        bytes_per_second=0 if waiting else speed,
+        waiting=waiting,
+    )
+
+
+def built_array(plan: Plan, **changes: object) -> Array:
+    """The array of that plan, whole and in sync."""
+    made = machines.running_array(
+        name=plan.spec.name,
+        uuid=plan.array_uuid,
+        path=plan.array_path,
+        level=plan.spec.level,
+        raid_disks=len(plan.spec.members),
+        size_bytes=plan.array_bytes,
+        component_bytes=COMPONENT,
+        sync_speed_min=1000 * 1024,
+        sync_speed_max=200_000 * 1024,
+        members=tuple(member(number, number - 1) for number in range(1, len(plan.spec.members) + 1)),
+        mountpoints=(plan.spec.filesystem.mountpoint,),
+    )
+    return msgspec.structs.replace(made, **changes)
+
+
+def member(number: int, slot: int | None, *states: str) -> Member:
+    """The member on disk ``number``; in sync if nothing else is said."""
+    return Member(
+        path=f"/dev/sd{machines.letters(number)}1",
+        disk=machines.disk(number).serial,
+        slot=slot,
+        state=states or ("in_sync",),
+    )
+
+
+def first_build(plan: Plan, share: float) -> Array:
+    """A RAID5 as mdadm makes it: the last member is being filled."""
+    count = len(plan.spec.members)
+    members = [member(n, n - 1) for n in range(1, count)] + [member(count, count - 1, "spare")]
+    return built_array(
+        plan,
+        degraded=1,
+        initial_build=True,
+        sync_action="recover",
+        sync=syncing(share, action="recover"),
+        members=tuple(members),
+    )
