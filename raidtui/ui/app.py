@@ -23,7 +23,7 @@ from raidtui.ui.page import Page
 from raidtui.ui.places import PLACES, Place
 from raidtui.ui.private import PlainCrash
 from raidtui.ui.theme import CONSOLE, RICH
-from raidtui.ui.world import Watching, World
+from raidtui.ui.world import Access, Watching, World
 
 _KEY_NAMES = {
     "enter": "Enter",
@@ -51,6 +51,7 @@ class RaidtuiApp(PlainCrash[int]):
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (24, "-short"), (34, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "explain", "Help", priority=True),
+        Binding("f2", "as_root", "As root", tooltip="Open raidtui again as root, with your answers"),
         Binding("escape", "go_back", "Back"),
         Binding("q", "quit", "Quit"),
         Binding("f10", "quit", "Quit", show=False),
@@ -157,6 +158,10 @@ class RaidtuiApp(PlainCrash[int]):
             answered,
         )
 
+    def action_as_root(self) -> None:
+        """Open again as root."""
+        self.ask_for_root("Without root nobody can look into the disks or change them.")
+
     def action_explain(self) -> None:
         """Explain the screen and its keys."""
         from raidtui.ui.screens.help import HelpScreen
@@ -167,6 +172,8 @@ class RaidtuiApp(PlainCrash[int]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "go_back":
             return len(self._way) > 1
+        if action == "as_root":
+            return self.world.access is Access.USER
         return super().check_action(action, parameters)
 
     # The machine, read in the background and handed down to whatever screen is shown.
@@ -257,5 +264,9 @@ class RaidtuiApp(PlainCrash[int]):
         yield SystemCommand(
             "Read the disks again", "When something changed that the kernel does not tell", self.read_machine
         )
+        if self.world.access is Access.USER:
+            yield SystemCommand(
+                "Open as root", "With your answers; asks for your password", self.action_as_root
+            )
         yield SystemCommand("Help", "What this screen is for, and its keys", self.action_explain)
         yield SystemCommand("Quit", "Leave raidtui; jobs go on", self.action_quit)

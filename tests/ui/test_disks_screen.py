@@ -5,6 +5,7 @@ from textual.pilot import Pilot
 from raidtui.ui.widgets.rows import Rows
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
 
@@ -44,8 +45,20 @@ def test_no_disk_but_the_systems(snap_compare: SnapCompare, look: str) -> None:
 
 @LOOKS
 def test_24_disks(snap_compare: SnapCompare, look: str) -> None:
-    app = open_app(machines.many_disks(), "disks", console=look == "console")
-    assert picture(snap_compare, app, look, ["a", "end"])
+    app = open_app(recorded("disks-24"), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["end", "a"])
+
+
+@LOOKS
+def test_every_way_of_being_taken_that_the_lab_knows(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(recorded("taken"), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["home"])
+
+
+@LOOKS
+def test_members_of_a_degraded_array_are_taken(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(recorded("raid5-degraded"), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["home", "down", "space"])
 
 
 @LOOKS

@@ -7,6 +7,7 @@ from raidtui.ui.draft import Draft
 from raidtui.ui.widgets.rows import Rows
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, shown
+from tests.ui.recorded import recorded
 
 
 def serials(count: int) -> list[str]:
@@ -37,8 +38,8 @@ def test_levels_of_24_disks_with_a_spare_and_a_rare_layout(snap_compare: SnapCom
 
 @LOOKS
 def test_unequal_disks_show_what_is_not_used(snap_compare: SnapCompare, look: str) -> None:
-    machine = machines.machine([machines.disk(1), machines.disk(2), machines.photos_disk(3)])
-    draft = answers(*serials(2), "Z1E0PHOTO")
+    machine = recorded("mixed-sizes")
+    draft = answers(*(disk.serial for disk in machine.disks if disk.choosable))
     app = open_app(machine, "level", console=look == "console", draft=draft)
     assert picture(snap_compare, app, look)
 

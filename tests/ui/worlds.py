@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from raidtui.model.journal import BenchRequest, JobKind, JobRequest
+from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Plan
 from raidtui.ui.world import Access, RecordedWorld, Watching
@@ -58,6 +58,8 @@ class PretendWorld(RecordedWorld):
             accepted=tuple(accepted),
         )
         self.orders.append(("build", request))
+        self._jobs = (JobState(request=request, outcome=Outcome.RUNNING, step=plan.steps[0].id), *self._jobs)
+        self._plans[request.id] = plan
         return request
 
     def start_bench(self, request: BenchRequest) -> JobRequest:

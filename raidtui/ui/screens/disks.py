@@ -24,6 +24,7 @@ COLUMNS = (
     Column("Health", 7),
     Column("State", 18, share=4),
 )
+HEALTH = 5  # the column that is left out where no disk tells its health
 GONE = "gone:"  # key of a row for a chosen disk that is no longer there
 
 
@@ -64,9 +65,13 @@ class DisksScreen(Page):
         rows = [self._row(disk, machine) for disk in machine.disks]
         present = {word for disk in machine.disks for word in (words.spoken_name(disk, machine),)}
         rows += [self._gone(word) for word in self.tui.draft.spec.disks if word not in present]
+        columns = COLUMNS
+        if all(row.cells[HEALTH] in {"", "-"} for row in rows):
+            columns = COLUMNS[:HEALTH] + COLUMNS[HEALTH + 1 :]
+            rows = [_without_health(row) for row in rows]
         table = self.query_one(Rows)
         first = next((d.path for d in machine.disks if d.choosable), "")
-        table.show(rows, highlight=table.key or first)
+        table.show(rows, highlight=table.key or first, columns=columns)
         if not self.focused:
             table.focus_list()
         self._tell(machine)
@@ -143,10 +148,15 @@ class DisksScreen(Page):
                 (f"Taken: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"),
                 f"  to free it: {harmless(claim.how_to_free)}\n",
             ]
+        blocked = bool(words.why_not(disk, machine))
         for lost in words.losses(disk):
-            lines.append((f"Will be erased if chosen: {lost}\n", "$text-warning"))
+            lines.append(
+                f"On it: {lost}\n" if blocked else (f"Will be erased if chosen: {lost}\n", "$text-warning")
+            )
         if not machine.complete:
-            lines.append("Read without root: what is on the disks was not looked at.\n")
+            lines.append(
+                "Read without root: what is on the disks was not looked at. F2 opens raidtui as root.\n"
+            )
         elif disk.free:
             lines.append("Blank: no signature on it or its partitions, nobody has it open.\n")
         return Content.assemble(*lines)
@@ -233,3 +243,10 @@ class DisksScreen(Page):
             self.complain("an array needs at least two members: choose disks with Space")
         else:
             self.tui.go("level")
+
+
+def _without_health(row: Row) -> Row:
+    def cut(parts: tuple[str, ...]) -> tuple[str, ...]:
+        return parts[:HEALTH] + parts[HEALTH + 1 :]
+
+    return Row(row.key, cut(row.cells), cut(row.styles))

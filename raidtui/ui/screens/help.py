@@ -40,17 +40,20 @@ class HelpScreen(ModalScreen[None]):
 def help_text(page: Page) -> Content:
     """The page's own explanation, its keys, and the keys that work everywhere."""
     parts: list[Content | tuple[str, str] | str] = [_unwrapped(page.HELP), "\n\n", ("Keys\n", "bold")]
-    for binding in (*_bindings(page), *_bindings(page.app)):
-        if page.app.check_action(binding.action, ()) and binding.description:
-            key = page.app.get_key_display(binding)
-            parts += [(f"  {key:<8}", "bold $text-accent"), f"{binding.tooltip or binding.description}\n"]
+    for node in (page, page.app):
+        for binding in _bindings(node):
+            if binding.description and node.check_action(binding.action.partition("(")[0], ()):
+                key = page.app.get_key_display(binding)
+                parts += [(f"  {key:<8}", "bold $text-accent"), f"{binding.tooltip or binding.description}\n"]
     parts += [("  ^p      ", "bold $text-accent"), "Everything that can be done, by name"]
     return Content.assemble(*parts)
 
 
 def _bindings(node: DOMNode) -> list[Binding]:
-    """What its own class binds, without what Textual's do."""
-    return [b.with_key(b.key.split(",")[0]) for b in type(node).BINDINGS if isinstance(b, Binding)]
+    """What our own classes bind, without what Textual's do; one of several keys stands for all."""
+    ours = [kind for kind in type(node).__mro__ if kind.__module__.startswith("raidtui.")]
+    found = [b for kind in ours for b in kind.__dict__.get("BINDINGS", ()) if isinstance(b, Binding)]
+    return [binding.with_key(binding.key.split(",")[0]) for binding in found]
 
 
 def _unwrapped(text: str) -> str:

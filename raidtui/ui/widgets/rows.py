@@ -93,9 +93,17 @@ class Rows(Vertical):
         index = self._list.highlighted
         return self._rows[index].key if index is not None and index < len(self._rows) else ""
 
-    def show(self, rows: Sequence[Row], *, highlight: str = "") -> None:
-        """Show these rows instead; highlight one, by default the one highlighted now, else the first."""
+    def show(
+        self, rows: Sequence[Row], *, highlight: str = "", columns: Sequence[Column] | None = None
+    ) -> None:
+        """Show these rows instead, in other columns if any are given.
+
+        One row is highlighted: ``highlight``, by default the one highlighted now, else the first.
+        """
         wanted = highlight or self.key
+        if columns is not None and tuple(columns) != self._columns:
+            self._columns, self._rows = tuple(columns), ()
+            self._show_header()
         old, self._rows = self._rows, tuple(rows)
         keys = [row.key for row in self._rows]
         if [row.key for row in old] == keys:
@@ -114,9 +122,12 @@ class Rows(Vertical):
     def on_resize(self, event: events.Resize) -> None:
         if event.size.width != self._width:
             self._width = event.size.width
-            titles = Row("", tuple(column.title for column in self._columns))
-            self.query_one("#header", Static).update(self._line(titles))
+            self._show_header()
             self._paint(())
+
+    def _show_header(self) -> None:
+        titles = Row("", tuple(column.title for column in self._columns))
+        self.query_one("#header", Static).update(self._line(titles))
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
