@@ -70,8 +70,9 @@ class _Pool:
     def coarse(self, profile: Profile) -> int:
         """A step that is still small against what is left on the devices that a chunk would span."""
         if profile.most:
-            return max(self.free) // 10
-        return min(free for free in self.free if free >= _STRIPE_UNIT) // 2 if max(self.free) >= GIB else 0
+            return max(self.free) // 6
+        smallest = min((free for free in self.free if free >= _STRIPE_UNIT), default=0)
+        return smallest if profile.step == 1 else smallest // 2
 
     def make(self, profile: Profile, stripe: int) -> int:
         """What mkfs allocates: from the last device named backwards. Returns bytes of data."""
@@ -83,7 +84,7 @@ class _Pool:
     def grow(self, profile: Profile, stripe: int, most: int) -> int:
         """What the kernel allocates: from the devices with the most free space; 0 when nothing fits."""
         devices = [i for i, free in enumerate(self.free) if free >= _STRIPE_UNIT]
-        devices.sort(key=lambda i: -self.free[i])
+        devices.sort(key=self.free.__getitem__, reverse=True)
         width = _width(profile, len(devices))
         if not width:
             return 0
@@ -137,13 +138,16 @@ def btrfs_space(profile_name: str, sizes: Sequence[int], *, checksums: bool = Tr
         step, limit = GIB, most
         if pool.total > _EXACT and (coarse := pool.coarse(profile)) > GIB:
             step, limit = coarse // GIB * GIB, pool.total
-        if checksums and (data + min(step * width, limit)) * _CHECKSUM_SHARE > meta:
-            more = pool.grow(metadata, metadata_stripe, GIB)
+        wide = _width(profile, sum(free >= _STRIPE_UNIT for free in pool.free))
+        wanted = int((data + min(_data(profile, wide, step), limit)) * _CHECKSUM_SHARE) - meta
+        if checksums and wanted > 0:
+            several = max(1, wanted // (4 * GIB))
+            more = pool.grow(metadata, metadata_stripe * several, GIB * several)
             if more:
                 meta += more
                 continue
             limit = min(limit, int(meta / _CHECKSUM_SHARE) - data)  # no room for checksums beyond that
-            if limit < _STRIPE_UNIT * width:
+            if limit < _STRIPE_UNIT * wide:
                 break
         got = pool.grow(profile, step, limit)
         if not got:

@@ -54,12 +54,9 @@ class Facts(Record, frozen=True, kw_only=True):
     rebuilds_data_only: bool = False
 
 
-_MD_BOOT: Final = (
-    "starts degraded after half a minute; a raid4, raid5 or raid6 that is also dirty is not started by itself"
-)
+_MD_BOOT: Final = "starts degraded after half a minute"
+_PARITY_BOOT: Final = f"{_MD_BOOT}; if it is also dirty it does not start by itself"
 _BOOT: Final = {
-    Backend.MDADM: _MD_BOOT,
-    Backend.LVM_ON_MD: _MD_BOOT,
     Backend.LVM: "is activated degraded (activation_mode = degraded, the default)",
     Backend.ZFS: "is imported by itself, in state DEGRADED",
     Backend.BTRFS: "is not mounted: the mount option degraded must be given by hand",
@@ -84,6 +81,12 @@ def _plain_uses(sizes: Sequence[int], used: Sequence[int], overhead: int, why: s
             words.append(f"{both(lost - own)} that no other disk can match")
         found.append(MemberUse(size_bytes=size, used_bytes=part, wasted_bytes=lost, why="; ".join(words)))
     return tuple(found)
+
+
+def _md_boot(geometry: Geometry) -> str:
+    if geometry.consistency == "none":
+        return _NO_BOOT
+    return _PARITY_BOOT if geometry.level in {"raid4", "raid5", "raid6"} else _MD_BOOT
 
 
 def _geometry(level: str, sizes: Sequence[int], options: Options) -> Geometry:
@@ -116,7 +119,7 @@ def _of_array(geometry: Geometry) -> Facts:
         read_in_rebuild=read_in_rebuild(level, disks, geometry.component_bytes),
         ideal=ideal(level, disks, layout, consistency=geometry.consistency),
         accuracy=EXACT_MD,
-        boot=_NO_BOOT if geometry.consistency == "none" else _MD_BOOT,
+        boot=_md_boot(geometry),
         metadata=geometry.metadata,
         chunk_bytes=geometry.chunk_bytes,
         consistency=geometry.consistency,
@@ -200,7 +203,7 @@ def _hybrid(redundancy: int, sizes: Sequence[int], options: Options) -> Facts:
         read_in_rebuild=read_in_rebuild(lowest.level, len(sizes), max(space.used)),
         ideal=ideal(lowest.level, len(sizes)),
         accuracy=EXACT_LVM,
-        boot=_MD_BOOT,
+        boot=_md_boot(lowest),
         metadata=lowest.metadata,
         chunk_bytes=lowest.chunk_bytes,
         consistency=lowest.consistency,

@@ -6,6 +6,7 @@ The rules are mdadm's (super0.c, super1.c ``validate_geometry1``, Create.c) and 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from raidtui.advice.layouts import CannotBuild, Copies, check_count, check_layout, copies_of
@@ -130,7 +131,12 @@ def _consistency(level: str, metadata: str, members: int, wanted: str) -> None:
             raise CannotBuild(f"a partial parity log (ppl) works with at most 64 members, not {members}")
 
 
-def _check_sizes(sizes: Sequence[int]) -> None:
+def check_sizes(sizes: Sequence[int]) -> None:
+    """Refuse sizes that no disk has.
+
+    Raises:
+        CannotBuild: nothing, less than nothing, or more than 1 EiB.
+    """
     for number, size in enumerate(sizes, 1):
         if size <= 0:
             raise CannotBuild(f"disk {number} has {size} bytes; a size is more than nothing")
@@ -143,6 +149,7 @@ def _raid10_rows(chunks: int, copies: Copies, disks: int) -> int:
     return chunks // copies.far * disks // copies.near
 
 
+@lru_cache(maxsize=1024)  # disks of one array are mostly alike
 def _use(size: int, used: int, need: int, *, spare: bool, uneven: str) -> MemberUse:
     """``size``, ``used`` and ``need`` in bytes; ``need`` is what metadata and alignment take of this device."""
     overhead = min(size - used, need)
@@ -182,6 +189,23 @@ def md_geometry(
     Raises:
         CannotBuild: mdadm or md would refuse, with the reason in one sentence.
     """
+    return _geometry(
+        level, tuple(sizes), tuple(spare_sizes), chunk, layout, metadata, consistency, logical_sector, mdadm
+    )
+
+
+@lru_cache(maxsize=512)  # the same layout is asked for by tables, hazards and screens
+def _geometry(
+    level: str,
+    sizes: tuple[int, ...],
+    spare_sizes: tuple[int, ...],
+    chunk: int | None,
+    layout: str | None,
+    metadata: str,
+    consistency: str | None,
+    logical_sector: int,
+    mdadm: tuple[int, int],
+) -> Geometry:
     disks = len(sizes)
     layout = check_layout(level, layout, disks)
     if metadata not in METADATA:
@@ -196,7 +220,7 @@ def md_geometry(
         )
     if level == "raid0" and metadata == "0.90" and (4, 2) <= mdadm < (4, 5):
         raise CannotBuild("mdadm 4.2 to 4.4 refuse raid0 with metadata 0.90; take metadata 1.2")
-    _check_sizes([*sizes, *spare_sizes])
+    check_sizes([*sizes, *spare_sizes])
     chunk_bytes = _chunk(level, chunk, logical_sector)
     offset = data_offset_sectors(
         sizes[0] // SECTOR, metadata=metadata, chunk_bytes=chunk_bytes, consistency=consistency

@@ -3,18 +3,35 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.advice.geometry import MemberUse
+from msgspec.structs import replace
+
+from raidtui.advice.facts import BACKENDS, Facts, Options
+from raidtui.advice.filesystems import filesystem_space
+from raidtui.advice.geometry import MemberUse, check_sizes
 from raidtui.advice.hazards import find_hazards
-from raidtui.advice.layouts import CannotBuild, default_layout
-from raidtui.advice.levels import LEVELS, Offer, common_layouts, offer
+from raidtui.advice.ideal import Ideal
+from raidtui.advice.layouts import CannotBuild
+from raidtui.advice.levels import LEVELS, common_layouts
 from raidtui.advice.partition import member_extent
-from raidtui.advice.survival import Survival
+from raidtui.advice.risk import Risk, RiskInputs, risk_of
+from raidtui.advice.survival import Survival, fatal_pairs
 from raidtui.advice.time import sync_range
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 
 MOST_DISKS: Final = 256  # of one calculation; md takes more in raid0, raid1 and raid10 only
+# A resilver of ZFS and a balance of Btrfs follow the trees, not the platters: twice the time is our own margin.
+_TREE_ORDER: Final = 2.0
+
+# The layouts worth comparing, beside those of md itself.
+_OTHERS: Final = {
+    Backend.LVM: ("stripe", "raid1", "raid5", "raid6", "raid10"),
+    Backend.LVM_ON_MD: ("raid1", "raid5", "raid6", "raid10"),
+    Backend.ZFS: ("stripe", "mirror", "raidz1", "raidz2", "raidz3"),
+    Backend.BTRFS: ("raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6"),
+}
+CALCULATED: Final = (Backend.MDADM, *_OTHERS)
 
 
 class Range(Record, frozen=True, kw_only=True):
@@ -27,42 +44,51 @@ class Range(Record, frozen=True, kw_only=True):
 class Report(Record, frozen=True, kw_only=True):
     """One layout on given disks. Bytes and seconds; ``refused`` says why it cannot be built, else it is null."""
 
-    backend: str
+    backend: Backend
     level: str
-    layout: str
-    metadata: str
-    chunk_bytes: int
-    consistency: str
+    layout: str = ""
+    metadata: str = ""
+    chunk_bytes: int = 0
+    consistency: str = ""
     refused: str | None = None
     array_bytes: int = 0
-    usable_bytes: int = 0
+    usable_bytes: int = 0  # for files of ordinary users, if a filesystem was named; else the array
+    filesystem: str = "none"
     component_bytes: int = 0
     data_offset_bytes: int = 0
     stripe_width_bytes: int = 0
     overhead: float = 0.0  # part of all devices, spares included, that is not usable
+    accuracy: str = ""
     members: tuple[MemberUse, ...] = ()
     spares: tuple[MemberUse, ...] = ()
     survives: Survival | None = None
+    fatal_pairs: tuple[tuple[int, int], ...] | None = None  # slots from 0; null where not listed: any or none
+    missing_disk_at_boot: str = ""
+    risk: Risk | None = None
     rebuild_seconds: Range | None = None
+    ideal: Ideal | None = None
     hazards: tuple[Hazard, ...] = ()
 
 
 class Question(Record, frozen=True, kw_only=True):
-    """What to calculate with: member devices and options; ``None`` takes the default of each level."""
+    """What to calculate with: devices and options; ``None`` takes the default of each level."""
 
     sizes: tuple[int, ...]
-    spare_sizes: tuple[int, ...] = ()
-    chunk: int | None = None
-    layout: str | None = None
-    metadata: str = "1.2"
-    consistency: str | None = None
+    options: Options = Options()
     rotational: bool = True
     speed: float | None = None  # measured sequential rate of the slowest disk, bytes a second
     speed_limit: int | None = None  # of the kernel for a resync, bytes a second
+    shingled: bool = False
+    filesystem: str = "none"
+    inputs: RiskInputs = RiskInputs()
 
 
 def member_sizes(disks: Sequence[int], partition: bool, reserve: int, logical_sector: int) -> tuple[int, ...]:
-    """Bytes of the member devices on disks of these sizes."""
+    """Bytes of the member devices on disks of these sizes.
+
+    Raises:
+        CannotBuild: a partition has no room on one of the disks.
+    """
     if not partition:
         return tuple(disks)
     return tuple(
@@ -84,87 +110,155 @@ def check_number(disks: int) -> None:
         raise CannotBuild(f"{disks} disks are more than the {MOST_DISKS} that one array is calculated for")
 
 
-def one_report(level: str, question: Question, *, hazards: tuple[Hazard, ...] | None = None) -> Report:
-    """One level of mdadm; a refusal is a report too. ``hazards`` are those of a machine, if there is one."""
-    found = offer(
-        level,
-        question.sizes,
-        spare_sizes=question.spare_sizes,
-        chunk=question.chunk,
-        layout=question.layout,
-        metadata=question.metadata,
-        consistency=question.consistency,
+def check_disks(sizes: Sequence[int]) -> None:
+    """Refuse disks that no layout of any backend takes.
+
+    Raises:
+        CannotBuild: too few, too many, without size, or larger than any disk.
+    """
+    check_number(len(sizes))
+    check_sizes(sizes)
+
+
+def backend_of(level: str) -> Backend:
+    """Whose word a level is when no backend is named: md's, unless only another one has it."""
+    if level in LEVELS:
+        return Backend.MDADM
+    if level in {"hybrid1", "hybrid2"}:
+        return Backend.LVM_ON_MD
+    return next(
+        (backend for backend in (Backend.ZFS, Backend.BTRFS, Backend.LVM) if level in _OTHERS[backend]),
+        Backend.MDADM,
     )
-    return _report(found, question, hazards)
 
 
-def all_reports(question: Question) -> Iterator[Report]:
-    """Every level of mdadm, and the layouts of it that differ; options that a level does not know are left out."""
-    for level in LEVELS.values():
-        layouts = common_layouts(level.name, len(question.sizes))
-        for layout in (question.layout,) if question.layout and level.name == "raid10" else layouts:
-            own = Question(
-                sizes=question.sizes,
-                spare_sizes=question.spare_sizes,
-                chunk=question.chunk if level.has_chunk else None,
-                layout=layout,
-                metadata=question.metadata,
-                consistency=question.consistency if question.consistency in level.consistencies else None,
-                rotational=question.rotational,
-                speed=question.speed,
-                speed_limit=question.speed_limit,
+def one_report(
+    backend: Backend, level: str, question: Question, *, hazards: tuple[Hazard, ...] | None = None
+) -> Report:
+    """One layout; a refusal is a report too. ``hazards`` are those of a machine, if there is one."""
+    try:
+        if backend not in BACKENDS:
+            raise CannotBuild(
+                f"the backend {backend} cannot be calculated; known are {', '.join(CALCULATED)}"
             )
-            yield one_report(level.name, own)
-
-
-def _report(found: Offer, question: Question, hazards: tuple[Hazard, ...] | None) -> Report:
-    level = LEVELS.get(found.level)
-    consistency = question.consistency or (level.consistencies[0] if level else "")
-    if found.geometry is None or found.survival is None:
+        facts = BACKENDS[backend](level, question.sizes, question.options)
+        usable = _usable(backend, facts, question)
+    except CannotBuild as error:
         return Report(
-            backend=Backend.MDADM,
-            level=found.level,
-            layout=found.layout or default_layout(found.level),
-            metadata=question.metadata,
-            chunk_bytes=question.chunk or 0,
-            consistency=consistency,
-            refused=found.refused,
+            backend=backend,
+            level=level,
+            layout=question.options.layout or "",
+            metadata=question.options.metadata if backend is Backend.MDADM else "",
+            chunk_bytes=question.options.chunk or 0,
+            consistency=question.options.consistency or "",
+            refused=str(error),
         )
-    geometry = found.geometry
+    if hazards is None:
+        hazards = find_hazards(_spec(backend, level, question, facts), None)
+    rebuild = _rebuild(facts, question)
+    every = (*facts.members, *facts.spares)
+    return Report(
+        backend=backend,
+        level=level,
+        layout=facts.layout,
+        metadata=facts.metadata,
+        chunk_bytes=facts.chunk_bytes,
+        consistency=facts.consistency,
+        array_bytes=facts.array_bytes,
+        usable_bytes=usable,
+        filesystem=question.filesystem if backend not in {Backend.ZFS, Backend.BTRFS} else "none",
+        component_bytes=facts.component_bytes,
+        data_offset_bytes=facts.data_offset_bytes,
+        stripe_width_bytes=facts.stripe_width_bytes,
+        overhead=1 - usable / sum(use.size_bytes for use in every),
+        accuracy=facts.accuracy,
+        members=facts.members,
+        spares=facts.spares,
+        survives=facts.survival,
+        fatal_pairs=_pairs(level, facts),
+        missing_disk_at_boot=facts.boot,
+        risk=_risk(facts, rebuild, question),
+        rebuild_seconds=rebuild,
+        ideal=facts.ideal,
+        hazards=hazards,
+    )
+
+
+def _usable(backend: Backend, facts: Facts, question: Question) -> int:
+    if question.filesystem == "none" or backend in {Backend.ZFS, Backend.BTRFS}:
+        return facts.array_bytes  # these two are the filesystem
+    return filesystem_space(
+        question.filesystem, facts.array_bytes, striped=facts.stripe_width_bytes > 0
+    ).available_bytes
+
+
+def _pairs(level: str, facts: Facts) -> tuple[tuple[int, int], ...] | None:
+    share = facts.survival.second_failure_fatal_probability
+    if not 0 < share < 1:
+        return None
+    return fatal_pairs("raid10", len(facts.members), facts.layout if level == "raid10" else "n2")
+
+
+def _rebuild(facts: Facts, question: Question) -> Range | None:
+    if not facts.survival.guaranteed:
+        return None
     low, high = sync_range(
-        geometry.component_bytes,
+        facts.component_bytes,
         rotational=question.rotational,
         bytes_per_second=question.speed,
         limit=question.speed_limit,
+        disks=len(facts.members),
+        shingled=question.shingled,
     )
-    if hazards is None:
-        spec = Spec(
-            name="calc",
-            level=found.level,
-            sizes=question.sizes,
-            spare_sizes=question.spare_sizes,
-            chunk=question.chunk,
-            layout=question.layout,
-            metadata=question.metadata,
-            consistency=consistency,
-        )
-        hazards = find_hazards(spec, None)
-    return Report(
-        backend=Backend.MDADM,
-        level=found.level,
-        layout=geometry.layout,
-        metadata=geometry.metadata,
-        chunk_bytes=geometry.chunk_bytes,
-        consistency=geometry.consistency,
-        array_bytes=geometry.array_bytes,
-        usable_bytes=geometry.array_bytes,
-        component_bytes=geometry.component_bytes,
-        data_offset_bytes=geometry.data_offset_bytes,
-        stripe_width_bytes=geometry.stripe_width_bytes,
-        overhead=found.overhead,
-        members=geometry.members,
-        spares=geometry.spares,
-        survives=found.survival,
-        rebuild_seconds=Range(low=low, high=high) if LEVELS[found.level].redundant else None,
-        hazards=hazards,
+    return Range(low=low, high=high * _TREE_ORDER if facts.rebuilds_data_only else high)
+
+
+def _risk(facts: Facts, rebuild: Range | None, question: Question) -> Risk:
+    inputs = question.inputs
+    if rebuild is not None:
+        inputs = replace(inputs, rebuild_hours=round((rebuild.low + rebuild.high) / 2 / 3600, 2))
+    if facts.spares:  # it takes over by itself, at once
+        inputs = replace(inputs, notice_hours=0.0, obtain_hours=0.0)
+    return risk_of(facts.sets, len(facts.members), facts.read_in_rebuild, inputs)
+
+
+def _spec(backend: Backend, level: str, question: Question, facts: Facts) -> Spec:
+    return Spec(
+        name="calc",
+        backend=backend,
+        level=level,
+        sizes=question.sizes,
+        spare_sizes=question.options.spare_sizes,
+        chunk=question.options.chunk,
+        layout=facts.layout if backend is Backend.MDADM else None,
+        metadata=question.options.metadata,
+        consistency=facts.consistency or None,
     )
+
+
+def all_reports(question: Question, backends: Sequence[Backend] = CALCULATED) -> Iterator[Report]:
+    """Every level of these backends, and the layouts that differ; options that a level does not know are left out."""
+    for backend in backends:
+        if backend is Backend.MDADM:
+            yield from _all_of_md(question)
+            continue
+        levels = _OTHERS[backend]
+        if backend is Backend.LVM_ON_MD and len(set(question.sizes)) > 1:
+            levels += ("hybrid1", "hybrid2")
+        plain = Options(spare_sizes=question.options.spare_sizes, record=question.options.record)
+        for level in levels:
+            yield one_report(backend, level, replace(question, options=plain))
+
+
+def _all_of_md(question: Question) -> Iterator[Report]:
+    wanted = question.options
+    for level in LEVELS.values():
+        layouts = common_layouts(level.name, len(question.sizes))
+        for layout in (wanted.layout,) if wanted.layout and level.name == "raid10" else layouts:
+            options = replace(
+                wanted,
+                chunk=wanted.chunk if level.has_chunk else None,
+                layout=layout,
+                consistency=wanted.consistency if wanted.consistency in level.consistencies else None,
+            )
+            yield one_report(Backend.MDADM, level.name, replace(question, options=options))

@@ -154,7 +154,7 @@ def _loss(
         return tuple(-math.expm1(-rates[0][1] * HOURS_A_YEAR * year) for year in years)
     # Halve the year until a step changes little, then square: every entry stays a sum of products of
     # probabilities, so that one in 10^13 is as exact as one in ten.
-    halvings = max(0, math.ceil(math.log2(max(sum(row) for row in rates) * HOURS_A_YEAR)))
+    halvings = max(0, math.ceil(math.log2(max(sum(row) for row in rates) * HOURS_A_YEAR * 16)))
     matrix = _over(HOURS_A_YEAR / 2**halvings, rates)
     for _ in range(halvings):
         matrix = _times(matrix, matrix)
@@ -171,13 +171,13 @@ def _last_state(most: int, guaranteed: int, strain: float) -> int:
     """The last number of failed disks that needs a state of its own; one more failure counts as fatal.
 
     ``strain`` bounds the chance of one more failure before a repair: states that add less than one part in
-    10^7 to the result are left out. Of many mirrors of one disk the first six failures are looked at; what
+    10^6 to the result are left out. Of many mirrors of one disk the first six failures are looked at; what
     lies beyond is less likely than any number that is ever shown.
     """
     weight = 1.0
     for state in range(guaranteed + 1, most):
         weight *= strain / (state - guaranteed)
-        if weight < 1e-7:
+        if weight < 1e-6:
             most = state
             break
     return min(most, 6)
@@ -221,7 +221,7 @@ def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs)
         year[str(correlation)], five[str(correlation)] = loss_probability(
             sets, disks, afr=inputs.afr, repair_hours=repair, correlation=correlation
         )
-    bad = unreadable_probability(reading, inputs.unreadable_per_bit)
+    bad = float(f"{unreadable_probability(reading, inputs.unreadable_per_bit):.3g}")  # a rough bound as it is
     (with_timeout,) = loss_probability(
         sets, disks, afr=inputs.afr, repair_hours=repair, years=(1,), rebuild_fails=bad
     )

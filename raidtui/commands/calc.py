@@ -1,4 +1,4 @@
-"""What a layout gives, or every layout, without touching a disk: space to the byte, failures survived, waste, time.
+"""What a layout gives, or every layout, without touching a disk: space to the byte, failures survived, risk, speed.
 
 A SPEC with `sizes` needs no disks; one with `members` is calculated for the disks of this machine (or of
 --machine FILE). With --disks the sizes are taken literally: '4TB' is 4,000,000,000,000 bytes, while a real
@@ -8,40 +8,53 @@ A SPEC with `sizes` needs no disks; one with `members` is calculated for the dis
 import argparse
 import re
 import sys
-import textwrap
-from collections.abc import Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from raidtui.advice.geometry import MemberUse
-from raidtui.advice.layouts import CannotBuild, check_layout
+from msgspec.structs import replace
+
+from raidtui.advice.facts import Options
+from raidtui.advice.layouts import LEVEL_NAMES, CannotBuild, check_layout
 from raidtui.advice.report import (
+    CALCULATED,
     MOST_DISKS,
     Question,
     Report,
     all_reports,
+    backend_of,
+    check_disks,
     check_number,
     member_sizes,
     one_report,
 )
+from raidtui.advice.risk import RiskInputs
+from raidtui.advice.zfs import DEFAULT_RECORD
+from raidtui.commands._calc_text import page, table
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
-from raidtui.model.units import MIB, binary, decimal, duration, parse_size, spell_size
+from raidtui.model.units import MIB, parse_size
 
-WIDTH: Final = 80
+if TYPE_CHECKING:
+    from raidtui.model.machine import Disk
+
 _GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX*]\s*)?(?P<size>[^\s].*?)\s*")
 DEFAULT_RESERVE: Final = 100 * MIB
+LONGEST_REPAIR: Final = 10 * 8760.0
+# What belongs to --disks: a spec says these itself.
+_OF_A_SPEC: Final = ("backend", "level", "layout", "chunk", "metadata", "consistency", "filesystem")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``raidtui calc``."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("spec", metavar="SPEC", nargs="?", help="a spec, with members or with sizes")
+    parser.add_argument(
+        "spec", metavar="SPEC", nargs="?", help="a spec, with members or with sizes; - reads it"
+    )
     parser.add_argument(
         "--disks", metavar="LIST", help="disks in slot order in place of a spec, such as 4x4TB,1x3TB"
     )
+    parser.add_argument("--backend", metavar="NAME", help=f"only {', '.join(CALCULATED)}")
     parser.add_argument("--level", metavar="NAME", help="this level only; without it every level is shown")
     parser.add_argument(
         "--layout", metavar="NAME", help="of raid10: n2, f2, o2 …; of raid5 and raid6: left-symmetric …"
@@ -52,6 +65,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--consistency", metavar="POLICY", help="bitmap, resync, ppl or none, as the level allows"
     )
+    parser.add_argument("--filesystem", metavar="NAME", help="ext4, xfs or btrfs: tell what it leaves")
+    parser.add_argument("--record", metavar="SIZE", help="record size of ZFS, 128KiB by default")
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
         "--partition",
@@ -62,6 +77,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--whole", action="store_true", help="the sizes are of the member devices themselves (the default)"
     )
     parser.add_argument("--flash", action="store_true", help="the disks do not rotate")
+    parser.add_argument("--speed", metavar="SIZE", help="measured rate of one disk a second, such as 210MB")
+    parser.add_argument(
+        "--afr", metavar="RATE", help="disks that fail in a year, such as 1.5%% (the default)"
+    )
+    parser.add_argument(
+        "--repair-hours",
+        metavar="HOURS",
+        help="from a failure to full redundancy; by default 24 to notice, 168 to obtain a disk, and the rebuild",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
@@ -72,21 +96,32 @@ def run(args: argparse.Namespace) -> int:
     if args.spec:
         report = _of_spec(args.spec, args)
     else:
-        question = _question(args)
+        question, backend = _question(args), _backend(args.backend)
         if args.level is None:
-            return _all(question, args)
-        report = one_report(args.level, question)
+            return _all(question, (backend,) if backend else CALCULATED, json=args.json)
+        report = one_report(backend or backend_of(args.level), args.level, question)
     if args.json:
         print(to_json(report))
     if report.refused is not None:
         raise CannotBuild(report.refused)
     if not args.json:
-        print("\n".join(_page(report)))
+        print("\n".join(page(report)))
+    return 0
+
+
+def _all(question: Question, backends: tuple[Backend, ...], *, json: bool) -> int:
+    reports = tuple(all_reports(question, backends))
+    if json:
+        print(to_json({"layouts": reports}))
+    if all(report.refused is not None for report in reports):
+        raise CannotBuild(str(reports[0].refused))
+    if not json:
+        print("\n".join(table(question, reports)))
     return 0
 
 
 def _of_spec(path: str, args: argparse.Namespace) -> Report:
-    for option in ("level", "layout", "chunk", "metadata", "consistency"):
+    for option in _OF_A_SPEC:
         if getattr(args, option) is not None:
             raise BadInput(f"--{option} belongs to --disks; in a spec write {option} = …")
     try:
@@ -97,48 +132,58 @@ def _of_spec(path: str, args: argparse.Namespace) -> Report:
     from raidtui.model.specfile import read_spec
 
     spec = read_spec(text, origin="standard input" if path == "-" else path)
-    if spec.backend is not Backend.MDADM:
-        raise BadInput(f"{path}: calc knows the backend mdadm, not {spec.backend}")
     if spec.members:
-        return _of_members(spec, args.machine)
-    return one_report(spec.level, _of_sizes(spec, rotational=not args.flash))
-
-
-def _of_sizes(spec: Spec, *, rotational: bool) -> Question:
+        return _of_members(spec, args)
     partition, reserve = spec.partition is True, DEFAULT_RESERVE if spec.reserve is None else spec.reserve
-    return Question(
+    question = Question(
         sizes=member_sizes(spec.sizes, partition, reserve, 512),
-        spare_sizes=member_sizes(spec.spare_sizes, partition, reserve, 512),
+        options=_options(spec, member_sizes(spec.spare_sizes, partition, reserve, 512)),
+        rotational=not args.flash,
+        speed=_speed(args.speed),
+        filesystem=spec.filesystem.type,
+        inputs=_inputs(args),
+    )
+    return one_report(spec.backend, spec.level, question)
+
+
+def _options(spec: Spec, spare_sizes: tuple[int, ...], sector: int = 512) -> Options:
+    return Options(
+        spare_sizes=spare_sizes,
         chunk=spec.chunk,
         layout=spec.layout,
         metadata=spec.metadata or "1.2",
         consistency=spec.consistency,
-        rotational=rotational,
+        logical_sector=sector,
     )
 
 
-def _of_members(spec: Spec, machine_file: str | None) -> Report:
+def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     from raidtui.advice.hazards import find_hazards
+    from raidtui.advice.hazards.drives import shingled
     from raidtui.machine.reader import the_machine
-    from raidtui.plan.complete import complete
 
-    machine = the_machine(machine_file)
-    spec = complete(spec, machine)
+    machine = the_machine(args.machine)
+    if spec.backend is Backend.MDADM:
+        from raidtui.plan.complete import complete
+
+        spec = complete(spec, machine)
     disks = [machine.disk(word) for word in spec.members]
     spares = [machine.disk(word) for word in spec.spares]
     partition, reserve = spec.partition is True, spec.reserve or 0
     sector = max(disk.logical_sector_bytes for disk in disks)
     question = Question(
         sizes=member_sizes([disk.size_bytes for disk in disks], partition, reserve, sector),
-        spare_sizes=member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector),
-        chunk=spec.chunk,
-        layout=spec.layout,
-        metadata=spec.metadata or "1.2",
-        consistency=spec.consistency,
+        options=_options(
+            spec, member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector), sector
+        ),
         rotational=any(disk.rotational for disk in disks),
+        speed=_speed(args.speed),
         speed_limit=machine.system.raid_speed_max,
+        shingled=any(shingled(disk) for disk in disks),
+        filesystem=spec.filesystem.type,
+        inputs=_inputs(args, disks),
     )
-    return one_report(spec.level, question, hazards=find_hazards(spec, machine))
+    return one_report(spec.backend, spec.level, question, hazards=find_hazards(spec, machine))
 
 
 def parse_disks(text: str) -> tuple[int, ...]:
@@ -166,120 +211,87 @@ def parse_disks(text: str) -> tuple[int, ...]:
     return tuple(sizes)
 
 
+def _backend(word: str | None) -> Backend | None:
+    if word is None:
+        return None
+    try:
+        backend = Backend(word)
+    except ValueError:
+        backend = Backend.HARDWARE
+    if backend not in CALCULATED:
+        raise BadInput(f"{word!r} is no backend that can be calculated; known are {', '.join(CALCULATED)}")
+    return backend
+
+
 def _question(args: argparse.Namespace) -> Question:
     if args.disks is None:
         raise BadInput("calc needs a SPEC or --disks, such as: raidtui calc --disks 4x4TB,1x3TB")
     disks = parse_disks(args.disks) if args.disks.strip() else ()
-    check_number(len(disks))
+    check_disks(disks)
     if not 0 <= args.spares < len(disks):
         raise BadInput(f"--spares {args.spares} of {len(disks)} disks leaves no member")
-    chunk = None if args.chunk is None else parse_size(args.chunk)
     devices = member_sizes(disks, args.partition, DEFAULT_RESERVE, 512)
     members = len(devices) - args.spares
-    if args.layout and not args.level:
+    if (
+        args.layout
+        and (args.level is None or args.level not in LEVEL_NAMES)
+        and args.backend in {None, "mdadm"}
+    ):
         check_layout("raid10", args.layout, members)
-    return Question(
-        sizes=devices[:members],
+    options = Options(
         spare_sizes=devices[members:],
-        chunk=chunk,
+        chunk=None if args.chunk is None else parse_size(args.chunk),
         layout=args.layout,
         metadata=args.metadata or "1.2",
         consistency=args.consistency,
+        record=DEFAULT_RECORD if args.record is None else parse_size(args.record),
+    )
+    return Question(
+        sizes=devices[:members],
+        options=options,
         rotational=not args.flash,
+        speed=_speed(args.speed),
+        filesystem=args.filesystem or "none",
+        inputs=_inputs(args),
     )
 
 
-def _all(question: Question, args: argparse.Namespace) -> int:
-    reports = tuple(all_reports(question))
-    if args.json:
-        print(to_json({"layouts": reports}))
-    if all(report.refused is not None for report in reports):
-        raise CannotBuild(str(reports[0].refused))
-    if not args.json:
-        print("\n".join(_table(question, reports)))
-    return 0
+def _speed(text: str | None) -> float | None:
+    if text is None:
+        return None
+    speed = parse_size(text.removesuffix("/s"))
+    if speed < MIB:
+        raise BadInput(f"a disk of {text} a second is slower than 1 MiB; write for example 210MB")
+    return float(speed)
 
 
-def _groups(sizes: Sequence[int]) -> str:
-    return ", ".join(f"{len(list(same))} x {decimal(size)}" for size, same in groupby(sizes))
+def _inputs(args: argparse.Namespace, disks: "list[Disk] | None" = None) -> RiskInputs:
+    from raidtui.advice.afr import parse_rate, rate_of
 
-
-def _table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
-    head = f"{_groups(question.sizes)}: {decimal(sum(question.sizes))} ({binary(sum(question.sizes))}) in all"
-    if question.spare_sizes:
-        head += f", and as spares {_groups(question.spare_sizes)}"
-    yield from textwrap.wrap(head, WIDTH)
-    yield ""
-    yield f"{'layout':<10}{'bytes':>17}{'TB':>10}{'TiB':>11}{'overhead':>10}  survives"
-    for report in reports:
-        name = f"{report.level} {report.layout}" if report.level == "raid10" else report.level
-        if report.refused is not None or report.survives is None:
-            yield from textwrap.wrap(
-                f"{name:<11}{report.refused}", WIDTH, subsequent_indent=" " * 11, drop_whitespace=True
+    if args.afr is not None:
+        inputs = RiskInputs(afr=parse_rate(args.afr), afr_source="given with --afr")
+    elif disks:
+        rates = [
+            rate_of(
+                disk.model,
+                rotational=disk.rotational,
+                power_on_hours=disk.smart.power_on_hours if disk.smart else None,
             )
-            continue
-        size = report.usable_bytes
-        yield (
-            f"{name:<10}{size:>17}{decimal(size):>10}{binary(size):>11}{report.overhead:>10.1%}  {_survives(report)}"
+            for disk in disks
+        ]
+        sources = "; ".join(dict.fromkeys(rate.source for rate in rates))
+        inputs = RiskInputs(afr=sum(rate.afr for rate in rates) / len(rates), afr_source=sources)
+    else:
+        rate = rate_of(rotational=not args.flash)
+        inputs = RiskInputs(afr=rate.afr, afr_source=rate.source)
+    if args.repair_hours is None:
+        return inputs
+    try:
+        hours = float(args.repair_hours)
+    except ValueError:
+        hours = 0.0
+    if not 0 < hours <= LONGEST_REPAIR:
+        raise BadInput(
+            f"--repair-hours {args.repair_hours} is no time for a repair; write hours, for example 48"
         )
-    yield ""
-    yield "overhead is the part of all disks that is not usable; --level NAME shows more."
-
-
-def _survives(report: Report) -> str:
-    assert report.survives is not None
-    sure, after = report.survives.guaranteed, report.survives.next_failure_fatal_probability
-    if sure == 0:
-        return "no failure"
-    return f"any {sure}" + (f", {sure + 1} with {1 - after:.0%}" if after < 1 else "")
-
-
-def _page(report: Report) -> Iterator[str]:
-    disks = len(report.members)
-    words = [report.level, report.layout, f"on {disks} disks"]
-    if report.spares:
-        words.append(f"with {len(report.spares)} spare{'s' if len(report.spares) > 1 else ''}")
-    yield " ".join(word for word in words if word)
-    options = [f"metadata {report.metadata}", f"consistency {report.consistency}"]
-    if report.chunk_bytes:
-        options.insert(0, f"chunk {spell_size(report.chunk_bytes)}")
-    yield ", ".join(options)
-    yield ""
-    yield f"{'usable':<14}{_exact(report.usable_bytes)}"
-    yield f"{'component':<14}{_exact(report.component_bytes)}"
-    yield f"{'data offset':<14}{_exact(report.data_offset_bytes)}"
-    if report.survives is not None:
-        yield f"{'survives':<14}{report.survives.words}"
-        if report.survives.guaranteed == 1 and report.survives.second_failure_fatal_probability < 1:
-            yield f"{'':<14}a second random failure loses data with {report.survives.second_failure_fatal_probability:.1%}"
-    yield f"{'overhead':<14}{report.overhead:.1%} of all disks"
-    if report.rebuild_seconds is not None:
-        low, high = report.rebuild_seconds.low, report.rebuild_seconds.high
-        yield f"{'full sync':<14}{duration(low)} to {duration(high)} when the disks do nothing else"
-    yield ""
-    yield f"{'disk':<10}{'bytes':>17}{'used':>17}{'not used':>17}"
-    yield from _members(report.members, "member")
-    yield from _members(report.spares, "spare")
-    for hazard in report.hazards:
-        yield ""
-        yield from textwrap.wrap(
-            f"{hazard.severity:<6}{hazard.id}: {hazard.seen}", WIDTH, subsequent_indent=" " * 6
-        )
-        yield from textwrap.wrap(
-            f"{hazard.meaning} {hazard.advice}", WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6
-        )
-
-
-def _exact(size: int) -> str:
-    return f"{size:>17} bytes = {decimal(size)} = {binary(size)}"
-
-
-def _members(uses: Sequence[MemberUse], role: str) -> Iterator[str]:
-    number = 1
-    for use, same in groupby(uses):
-        count = len(list(same))
-        which = str(number) if count == 1 else f"{number}-{number + count - 1}"
-        name = which if role == "member" else f"spare {which}"
-        yield f"{name:<10}{use.size_bytes:>17}{use.used_bytes:>17}{use.wasted_bytes:>17}"
-        yield from textwrap.wrap(use.why, WIDTH, initial_indent=" " * 10, subsequent_indent=" " * 10)
-        number += count
+    return replace(inputs, repair_hours=hours)

@@ -1,11 +1,16 @@
 """`raidtui calc`: what scripts read and what people see."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from raidtui.advice.partition import member_extent
 from raidtui.cli import main
+from raidtui.model.machine import Disk, Machine, System
+from raidtui.model.struct import to_json
+from raidtui.model.units import MIB
 
 
 def calc(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
@@ -37,8 +42,8 @@ def test_one_layout_as_a_document(capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_layout_as_a_document(capsys: pytest.CaptureFixture[str]) -> None:
     layouts = document(capsys, "--disks", "3x4TB")["layouts"]
 
-    by_name = {(one["level"], one["layout"]): one for one in layouts}
-    assert by_name["raid6", "left-symmetric"]["refused"] == "raid6 takes at least 4 disks, not 3"
+    by_name = {(one["level"], one["layout"]): one for one in layouts if one["backend"] == "mdadm"}
+    assert by_name["raid6", ""]["refused"] == "raid6 takes at least 4 disks, not 3"
     assert by_name["raid10", "n2"]["survives"]["second_failure_fatal_probability"] == 1
     assert by_name["raid5", "left-symmetric"]["array_bytes"] > by_name["raid10", "n2"]["array_bytes"]
 
@@ -49,6 +54,9 @@ def test_the_table_shows_bytes_and_both_units_within_80_columns(capsys: pytest.C
     assert max(map(len, table.splitlines())) <= 80
     raid6 = next(line for line in table.splitlines() if line.startswith("raid6"))
     assert raid6.split()[1] == str(22 * 3906886144 * 1024)
+    assert {"mdadm", "lvm", "lvm-on-md", "zfs", "btrfs"} <= {
+        line.split()[0] for line in table.splitlines() if line
+    }
     assert "88.0 TB" in raid6
     assert "80.0 TiB" in raid6
     assert "any 2" in raid6
@@ -131,3 +139,165 @@ def test_a_refused_layout_is_a_document_too(capsys: pytest.CaptureFixture[str]) 
     found = document(capsys, "--disks", "3x4TB", "--level", "raid6", code=2)
 
     assert found["refused"] == "raid6 takes at least 4 disks, not 3"
+
+
+def test_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--disks", "4x8TB", "--level", "raid5", "--afr", "1.5%", "--repair-hours", "48")
+
+    assert set(found) >= {
+        "backend",
+        "level",
+        "array_bytes",
+        "component_bytes",
+        "data_offset_bytes",
+        "usable_bytes",
+        "members",
+        "survives",
+        "risk",
+        "rebuild_seconds",
+        "ideal",
+        "refused",
+        "hazards",
+    }
+    assert found["risk"]["loss_probability_1y"]["1"] == pytest.approx(1.493e-5, rel=1e-3)
+    assert found["risk"]["loss_probability_1y"]["10"] == pytest.approx(1.489e-4, rel=1e-3)
+    assert found["risk"]["loss_probability_5y"]["1"] == pytest.approx(7.497e-5, rel=1e-3)
+    assert found["risk"]["inputs"]["afr"] == 0.015
+    assert found["risk"]["inputs"]["repair_hours"] == 48
+    assert set(found["ideal"]) >= {"seq_read", "seq_write", "rand_read", "rand_write"}
+    assert found["ideal"]["seq_write"] == 3
+
+
+def test_every_backend_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    layouts = document(capsys, "--disks", "3x3TB,2x8TB")["layouts"]
+
+    by_name = {(one["backend"], one["level"]): one for one in layouts}
+    assert by_name["lvm-on-md", "hybrid1"]["array_bytes"] / 1e12 == pytest.approx(17, rel=1e-3)
+    assert by_name["lvm-on-md", "hybrid1"]["layout"] == "raid5 of 5 + raid1 of 2"
+    assert by_name["zfs", "raidz1"]["survives"]["guaranteed"] == 1
+    assert by_name["btrfs", "raid1"]["array_bytes"] > by_name["mdadm", "raid10"]["array_bytes"]
+    assert all(one["accuracy"] for one in layouts if one["refused"] is None)
+
+
+@pytest.mark.parametrize(
+    ("words", "backend"),
+    [
+        (["--level", "raidz2"], "zfs"),
+        (["--level", "raid1c3"], "btrfs"),
+        (["--level", "raid1"], "mdadm"),
+        (["--level", "raid1", "--backend", "btrfs"], "btrfs"),
+        (["--level", "hybrid1"], "lvm-on-md"),
+    ],
+)
+def test_a_level_is_its_backends_word(
+    capsys: pytest.CaptureFixture[str], words: list[str], backend: str
+) -> None:
+    assert document(capsys, "--disks", "4x4TB", *words)["backend"] == backend
+
+
+def test_a_spare_shortens_the_wait(capsys: pytest.CaptureFixture[str]) -> None:
+    alone = document(capsys, "--disks", "4x4TB", "--level", "raid5")
+    spared = document(capsys, "--disks", "5x4TB", "--spares", "1", "--level", "raid5")
+
+    assert spared["risk"]["inputs"]["obtain_hours"] == 0
+    assert spared["risk"]["loss_probability_1y"]["1"] < alone["risk"]["loss_probability_1y"]["1"] / 10
+
+
+def test_a_filesystem_takes_its_part(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--disks", "2x4TB", "--level", "raid1", "--filesystem", "ext4")
+
+    assert 0.92 < found["usable_bytes"] / found["array_bytes"] < 0.95
+    assert found["filesystem"] == "ext4"
+
+
+def test_a_measured_disk_narrows_the_time(capsys: pytest.CaptureFixture[str]) -> None:
+    guessed = document(capsys, "--disks", "2x8TB", "--level", "raid1")["rebuild_seconds"]
+    measured = document(capsys, "--disks", "2x8TB", "--level", "raid1", "--speed", "210MB")["rebuild_seconds"]
+
+    assert measured["high"] - measured["low"] < guessed["high"] - guessed["low"]
+
+
+def test_a_small_record_costs_a_raidz_its_space(capsys: pytest.CaptureFixture[str]) -> None:
+    usual = document(capsys, "--disks", "4x4TB", "--level", "raidz1")
+    small = document(capsys, "--disks", "4x4TB", "--level", "raidz1", "--record", "8KiB")
+
+    assert small["array_bytes"] / usual["array_bytes"] == pytest.approx(0.5 / 0.7273, rel=1e-3)
+
+
+def test_fatal_pairs_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--disks", "4x4TB", "--level", "raid10")
+
+    assert found["fatal_pairs"] == [[0, 1], [2, 3]]
+    assert "1+2, 3+4" in calc(capsys, "--disks", "4x4TB", "--level", "raid10")
+    assert document(capsys, "--disks", "4x4TB", "--level", "raid5")["fatal_pairs"] is None
+
+
+SPEC = """
+name = "tank"
+level = "raid5"
+sizes = ["7814037168s", "7814037168s", "7814037168s"]
+spares = ["7814037168s"]
+chunk = "64KiB"
+"""
+
+
+def test_a_spec_of_sizes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "spec.toml"
+    path.write_text(SPEC)
+
+    found = document(capsys, str(path))
+
+    assert found["chunk_bytes"] == 65536
+    assert len(found["spares"]) == 1
+    # a smaller chunk leaves less of each disk over, here nothing
+    assert found["array_bytes"] == 7813772288 * 1024 + 2 * 64 * 1024 * ((7814037168 - 264192) // 128 % 8)
+
+
+def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    disks = tuple(
+        Disk(
+            name=f"sd{x}", path=f"/dev/sd{x}", device_number="8:0", size_bytes=4000787030016, serial=f"S-{x}"
+        )
+        for x in "abc"
+    )
+    recorded, spec = tmp_path / "machine.json", tmp_path / "spec.toml"
+    recorded.write_text(to_json(Machine(system=System(hostname="nas", kernel="6.1.0"), disks=disks)))
+    spec.write_text('name = "tank"\nlevel = "raid5"\nmembers = ["S-a", "S-b", "S-c"]\n')
+
+    found = document(capsys, str(spec), "--machine", str(recorded))
+
+    assert (
+        found["members"][0]["size_bytes"]
+        == member_extent(4000787030016, 512, partition=True, reserve=100 * MIB).size_bytes
+    )
+    assert "nobody-told" in {hazard["id"] for hazard in found["hazards"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--afr", "150%"], "between 0 and 100"),
+        (["--afr", "often"], "not an annual failure rate"),
+        (["--repair-hours", "0"], "no time for a repair"),
+        (["--repair-hours", "-4"], "no time for a repair"),
+        (["--repair-hours", "soon"], "no time for a repair"),
+        (["--repair-hours", "1e9"], "no time for a repair"),
+        (["--repair-hours", "nan"], "no time for a repair"),
+        (["--speed", "1KB"], "slower than 1 MiB"),
+        (["--backend", "hardware"], "no backend"),
+        (["--backend", "drbd"], "no backend"),
+        (["--level", "raid5", "--filesystem", "ntfs"], "no filesystem"),
+        (["--level", "raidz1", "--record", "100KiB"], "power of two"),
+    ],
+)
+def test_impossible_inputs_are_one_sentence(
+    capsys: pytest.CaptureFixture[str], words: list[str], reason: str
+) -> None:
+    assert main(["calc", "--disks", "4x4TB", *words]) == 2
+
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert reason in streams.err
+    assert streams.err.count("\n") == 1

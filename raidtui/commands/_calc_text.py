@@ -1,0 +1,197 @@
+"""Reports of layouts as plain text of at most 80 columns."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from raidtui.advice.geometry import MemberUse
+from raidtui.advice.report import Question, Report
+from raidtui.advice.risk import NEGLIGIBLE, Risk, percent
+from raidtui.model.spec import Backend
+from raidtui.model.units import binary, decimal, duration, spell_size
+
+WIDTH: Final = 80
+# What each backend does with a sector that it cannot read and cannot compute.
+_MEETS: Final = {
+    Backend.MDADM: "md marks them bad and goes on",
+    Backend.LVM: "the kernel's md marks them bad and goes on",
+    Backend.LVM_ON_MD: "md marks them bad and goes on",
+    Backend.ZFS: "ZFS names the files that are damaged",
+    Backend.BTRFS: "Btrfs tells which files are damaged",
+}
+
+
+def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
+    """Every layout on a line of its own, by backend."""
+    head = f"{_groups(question.sizes)}: {decimal(sum(question.sizes))} ({binary(sum(question.sizes))}) in all"
+    if question.options.spare_sizes:
+        head += f", and as spares {_groups(question.options.spare_sizes)}"
+    yield from textwrap.wrap(head, WIDTH)
+    for backend, same in groupby(reports, key=lambda report: report.backend):
+        yield ""
+        yield f"{backend:<10}{'bytes':>17}{'TB':>9}{'TiB':>10}{'lost':>6}  {'survives':<18}{'loss/y':>8}"
+        for report in same:
+            yield from _line(report)
+    yield ""
+    yield "lost: part of all disks that is not usable. loss/y: chance of losing data in a"
+    yield "year if disks fail independently. --level NAME shows more, and why."
+
+
+def _line(report: Report) -> Iterator[str]:
+    name = f"{report.level} {report.layout}" if report.level == "raid10" else report.level
+    if report.refused is not None or report.survives is None or report.risk is None:
+        yield from textwrap.wrap(f"{name:<11}{report.refused}", WIDTH, subsequent_indent=" " * 11)
+        return
+    size, chance = report.usable_bytes, report.risk.loss_probability_1y["1"]
+    yield (
+        f"{name:<10}{size:>17}{decimal(size):>9}{binary(size):>10}{report.overhead:>6.1%}  "
+        f"{_survives(report):<18}{_short(chance):>8}"
+    )
+
+
+def _short(chance: float) -> str:
+    return "<.001 %" if chance < NEGLIGIBLE else percent(chance)
+
+
+def _survives(report: Report) -> str:
+    assert report.survives is not None
+    sure, after = report.survives.guaranteed, report.survives.next_failure_fatal_probability
+    if sure == 0:
+        return "no failure"
+    lucky = ">99%" if 0.995 <= 1 - after < 1 else f"{1 - after:.0%}"
+    return f"any {sure}" + (f", {sure + 1} with {lucky}" if after < 1 else "")
+
+
+def _groups(sizes: Sequence[int]) -> str:
+    return ", ".join(f"{len(list(same))} x {decimal(size)}" for size, same in groupby(sizes))
+
+
+def page(report: Report) -> Iterator[str]:
+    """All that is known of one layout."""
+    words = [report.level, report.layout, f"on {len(report.members)} disks"]
+    if report.spares:
+        words.append(f"with {len(report.spares)} spare{'s' if len(report.spares) > 1 else ''}")
+    yield " ".join(["" if report.backend == "mdadm" else report.backend, *words]).replace("  ", " ").strip()
+    options = []
+    if report.chunk_bytes:
+        options.append(f"chunk {spell_size(report.chunk_bytes)}")
+    if report.metadata:
+        options += [f"metadata {report.metadata}", f"consistency {report.consistency}"]
+    if report.filesystem != "none":
+        options.append(f"filesystem {report.filesystem}")
+    if options:
+        yield ", ".join(options)
+    yield ""
+    yield from _entry("usable", _exact(report.usable_bytes))
+    if report.usable_bytes != report.array_bytes:
+        yield from _entry("array", _exact(report.array_bytes))
+    yield from _entry("component", _exact(report.component_bytes))
+    if report.data_offset_bytes:
+        yield from _entry("data offset", _exact(report.data_offset_bytes))
+    yield from _entry("lost", f"{report.overhead:.1%} of all disks")
+    yield from _entry("accuracy", report.accuracy)
+    yield ""
+    yield from _safety(report)
+    yield from _speed(report)
+    yield ""
+    yield f"{'disk':<10}{'bytes':>17}{'used':>17}{'not used':>17}"
+    yield from _members(report.members, "member")
+    yield from _members(report.spares, "spare")
+    for hazard in report.hazards:
+        yield ""
+        yield from _wrapped(f"{hazard.severity:<6}{hazard.id}: {hazard.seen}", "", " " * 6)
+        yield from _wrapped(f"{hazard.meaning} {hazard.advice}", " " * 6, " " * 6)
+
+
+def _safety(report: Report) -> Iterator[str]:
+    if report.survives is not None:
+        yield from _entry("survives", report.survives.words)
+    if report.fatal_pairs:
+        pairs = ", ".join(f"{a + 1}+{b + 1}" for a, b in report.fatal_pairs)
+        yield from _entry("", f"data is lost when one of these pairs fails: {pairs}")
+    yield from _entry("missing disk", f"the array {report.missing_disk_at_boot}")
+    if report.risk is not None:
+        redundant = bool(report.survives and report.survives.guaranteed)
+        yield from _risk(report.risk, redundant=redundant, meets=_MEETS[report.backend])
+
+
+def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
+    yield from _entry("loss", risk.words)
+    if redundant:
+        yield f"{'':<14}{'disks fail':<24}{'1 year':>12}{'5 years':>12}"
+        names = {"1": "independently", "3": "3 x as often degraded", "10": "10 x as often degraded"}
+        for key, name in names.items():
+            one, five = percent(risk.loss_probability_1y[key]), percent(risk.loss_probability_5y[key])
+            yield f"{'':<14}{name:<24}{_or_less(one):>12}{_or_less(five):>12}"
+    yield from _entry("", f"some disk fails within a year: {percent(risk.any_failure_probability_1y)}")
+    inputs = risk.inputs
+    yield from _entry(
+        "", f"reckoned with {percent(inputs.afr)} of disks failing a year ({inputs.afr_source})"
+    )
+    if not redundant:
+        return
+    parts = f"{inputs.notice_hours:g} h to notice, {inputs.obtain_hours:g} h to obtain a disk, {inputs.rebuild_hours:.0f} h to rebuild"
+    total = inputs.notice_hours + inputs.obtain_hours + inputs.rebuild_hours
+    yield from _entry(
+        "",
+        f"and {inputs.repair_hours:.0f} h to full redundancy"
+        + (f": {parts}" if abs(total - inputs.repair_hours) < 1 else ""),
+    )
+    yield from _entry(
+        "bad sectors",
+        f"{risk.unreadable_blocks:.2g} blocks of 4 KiB unreadable in a rebuild without redundancy, by the bound of "
+        f"data sheets; {meets}",
+    )
+    yield from _entry(
+        "",
+        f"if the disks lack an error-recovery limit each costs its disk: {percent(risk.timeout_loss_probability_1y)} "
+        f"loss a year",
+    )
+
+
+def _or_less(words: str) -> str:
+    return words if len(words) <= 10 else "< 0.000001 %"
+
+
+def _speed(report: Report) -> Iterator[str]:
+    if report.rebuild_seconds is not None:
+        low, high = report.rebuild_seconds.low, report.rebuild_seconds.high
+        yield from _entry("full sync", f"{duration(low)} to {duration(high)} when the disks do nothing else")
+    best = report.ideal
+    if best is None:
+        return
+    yield from _entry(
+        "at best",
+        f"{best.seq_read:.3g} x reading and {best.seq_write:.3g} x writing one disk's stream; "
+        f"{best.rand_read:.3g} x and {best.rand_write:.3g} x its small random I/Os "
+        f"({best.ios_per_random_write:.3g} I/Os for each write)",
+    )
+    if best.degraded is not None:
+        weak = best.degraded
+        yield from _entry("", f"degraded: {weak.rand_read:.3g} x and {weak.rand_write:.3g} x random")
+
+
+def _entry(name: str, text: str) -> Iterator[str]:
+    yield from _wrapped(text, f"{name:<14}", " " * 14)
+
+
+def _wrapped(text: str, first: str, rest: str) -> Iterator[str]:
+    yield from textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
+
+
+def _exact(size: int) -> str:
+    return f"{size:>17} bytes = {decimal(size)} = {binary(size)}"
+
+
+def _members(uses: Sequence[MemberUse], role: str) -> Iterator[str]:
+    number = 1
+    for use, same in groupby(uses):
+        count = len(list(same))
+        which = str(number) if count == 1 else f"{number}-{number + count - 1}"
+        name = which if role == "member" else f"spare {which}"
+        yield f"{name:<10}{use.size_bytes:>17}{use.used_bytes:>17}{use.wasted_bytes:>17}"
+        yield from _wrapped(use.why, " " * 10, " " * 10)
+        number += count
