@@ -21,7 +21,7 @@ from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Array, Member
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
-from raidtui.model.units import both, duration, rate
+from raidtui.model.units import both, duration
 
 _SAMPLE_SECONDS: Final = 0.5  # between two readings of the counters, when there is only one look
 _SHORTEST_SECONDS: Final = 1.0  # between two pictures of --watch
@@ -172,10 +172,8 @@ def _member(member: Member, activity: Activity | None) -> str:
     line = f"  {slot:>2}  {member.path}  {member.disk:<12}  {member_state(member):<10}"
     if activity is None or not (activity.read_bytes_per_second or activity.write_bytes_per_second):
         return line.rstrip()
-    return (
-        f"{line}  read {rate(activity.read_bytes_per_second):>10}  write {rate(activity.write_bytes_per_second):>10}"
-        f"  {activity.busy_percent:>3.0f} % busy"
-    )
+    read, written = activity.read_bytes_per_second / 1e6, activity.write_bytes_per_second / 1e6
+    return f"{line}  read {read:.1f}, write {written:.1f} MB/s, {activity.busy_percent:.0f} % busy"
 
 
 def _watch(*, as_json: bool) -> None:

@@ -1,0 +1,148 @@
+"""Changes are told within two seconds, quiet arrays cost nothing, and a terminal is not flooded."""
+
+import json
+import re
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import raidtui
+from raidtui.lab.command import Command
+from raidtui.lab.guest import Guest
+
+ROOT = Path(raidtui.__file__).parent.parent
+WATCHER = Path(__file__).with_name("watcher.py")
+CREATE = "mdadm --quiet --create /dev/md/tank --run --homehost=lab --metadata=1.2 --bitmap=internal"
+SOON = 2.0
+
+
+class Watched:
+    """The lines of a watcher in the guest, and the guest's clock."""
+
+    def __init__(self, guest: Guest, command: Command) -> None:
+        self.guest = guest
+        self.command = command
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Every whole line so far."""
+        self.guest.run(["true"])  # takes in what has come meanwhile
+        text = bytes(self.command.stdout).decode()
+        return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
+
+    def do(self, script: str) -> float:
+        """Run a script in the guest; returns the guest's time just before its last command."""
+        *before, last = script.split("; ")
+        return float(self.guest.shell("; ".join([*before, "date +%s.%N", last])).stdout.split()[0])
+
+    def told(self, since: float, wanted: str) -> float:
+        """Seconds from ``since`` until a callback in whose line ``wanted`` (a pattern) is found."""
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            for line in self.lines():
+                if line["at"] >= since and re.search(wanted, json.dumps(line)):
+                    return float(line["at"]) - since
+            time.sleep(0.2)
+        raise AssertionError(f"nobody told of {wanted}; the last lines are {self.lines()[-3:]}")
+
+
+@pytest.fixture
+def watched(guest: Guest) -> Iterator[Watched]:
+    """A watcher that has made its first callback."""
+    command = guest.start([sys.executable, str(WATCHER)], env={"PYTHONPATH": str(ROOT)})
+    watched = Watched(guest, command)
+    watched.told(0, '"arrays"')
+    yield watched
+    command.close_input()
+    assert command.wait(20) == 0
+    assert b'"ended"' in bytes(command.stdout)
+
+
+def test_every_change_of_an_array_is_told_within_two_seconds(watched: Watched) -> None:
+    begin = watched.do(f"{CREATE} --level=1 -n2 /dev/ubda /dev/ubdb -x1 /dev/ubdc")
+    # To create takes a while itself: the kernel has the array only near its end.
+    assert watched.told(begin, '"/dev/md127".*"/dev/ubda"') < SOON + 3
+    watched.do("mdadm --wait /dev/md127 || :; sleep 0.5")
+
+    begin = watched.do("echo 2000 >/sys/block/md127/md/sync_speed_max; mdadm -q /dev/md127 --fail /dev/ubda")
+    assert watched.told(begin, '"/dev/ubda": .null, "faulty"') < SOON
+    assert watched.told(begin, '"action": "recover".*"/dev/ubdc": .0, "spare"') < SOON
+
+    begin = watched.do("mdadm -q /dev/md127 --remove /dev/ubda")
+    assert watched.told(begin, r'"members": {"/dev/ubd[bc]": \[[^]]*\], "/dev/ubd[bc]": \[[^]]*\]}') < SOON
+
+    begin = watched.do("mdadm -q --stop /dev/md127")
+    assert watched.told(begin, r'"arrays": \[\]') < SOON
+
+
+def test_progress_is_told_every_second_and_silence_costs_nothing(watched: Watched) -> None:
+    watched.do(f"{CREATE} --level=1 -n2 /dev/ubda /dev/ubdb; echo 4000 >/sys/block/md127/md/sync_speed_max")
+    begin = watched.do("sleep 6")
+    told = [line for line in watched.lines() if line["at"] > begin and "arrays" in line]
+    assert 4 <= len(told) <= 8
+    watched.do("echo 200000 >/sys/block/md127/md/sync_speed_max; mdadm --wait /dev/md127 || :; sleep 2")
+    quiet = watched.lines()
+    watched.do("sleep 6")
+    begin = watched.do("echo check >/sys/block/md127/md/sync_action")
+    assert watched.told(begin, '"action": "check"') < SOON
+    after = watched.lines()[len(quiet)]
+    # The next callback after the silence is that of the check, and the silence took no processor time.
+    assert after["at"] >= begin - 0.1
+    assert after["cpu"] - quiet[-1]["cpu"] < 0.5
+
+
+def test_disks_partitions_and_mounts_are_told(watched: Watched) -> None:
+    begin = watched.do("printf ',32M\\n' | sfdisk -q /dev/ubda")
+    assert watched.told(begin, '"disks"') < SOON + 1
+    watched.do("udevadm settle; mkfs.ext4 -q /dev/ubda1; mkdir -p /srv/x; sleep 2")
+    begin = watched.do("mount /dev/ubda1 /srv/x")
+    assert watched.told(begin, '"disks"') < SOON
+
+
+def test_status_watch_is_frugal_and_ends_on_ctrl_c(guest: Guest) -> None:
+    guest.shell(
+        f"{CREATE} --level=5 -n4 /dev/ubd[abcd]; "
+        "echo 2000 >/sys/block/md127/md/sync_speed_max; udevadm settle"
+    )
+    status = guest.start(["raidtui", "status", "--watch"], size=(24, 80))
+    deadline = time.monotonic() + 20
+    while b"recovery" not in bytes(status.stdout) and time.monotonic() < deadline:
+        guest.shell("sleep 0.2")
+    first = len(status.stdout)
+    begin = time.monotonic()
+    guest.shell("sleep 8")
+    rate = (len(status.stdout) - first) / (time.monotonic() - begin)
+    assert 10 < rate <= 1024
+    status.write(b"\x03")
+    assert status.wait(20) == 130
+    assert b"Traceback" not in bytes(status.stdout)
+
+
+def test_status_json_lines_follow_a_failure(guest: Guest) -> None:
+    guest.shell(f"{CREATE} --level=1 -n2 /dev/ubda /dev/ubdb; mdadm --wait /dev/md127 || :; udevadm settle")
+    status = guest.start(["raidtui", "status", "--watch", "--json"])
+    deadline = time.monotonic() + 20
+    while b"\n" not in bytes(status.stdout) and time.monotonic() < deadline:
+        guest.shell("sleep 0.2")
+    guest.shell("mdadm -q /dev/md127 --fail /dev/ubda; sleep 2.5")
+    status.kill(signal.SIGINT)
+    assert status.wait(20) == 130
+    first, *_, last = (json.loads(line) for line in bytes(status.stdout).decode().splitlines())
+    assert first["arrays"][0]["words"] == "clean"
+    assert last["arrays"][0]["words"] == "degraded, clean: 1 of 2 members missing"
+
+
+def test_status_once_shows_what_each_member_does(guest: Guest) -> None:
+    guest.shell(f"echo 4000 >/proc/sys/dev/raid/speed_limit_max; {CREATE} --level=1 -n2 /dev/ubda /dev/ubdb")
+    document = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)
+    (one,) = document["arrays"]
+    assert one["array"]["sync"]["action"] == "resync"
+    assert any(member["write_bytes_per_second"] > 0 for member in one["activity"])
+    shown = guest.run(["raidtui", "status"]).stdout
+    assert "resync: making the members agree" in shown
+    assert "% busy" in shown
+    assert max(map(len, shown.splitlines())) <= 80
