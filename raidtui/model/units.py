@@ -101,3 +101,12 @@ def duration(seconds: float) -> str:
         return f"{minutes // 60} h {minutes % 60} min"
     hours = round(whole / 3600)
     return f"{hours // 24} d {hours % 24} h"
+
+
+def latency(seconds: float | None) -> str:
+    """A latency with three digits: ``82.2 µs``, ``3.34 ms``; a dash where it is not known."""
+    if seconds is None:
+        return "-"
+    factor, unit = next(((f, u) for f, u in ((1.0, "s"), (1e-3, "ms")) if seconds >= f), (1e-6, "µs"))
+    number = seconds / factor
+    return f"{number:.{2 if number < 10 else 1 if number < 100 else 0}f} {unit}"

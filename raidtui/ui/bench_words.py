@@ -1,0 +1,127 @@
+"""A benchmark in words: what was asked, what is measured now, and one cell with every run. Pure."""
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from raidtui.bench.live import Live
+from raidtui.model.journal import BenchRequest, Entry, Event
+from raidtui.model.machine import Array
+from raidtui.model.result import Cell
+from raidtui.model.text import harmless
+from raidtui.model.units import duration, latency, rate, spell_size
+from raidtui.ui.bars import bar
+
+
+def asked_words(request: BenchRequest, seconds: float | None) -> str:
+    """What will be measured, and about how long that takes."""
+    words = [
+        spell_size(request.size_bytes),
+        f"{request.runs} run{'s'[: request.runs != 1]} of {request.seconds} s",
+        "with mix" if request.mix else "no mix",
+    ]
+    words += [f"grid {request.profile}"] if request.profile != "cdm" else []
+    words += [f"label '{harmless(request.label)}'"] if request.label else []
+    words += ["although it syncs"] if request.during_sync else []
+    return ", ".join(words) + (f"; about {duration(seconds)}" if seconds else "")
+
+
+def expected_seconds(request: BenchRequest, *, rotational: bool) -> float:
+    """How long a benchmark of a directory takes, before anything is known about its speed."""
+    from raidtui.bench.profiles import find_profile
+    from raidtui.bench.schedule import Schedule, turns_of
+
+    turns = turns_of(find_profile(request.profile), request, writes=True, rotational=rotational)
+    return Schedule(turns, fill_bytes=request.size_bytes).remaining(running_seconds=0)
+
+
+def live_words(live: Live, width: int) -> Content:
+    """What is measured at this moment, how far the whole is, and how long it takes still."""
+    if live.cell:
+        which = f"{live.cell} {live.direction}, " + (
+            f"run {live.run} of {live.runs}" if live.run else "warm-up"
+        )
+    else:
+        which = "the test file"
+    phase = {"filling": "being written", "warming up": "", "measuring": "", "syncing": "writing back"}
+    said = phase.get(live.phase, live.phase)
+    text = f" {live.percent:>3.0f} %  {which}{f', {said}' if said else ''}, {duration(live.remaining_seconds)} left"
+    size = max(6, min(24, width - len(text)))
+    return Content.assemble((bar(live.percent / 100, size), "$primary"), text)
+
+
+def cell_words(cell: Cell) -> str:
+    """One cell in one line of plain text."""
+    from raidtui.results.statistics import spread
+
+    rates = [run.bytes_per_second for run in cell.runs]
+    said = [
+        f"{cell.name} {cell.direction}: {rate(cell.bytes_per_second)}",
+        f"{cell.iops:,.0f} IOPS",
+        f"mean {latency(cell.latency_mean_seconds)}",
+        f"p99 {latency(cell.latency_p99_seconds)}",
+    ]
+    said += [f"spread {spread(rates):.1%}"] if len(rates) > 1 else []
+    return ", ".join(said)
+
+
+def cell_detail(cell: Cell, command: str) -> Content:
+    """Every run of a cell, its latencies, what is doubtful about it, and the exact command."""
+    parts: list[tuple[str, str] | str] = [(cell_words(cell) + "\n", "bold")]
+    parts += [(f"! {harmless(flag)}\n", "$text-warning") for flag in cell.flags]
+    header = f"{'run':>4} {'MB/s':>10} {'IOPS':>10} {'mean':>9} {'p99':>9} {'fio CPU':>8}"
+    parts += ["\n", (header + "\n", "bold $text-muted")]
+    for number, run in enumerate(cell.runs, 1):
+        parts.append(
+            f"{number:>4} {run.bytes_per_second / 1e6:>10,.2f} {run.iops:>10,.0f} "
+            f"{latency(run.latency_mean_seconds):>9} {latency(run.latency_p99_seconds):>9} "
+            f"{run.processor_percent:>7.0f}%\n"
+        )
+    known = sorted({name for run in cell.runs for name in run.percentiles}, key=float)[:7]
+    if known:
+        parts += ["\n", ("Latency: so many percent of the I/Os were done within\n", "bold $text-muted")]
+        parts.append((f"{'run':>4} " + " ".join(f"{name + ' %':>9}" for name in known) + "\n", "$text-muted"))
+        for number, run in enumerate(cell.runs, 1):
+            parts.append(
+                f"{number:>4} "
+                + " ".join(f"{latency(run.percentiles.get(name)):>9}" for name in known)
+                + "\n"
+            )
+        if any(run.latency_p99_seconds is None for run in cell.runs):
+            parts.append(
+                ("A run of fewer than 10,000 I/Os does not know its slowest hundredth.\n", "$text-muted")
+            )
+    if command:
+        parts += ["\n", ("The exact command\n", "bold $text-muted"), harmless(command) + "\n"]
+    return Content.assemble(*parts)
+
+
+def command_of(entries: Sequence[Entry], cell: Cell) -> str:
+    """The fio command of a cell's last run, as the journal has it: the one just before that run's line."""
+    from raidtui.bench.measured import measured_of
+    from raidtui.model.plan import Run
+    from raidtui.plan.words import command_line
+
+    command, found = "", ""
+    for entry in entries:
+        if entry.event is Event.COMMAND:
+            command = command_line(Run(argv=entry.argv))
+        elif (one := measured_of(entry)) is not None and (one.row.name, one.direction) == (
+            cell.name,
+            cell.direction,
+        ):
+            found = command
+    return found
+
+
+def array_at(target: str, arrays: Sequence[Array]) -> Array | None:
+    """The array that ``target`` lies on: the longest mount point that it begins with, or the device itself."""
+    found: tuple[int, Array] | None = None
+    for array in arrays:
+        if target in {array.node, array.path}:
+            return array
+        for place in array.mountpoints:
+            inside = target == place or target.startswith(place.rstrip("/") + "/")
+            if inside and (found is None or len(place) > found[0]):
+                found = (len(place), array)
+    return found[1] if found else None

@@ -1,0 +1,442 @@
+"""Benchmark: the CrystalDiskMark grid of a directory or device, measured live."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import ClassVar
+
+import msgspec
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from raidtui.bench.live import Live as Moment
+from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.machine import Array, Machine
+from raidtui.model.result import Cell, Result
+from raidtui.model.text import harmless
+from raidtui.ui import array_words, job_words
+from raidtui.ui.bench_words import (
+    array_at,
+    asked_words,
+    cell_detail,
+    cell_words,
+    command_of,
+    expected_seconds,
+    live_words,
+)
+from raidtui.ui.grid import CellView, Key, grid_lines, view_of
+from raidtui.ui.job_page import JobPage
+from raidtui.ui.widgets.bench_dialogs import BenchOptions, TargetChooser
+from raidtui.ui.widgets.dialog import Question, Reader
+from raidtui.ui.widgets.live import Live
+
+LOOKS_A_SECOND = 4
+
+
+class BenchmarkScreen(JobPage):
+    """Asks where and how, starts the job, shows each cell as it is measured, and what came of it."""
+
+    STEP = "benchmark"
+    TITLE = "Benchmark"
+    HELP = """
+    The rows are CrystalDiskMark's. SEQ1M Q8T1 reads or writes 1 MiB pieces in order, eight at a time: copying large
+    files. SEQ1M Q1T1 does the same one at a time. RND4K Q32T1 takes 4 KiB pieces anywhere, 32 at a time: a busy
+    database or virtual machines. RND4K Q1T1 takes them one at a time: starting a program. Mix reads 70 % and
+    writes 30 %.
+
+    The large figures are MB/s, millions of bytes a second: the median of the runs, never the best. The bar below is
+    logarithmic, from 0.1 MB/s to 10 GB/s: each fifth of it is ten times more. While a cell is measured it shows
+    what the device does at that moment. Flags are letters for what makes a cell doubtful: R the array was syncing,
+    V the runs differ a lot, S a trend, C cached, F others used the disks, B the processor was the limit, Q the queue
+    was not full, E a run was cut short. Enter on a cell shows every run, its latencies and the exact fio command.
+
+    The test file is made in the chosen directory, has no name there and vanishes whatever happens; x stops at once.
+    While an array syncs its speed is not its own: raidtui refuses then, or measures anyway and stamps the result.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "start", "Start", tooltip="Measure"),
+        Binding("x", "stop", "Stop", tooltip="Stop at once; nothing is left behind"),
+        Binding("t", "target", "Target", tooltip="Where to measure"),
+        Binding("o", "options", "Options", tooltip="Size, runs, seconds, mix, label, grid"),
+        Binding("m", "mix", "Mix", tooltip="Measure reading and writing together too, or not"),
+        Binding(
+            "enter", "detail", "Cell", tooltip="Every run of the marked cell, latencies, the exact command"
+        ),
+        Binding("up", "move(0,-1)", "Cell", key_display="↑↓←→", show=False, tooltip="Mark another cell"),
+        Binding("down", "move(0,1)", "Down", show=False),
+        Binding("left", "move(-1,0)", "Left", show=False),
+        Binding("right", "move(1,0)", "Right", show=False),
+        Binding("c", "compare", "Compare", tooltip="Put the result beside others"),
+    ]
+    CSS_PATH = "benchmark.tcss"
+
+    class Measured(Message):
+        """What is measured at this moment."""
+
+        def __init__(self, live: Moment | None) -> None:
+            super().__init__()
+            self.live = live
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, BenchmarkScreen.Measured)
+
+    def __init__(self, job: str = "", target: str = "") -> None:
+        super().__init__()
+        self._wanted = job
+        self._target = target
+        self._request = BenchRequest(target=target)
+        self._live: Moment | None = None
+        self._result: Result | None = None
+        self._cells: tuple[Cell, ...] = ()
+        self._cursor = (0, 0)  # column, row
+        self._starting = False
+
+    def body(self) -> ComposeResult:
+        yield Static("Looking for what can be measured…", id="asked")
+        yield Live(id="grid")
+        yield Live(id="live")
+        yield Static(id="marked")
+
+    def on_mount(self) -> None:
+        if self.tui.bench is not None:
+            self._request = msgspec.structs.replace(
+                self.tui.bench, target=self._target or self.tui.bench.target, during_sync=False
+            )
+        self.set_interval(1 / LOOKS_A_SECOND, self._look)
+        self.call_after_refresh(self._begin)
+
+    @work(group="find")
+    async def _begin(self) -> None:
+        """Follow the benchmark that was asked for, or the one that runs; else wait for what to measure."""
+        if self._wanted:
+            self.follow(self._wanted)
+            return
+        try:
+            jobs = await asyncio.to_thread(self.world.list_jobs)
+        except RaidtuiError as error:
+            self.complain(str(error))
+            return
+        running = [
+            job for job in jobs if job.outcome is Outcome.RUNNING and job.request.kind is JobKind.BENCH
+        ]
+        if running:
+            self.follow(running[0].request.id)
+        else:
+            self._tell()
+
+    # What is known.
+
+    @property
+    def _is_measuring(self) -> bool:
+        return self.job is not None and self.job.outcome is Outcome.RUNNING
+
+    def job_changed(self) -> None:
+        from raidtui.bench.measured import cells_so_far
+
+        if self.job is None or self.job.request.bench is None:
+            return
+        self._starting = False
+        self._request = self.job.request.bench
+        self._cells = cells_so_far(self.entries)
+        if not self._is_measuring:
+            self._live = None
+            stored = next((entry.text for entry in self.entries if entry.event is Event.RESULT), "")
+            if stored and (self._result is None or self._result.id != stored):
+                self._load(stored)
+        self._tell()
+
+    @work(group="result", exclusive=True)
+    async def _load(self, stored: str) -> None:
+        """The stored result has what the journal has not: flags."""
+        try:
+            self._result = await asyncio.to_thread(self.world.get_result, stored)
+        except RaidtuiError as error:
+            self.complain(str(error))
+        else:
+            self._cells = self._result.cells
+            self._tell()
+
+    def _look(self) -> None:
+        if self.job is not None and self._is_measuring:
+            self._read_live(self.job)
+
+    @work(group="live", exclusive=True)
+    async def _read_live(self, job: JobState) -> None:
+        live = await asyncio.to_thread(self.world.read_live, job)
+        if live != self._live and self._is_measuring:
+            self._live = live
+            self._tell_live()
+
+    def machine_changed(self, machine: Machine) -> None:
+        self._tell()
+
+    def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
+        if not self._request.target and self.job is None:
+            # Nobody said where: the first array that is in sync and mounted.
+            places = sorted(
+                (array.sync is not None, place) for array in arrays for place in array.mountpoints
+            )
+            if places:
+                self._request = msgspec.structs.replace(self._request, target=places[0][1])
+        self._tell()
+
+    @property
+    def _array(self) -> Array | None:
+        return array_at(self._request.target, self.tui.arrays)
+
+    # What is shown.
+
+    def on_resize(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        """Bring everything up to date."""
+        self.head(self._title())
+        self.query_one("#asked", Static).update(Content(self._asked()))
+        self._tell_live()
+        self.refresh_bindings()
+
+    def _title(self) -> str:
+        target = harmless(self._request.target)
+        if not target:
+            return "Benchmark: choose what to measure with t"
+        array = self._array
+        what = (
+            f": {array.level} {array_words.called(array)} of {array.raid_disks}" if array is not None else ""
+        )
+        return f"Benchmark of {target}{what}"
+
+    def _asked(self) -> str:
+        seconds = None
+        if self.job is None:
+            array = self._array
+            rotational = array is None or array_words.is_rotational(array, self.tui.machine)
+            seconds = expected_seconds(self._request, rotational=rotational)
+        return asked_words(self._request, seconds)
+
+    def _names(self) -> tuple[list[str], list[str]]:
+        """Rows and directions of the grid."""
+        from raidtui.bench.profiles import find_profile
+
+        try:
+            names = [row.name for row in find_profile(self._request.profile).rows]
+        except RaidtuiError:  # a job of another version of raidtui, which had other grids
+            names = list(dict.fromkeys(cell.name for cell in self._cells)) or ["-"]
+        directions = ["read", "write", *(["mix"] if self._request.mix else [])]
+        if self._result is not None and self._result.cells:
+            measured = [cell.direction for cell in self._result.cells]
+            directions = [one for one in directions if one in measured]
+        return names, directions
+
+    @property
+    def _key(self) -> Key:
+        names, directions = self._names()
+        column, row = self._cursor
+        return names[min(row, len(names) - 1)], directions[min(column, len(directions) - 1)]
+
+    @property
+    def _cell(self) -> Cell | None:
+        """The marked one, if it has been measured."""
+        return next((cell for cell in self._cells if (cell.name, cell.direction) == self._key), None)
+
+    def _views(self) -> Mapping[Key, CellView]:
+        runs = self._request.runs
+        views = {(cell.name, cell.direction): view_of(cell, runs=runs) for cell in self._cells}
+        live = self._live
+        if live is not None and live.cell:
+            views[live.cell, live.direction] = CellView(
+                bytes_per_second=live.bytes_per_second,
+                iops=live.iops,
+                runs=f"run {live.run} of {live.runs}" if live.run else "warm-up",
+                live=True,
+            )
+        return views
+
+    def _tell_live(self) -> None:
+        names, directions = self._names()
+        width = self.size.width - 2
+        self.query_one("#grid", Live).show(
+            grid_lines(
+                names,
+                directions,
+                self._views(),
+                cursor=self._key,
+                width=width,
+                roomy=self.size.height >= 34,
+            )
+        )
+        self.query_one("#live", Live).show([self._state(width)])
+        cell = self._cell
+        if cell is None:
+            self.query_one("#marked", Static).update("")
+        elif self.size.height >= 34:
+            self.query_one("#marked", Static).update(cell_detail(cell, command_of(self.entries, cell)))
+        else:
+            self.query_one("#marked", Static).update(Content(cell_words(cell)))
+
+    def _state(self, width: int) -> Content:
+        """Where things stand, in one line."""
+        if self._live is not None:
+            return live_words(self._live, width)
+        if self._starting:
+            return Content("Starting…")
+        if self.job is None:
+            return self._before()
+        word, style = job_words.outcome(self.job)
+        if self._is_measuring:
+            return Content("Starting…")
+        if self.job.outcome is Outcome.DONE:
+            label = f" as '{harmless(self._result.label)}'" if self._result is not None else ""
+            return Content.assemble(("Done", style), f", stored{label}. c compares it, s measures again.")
+        why = job_words.why(self.job)
+        return Content.assemble((f"{word[0].upper()}{word[1:]}", style), f": {why}" if why else "")
+
+    def _before(self) -> Content:
+        array = self._array
+        if not self._request.target:
+            return Content("No array is mounted here. t: a directory of any other filesystem.")
+        if array is not None and (array.sync is not None or array_words.is_paused(array)):
+            words, _ = array_words.state(array)
+            return Content.assemble((f"{array_words.called(array)}: {words}", "$text-warning"))
+        return Content("s starts. Nothing but a test file in that directory is written.")
+
+    # What the keys do.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        idle = not self._is_measuring and not self._starting
+        allowed = {
+            "start": idle,
+            "stop": self._is_measuring,
+            "target": idle,
+            "options": idle,
+            "mix": idle,
+            "detail": bool(self._cells),
+            "compare": self._result is not None,
+        }
+        return allowed.get(action, True)
+
+    def action_move(self, columns: int, rows: int) -> None:
+        """Mark another cell."""
+        names, directions = self._names()
+        column, row = self._cursor
+        self._cursor = ((column + columns) % len(directions), (row + rows) % len(names))
+        self._tell_live()
+
+    def action_detail(self) -> None:
+        """Show everything about the marked cell."""
+        cell = self._cell
+        if cell is None:
+            self.complain("this cell has not been measured yet")
+            return
+        title = f"{cell.name} {cell.direction}"
+        self.app.push_screen(Reader(title, cell_detail(cell, command_of(self.entries, cell))))
+
+    def action_target(self) -> None:
+        """Choose where to measure."""
+        offers = [
+            (place, f"{array.level} of {array.raid_disks}, {array_words.called(array)}")
+            for array in self.tui.arrays
+            for place in array.mountpoints
+        ]
+
+        def chosen(path: str | None) -> None:
+            if path:
+                self._ask(msgspec.structs.replace(self._request, target=path))
+
+        self.app.push_screen(TargetChooser(offers, self._request.target), chosen)
+
+    def action_options(self) -> None:
+        """Choose how to measure."""
+
+        def chosen(request: BenchRequest | None) -> None:
+            if request is not None:
+                self._ask(request)
+
+        self.app.push_screen(BenchOptions(self._request), chosen)
+
+    def action_mix(self) -> None:
+        """Measure the mix too, or not."""
+        self._ask(msgspec.structs.replace(self._request, mix=not self._request.mix))
+
+    def _ask(self, request: BenchRequest) -> None:
+        """Another question: what was measured for the last one is no answer to it."""
+        self.tui.bench = self._request = msgspec.structs.replace(request, during_sync=False)
+        self.job, self.entries, self._cells, self._result, self._live = None, (), (), None, None
+        self.say("")
+        self._tell()
+
+    def action_start(self) -> None:
+        """Measure, after a question if the array syncs."""
+        if not self._request.target:
+            self.complain("choose what to measure with t first")
+            return
+        array = self._array
+        self.tui.bench = self._request = msgspec.structs.replace(self._request, during_sync=False)
+        if array is not None and (array.sync is not None or array_words.is_paused(array)):
+            words, _ = array_words.state(array)
+            self._offer(f"{array_words.called(array)} is not idle: {words}.")
+        else:
+            self._start(self._request)
+
+    def _offer(self, why: str) -> None:
+        """Measure although it syncs?"""
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._start(msgspec.structs.replace(self._request, during_sync=True))
+
+        self.app.push_screen(
+            Question(
+                "The array is syncing",
+                f"{why}\n\nThe sync takes part of the disks' time, so what is measured now is less than the array "
+                "can do, and would be compared with results of a quiet one. Wait for the end, or measure anyway: "
+                "the result is stamped R and comparisons say so.",
+                yes="Measure anyway",
+                no="Wait",
+            ),
+            answered,
+        )
+
+    def _start(self, request: BenchRequest) -> None:
+        self.job, self.entries, self._cells, self._result, self._live = None, (), (), None, None
+        self._request = request
+        self._starting = True
+        self.say("")
+        self._tell()
+        self._order_start(request)
+
+    @work(group="start", exclusive=True)
+    async def _order_start(self, request: BenchRequest) -> None:
+        try:
+            started: JobRequest = await asyncio.to_thread(self.world.start_bench, request)
+        except Refused as error:
+            # Something below the directory syncs that was not seen from here: the same question.
+            if not request.during_sync and any(array.sync is not None for array in self.tui.arrays):
+                self._offer(f"{str(error)[0].upper()}{str(error)[1:]}.")
+            else:
+                self.complain(str(error))
+            self._not_started()
+        except RaidtuiError as error:
+            self.complain(str(error))
+            self._not_started()
+        else:
+            self.follow(started.id)
+
+    def _not_started(self) -> None:
+        self._starting = False
+        self._tell()
+
+    def action_stop(self) -> None:
+        """Stop at once."""
+        if self.job is not None:
+            job = self.job.request.id
+            self.order(lambda: self.world.cancel(job), lambda _: None)
+
+    def action_compare(self) -> None:
+        """Put the result beside others."""
+        if self._result is not None:
+            self.tui.go("compare", picked=self._result.id)
