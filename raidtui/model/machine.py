@@ -105,6 +105,8 @@ class Smart(Record, frozen=True, kw_only=True):
     firmware: str = ""
     zoned: str = ""  # zoned_device.capabilities, in smartctl's words
     self_test: str = ""  # result of the last self-test
+    self_test_hours: int | None = None  # power-on hours at its end, of which drives keep the lower 16 bits
+    trim_supported: bool | None = None
     raw_exit_status: int = 0  # smartctl's bit mask
 
 

@@ -1,15 +1,18 @@
 """Every hazard on a made machine: seen where it is, silent where it is not, graded as it deserves."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from raidtui.advice import hazards
 from raidtui.advice.hazards import find_hazards
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Smart, System, Weight
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.spec import Backend, Spec
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
 
 TB4 = 4000787030016
 HEALTHY = Smart(
@@ -32,7 +35,7 @@ def disk(letter: str, **changes: Any) -> Disk:
         device_number=f"8:{ord(letter)}",
         size_bytes=TB4,
         serial=f"S-{letter}",
-        wwn=f"0x50014ee2b{ord(letter):07x}",
+        wwn=f"0x50014ee2b{ord(letter) * 65536:07x}",
         by_id=(f"ata-MODEL_S-{letter}",),
         model="MODEL",
         transport="sata",
@@ -55,14 +58,19 @@ def spec(level: str = "raid6", letters: str = "abcd", **options: Any) -> Spec:
 
 def found(wanted: Spec, on: Machine | None) -> dict[str, Hazard]:
     """The hazards by id; no id may come twice."""
-    hazards = find_hazards(wanted, on)
-    by_id = {hazard.id: hazard for hazard in hazards}
-    assert len(by_id) == len(hazards)
+    seen = find_hazards(wanted, on)
+    by_id = {hazard.id: hazard for hazard in seen}
+    assert len(by_id) == len(seen)
     return by_id
 
 
 def claim(what: ClaimKind, weight: Weight, detail: str = "x", how: str = "umount /srv") -> Claim:
     return Claim(what=what, weight=weight, device="/dev/sda1", detail=detail, how_to_free=how)
+
+
+def near(wwn: str) -> str:
+    """The WWN of the disk that left the line a minute later."""
+    return hex(int(wwn, 16) + 3)
 
 
 GOOD = machine(*(disk(letter) for letter in "abcd"))
@@ -82,10 +90,10 @@ def smart(**changes: Any) -> Machine:
 
 
 def test_good_disks_leave_only_information() -> None:
-    hazards = find_hazards(spec(), GOOD)
+    seen = find_hazards(spec(), GOOD)
 
-    assert {hazard.severity for hazard in hazards} == {Severity.INFO}
-    assert "not-a-backup" in {hazard.id for hazard in hazards}
+    assert {hazard.severity for hazard in seen} == {Severity.INFO}
+    assert "not-a-backup" in {hazard.id for hazard in seen}
 
 
 @pytest.mark.parametrize(
@@ -125,6 +133,17 @@ def test_good_disks_leave_only_information() -> None:
         ("smart-unread", "INFO", with_first(smart=None), "not read"),
         ("unequal-sizes", "WARN", with_first(size_bytes=2 * TB4), "20%"),
         ("nobody-told", "WARN", machine(*GOOD.disks, mail_address=""), "no MAILADDR"),
+        ("smr", "HIGH", with_first(model="WDC WD40EFAX-68JH4N0"), "maker's own statement"),
+        ("smr", "HIGH", with_first(model="ST8000AS0003-1ZZ14A"), "kept by users"),
+        ("smr", "HIGH", smart(trim_supported=True), "probably SMR"),
+        ("raid-controller", "WARN", with_first(vendor="HP", model="LOGICAL VOLUME"), "LOGICAL VOLUME"),
+        ("virtual-disks", "INFO", with_first(vendor="QEMU", model="QEMU HARDDISK"), "virtual"),
+        ("odd-size", "INFO", with_first(size_bytes=TB4 - 2**20), "sectors"),
+        ("same-batch", "WARN", with_first(wwn=near(disk("b").wwn)), "MODEL"),
+        ("untested", "WARN", smart(self_test_hours=100, power_on_hours=1000), "900 hours"),
+        ("untested", "WARN", smart(self_test_hours=65000, power_on_hours=66536), "1536 hours"),
+        ("nearly-equal-sizes", "INFO", with_first(size_bytes=TB4 + 1953504 * 512), "differ by"),
+        ("explicit-bitmap", "INFO", replace(GOOD, tools={"smartctl": "7.4", "mdadm": "4.4"}), "4.4"),
         ("new-superblock", "WARN", machine(*GOOD.disks, kernel="6.19.3"), "6.19.3"),
         ("new-superblock", "WARN", machine(*GOOD.disks, kernel="7.0.1"), "7.0.1"),
     ],
@@ -141,6 +160,15 @@ def test_a_hazard_of_the_machine(id: str, severity: str, on: Machine, seen: str)
 
 
 LARGE = machine(*(disk(letter, size_bytes=2 * TB4) for letter in "abcd"))
+FLASH = machine(
+    *(disk(letter, rotational=False, smart=replace(HEALTHY, percentage_used=3)) for letter in "abcd")
+)
+
+
+def at(mountpoint: str) -> FilesystemSpec:
+    return FilesystemSpec(type="ext4", mountpoint=mountpoint)
+
+
 MANY = machine(*(disk(letter) for letter in "abcdefghijklmn"))
 
 
@@ -174,6 +202,31 @@ MANY = machine(*(disk(letter) for letter in "abcdefghijklmn"))
         ("no-reserve", "INFO", spec(reserve=0), spec(reserve=2**20), GOOD),
         ("no-linear", "HIGH", spec("linear"), spec("raid0"), GOOD),
         ("raid0-zones", "INFO", spec("raid0"), spec("linear"), with_first(size_bytes=2 * TB4)),
+        ("equal-wear", "WARN", spec("raid1", "ab"), spec("raid6"), FLASH),
+        ("no-trim", "INFO", spec("raid6"), spec("raid10"), FLASH),
+        ("btrfs-parity", "HIGH", spec("raid5", backend=Backend.BTRFS), spec("raid5"), GOOD),
+        (
+            "efi-on-array",
+            "HIGH",
+            spec("raid1", filesystem=at("/boot/efi")),
+            spec("raid1", filesystem=at("/srv")),
+            GOOD,
+        ),
+        ("efi-on-array", "WARN", spec("raid1", metadata="1.0", filesystem=at("/boot/efi")), None, GOOD),
+        (
+            "boot-on-array",
+            "WARN",
+            spec("raid5", filesystem=at("/boot")),
+            spec("raid1", filesystem=at("/boot")),
+            GOOD,
+        ),
+        (
+            "little-memory",
+            "WARN",
+            spec("raidz1", backend=Backend.ZFS),
+            spec(),
+            machine(*GOOD.disks, memory_bytes=2**32),
+        ),
         ("not-a-backup", "INFO", spec(), None, GOOD),
     ],
 )
@@ -239,10 +292,10 @@ def test_one_hazard_speaks_of_all_its_disks() -> None:
 
 def test_the_gravest_comes_first() -> None:
     order = ["BLOCK", "HIGH", "WARN", "INFO"]
-    hazards = find_hazards(spec("raid5"), smart(passed=False, pending_sectors=1, crc_errors=1))
+    seen = find_hazards(spec("raid5"), smart(passed=False, pending_sectors=1, crc_errors=1))
 
-    assert [order.index(h.severity) for h in hazards] == sorted(order.index(h.severity) for h in hazards)
-    assert hazards[0].id == "smart-failing"
+    assert [order.index(h.severity) for h in seen] == sorted(order.index(h.severity) for h in seen)
+    assert seen[0].id == "smart-failing"
 
 
 def test_words_from_a_disk_cannot_steer_the_terminal() -> None:
@@ -261,3 +314,30 @@ def test_a_spec_of_sizes_needs_no_machine() -> None:
 def test_a_member_that_is_not_there_is_an_error() -> None:
     with pytest.raises(BadInput, match="S-z"):
         find_hazards(spec(letters="abz"), GOOD)
+
+
+@pytest.mark.parametrize(
+    "model", ["WDC WD120EFAX-68UNTN0", "ST4000DM000-1F2168", "WD40EFRX", "ST16000NM001G", ""]
+)
+def test_conventional_disks_are_not_accused(model: str) -> None:
+    assert "smr" not in found(spec(), with_first(model=model))
+
+
+@pytest.mark.parametrize(
+    "model", ["WDC WD20EFAX-68B2RN1", "ST4000DM004-2CV104", "TOSHIBA HDWD240UZSVA", "st8000as0002"]
+)
+def test_listed_models_are_matched_whole(model: str) -> None:
+    assert "smr" in found(spec(), with_first(model=model))
+
+
+def test_every_hazard_has_an_example_here() -> None:
+    folder = Path(hazards.__file__).parent
+    known = {
+        id_
+        for file in folder.glob("*.py")
+        for id_ in re.findall(r"""(?:on_disks\(\s*|\bid=)"([a-z0-9-]+)",""", file.read_text(encoding="utf-8"))
+    }
+    shown = set(re.findall(r"""["\[]([a-z0-9-]+)["\]]""", Path(__file__).read_text(encoding="utf-8")))
+
+    assert len(known) > 40
+    assert known <= shown

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.advice.hazards.look import Check, Look, on_disks
+from raidtui.advice.smr_models import listed_as_shingled
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend
@@ -47,12 +48,20 @@ def _zone_words(disk: Disk) -> str:
 
 
 def shingled(disk: Disk) -> str:
-    """Why a disk is taken for drive-managed SMR, with who says so; empty when there is no sign of it."""
+    """Why a disk is taken for drive-managed SMR, with who says so; empty when there is no sign of it.
+
+    In order of trust: the drive itself, smartmontools' drive database, the makers, users; and a rotating disk
+    that takes TRIM, which conventional ones do not.
+    """
     words = _zone_words(disk)
     if "device_managed" in words or "drive_managed" in words or "device managed" in words:
         return "SMR, the drive says so itself"
     if disk.smart and "(SMR)" in disk.smart.family:
         return f"SMR by smartmontools' drive database: {disk.smart.family}"
+    if disk.rotational and (source := listed_as_shingled(disk.model)):
+        return f"SMR by {source}: {disk.model}"
+    if disk.rotational and disk.smart and disk.smart.trim_supported:
+        return "probably SMR: a rotating disk that takes TRIM"
     return ""
 
 
@@ -170,6 +179,84 @@ def mixed_speed(look: Look) -> Iterator[Hazard]:
     )
 
 
+_CONTROLLERS: Final = (
+    "LOGICAL VOLUME",
+    "PERC",
+    "MEGARAID",
+    "SERVERAID",
+    "SMART ARRAY",
+    "RAID",
+    "AVAGO",
+    "ADAPTEC",
+    "ARECA",
+    "LSI MR",
+)
+
+
+def raid_controller(look: Look) -> Iterator[Hazard]:
+    """A volume that a RAID controller presents in place of the disk."""
+    seen = []
+    for disk in look.disks:
+        name = f"{disk.vendor} {disk.model}".upper()
+        if disk.transport != "usb" and any(word in name for word in _CONTROLLERS):
+            seen.append((disk, f"answers as {disk.vendor} {disk.model}".strip()))
+    yield from on_disks(
+        "raid-controller",
+        Severity.HIGH if look.spec.backend is Backend.ZFS else Severity.WARN,
+        seen,
+        meaning="This is a volume of a RAID controller rather than a disk: its own cache, error handling and format come "
+        "between, SMART is hidden, and without that controller the data may be out of reach.",
+        advice="Set the controller to HBA (IT) mode, or connect the disks elsewhere; a one-disk RAID0 is not the same.",
+        source="OpenZFS documentation, Hardware: hardware RAID controllers",
+    )
+
+
+_VIRTUAL: Final = ("QEMU", "VMWARE", "VBOX", "VIRTUAL", "MSFT")
+
+
+def virtual(look: Look) -> Iterator[Hazard]:
+    """Disks of a virtual machine: several may be one."""
+    seen = [
+        (disk, "a virtual disk")
+        for disk in look.disks
+        if disk.transport == "virtio"
+        or any(word in f"{disk.vendor} {disk.model}".upper() for word in _VIRTUAL)
+    ]
+    yield from on_disks(
+        "virtual-disks",
+        Severity.INFO,
+        seen,
+        meaning="Virtual disks may lie on one and the same real disk, and then one failure takes them all.",
+        advice="Place them on different disks of the host, or leave redundancy to the host.",
+        source="md(4) reckons with independent failures",
+    )
+
+
+def odd_size(look: Look) -> Iterator[Hazard]:
+    """Rotating disks whose size is not the one that all makers agreed on: a part may be hidden."""
+    seen = []
+    for disk in look.disks:
+        sectors, rest = divmod(disk.size_bytes, 512)
+        agreed = rest == 0 and (sectors - 97_696_368) % 1_953_504 == 0
+        if (
+            disk.rotational
+            and disk.transport in {"sata", "ata"}
+            and disk.size_bytes >= 80 * 10**9
+            and not agreed
+        ):
+            seen.append((disk, f"{sectors} sectors"))
+    yield from on_disks(
+        "odd-size",
+        Severity.INFO,
+        seen,
+        meaning="The size is not one that disk makers agreed on: a part of the disk may be hidden (HPA), or it comes from "
+        "an external case.",
+        advice="; ".join(f"hdparm -N {disk.stable_path}" for disk, _ in seen)
+        + " shows whether all of it is visible",
+        source="IDEMA LBA1-03; hdparm(8), -N",
+    )
+
+
 CHECKS: Final[tuple[Check, ...]] = (
     host_managed,
     host_aware,
@@ -177,6 +264,9 @@ CHECKS: Final[tuple[Check, ...]] = (
     error_recovery_off,
     error_recovery_missing,
     usb,
+    raid_controller,
+    virtual,
     sector_sizes,
     mixed_speed,
+    odd_size,
 )

@@ -104,6 +104,29 @@ def self_test_failed(look: Look) -> Iterator[Hazard]:
     )
 
 
+TESTED_HOURS: Final = 720  # a month
+
+
+def untested(look: Look) -> Iterator[Hazard]:
+    """No long self-test lately, where the drive keeps the hour of its last one."""
+    seen = []
+    for disk in look.disks:
+        now, then = (disk.smart.power_on_hours, disk.smart.self_test_hours) if disk.smart else (None, None)
+        if now is None or then is None:
+            continue
+        since = (now - then) % 65536  # the log keeps 16 bits of the hour
+        if since > TESTED_HOURS:
+            seen.append((disk, f"last self-test {since} hours of running ago"))
+    yield from on_disks(
+        "untested",
+        Severity.WARN,
+        seen,
+        meaning="Nothing has read all of this disk lately, so bad sectors may wait to be found during the build.",
+        advice="Before building: " + "; ".join(f"smartctl -t long {disk.stable_path}" for disk, _ in seen),
+        source="smartctl(8), --test=long",
+    )
+
+
 def age(look: Look) -> Iterator[Hazard]:
     """Disks in their late years."""
     hours = [
@@ -162,6 +185,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     unreadable,
     reallocated,
     checksums,
+    untested,
     age,
     wear,
     unknown,

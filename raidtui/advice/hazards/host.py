@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.look import Check, Look
+from raidtui.advice.hazards.look import Check, Look, version
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.spec import Backend
+from raidtui.model.units import GIB, both
 
 
 def whole_disks(look: Look) -> Iterator[Hazard]:
@@ -66,4 +68,72 @@ def raid0_zones(look: Look) -> Iterator[Hazard]:
         )
 
 
-CHECKS: Final[tuple[Check, ...]] = (whole_disks, new_superblock, no_linear, raid0_zones)
+def explicit_bitmap(look: Look) -> Iterator[Hazard]:
+    """mdadm from 4.4 on makes no bitmap by itself when it is told not to ask."""
+    if look.machine is None or not look.md or look.consistency != "bitmap":
+        return
+    mdadm = look.machine.tools.get("mdadm", "")
+    if version(mdadm) >= (4, 4):
+        yield Hazard(
+            id="explicit-bitmap",
+            severity=Severity.INFO,
+            seen=f"mdadm {mdadm}",
+            meaning="mdadm 4.4 and later leave the bitmap out unless it is asked for; older ones made one on large arrays "
+            "by themselves.",
+            advice="The plan asks for it; in scripts of your own write --bitmap=internal or --bitmap=none.",
+            source="mdadm issue 138",
+        )
+
+
+def start_up(look: Look) -> Iterator[Hazard]:
+    """What the firmware or the boot loader must read from the array."""
+    point = look.spec.filesystem.mountpoint.rstrip("/") if look.md else ""
+    if point in {"/boot/efi", "/efi"}:
+        fit = look.spec.level == "raid1" and look.metadata == "1.0"
+        yield Hazard(
+            id="efi-on-array",
+            severity=Severity.WARN if fit else Severity.HIGH,
+            seen=f"mount point {point} on {look.spec.level}, metadata {look.metadata}",
+            meaning="The firmware reads this partition without knowing of RAID, and may write to one half of a mirror "
+            "only.",
+            advice="Keep two separate EFI partitions and copy one to the other; if it must be an array: raid1 with "
+            'metadata = "1.0"',
+            source="Fedora devel list, March 2014; mdadm(8), --metadata",
+        )
+    elif point == "/boot" and look.spec.level != "raid1":
+        yield Hazard(
+            id="boot-on-array",
+            severity=Severity.WARN,
+            seen=f"mount point /boot on {look.spec.level}",
+            meaning="Not every boot loader reads a striped array, and a degraded one least of all.",
+            advice='level = "raid1" for /boot',
+            source="GRUB manual, RAID modules",
+        )
+
+
+def little_memory(look: Look) -> Iterator[Hazard]:
+    """ZFS keeps its cache in memory."""
+    if look.machine is None or look.spec.backend is not Backend.ZFS:
+        return
+    memory = look.machine.system.memory_bytes
+    if 0 < memory < 8 * GIB:
+        yield Hazard(
+            id="little-memory",
+            severity=Severity.WARN,
+            seen=both(memory),
+            meaning="ZFS keeps its cache in memory and takes up to half of it; with little of it both ZFS and the "
+            "programs are slow.",
+            advice="8 GiB or more; or limit it: echo options zfs zfs_arc_max=BYTES > /etc/modprobe.d/zfs.conf",
+            source="OpenZFS documentation, Hardware: memory",
+        )
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    whole_disks,
+    new_superblock,
+    no_linear,
+    raid0_zones,
+    explicit_bitmap,
+    start_up,
+    little_memory,
+)

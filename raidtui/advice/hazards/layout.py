@@ -8,6 +8,7 @@ from raidtui.advice.hazards.look import Check, Look
 from raidtui.advice.layouts import CannotBuild, copies_of, default_layout
 from raidtui.advice.survival import survival
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.spec import Backend
 from raidtui.model.units import TIB, both
 
 BIG_DISK: Final = 8_000_000_000_000
@@ -159,7 +160,38 @@ def too_large_for_32_bits(look: Look) -> Iterator[Hazard]:
         )
 
 
+def btrfs_parity(look: Look) -> Iterator[Hazard]:
+    """Btrfs raid5 and raid6."""
+    if look.spec.backend is Backend.BTRFS and look.spec.level in {"raid5", "raid6"}:
+        yield Hazard(
+            id="btrfs-parity",
+            severity=Severity.HIGH,
+            seen=f"Btrfs {look.spec.level}",
+            meaning="The manual of Btrfs says that raid5 and raid6 should not be used in production: after a power cut "
+            "data and parity may differ, and nothing guards against it.",
+            advice='level = "raid1" or "raid1c3"; or backend = "mdadm" with raid6 and a Btrfs on it',
+            source="btrfs(5), RAID56 status and recommended practices",
+        )
+
+
+def idle_trim(look: Look) -> Iterator[Hazard]:
+    """Discards do not reach the members of a parity array."""
+    parity = look.md and look.spec.level in {"raid4", "raid5", "raid6"}
+    if parity and look.members and not any(disk.rotational for disk in look.members):
+        yield Hazard(
+            id="no-trim",
+            severity=Severity.INFO,
+            seen=f"{look.spec.level} on flash",
+            meaning="md passes no discards to the members of a parity array, because a drive that does not return zeros "
+            "afterwards would spoil the parity.",
+            advice="Leave a part of each drive unpartitioned (a larger reserve) so that it can still tidy itself up.",
+            source="Linux drivers/md/raid5.c, devices_handle_discard_safely",
+        )
+
+
 CHECKS: Final[tuple[Check, ...]] = (
+    btrfs_parity,
+    idle_trim,
     no_redundancy,
     raid5_large,
     wide,

@@ -47,4 +47,23 @@ def no_slack(look: Look) -> Iterator[Hazard]:
     )
 
 
-CHECKS: Final[tuple[Check, ...]] = (unequal, no_slack)
+def nearly_equal(look: Look) -> Iterator[Hazard]:
+    """Disks of one nominal size that differ a little: the next one may be smaller still."""
+    if not look.redundant or len(look.sizes) < 2:
+        return
+    spread = max(look.sizes) - min(look.sizes)
+    if not 0 < spread <= 0.01 * max(look.sizes):
+        return
+    yield Hazard(
+        id="nearly-equal-sizes",
+        severity=Severity.INFO,
+        seen=f"the members differ by {both(spread)}",
+        meaning="Disks of one nominal size are not always equal, and a replacement may be a little smaller than all of "
+        "these.",
+        advice="Leave a reserve at the end of the members that is larger than this difference.",
+        source="mdadm(8), --size",
+        disks=tuple(disk.identity for disk in look.members),
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (unequal, nearly_equal, no_slack)
