@@ -32,6 +32,7 @@ DEFAULT_UNREADABLE: Final = (
     1e-15  # unreadable sectors a bit, the bound in data sheets of NAS and server drives
 )
 NEGLIGIBLE: Final = 1e-5
+QUICKEST_REPAIR_HOURS: Final = 1 / 60
 
 AFR_SOURCE: Final = "Backblaze drive statistics, all drives, 2024 and 2025: 1.36 to 1.57 % a year"
 
@@ -214,7 +215,8 @@ def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs)
         sets: see `loss_probability`.
         reading: bytes that a rebuild must read when no redundancy is left.
     """
-    repair = inputs.repair_hours or inputs.notice_hours + inputs.obtain_hours + inputs.rebuild_hours
+    parts = inputs.notice_hours + inputs.obtain_hours + inputs.rebuild_hours
+    repair = max(inputs.repair_hours or parts, QUICKEST_REPAIR_HOURS)
     inputs = replace(inputs, repair_hours=repair)
     year, five = {}, {}
     for correlation in CORRELATIONS:

@@ -282,3 +282,12 @@ def test_percentages() -> None:
         "0.13 %",
         "0.0056 %",
     ]
+
+
+def test_a_spare_and_tiny_disks_are_repaired_within_a_minute() -> None:
+    inputs = RiskInputs(notice_hours=0, obtain_hours=0, rebuild_hours=0)
+
+    risk = risk_of((1, 3), 3, 2**30, inputs)
+
+    assert risk.inputs.repair_hours == pytest.approx(1 / 60)
+    assert 0 < risk.loss_probability_1y["1"] < 1e-8
