@@ -13,11 +13,12 @@ from raidtui.plan.uuids import md_spelling
 from raidtui.plan.wipe import zero
 from raidtui.plan.words import count_of
 
-# An array that is half assembled has no link and no lasting number: only its UUID says which one it is.
+# An array that is half assembled has no link, no lasting number and in sysfs no UUID: mdadm knows it from its members.
 _STOP: Final = (
-    "for md in /sys/block/md*/md; do "
-    '[ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue; '
-    'node=${md%/md}; mdadm --stop "/dev/${node##*/}" || exit; '
+    "for md in /sys/block/md*; do "
+    "node=/dev/${md##*/}; "
+    '[ -e "$md" ] && mdadm --detail --export "$node" | grep -qx "MD_UUID=$1" || continue; '
+    'mdadm --stop "$node" || exit; '
     "done"
 )
 
@@ -64,7 +65,7 @@ def create_step(
 
 def stop_array(uuid: str) -> Run:
     """Stop the array with ``uuid``, however it is called now and however little of it is assembled."""
-    return Run(argv=("sh", "-c", _STOP, "stop-array", uuid))
+    return Run(argv=("sh", "-c", _STOP, "stop-array", md_spelling(uuid)))
 
 
 def erase_member(device: str) -> tuple[Run, Run]:

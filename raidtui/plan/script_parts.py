@@ -119,7 +119,13 @@ array_runs() {
     done
     return 1
 }
-array_gone() { ! grep -qsxF -e "$1" /sys/block/md*/md/uuid; }
+array_gone() {
+    for md in /sys/block/md*; do
+        [ -e "$md" ] || continue
+        mdadm --detail --export "/dev/${md##*/}" | tr -d : | grep -qx "MD_UUID=$(printf %s "$1" | tr -d -)" && return 1
+    done
+    return 0
+}
 has_filesystem() { contents_of "$(readlink -f "$1")" | grep -qxF -e "disk $2 $3"; }
 has_geometry() {
     device=$1

@@ -104,7 +104,7 @@ def test_superblocks_go_then_tables_while_the_disks_are_locked() -> None:
 
 def test_an_array_is_stopped_by_its_uuid_whatever_its_number_is_then() -> None:
     (stop,) = commands(step(teardown(with_array()), "stop"))
-    assert stop[-1] == ARRAY_UUID
+    assert stop[-1] == md_spelling(ARRAY_UUID)
     assert "md127" not in " ".join(stop)
 
 

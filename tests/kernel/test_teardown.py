@@ -1,0 +1,91 @@
+"""A teardown takes an array as it is found: parked, broken, with members failed or removed."""
+
+from typing import Any
+
+import pytest
+
+from raidtui.lab.guest import Guest
+from tests.kernel.driving import apply, array, nodes, raidtui, serials, signatures, spec_text, teardown
+
+FOUR = serials(4)
+
+
+def build(guest: Guest, level: str, *, filesystem: str = "none", **options: Any) -> None:
+    """An array called tank on the first four disks, in sync."""
+    done = apply(guest, spec_text(level, FOUR, filesystem=filesystem, **options), FOUR, "--wait-sync")
+    assert done.code == 0, done.said
+
+
+def nothing_is_left(guest: Guest) -> None:
+    """No array, no signature, no line: also after udev has looked at every disk again."""
+    guest.shell("udevadm trigger --subsystem-match=block --action=add; udevadm settle")
+    assert signatures(guest, FOUR) == []
+    assert array(guest) is None
+    assert "ARRAY" not in guest.shell("cat /etc/mdadm/mdadm.conf").stdout
+    assert guest.shell("cat /etc/fstab").stdout == ""
+    assert "md1" not in guest.shell("cat /proc/mdstat").stdout
+
+
+def test_a_half_assembled_array_is_taken_with_the_members_that_it_waits_for(guest: Guest) -> None:
+    build(guest, "raid5")
+    first, second, *_ = nodes(guest, FOUR)
+    # As after a reboot with half of the disks found.
+    guest.shell(f"mdadm --stop /dev/md/tank; mdadm --incremental {first}1; mdadm --incremental {second}1")
+    found = array(guest)
+    assert found is not None
+    assert found["state"] == "inactive"
+    done = teardown(guest, "tank", FOUR)
+    assert done.code == 0, done.said
+    nothing_is_left(guest)
+
+
+def test_failed_and_removed_members_are_erased_too(guest: Guest) -> None:
+    build(guest, "raid6", filesystem="ext4")
+    first, second, *_ = nodes(guest, FOUR)
+    guest.shell(
+        f"mdadm /dev/md/tank --fail {first}1; mdadm /dev/md/tank --remove {first}1; mdadm /dev/md/tank --fail {second}1"
+    )
+    refused = teardown(guest, "tank", FOUR[1:])
+    assert refused.code == 3
+    assert "LAB-0001" in refused.said
+    done = teardown(guest, "tank", FOUR)
+    assert done.code == 0, done.said
+    nothing_is_left(guest)
+
+
+@pytest.mark.parametrize("partition", [True, False], ids=["partitions", "whole disks"])
+def test_a_mirror_with_metadata_at_the_end_leaves_no_filesystem_behind(guest: Guest, partition: bool) -> None:
+    reserve = {} if partition else {"reserve": "0B"}
+    build(guest, "raid1", filesystem="ext4", metadata="1.0", partition=partition, **reserve)
+    done = teardown(guest, "tank", FOUR)
+    assert done.code == 0, done.said
+    nothing_is_left(guest)
+
+
+def test_an_array_in_use_is_not_taken(guest: Guest) -> None:
+    build(guest, "raid0")
+    guest.shell("mkswap -q /dev/md/tank; swapon /dev/md/tank")
+    try:
+        done = teardown(guest, "tank", FOUR)
+        assert done.code in (3, 4), done.said
+        assert array(guest) is not None
+        assert "swap" in {s["type"] for s in array(guest)["signatures"]}  # type: ignore[index]
+    finally:
+        guest.shell("swapoff -a")
+
+
+def test_an_array_that_stopped_working_is_taken(guest: Guest) -> None:
+    build(guest, "raid0")
+    # The kernel calls it broken once a member is gone; the device itself cannot be pulled here, so it is parked.
+    guest.shell("mdadm --readonly /dev/md/tank")
+    done = teardown(guest, "tank", FOUR)
+    assert done.code == 0, done.said
+    nothing_is_left(guest)
+
+
+def test_the_same_disks_make_another_array_at_once_and_the_old_filesystem_does_not_show(guest: Guest) -> None:
+    for _ in range(2):
+        build(guest, "raid1", filesystem="ext4")
+        assert teardown(guest, "tank", FOUR).code == 0
+    nothing_is_left(guest)
+    assert raidtui(guest, "inspect", "--json").report["arrays"] == []
