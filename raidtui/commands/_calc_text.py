@@ -119,11 +119,11 @@ def _safety(report: Report) -> Iterator[str]:
 def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
     yield from _entry("loss", risk.words)
     if redundant:
-        yield f"{'':<14}{'disks fail':<24}{'1 year':>12}{'5 years':>12}"
+        yield f"{'':<14}{'disks fail':<24}{'1 year':>14}{'5 years':>14}"
         names = {"1": "independently", "3": "3 x as often degraded", "10": "10 x as often degraded"}
         for key, name in names.items():
             one, five = percent(risk.loss_probability_1y[key]), percent(risk.loss_probability_5y[key])
-            yield f"{'':<14}{name:<24}{_or_less(one):>12}{_or_less(five):>12}"
+            yield f"{'':<14}{name:<24}{_or_less(one):>14}{_or_less(five):>14}"
     yield from _entry("", f"some disk fails within a year: {percent(risk.any_failure_probability_1y)}")
     inputs = risk.inputs
     yield from _entry(
@@ -131,12 +131,12 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
     )
     if not redundant:
         return
-    parts = f"{inputs.notice_hours:g} h to notice, {inputs.obtain_hours:g} h to obtain a disk, {inputs.rebuild_hours:.0f} h to rebuild"
-    total = inputs.notice_hours + inputs.obtain_hours + inputs.rebuild_hours
+    hours = inputs.notice_hours, inputs.obtain_hours, inputs.rebuild_hours
+    notice, obtain, rebuild = (duration(3600 * part) for part in hours)
+    parts = f": {notice} to notice, {obtain} to obtain a disk, {rebuild} to rebuild"
+    whole = duration(3600 * inputs.repair_hours)
     yield from _entry(
-        "",
-        f"and {inputs.repair_hours:.0f} h to full redundancy"
-        + (f": {parts}" if abs(total - inputs.repair_hours) < 1 else ""),
+        "", f"and {whole} to full redundancy{parts if abs(sum(hours) - inputs.repair_hours) < 0.02 else ''}"
     )
     yield from _entry(
         "bad sectors",

@@ -341,3 +341,7 @@ def test_every_hazard_has_an_example_here() -> None:
 
     assert len(known) > 40
     assert known <= shown
+
+
+def test_a_model_that_only_sounds_like_raid_is_no_controller() -> None:
+    assert "raid-controller" not in found(spec(), with_first(model="RAIDTUI LAB"))

@@ -1,5 +1,6 @@
 """Hazards of the kind of drive: shingled tracks, patience with bad sectors, USB, sector sizes, mixed speeds."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -179,17 +180,8 @@ def mixed_speed(look: Look) -> Iterator[Hazard]:
     )
 
 
-_CONTROLLERS: Final = (
-    "LOGICAL VOLUME",
-    "PERC",
-    "MEGARAID",
-    "SERVERAID",
-    "SMART ARRAY",
-    "RAID",
-    "AVAGO",
-    "ADAPTEC",
-    "ARECA",
-    "LSI MR",
+_CONTROLLERS: Final = re.compile(
+    r"\b(?:LOGICAL VOLUME|PERC|MEGARAID|SERVERAID|SMART ARRAY|RAID|AVAGO|ADAPTEC|ARECA|LSI MR\w*)\b"
 )
 
 
@@ -198,8 +190,8 @@ def raid_controller(look: Look) -> Iterator[Hazard]:
     seen = []
     for disk in look.disks:
         name = f"{disk.vendor} {disk.model}".upper()
-        if disk.transport != "usb" and any(word in name for word in _CONTROLLERS):
-            seen.append((disk, f"answers as {disk.vendor} {disk.model}".strip()))
+        if disk.transport != "usb" and _CONTROLLERS.search(name):
+            seen.append((disk, f"answers as {disk.vendor} {disk.model}".replace("  ", " ")))
     yield from on_disks(
         "raid-controller",
         Severity.HIGH if look.spec.backend is Backend.ZFS else Severity.WARN,
