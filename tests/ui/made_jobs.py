@@ -5,35 +5,18 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import msgspec
-import pytest
 
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.plan import Plan, Run
 from raidtui.plan.build import make_plan
-from raidtui.ui import clock
 from tests.ui import machines
 from tests.ui.pictures import SEED, answers
 
 BEGIN: Final = datetime(2026, 11, 21, 4, 3, 12, tzinfo=UTC)
-NOW: Final = BEGIN + timedelta(minutes=5)
 JOB: Final = "20261121-040312-data"
 SERIALS: Final = tuple(machines.disk(number).serial for number in range(1, 5))
 COMPONENT: Final = 4_000_333_000_704
-
-
-@pytest.fixture
-def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Five minutes past four in UTC, and a second between any two looks at the watch."""
-    monkeypatch.setattr(clock, "now", lambda: NOW)
-    monkeypatch.setattr(
-        clock,
-        "spoken",
-        lambda moment: datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%d %H:%M"),
-    )
-    monkeypatch.setattr(clock, "hour", lambda: NOW.strftime("%H:%M:%S"))
-    seconds = iter(range(10**9))
-    monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))
 
 
 def raid5_plan(*, spare: bool = False) -> Plan:

@@ -1,0 +1,22 @@
+"""Files that the user asks for: never over one that is there already."""
+
+from pathlib import Path
+
+from raidtui.model.errors import BadInput
+
+
+def save_new(place: str, text: str) -> Path:
+    """Write ``text`` into a new file and return its whole path; may block.
+
+    Raises:
+        BadInput: there is such a file already, or it cannot be written.
+    """
+    target = Path(place).expanduser().absolute()
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise BadInput(f"{target} exists already and was not touched; choose another name") from error
+    except OSError as error:
+        raise BadInput(f"{target} cannot be written: {error.strerror}; choose another place") from error
+    return target
