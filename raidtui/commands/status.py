@@ -25,6 +25,7 @@ from raidtui.model.units import both, duration
 
 _SAMPLE_SECONDS: Final = 0.5  # between two readings of the counters, when there is only one look
 _SHORTEST_SECONDS: Final = 1.0  # between two pictures of --watch
+_JOBS_SECONDS: Final = 5.0  # between two looks at the jobs of --watch, which are files
 _LIVE: Final = frozenset({Outcome.RUNNING, Outcome.INTERRUPTED})
 
 
@@ -85,20 +86,26 @@ def _look() -> Status:
     if any(array.sync for array in arrays):
         time.sleep(_SAMPLE_SECONDS)
         arrays = read_arrays()
-    return _gather(arrays, before, time.monotonic() - begin)
+    found = _gather(arrays, before, read_counters(), time.monotonic() - begin)
+    return Status(arrays=found, jobs=_live_jobs())
 
 
-def _gather(arrays: tuple[Array, ...], before: Mapping[str, Counters], seconds: float) -> Status:
+def _gather(
+    arrays: tuple[Array, ...], before: Mapping[str, Counters], now: Mapping[str, Counters], seconds: float
+) -> tuple[ArrayStatus, ...]:
+    return tuple(
+        _status(array, _turns(array), _activity(array.members, before, now, seconds)) for array in arrays
+    )
+
+
+def _turns(array: Array) -> bool:
+    return array.sync is not None and is_rotational(array)
+
+
+def _live_jobs() -> tuple[JobState, ...]:
     from raidtui.jobs.store import list_jobs
 
-    now = read_counters()
-    return Status(
-        arrays=tuple(
-            _status(array, is_rotational(array), _activity(array.members, before, now, seconds))
-            for array in arrays
-        ),
-        jobs=tuple(job for job in list_jobs() if job.outcome in _LIVE),
-    )
+    return tuple(job for job in list_jobs() if job.outcome in _LIVE)
 
 
 def _status(array: Array, rotational: bool, activity: tuple[Activity, ...]) -> ArrayStatus:
@@ -184,14 +191,18 @@ def _watch(*, as_json: bool) -> None:
     redraw = Redraw(sys.stdout, shutil.get_terminal_size) if sys.stdout.isatty() and not as_json else None
     watcher = watch_arrays(latest.put)
     before, begin = read_counters(), time.monotonic()
+    jobs, jobs_read = _live_jobs(), begin
     last = ""
     try:
         while True:
             arrays = latest.get()
             while not latest.empty():
                 arrays = latest.get()
-            status = _gather(arrays, before, time.monotonic() - begin)
-            before, begin = read_counters(), time.monotonic()
+            now, end = read_counters(), time.monotonic()
+            if end - jobs_read >= _JOBS_SECONDS:
+                jobs, jobs_read = _live_jobs(), end
+            status = Status(arrays=_gather(arrays, before, now, end - begin), jobs=jobs)
+            before, begin = now, end
             text = to_json(status, pretty=False) if as_json else "\n".join(describe(status))
             sent = 0
             if redraw is not None:

@@ -9,6 +9,7 @@ import contextlib
 import os
 import select
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -18,6 +19,7 @@ from raidtui.machine.udev import udev_runs
 from raidtui.model.machine import Array
 
 SYNC_SECONDS: Final = 1.0  # between two readings while something syncs
+_WHOLE_EVERY: Final = 5  # readings: in between only mdstat is looked at
 _BLIND_SECONDS: Final = 2.0  # where the kernel does not tell
 _GATHER_SECONDS: Final = 0.05  # events come in bursts; one reading answers all of them
 _BURST: Final = 10  # waits; a machine that never rests is read all the same
@@ -95,13 +97,20 @@ def follow_arrays(
 ) -> None:
     """What the thread of `watch_arrays` does."""
     with _Polled(stop) as polled:
+        arrays: tuple[Array, ...] = ()
+        readings = 0
         while not stop:
-            # Listen first, read then: what happens in between is an event for the next round.
-            polled.listen(_paths(tree))
-            arrays = reader.read()
+            if readings % _WHOLE_EVERY == 0:
+                # Listen first, read then: what happens in between is an event for the next round.
+                polled.listen(_paths(tree))
+                arrays = reader.read()
+            else:
+                arrays = reader.read_progress(arrays)
             changed(arrays)
-            if polled.wait(_patience(tree, arrays)):
-                polled.gather()
+            readings += 1
+            if fired := polled.wait(_patience(tree, arrays)):
+                polled.gather(fired)
+                readings = 0
 
 
 def _patience(tree: Tree, arrays: tuple[Array, ...]) -> float | None:
@@ -115,7 +124,7 @@ def _patience(tree: Tree, arrays: tuple[Array, ...]) -> float | None:
 def _paths(tree: Tree) -> Iterator[str]:
     yield tree.path("/proc/mdstat")
     yield tree.path("/proc/self/mountinfo")
-    for name in tree.names("/sys/block"):
+    for name in (name for name in tree.names("/sys/block") if name.startswith("md")):
         md = f"/sys/block/{name}/md"
         inside = tree.names(md)
         yield from (tree.path(f"{md}/{attribute}") for attribute in _ATTRIBUTES if attribute in inside)
@@ -149,20 +158,28 @@ class _Polled:
                 self._poll.register(fd, _EVENTS)
                 self._read(path)
 
-    def wait(self, seconds: float | None) -> bool:
-        """Wait for an event, at most so long; whether there was one."""
+    def wait(self, seconds: float | None) -> set[str]:
+        """Wait for an event, at most so long; the files that had one, and an empty name for the stop."""
         events = self._poll.poll(None if seconds is None else seconds * 1000)
         by_fd = {fd: path for path, fd in self._files.items()}
-        for fd, _ in events:
-            if fd in by_fd:
-                self._read(by_fd[fd])
-        return bool(events)
+        fired = {by_fd.get(fd, "") for fd, _ in events}
+        for path in fired - {""}:
+            self._read(path)
+        return fired
 
-    def gather(self) -> None:
-        """Let the rest of a burst of events come."""
+    def gather(self, fired: set[str]) -> None:
+        """Let the rest of a burst of events come.
+
+        An array that is written to goes from clean to active and back several times a second; if that is all, the
+        news can wait a little.
+        """
+        deadline = time.monotonic() + SYNC_SECONDS
+        while fired and all(path.endswith("/array_state") for path in fired):
+            fired = self.wait(max(0.0, deadline - time.monotonic()))
         for _ in range(_BURST):
-            if not self.wait(_GATHER_SECONDS):
+            if not fired or "" in fired:
                 break
+            fired = self.wait(_GATHER_SECONDS)
 
     def _read(self, path: str) -> None:
         # The poll is armed by reading. A file whose device has gone answers ENODEV, and its event stays for ever.

@@ -67,7 +67,8 @@ sleep 1
 
 # User-mode Linux has room for 16 disks, so the 24 of the shelf are slices of eight large ones. The properties are
 # those that udev gives to a real disk; RAIDTUI_LAB_* tell which devices are to be taken for disks.
-_SHELF: Final = r"""
+SHELF_DISKS: Final = "8x12002361090048B"
+SHELF: Final = r"""
 exec 3>/run/udev/rules.d/59-shelf.rules
 echo 'KERNEL=="ubd*", ENV{RAIDTUI_LAB_INTERNAL}="1"' >&3
 number=0
@@ -127,7 +128,7 @@ SCENARIOS: Final = {
         "5x512MiB",
         f"{_CREATE} --level=6 --raid-devices=5 /dev/ubd[a-e]\n{_SLOW}\nsleep 3",
     ),
-    "disks-24": ("8x12002361090048B", _SHELF + _SHELF_TAKEN),
+    "disks-24": (SHELF_DISKS, SHELF + _SHELF_TAKEN),
 }
 
 

@@ -1,0 +1,68 @@
+"""``raidtui inspect --json`` with 24 disks against ``lsblk -J -O`` plus ``wipefs -J`` on each: goal at most twice.
+
+Both in turns in one guest, wall clock; and, beside it, what watching a resync costs of the processor (goal 2 %).
+"""
+
+import signal
+import sys
+from statistics import median
+
+from raidtui.lab.guest import Guest, Setup
+from tests.bench.side_by_side import report
+from tests.machines.record import SHELF, SHELF_DISKS
+
+ROUNDS = 7
+TIMER = """
+import subprocess, sys, time
+plain = "lsblk -J -O; for disk in /dev/disk/by-id/ubd-RAIDTUI_SHELF_*; do wipefs -J $disk; done"
+for turn in range(int(sys.argv[1])):
+    for command in ("raidtui inspect --json", plain):
+        begin = time.perf_counter()
+        subprocess.run(["sh", "-ec", command], check=True, stdout=subprocess.DEVNULL)
+        print(time.perf_counter() - begin)
+"""
+WATCHED_SECONDS = 20
+RESYNC = """
+shelf=/dev/disk/by-id/ubd-RAIDTUI_SHELF_SHELF-00
+mdadm --quiet --create /dev/md/tank --run --homehost=lab --metadata=1.2 --bitmap=internal --level=5 --raid-devices=4 \
+    ${shelf}01 ${shelf}04 ${shelf}07 ${shelf}10
+echo 2000 >/sys/block/md127/md/sync_speed_max
+udevadm settle
+"""
+
+
+def measure_inspect(guest: Guest) -> float:
+    """How many times as long inspect takes."""
+    said = guest.run([sys.executable, "-c", TIMER, str(ROUNDS)], check=True, timeout=600).stdout
+    times = [float(line) for line in said.split()][2:]  # the first turn reads every program from the host
+    return median(times[0::2]) / median(times[1::2])
+
+
+def measure_watch(guest: Guest) -> tuple[float, float]:
+    """Share of the processor and bytes a second that ``status --watch`` takes during a resync."""
+    guest.shell(RESYNC)
+    status = guest.start(["raidtui", "status", "--watch"], size=(40, 120))
+    guest.shell("sleep 5")
+    spent, sent = _processor_time(guest), len(status.stdout)
+    guest.shell(f"sleep {WATCHED_SECONDS}")
+    spent, sent = _processor_time(guest) - spent, len(status.stdout) - sent
+    status.kill(signal.SIGINT)
+    status.wait(20)
+    return spent / WATCHED_SECONDS, sent / WATCHED_SECONDS
+
+
+def _processor_time(guest: Guest) -> float:
+    """Seconds that all threads of the watching process have run so far."""
+    # utime and stime count whole ticks of 10 ms, and a process that a timer wakes is charged one each time.
+    said = guest.shell("cat /proc/$(pgrep -of 'status --watch')/task/*/schedstat").stdout
+    return sum(int(line.split()[0]) for line in said.splitlines()) / 1e9
+
+
+if __name__ == "__main__":
+    with Guest(Setup(disks=SHELF_DISKS)) as guest:
+        guest.shell(SHELF)
+        report("inspect / (lsblk -J -O + wipefs -J on each), 24 disks", measure_inspect(guest), 2.0)
+        share, rate = measure_watch(guest)
+    print(
+        f"status --watch during a resync: {100 * share:.1f} % of a core (goal: at most 2 %), {rate:.0f} bytes/s"
+    )
