@@ -57,10 +57,9 @@ async def settle(pilot: Pilot[int]) -> None:
 
 
 async def press(pilot: Pilot[int], *keys: str) -> None:
-    """Press keys one by one, as a person does: each when the last has had its effect."""
-    for key in keys:
-        await pilot.press(key)
-        await settle(pilot)
+    """Press keys one by one, as a person does, and wait for what comes of them."""
+    await pilot.press(*keys)
+    await settle(pilot)
 
 
 def picture(snap_compare: SnapCompare, app: RaidtuiApp, look: str, keys: Sequence[str] = ()) -> bool:

@@ -2,18 +2,15 @@
 
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui import words
-from raidtui.ui.page import Page
-from raidtui.ui.widgets.rows import Column, Row, Rows
+from raidtui.ui.list_page import ListPage
+from raidtui.ui.widgets.rows import Column, Row
 
 COLUMNS = (
     Column("", 3, right=True),
@@ -28,10 +25,11 @@ HEALTH = 5  # the column that is left out where no disk tells its health
 GONE = "gone:"  # key of a row for a chosen disk that is no longer there
 
 
-class DisksScreen(Page):
+class DisksScreen(ListPage):
     """Members are numbered in the order in which they were chosen, which is the order of md's slots."""
 
     STEP = "disks"
+    COLUMNS = COLUMNS
     TITLE = "Choose the disks of the array"
     HELP = """
     Every disk of this computer is listed. One that is taken says by what, and how to free it; it cannot be
@@ -56,20 +54,15 @@ class DisksScreen(Page):
         Binding("r", "read", "Read again", show=False),
     ]
 
-    def body(self) -> ComposeResult:
-        yield Rows(COLUMNS, id="disks")
-        with VerticalScroll(id="detail", can_focus=False):
-            yield Static("Reading the disks…", id="disk")
-
     def machine_changed(self, machine: Machine) -> None:
         rows = [self._row(disk, machine) for disk in machine.disks]
         present = {word for disk in machine.disks for word in (words.spoken_name(disk, machine),)}
         rows += [self._gone(word) for word in self.tui.draft.spec.disks if word not in present]
-        columns = COLUMNS
+        columns: tuple[Column, ...] = COLUMNS
         if all(row.cells[HEALTH] in {"", "-"} for row in rows):
             columns = COLUMNS[:HEALTH] + COLUMNS[HEALTH + 1 :]
             rows = [_without_health(row) for row in rows]
-        table = self.query_one(Rows)
+        table = self.table
         first = next((d.path for d in machine.disks if d.choosable), "")
         table.show(rows, highlight=table.key or first, columns=columns)
         if not self.focused:
@@ -123,16 +116,16 @@ class DisksScreen(Page):
             self.head(f"Disks: {count} ({decimal(sum(d.size_bytes for d in chosen))} together){spares}")
         else:
             self.head(self.TITLE)
-        self.query_one("#disk", Static).update(self._detail(machine))
+        self.explain(self._detail(machine))
 
     def _highlighted(self, machine: Machine) -> Disk | None:
-        key = self.query_one(Rows).key
+        key = self.table.key
         return next((disk for disk in machine.disks if disk.path == key), None)
 
     def _detail(self, machine: Machine) -> Content:
         disk = self._highlighted(machine)
         if disk is None:
-            gone = self.query_one(Rows).key.removeprefix(GONE)
+            gone = self.table.key.removeprefix(GONE)
             return Content(f"{gone} was chosen and is no longer there. Plug it in again, or press Space.")
         lines: list[tuple[str, str] | str] = [
             (
@@ -176,7 +169,7 @@ class DisksScreen(Page):
         if machine is None:
             return
         disk = self._highlighted(machine)
-        word = words.spoken_name(disk, machine) if disk else self.query_one(Rows).key.removeprefix(GONE)
+        word = words.spoken_name(disk, machine) if disk else self.table.key.removeprefix(GONE)
         obstacle = words.why_not(disk, machine) if disk else ""
         spec = self.tui.draft.spec
         was = word in getattr(spec, role)

@@ -2,11 +2,8 @@
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
@@ -14,7 +11,7 @@ from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.units import KIB, MIB, both, decimal, duration, spell_size
 from raidtui.ui.figures import level_offers
-from raidtui.ui.page import Page
+from raidtui.ui.list_page import ListPage
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
 if TYPE_CHECKING:
@@ -34,10 +31,11 @@ CHUNKS = tuple(size * KIB for size in (16, 32, 64, 128, 256, 512, 1024, 2048, 40
 DEFAULT_CHUNK = 512 * KIB
 
 
-class LevelScreen(Page):
+class LevelScreen(ListPage):
     """All levels and layouts for these members and spares; the highlighted one is explained below."""
 
     STEP = "level"
+    COLUMNS = COLUMNS
     TITLE = "Choose the level"
     HELP = """
     Every level that md knows, with what it gives on exactly these disks. Usable is what the array will hold,
@@ -74,11 +72,6 @@ class LevelScreen(Page):
         self._offers: dict[str, Offer] = {}
         self._disks: dict[str, Disk] = {}
 
-    def body(self) -> ComposeResult:
-        yield Rows(COLUMNS, id="levels")
-        with VerticalScroll(id="detail", can_focus=False):
-            yield Static("Reading the disks…", id="explained")
-
     def machine_changed(self, machine: Machine) -> None:
         spec = self.tui.draft.spec
         try:
@@ -87,7 +80,7 @@ class LevelScreen(Page):
         except RaidtuiError as error:
             self.complain(str(error))
             return
-        table = self.query_one(Rows)
+        table = self.table
         table.show(
             [_row(key, offer) for key, offer in self._offers.items()],
             highlight=table.key or self._first(spec),
@@ -123,9 +116,9 @@ class LevelScreen(Page):
         spares = f", {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
         chunk = f", chunk {spell_size(spec.chunk or DEFAULT_CHUNK)}"
         self.head(f"Level for {len(spec.members)} members{spares}{chunk}")
-        offer = self._offers.get(self.query_one(Rows).key)
+        offer = self._offers.get(self.table.key)
         if offer:
-            self.query_one("#explained", Static).update(self._explain(offer))
+            self.explain(self._explain(offer))
 
     def _explain(self, offer: "Offer") -> Content:
         from raidtui.advice.levels import LEVELS
@@ -186,7 +179,7 @@ class LevelScreen(Page):
         """Take the next layout of the highlighted level."""
         from raidtui.advice.levels import LEVELS
 
-        offer = self._offers.get(self.query_one(Rows).key)
+        offer = self._offers.get(self.table.key)
         if offer is None or offer.refused or not LEVELS[offer.level].has_layout:
             self.complain("this level has no layout to choose")
             return
@@ -217,14 +210,14 @@ class LevelScreen(Page):
         if self.tui.machine:
             if "layout" in changes and spec.level == "raid10":
                 self._offers = {}
-                self.query_one(Rows).show([])
+                self.table.show([])
             self.machine_changed(self.tui.machine)
 
     def action_next(self) -> None:
         """On to the options, with the highlighted level."""
         from raidtui.advice.levels import LEVELS
 
-        key = self.query_one(Rows).key
+        key = self.table.key
         offer = self._offers.get(key)
         if offer is None:
             return

@@ -3,20 +3,17 @@
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Plan, Severity, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.units import both
-from raidtui.ui.page import Page
+from raidtui.ui.list_page import ListPage
 from raidtui.ui.widgets.dialog import AskText, Reader
-from raidtui.ui.widgets.rows import Column, Row, Rows
+from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.world import Access
 
 COLUMNS = (Column("", 8), Column("What", 40, share=1))
@@ -34,10 +31,11 @@ UNDO = {
 }
 
 
-class ReviewScreen(Page):
+class ReviewScreen(ListPage):
     """Hazards first, then the steps; the highlighted one is explained below."""
 
     STEP = "review"
+    COLUMNS = COLUMNS
     TITLE = "Review the plan"
     HELP = """
     Nothing has happened yet. The list starts with what was found to beware of: BLOCK stops the plan, HIGH must
@@ -63,11 +61,6 @@ class ReviewScreen(Page):
         self._steps: dict[str, Step] = {}
         self._stopped = ""  # why there is no plan
 
-    def body(self) -> ComposeResult:
-        yield Rows(COLUMNS, id="plan")
-        with VerticalScroll(id="detail", can_focus=False):
-            yield Static("Reading the disks…", id="explained")
-
     def machine_changed(self, machine: Machine) -> None:
         from raidtui.plan.build import make_plan
 
@@ -76,8 +69,8 @@ class ReviewScreen(Page):
             self._plan = make_plan(draft.spec, machine, seed=draft.seed)
         except RaidtuiError as error:
             self._plan, self._stopped = None, str(error)
-            self.query_one(Rows).show([])
-            self.query_one("#explained", Static).update(
+            self.table.show([])
+            self.explain(
                 Content.assemble(
                     ("There can be no plan: ", "bold $text-error"), self._stopped, "\n\nEsc leads back."
                 )
@@ -87,7 +80,7 @@ class ReviewScreen(Page):
         self._hazards = {f"hazard {number}": hazard for number, hazard in enumerate(worst_first)}
         self._steps = {f"step {number}": step for number, step in enumerate(self._plan.steps, 1)}
         self._show()
-        self.query_one(Rows).focus_list()
+        self.table.focus_list()
 
     def _show(self) -> None:
         rows = [
@@ -101,7 +94,7 @@ class ReviewScreen(Page):
         for key, step in self._steps.items():
             cost = f"  DESTROYS {len(step.destroys)}" if step.destroys else ""
             rows.append(Row(key, (key, step.title + cost), ("$text-muted", "$text-warning" if cost else "")))
-        self.query_one(Rows).show(rows)
+        self.table.show(rows)
         self._tell()
 
     def _sign(self, hazard: Hazard) -> str:
@@ -122,11 +115,11 @@ class ReviewScreen(Page):
             f"Review: {spec.level} {harmless(spec.name)}, {both(self._plan.array_bytes)}, "
             f"{len(self._plan.steps)} steps{open_ones}"
         )
-        key = self.query_one(Rows).key
+        key = self.table.key
         if key in self._hazards:
-            self.query_one("#explained", Static).update(_hazard_text(self._hazards[key]))
+            self.explain(_hazard_text(self._hazards[key]))
         elif key in self._steps:
-            self.query_one("#explained", Static).update(_step_text(self._steps[key]))
+            self.explain(_step_text(self._steps[key]))
 
     def _unaccepted(self) -> list[Hazard]:
         accepted = self.tui.draft.accepted
@@ -136,7 +129,7 @@ class ReviewScreen(Page):
 
     def action_accept(self) -> None:
         """Acknowledge the highlighted hazard, or no longer."""
-        hazard = self._hazards.get(self.query_one(Rows).key)
+        hazard = self._hazards.get(self.table.key)
         if hazard is None or hazard.severity is not Severity.HIGH:
             self.complain("only a hazard marked HIGH needs to be acknowledged")
             return
@@ -200,7 +193,7 @@ class ReviewScreen(Page):
             self.tui.go("confirm")
 
     def _point_at(self, wanted: Hazard) -> None:
-        table = self.query_one(Rows)
+        table = self.table
         table.show(table.rows, highlight=next(k for k, h in self._hazards.items() if h is wanted))
 
 
