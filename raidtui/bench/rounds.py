@@ -81,10 +81,9 @@ class Rounds:
 
     def measure(self) -> None:
         """Fill, warm up, and go round."""
-        (self._folder / _FOLDER).mkdir(mode=0o700, exist_ok=True)
         if self._target.writes:
             self._step(
-                "fill", "Write the test file once, so that every block of it is really there", self._fill
+                "fill", "Write the test file once, so that every block of it is really there", self.fill
             )
         for run in range(self._request.runs + 1):
             name, text = (
@@ -101,7 +100,8 @@ class Rounds:
             raise
         self._journal.append(Event.STEP_DONE, step=name)
 
-    def _fill(self) -> None:
+    def fill(self) -> None:
+        """Write the test file, all of it, once."""
         self._fio(lambda: prefill_argv(self._place()), self._tick(None, "filling"))
         self._schedule.filled()
 
@@ -109,11 +109,11 @@ class Rounds:
         for turn in self.turns:
             if turn.run == run:
                 self._number += 1
-                found = self._run(turn)
+                found = self.run(turn)
                 if run:
                     self.facts.setdefault(turn.cell, []).append(found)
 
-    def _run(self, turn: Turn) -> RunFacts:
+    def run(self, turn: Turn) -> RunFacts:
         """One run of one cell, and what was seen around it."""
         cell, arrays = turn.cell, self._target.below.beside
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -162,11 +162,13 @@ class Rounds:
         self, argv_of: Callable[[], tuple[str, ...]], tick: Callable[[Eta], None]
     ) -> tuple[FioJob, Finished]:
         """Run fio, with the next engine if this one is not to be had, and keep what it said."""
+        folder = self._folder / _FOLDER
+        folder.mkdir(mode=0o700, exist_ok=True)
         while True:
             done = run_fio(
                 argv_of(),
                 program=self._program,
-                folder=self._folder / _FOLDER,
+                folder=folder,
                 keep=(self._descriptor,),
                 stop=self._stop,
                 tick=tick,

@@ -1,0 +1,91 @@
+"""A fio cell through raidtui against the same job run by fio alone: goal within 3 %.
+
+In one guest, on ext4 over RAID1, turn by turn: what changes in the guest or around it changes for both. The rate
+is the one that fio itself reports; what differs is everything that raidtui does meanwhile, on the guest's only
+processor: reading counters and progress four times a second, and writing them down.
+"""
+
+import json
+import statistics
+import sys
+from pathlib import Path
+
+from raidtui.lab.guest import Guest, Setup
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PAIRS = 7
+ROWS = ("SEQ1M Q8T1", "RND4K Q32T1")
+
+ARRAY = """
+mdadm --quiet --create /dev/md127 --run --level=1 --raid-devices=2 --bitmap=none --metadata=1.2 /dev/ubda /dev/ubdb
+mdadm --wait /dev/md127 || true
+mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 /dev/md127
+mkdir -p /srv/one && mount /dev/md127 /srv/one
+"""
+
+# In the guest. Prints one pair of rates for each line: through raidtui, alone.
+INSIDE = """
+import json, subprocess, sys
+from pathlib import Path
+from raidtui.bench.place import opened
+from raidtui.bench.rounds import Rounds
+from raidtui.bench.stop import StopRequests
+from raidtui.bench.target import check_target
+from raidtui.jobs.journal import Journal
+from raidtui.machine.reader import read_machine
+from raidtui.model.journal import BenchRequest
+
+pairs, names = int(sys.argv[1]), sys.argv[2:]
+request = BenchRequest(target="/srv/one", size_bytes=64 * 2**20, runs=pairs, seconds=2)
+machine = read_machine(smart=False)
+target = check_target(request.target, machine, request)
+folder = Path("/run/bench-cell"); folder.mkdir()
+alone = folder / "alone"; alone.mkdir()
+with Journal(folder) as journal, StopRequests() as stop, opened(
+    target, machine, size_bytes=request.size_bytes, job="cell", erase=""
+) as descriptor:
+    rounds = Rounds(folder, journal, stop, target, request, program="/usr/bin/fio", descriptor=descriptor)
+    rounds.fill()
+
+    def by_raidtui(turn):
+        return rounds.run(turn).value.bytes_per_second
+
+    def by_fio(turn):
+        argv = [word for word in rounds.argv_of(turn) if not word.startswith("--eta")]
+        subprocess.run(argv, cwd=alone, pass_fds=(descriptor,), check=True, stdout=subprocess.DEVNULL)
+        job = json.loads((alone / "cell.json").read_text())["jobs"][0]
+        return job["read"]["bw_bytes"] or job["write"]["bw_bytes"]
+
+    for turn in rounds.turns:
+        if turn.cell.row.name not in names or not turn.run:
+            continue
+        # Who goes first gets whatever the pause before it is worth; so they take turns in that as well.
+        order = (by_raidtui, by_fio) if turn.run % 2 else (by_fio, by_raidtui)
+        rates = {way: way(turn) for way in order}
+        print(json.dumps([turn.cell.row.name, turn.cell.direction, rates[by_raidtui], rates[by_fio]]), flush=True)
+"""
+
+
+def main() -> None:
+    """Boot, measure, and print the median ratio of each cell and of all."""
+    with Guest(Setup(disks="2x160MiB")) as guest:
+        guest.shell(ARRAY)
+        words = [sys.executable, "-c", INSIDE, str(PAIRS), *ROWS]
+        done = guest.run(words, env={"PYTHONPATH": str(ROOT)}, timeout=1800)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    ratios: dict[str, list[float]] = {}
+    for line in done.stdout.splitlines():
+        name, direction, ours, alone = json.loads(line)
+        ratios.setdefault(f"{name} {direction}", []).append(ours / alone)
+    for cell, found in ratios.items():
+        print(f"  {cell}: {statistics.median(found):.3f} ({min(found):.2f} … {max(found):.2f})")
+    middle = statistics.median(ratio for found in ratios.values() for ratio in found)
+    print(
+        f"a fio cell through raidtui / by fio alone: {middle:.3f}x "
+        f"(goal: 0.97 to 1.03{'' if 0.97 <= middle <= 1.03 else ', missed'})"
+    )
+
+
+if __name__ == "__main__":
+    main()
