@@ -34,6 +34,10 @@ _CAN_BE_LOST: Final = frozenset(
 # What can look finished after a power cut and not be: a superblock reached the disk, the rest of the filesystem
 # did not.
 _CAN_BE_HALF_TRUE: Final = frozenset({CheckKind.FILESYSTEM, CheckKind.GEOMETRY})
+# What may have been so before the step as well, and so says nothing about whether it was done.
+_CAN_BE_OLDER: Final = frozenset(
+    {CheckKind.BLANK, CheckKind.PRESENT, CheckKind.UNCLAIMED, CheckKind.DIRECTORY}
+)
 
 
 def step_states(entries: Sequence[Entry]) -> dict[str, StepState]:
@@ -77,9 +81,8 @@ def runs_an_array(step: Step) -> tuple[Check, ...]:
 
 def proves_completion(step: Step, *, rebooted: bool) -> bool:
     """Whether the conditions after ``step``, if they all hold, prove that an interrupted run of it finished."""
-    return bool(step.after) and not (
-        rebooted and any(check.kind in _CAN_BE_HALF_TRUE for check in step.after)
-    )
+    kinds = {check.kind for check in step.after}
+    return bool(kinds - _CAN_BE_OLDER) and not (rebooted and kinds & _CAN_BE_HALF_TRUE)
 
 
 def _is_in_effect(state: StepState | None) -> bool:

@@ -10,11 +10,12 @@ from raidtui.jobs.capsule import restore, save
 from raidtui.jobs.checks import PATIENCE_SECONDS, Answer, Checks
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.edits import drop_line, ensure_line
-from raidtui.jobs.guard import own_signatures
+from raidtui.jobs.guard import own_signatures, same_uuid
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import can_be_lost, runs_an_array
 from raidtui.jobs.writes import find_writes
+from raidtui.machine.arrays import read_arrays
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Event
@@ -75,8 +76,9 @@ class Worker:
         if again and trust and self.first_unmet(step.id, step.after) is None:
             self._finish(step, begin, "it was finished before the interruption")
             return
-        if again and step.repair:
+        if again and (step.repair or step.holds):
             with self._holding.during_step(step.holds):
+                self._stop_half_assembled(step)
                 self._perform_all(step.id, step.repair)
         self._require(step, step.before, "before it could begin")
         with self._holding.during_step(step.holds):
@@ -98,6 +100,7 @@ class Worker:
         restored = [disk for action in actions if isinstance(action, RestoreCapsule) for disk in action.disks]
         paths = dict.fromkeys([*step.holds, *(self._disk(word)[1].path for word in restored)])
         with self._holding.during_step(list(paths)):
+            self._stop_half_assembled(step)
             for action in actions:
                 if isinstance(action, Run):
                     self._try(step.id, action)
@@ -142,6 +145,16 @@ class Worker:
         self._run(step.id, Run(argv=("mdadm", "--stop", node), ok=(0, 1, 2)))
         self._run(step.id, Run(argv=("mdadm", "--assemble", node, f"--uuid={uuid}")))
         self._require(step, runs_an_array(step), "after the array was started again")
+
+    def _stop_half_assembled(self, step: Step) -> None:
+        """Stop what udev has made of the members that were left when the locks went with a killed process.
+
+        Such an array never ran, its kernel does not even know its UUID, and it keeps its members busy.
+        """
+        if step.holds:
+            for array in read_arrays():
+                if array.state == "inactive" and same_uuid(array.uuid, self._plan.array_uuid):
+                    self._run(step.id, Run(argv=("mdadm", "--stop", array.node)))
 
     def _finish(self, step: Step, begin: float, text: str = "") -> None:
         self._journal.append(Event.STEP_DONE, step=step.id, text=text, seconds=time.monotonic() - begin)

@@ -168,8 +168,8 @@ def summarise(
 
 
 def is_rolling_back(entries: tuple[Entry, ...]) -> bool:
-    """Whether undoing was begun: such a job can only be undone further."""
-    return any(entry.event is Event.STARTED and data_of(entry).get("mode") == "rollback" for entry in entries)
+    """Whether a step was begun to be undone: such a job can only be undone further."""
+    return any(entry.event is Event.STEP and data_of(entry).get("undo") for entry in entries)
 
 
 @contextmanager

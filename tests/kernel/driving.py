@@ -74,6 +74,36 @@ def python(guest: Guest, script: str, *words: str, stdin: str = "") -> subproces
     return guest.run([sys.executable, "-c", script, *words], stdin=stdin, env={"PYTHONPATH": str(root)})
 
 
+def killed(guest: Guest, event: str, step: str, *words: str) -> bool:
+    """Run a command of raidtui that kills itself at a point of the journal; whether it came to that point."""
+    root = Path(raidtui_package.__file__).parent.parent
+    argv = [sys.executable, str(KILLER), event, step, "--", *words]
+    return guest.run(argv, env={"PYTHONPATH": str(root)}, timeout=300).returncode == 128 + 9
+
+
+def prepare(guest: Guest, command: str, *words: str) -> dict[str, Any]:
+    """A job that was started, and whose process was killed before it could say a word; returns its state."""
+    root = Path(raidtui_package.__file__).parent.parent
+    argv = [sys.executable, str(KILLER), "prepare", "", "--", command, *words]
+    done = guest.run(argv, env={"PYTHONPATH": str(root)})
+    assert done.returncode == 4, done.stderr
+    job = only_job(guest)
+    assert job["outcome"] == "interrupted"
+    return job
+
+
+def prepare_build(guest: Guest, spec: str, erase: Sequence[str]) -> dict[str, Any]:
+    """`prepare` for a build."""
+    guest.run(["sh", "-c", "cat >/root/spec.toml"], stdin=spec)
+    return prepare(guest, "apply", "/root/spec.toml", "--erase", ",".join(erase))
+
+
+def steps_of(guest: Guest, job: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps of a job's plan."""
+    plan = json.loads(guest.run(["cat", f"{job['folder']}/plan.json"], check=True).stdout)
+    return list(plan["steps"])
+
+
 def apply(guest: Guest, spec: str, erase: Sequence[str], *more: str) -> Outcome:
     """``raidtui apply`` of a spec's text."""
     return raidtui(guest, "apply", "-", "--erase", ",".join(erase), "--json", *more, stdin=spec)

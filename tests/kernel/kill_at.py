@@ -1,40 +1,34 @@
-"""Runs in a guest: kills a job's process with SIGKILL the moment its journal says that it is at a certain point.
+"""Runs in a guest: a command of raidtui in a process that kills itself with SIGKILL at a point of the journal.
 
-    kill_at.py JOBS EVENT [STEP] [SKIP]
+    kill_at.py EVENT STEP -- job run FOLDER
 
-Waits for an entry of the kind EVENT (about STEP) in the newest job's journal, not counting the first SKIP bytes
-of it, and prints the step it killed the process at; prints "ended" if the job ended before.
+The moment an entry of the kind EVENT about STEP is on disk, the process is gone, as if somebody had done it from
+outside at exactly that instant. ``prepare`` as the EVENT starts no job: its folder is made, and nothing runs.
 """
 
-import json
 import os
 import signal
 import sys
-import time
-from pathlib import Path
+from typing import Any
 
-jobs, event = Path(sys.argv[1]), sys.argv[2]
-step = sys.argv[3] if len(sys.argv) > 3 else ""
-seen = int(sys.argv[4]) if len(sys.argv) > 4 else 0
-pid = 0
-rest = b""
-while True:
-    journals = sorted(jobs.glob("*/journal.jsonl"))
-    if journals and journals[-1].stat().st_size > seen:
-        with journals[-1].open("rb") as file:
-            file.seek(seen)
-            rest += file.read()
-        seen = journals[-1].stat().st_size
-        *lines, rest = rest.split(b"\n")
-        for line in lines:
-            entry = json.loads(line)
-            if entry["event"] == "started":
-                pid = entry["data"]["pid"]
-            elif entry["event"] == event and step in ("", entry.get("step")) and pid:
-                os.kill(pid, signal.SIGKILL)
-                print(entry.get("step", ""))
-                raise SystemExit(0)
-            elif entry["event"] == "ended":
-                print("ended")
-                raise SystemExit(0)
-    time.sleep(0.002)
+from raidtui import cli
+from raidtui.jobs import start
+from raidtui.jobs.journal import Journal
+from raidtui.model.journal import Entry, Event
+
+event, step, _, *words = sys.argv[1:]
+really_append = Journal.append
+
+
+def append_and_die(self: Journal, kind: Event, **told: Any) -> Entry:
+    entry = really_append(self, kind, **told)
+    if kind.value == event and entry.step == step:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return entry
+
+
+if event == "prepare":
+    setattr(start, "_launch", lambda folder, mode: None)  # noqa: B010
+else:
+    setattr(Journal, "append", append_and_die)  # noqa: B010
+raise SystemExit(cli.main(words))

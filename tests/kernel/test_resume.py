@@ -1,91 +1,110 @@
 """A job that is killed at any point, or whose power is cut, goes on where it was and does nothing twice."""
 
-import json
 import re
 import time
 from collections.abc import Callable
+from typing import Any
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import JOBS, KILLER, apply, array, raidtui, serials, signatures, spec_text, teardown
+from tests.kernel.driving import (
+    JOBS,
+    apply,
+    array,
+    journal,
+    killed,
+    only_job,
+    prepare,
+    prepare_build,
+    raidtui,
+    serials,
+    signatures,
+    spec_text,
+    steps_of,
+    teardown,
+)
 
 PAIR = serials(2)
 
 
-def kill_during(guest: Guest, command: str, event: str, step: str = "") -> str:
-    """Run a command of raidtui whose job is killed at a point of its journal; returns the step it was killed at."""
-    done = guest.shell(
-        f"""
-        size=$(cat {JOBS}/*/journal.jsonl 2>/dev/null | wc -c)
-        python3 {KILLER} {JOBS} {event} '{step}' $size >/tmp/killed & killer=$!
-        {command} >/dev/null 2>/tmp/said
-        wait $killer; cat /tmp/killed
-        """,
-        check=False,
-    )
-    return done.stdout.strip()
-
-
-def test_a_build_killed_at_the_begin_and_at_the_end_of_every_step_is_finished(guest: Guest) -> None:
-    guest.run(["sh", "-c", "cat >/root/spec.toml"], stdin=spec_text("raid1", PAIR))
-    command = f"raidtui apply /root/spec.toml --erase {','.join(PAIR)}"
-    first = kill_during(guest, command, "step")
-    (job,) = raidtui(guest, "jobs", "--json").report["jobs"]
-    assert job["outcome"] == "interrupted"
-    steps = [one["id"] for one in json.loads(guest.shell(f"cat {job['folder']}/plan.json").stdout)["steps"]]
-    assert first == steps[0]
-    go_on = f"raidtui job run {job['folder']}"  # what 'resume' starts, without following it
-    for number, step in enumerate(steps):
-        if number:
-            assert kill_during(guest, go_on, "step", step) == step
-        assert kill_during(guest, go_on, "step-done", step) == step
+def kill_everywhere(guest: Guest, job: dict[str, Any]) -> None:
+    """Kill the job's process as each step begins, after its first command, and when it is done; then finish."""
+    go_on = ("job", "run", job["folder"])  # what 'resume' starts, without following it
+    for step in steps_of(guest, job):
+        assert killed(guest, "step", step["id"], *go_on)
+        if step["destroys"]:
+            assert killed(guest, "command", step["id"], *go_on)
+        assert killed(guest, "step-done", step["id"], *go_on)
+        assert only_job(guest)["outcome"] == "interrupted"
     finished = raidtui(guest, "resume", job["request"]["id"], "--json")
     assert finished.code == 0, finished.said
-    assert finished.report["steps_done"] == steps
-    assert_once_and_whole(guest)
+    assert finished.report["outcome"] == "done"
 
 
-def assert_once_and_whole(guest: Guest) -> None:
-    """One array, mounted, written down once."""
+def assert_whole(guest: Guest) -> None:
+    """One array, mounted once, written down once, with a sound filesystem."""
     found = array(guest)
     assert found is not None
     assert (found["level"], len(found["members"]), found["mountpoints"]) == ("raid1", 2, ["/srv/tank"])
-    guest.shell("mdadm --wait /dev/md/tank || true; touch /srv/tank/file; sync")
     fstab, conf = guest.shell("cat /etc/fstab").stdout, guest.shell("cat /etc/mdadm/mdadm.conf").stdout
     assert len(re.findall("/srv/tank", fstab)) == 1
     assert len(re.findall("^ARRAY", conf, re.MULTILINE)) == 1
     assert guest.shell("grep -c ' /srv/tank ' /proc/self/mountinfo").stdout.strip() == "1"
     assert guest.shell("ls /sys/block | grep -c '^md'").stdout.strip() == "1"
-    check = guest.shell(
-        "umount /srv/tank && fsck.ext4 -fn /dev/md/tank; code=$?; mount /srv/tank; exit $code", check=False
-    )
-    assert check.returncode == 0, check.stdout
+    guest.shell("touch /srv/tank/file; umount /srv/tank; fsck.ext4 -fn /dev/md/tank; mount /srv/tank")
 
 
-def test_a_teardown_killed_at_every_step_is_finished(guest: Guest) -> None:
-    assert apply(guest, spec_text("raid1", PAIR), PAIR, "--wait-sync").code == 0
+def test_a_build_that_is_killed_at_every_step_is_finished(guest: Guest) -> None:
+    kill_everywhere(guest, prepare_build(guest, spec_text("raid1", PAIR), PAIR))
+    assert_whole(guest)
+
+
+def test_a_teardown_that_is_killed_at_every_step_is_finished(guest: Guest) -> None:
+    assert apply(guest, spec_text("raid1", PAIR), PAIR).code == 0
     guest.shell(f"rm -r {JOBS}/*")
-    command = f"raidtui teardown tank --erase {','.join(PAIR)}"
-    first = kill_during(guest, command, "step")
-    (job,) = raidtui(guest, "jobs", "--json").report["jobs"]
-    steps = [one["id"] for one in json.loads(guest.shell(f"cat {job['folder']}/plan.json").stdout)["steps"]]
-    assert first == steps[0]
-    go_on = f"raidtui job run {job['folder']}"  # what 'resume' starts, without following it
-    for number, step in enumerate(steps):
-        if number:
-            assert kill_during(guest, go_on, "step", step) == step
-        assert kill_during(guest, go_on, "step-done", step) == step
-    finished = raidtui(guest, "resume", job["request"]["id"], "--json")
-    assert finished.code == 0, finished.said
+    kill_everywhere(guest, prepare(guest, "teardown", "tank", "--erase", ",".join(PAIR)))
     assert signatures(guest, PAIR) == []
     assert array(guest) is None
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf").stdout
 
 
-def cut_power_at(guest: Guest, command: list[str], words: bytes) -> None:
-    """Run a command until it says ``words``, pull the plug a moment later, and boot again."""
+def test_a_command_that_outlives_its_killed_job_is_waited_for_and_not_repeated(guest: Guest) -> None:
+    """mkfs is slow here; the job is killed with SIGKILL from outside while it runs, and resumed at once."""
+    tool = guest.shell("command -v mkfs.ext4").stdout.strip()
+    slow = '#!/bin/sh\n[ "$1" = -V ] || { touch /tmp/mkfs-runs; sleep 4; }\nexec /tmp/real/mkfs.ext4 "$@"\n'
+    guest.shell(
+        f"""
+        rm -rf /tmp/mkfs-runs /tmp/real; mkdir /tmp/real
+        ln -s "$(readlink -f {tool})" /tmp/real/mkfs.ext4; mv {tool} /tmp/real/link
+        cat >{tool} <<'EOF'
+{slow}EOF
+        chmod 755 {tool}
+        """
+    )
+    try:
+        guest.run(["sh", "-c", "cat >/root/spec.toml"], stdin=spec_text("raid1", PAIR))
+        running = guest.start(["raidtui", "apply", "/root/spec.toml", "--erase", ",".join(PAIR), "--json"])
+        guest.shell("until [ -e /tmp/mkfs-runs ]; do sleep 0.1; done", timeout=90)
+        job = only_job(guest)
+        guest.shell(f"kill -9 {job['pid']}")
+        assert running.wait(30) == 4
+        assert b"gone without a word" in running.stderr
+        resumed = raidtui(guest, "resume", job["request"]["id"], "--json")
+    finally:
+        guest.shell(f"mv -f /tmp/real/link {tool}")
+    assert resumed.code == 0, resumed.said
+    told = journal(guest, job["request"]["id"])
+    assert not [one for one in told if one["event"] == "command" and one["argv"][0] == "mkfs.ext4"]
+    assert [one["text"] for one in told if one["event"] == "step-done" and one["step"] == "mkfs"] == [
+        "it was finished before the interruption"
+    ]
+    assert_whole(guest)
+
+
+def cut_power_at(guest: Guest, command: list[str], words: str) -> None:
+    """Run a command until it says ``words``, pull the plug, and boot again."""
     running = guest.start(command)
-    deadline = time.monotonic() + 60
-    while words not in running.stderr:
+    deadline = time.monotonic() + 90
+    while words.encode() not in running.stderr:
         assert time.monotonic() < deadline, running.stderr
         assert running.returncode is None, running.stderr
         guest.pump(0.05)
@@ -95,30 +114,38 @@ def cut_power_at(guest: Guest, command: list[str], words: bytes) -> None:
 
 def test_a_build_survives_power_cuts(own_guest: Callable[[str], Guest]) -> None:
     guest = own_guest("2x128MiB")
-    spec = spec_text("raid1", PAIR)
-    guest.run(["sh", "-c", "cat >/var/lib/raidtui/spec.toml"], stdin=spec)
-    plan = raidtui(guest, "plan", "/var/lib/raidtui/spec.toml", "--json").report
-    titles = {step["id"]: step["title"].encode() for step in plan["steps"]}
-    apply_it = ["raidtui", "apply", "/var/lib/raidtui/spec.toml", "--erase", ",".join(PAIR)]
-    cut_power_at(guest, apply_it, titles["create"])
-    (job,) = raidtui(guest, "jobs", "--json").report["jobs"]
+    guest.run(["sh", "-c", "cat >/var/lib/raidtui/spec.toml"], stdin=spec_text("raid1", PAIR))
+    cut_power_at(
+        guest,
+        ["raidtui", "apply", "/var/lib/raidtui/spec.toml", "--erase", ",".join(PAIR)],
+        "$ wipefs --all",
+    )
+    job = only_job(guest)
     assert job["outcome"] == "interrupted"
+    titles = {step["id"]: step["title"] for step in steps_of(guest, job)}
     resume = ["raidtui", "resume", job["request"]["id"]]
-    cut_power_at(guest, resume, titles["mkfs"])
-    cut_power_at(guest, resume, titles["fstab"])
+    for step in ("create", "mkfs", "fstab"):
+        cut_power_at(guest, resume, titles[step])
     finished = raidtui(guest, *resume[1:], "--json", "--wait-sync")
     assert finished.code == 0, finished.said
-    assert_once_and_whole(guest)
-    assert teardown(guest, "tank", PAIR).code == 0
+    assert_whole(guest)
+
+    apart = ["raidtui", "teardown", "tank", "--erase", ",".join(PAIR)]
+    cut_power_at(guest, apart, "Stop the array")
+    job = raidtui(guest, "jobs", "--json").report["jobs"][0]
+    finished = raidtui(guest, "resume", job["request"]["id"], "--json")
+    assert finished.code == 0, finished.said
+    assert signatures(guest, PAIR) == []
 
 
 def test_a_job_that_runs_cannot_be_resumed_or_undone(guest: Guest) -> None:
-    guest.run(["sh", "-c", "cat >/root/spec.toml"], stdin=spec_text("raid1", PAIR))
-    running = guest.start(["raidtui", "apply", "/root/spec.toml", "--erase", ",".join(PAIR)])
-    guest.shell(f"until ls {JOBS}/*/journal.jsonl 2>/dev/null; do sleep 0.1; done", timeout=60)
-    (job,) = raidtui(guest, "jobs", "--json").report["jobs"]
-    if job["outcome"] == "running":
-        for command in ("resume", "rollback"):
-            refused = raidtui(guest, command, job["request"]["id"])
-            assert refused.code == 3
-    assert running.wait(60) == 0
+    job = prepare_build(guest, spec_text("raid1", PAIR), PAIR)
+    holding = guest.start(["flock", f"{job['folder']}/lock", "sleep", "30"])
+    guest.shell("sleep 1")
+    for command in ("resume", "rollback"):
+        refused = raidtui(guest, command, job["request"]["id"])
+        assert refused.code == 3
+        assert "runs; follow it" in refused.said
+    holding.kill(9)
+    holding.wait(10)
+    assert teardown(guest, "tank", PAIR).code == 2

@@ -120,6 +120,11 @@ def test_a_superblock_proves_a_filesystem_only_within_one_boot() -> None:
     assert not proves_completion(a_step("settle"), rebooted=False)
 
 
+def test_a_blank_disk_does_not_prove_that_it_was_wiped() -> None:
+    assert not proves_completion(a_step("wipe", kinds=[CheckKind.BLANK]), rebooted=False)
+    assert proves_completion(a_step("zero", kinds=[CheckKind.BLANK, CheckKind.ARRAY_GONE]), rebooted=False)
+
+
 @pytest.mark.parametrize(
     ("states", "step", "left"),
     [
