@@ -28,14 +28,6 @@ def guaranteed_failures(level: str, disks: int, layout: str = "") -> int:
     return 2 if level == "raid6" else 1
 
 
-def fatal_sets(level: str, disks: int, layout: str = "") -> frozenset[frozenset[int]]:
-    """The smallest sets of slots whose loss loses data, for raid10 and raid1; others lose any set of that size."""
-    if level == "raid10":
-        return copy_groups(layout or default_layout(level), disks)
-    size = guaranteed_failures(level, disks, layout) + 1
-    return frozenset(map(frozenset, combinations(range(disks), size)))
-
-
 def fatal_pairs(level: str, disks: int, layout: str = "") -> tuple[tuple[int, int], ...]:
     """The pairs of slots that lose data when both fail, in order."""
     if level == "raid10":
