@@ -113,9 +113,7 @@ class ConfirmScreen(Page):
         right, fields = self._typed(), list[Input](self.query(Field))
         here = fields.index(event.input)
         if not right[here]:
-            self.complain(
-                "that is not the end of this disk's serial number; compare it with the disk's label"
-            )
+            self.complain("this disk's serial number does not end like that: look at the label on the disk")
             return
         self.say("")
         left = [*range(here + 1, len(fields)), *range(here)]
@@ -156,9 +154,7 @@ def expected_endings(disks: Sequence[PlannedDisk], machine: Machine) -> list[str
 
     A serial number shorter than four characters stands for nothing: the WWN or by-id name does, then.
     """
-    every = {_whole(disk) for disk in disks} | {
-        word for d in machine.disks for word in (d.serial, d.wwn) if word
-    }
+    every = {_whole(disk) for disk in disks} | {d.serial or d.identity for d in machine.disks}
     return [_ending(_whole(disk), every) for disk in disks]
 
 

@@ -25,7 +25,7 @@ PARTITION, WHOLE = "one partition", "whole disk"
 FIELDS = {
     "name": (
         "Name",
-        "The array becomes /dev/md/NAME, on this computer and after every reboot. Letters, digits, - and _.",
+        "The array becomes /dev/md/NAME, on this computer and after every reboot. Letters, digits, dots, dashes and underscores.",
     ),
     "members": (
         "Members are",
