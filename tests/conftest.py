@@ -4,12 +4,17 @@ from pathlib import Path
 
 import pytest
 import pytest_textual_snapshot
+from hypothesis import settings
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.location import PyTestLocation
 from textual import constants
 from textual.widgets import Input
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Whether a property holds has nothing to do with how busy the machine is.
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 
 class RootSnapshots(SVGImageExtension):  # type: ignore[misc]  # the plugin is not typed
