@@ -23,7 +23,7 @@ from raidtui.results.summary import Summary, summarise
 __all__ = ["FILE", "Store", "Summary"]
 
 FILE: Final = "results.sqlite"
-_PATIENCE_SECONDS: Final = 10.0  # for another process that is writing
+_PATIENCE_SECONDS: Final = 30.0  # for another process that is writing, on a disk that is busy with a resync
 _COLUMNS: Final = tuple(Summary.__struct_fields__)
 
 
