@@ -186,7 +186,7 @@ def _refuse_claims(identity: str, disk: Disk, claims: Sequence[Claim]) -> None:
     if claims:
         claim = claims[0]
         raise Refused(
-            f"{identity} ({disk.path}) is taken now: {claim.device} {claim.detail}"
+            f"{identity} ({disk.path}) is taken now: {claim.detail} ({claim.device})"
             + (f"; to free it: {claim.how_to_free}" if claim.how_to_free else "")
         )
 

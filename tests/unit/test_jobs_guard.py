@@ -81,7 +81,7 @@ def claim(what: ClaimKind, weight: Weight) -> tuple[Claim, ...]:
             what=what,
             weight=weight,
             device="/dev/sda1",
-            detail="is mounted at /srv",
+            detail="ext4 mounted at /srv",
             how_to_free="umount /srv",
         ),
     )
@@ -115,7 +115,7 @@ def test_an_unchanged_machine_passes_though_its_names_moved() -> None:
         ),
         (
             a_machine(a_disk(0, taken_by=claim(ClaimKind.MOUNT, Weight.BUSY)), a_disk(1)),
-            r"LAB-0000 \(/dev/sda\) is taken now: /dev/sda1 is mounted at /srv; to free it: umount /srv",
+            r"LAB-0000 \(/dev/sda\) is taken now: ext4 mounted at /srv \(/dev/sda1\); to free it: umount /srv",
         ),
         (
             a_machine(a_disk(0, signatures=(EXT4,)), a_disk(1)),

@@ -1,0 +1,155 @@
+"""The commands about jobs, as far as they need neither root nor a disk."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from raidtui import cli
+from raidtui.jobs.journal import Journal
+from raidtui.jobs.store import write_job
+from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
+from raidtui.model.plan import Plan, PlanKind, Step
+from raidtui.model.spec import Spec
+
+SPEC = """
+name = "tank"
+backend = "mdadm"
+level = "raid1"
+members = ["LAB-0001", "LAB-0002"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
+    return tmp_path
+
+
+@pytest.fixture
+def spec(state: Path) -> str:
+    path = state / "tank.toml"
+    path.write_text(SPEC)
+    return str(path)
+
+
+def a_job(job: str, outcome: Outcome, code: int, text: str = "") -> None:
+    spec = Spec(name="tank", level="raid1")
+    steps = (Step(id="wipe", title="Erase what is on 2 disks", reason="", actions=()),)
+    plan = Plan(
+        kind=PlanKind.BUILD, spec=spec, seed="", array_uuid="u", array_path="/dev/md/tank", steps=steps
+    )
+    request = JobRequest(id=job, kind=JobKind.BUILD, title="Build raid1 tank", created="", spec=spec)
+    with Journal(write_job(request, plan=plan)) as journal:
+        journal.append(Event.STARTED, text="process 7")
+        journal.append(Event.STEP, step="wipe", text=steps[0].title)
+        journal.append(
+            Event.COMMAND, step="wipe", argv=["wipefs", "--all", "/dev/x\x1b[2J"], returncode=1, seconds=0.1
+        )
+        journal.append(Event.CHECK, step="wipe", text="no: it has gpt", data={"holds": False})
+        journal.append(Event.CHECK, step="wipe", text="yes: it is blank", data={"holds": True})
+        journal.append(Event.ENDED, outcome=outcome, exit_code=code, text=text)
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = cli.main(words)
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("apply", "{spec}", "--erase", "LAB-0001,LAB-0002"), ("teardown", "tank", "--erase", "LAB-0001")],
+)
+def test_without_root_nothing_is_changed(
+    words: tuple[str, ...], spec: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    code, out, err = run(capsys, *(word.format(spec=spec) for word in words))
+    assert (code, out) == (3, "")
+    assert err == "raidtui: only root can change disks; run the same command with sudo\n"
+
+
+@pytest.mark.parametrize("words", [("apply", "{spec}"), ("teardown", "tank")])
+def test_a_recorded_machine_is_not_changed(
+    words: tuple[str, ...], spec: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "--machine", "m.json", *(word.format(spec=spec) for word in words))
+    assert (code, out) == (3, "")
+    assert err == "raidtui: m.json is a recorded machine and cannot be changed; leave --machine out\n"
+
+
+def test_a_spec_that_cannot_be_read_is_bad_input(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "apply", str(state / "nothing.toml"))
+    assert code == 2
+    assert "nothing.toml cannot be read: No such file or directory" in err
+    (state / "bytes.toml").write_bytes(b"\xff\xfe")
+    code, _, err = run(capsys, "apply", str(state / "bytes.toml"))
+    assert code == 2
+    assert "is not text in UTF-8" in err
+
+
+def test_a_seed_that_is_no_uuid_is_bad_input(spec: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "apply", spec, "--seed", "lucky")
+    assert code == 2
+    assert "'lucky' is not a UUID" in err
+
+
+def test_without_jobs_the_list_says_how_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "jobs")
+    assert code == 0
+    assert out.startswith("no job yet")
+    code, out, _ = run(capsys, "jobs", "--json")
+    assert json.loads(out) == {"jobs": []}
+    code, _, err = run(capsys, "attach")
+    assert code == 2
+    assert "there is no job to follow" in err
+
+
+def test_jobs_are_listed_newest_first_with_how_they_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    a_job("20261121-040312-tank", Outcome.DONE, 0)
+    a_job("20261122-000000-tank", Outcome.FAILED, 4, "wipefs said no")
+    code, out, _ = run(capsys, "jobs")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[1].split() == ["20261122-000000-tank", "Build", "raid1", "tank", "failed", "wipe"]
+    assert "done" in lines[2]
+
+
+def test_attaching_to_a_job_that_has_ended_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    a_job("20261122-000000-tank", Outcome.FAILED, 4, "wipefs said no")
+    code, out, err = run(capsys, "attach", "--json")
+    assert code == 4
+    report = json.loads(out)
+    assert (report["outcome"], report["sentence"], report["step"]) == ("failed", "wipefs said no", "wipe")
+    assert "[1/1] Erase what is on 2 disks" in err
+    assert "exit code 1" in err
+    assert "no: it has gpt" in err
+    assert "it is blank" not in err, "what is as it should be is not mentioned"
+    assert "\x1b" not in err
+
+
+@pytest.mark.parametrize("command", ["resume", "rollback", "attach"])
+def test_a_job_that_does_not_exist_is_bad_input(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, command, "nothing")
+    assert code == 2
+    assert "there is no job 'nothing'" in err
+
+
+@pytest.mark.parametrize(
+    ("command", "outcome", "reason"),
+    [
+        ("resume", Outcome.DONE, "is done"),
+        ("resume", Outcome.ROLLED_BACK, "was undone"),
+        ("rollback", Outcome.DONE, "'raidtui teardown tank' takes it away"),
+        ("rollback", Outcome.ROLLED_BACK, "was undone"),
+    ],
+)
+def test_what_has_ended_is_neither_resumed_nor_undone(
+    command: str, outcome: Outcome, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_job("20261122-000000-tank", outcome, 0)
+    code, _, err = run(capsys, command, "20261122")
+    assert code == 3
+    assert reason in err
