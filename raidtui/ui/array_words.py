@@ -73,7 +73,7 @@ def state(array: Array, *, first: bool = False) -> tuple[str, str]:
     if lost or renewed:
         return _degraded(array, lost, renewed), WARN
     if is_paused(array):
-        return "paused: p on its own screen goes on", WARN
+        return "sync paused: usable now", WARN
     if array.sync is not None:
         return _syncing(array.sync, first=first), PLAIN
     if array.level in _WITHOUT_REDUNDANCY:
@@ -97,11 +97,8 @@ def _degraded(array: Array, lost: int, renewed: tuple[Member, ...]) -> str:
         said.append(f"{lost} of {array.raid_disks} members missing")
     if renewed:
         names = ", ".join(device(member) for member in renewed)
-        said.append(
-            f"{names} is being rebuilt{_far(array)}"
-            if array.sync
-            else f"{names} is to be rebuilt{_far(array)}"
-        )
+        count = f"{len(renewed)} of {array.raid_disks} members not in sync"
+        said.append(f"{count}, {names} {'is being' if array.sync else 'is to be'} rebuilt{_far(array)}")
     return f"degraded: {', '.join(said)}"
 
 
@@ -192,7 +189,7 @@ def _member_events(before: Array, after: Array) -> list[tuple[str, str]]:
             name = f"{device(member)} ({harmless(member.disk or 'no identity')})"
             gone = "was taken out" if "faulty" in member.state or member.slot is None else "is GONE"
             found.append((f"{name} {gone}", PLAIN if gone == "was taken out" else BAD))
-    return found
+    return sorted(found, key=lambda event: event[1] != BAD)  # what failed is the cause of the rest
 
 
 def is_rotational(array: Array, machine: Machine | None) -> bool:

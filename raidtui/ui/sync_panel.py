@@ -31,7 +31,7 @@ def sync_lines(
     whose = "" if array.level == "raid10" else " of each member"
     done = f"{decimal(sync.done_bytes):>7} of {decimal(sync.total_bytes)}{whose}"
     if array_words.is_paused(array):
-        lines.append(Content(f"{done}, paused"))
+        lines.append(Content(f"{done}, paused: p goes on"))
     else:
         rotational = array_words.is_rotational(array, machine)
         left = array_words.time_left(sync, rotational=rotational)

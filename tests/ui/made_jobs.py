@@ -7,9 +7,12 @@ from typing import Final
 import msgspec
 
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Array, Member, Sync
+from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.plan import Plan, Run
 from raidtui.plan.build import make_plan
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.places import Place
+from raidtui.ui.world import World
 from tests.ui import machines
 from tests.ui.pictures import SEED, answers
 
@@ -137,3 +140,16 @@ def first_build(plan: Plan, share: float) -> Array:
         sync=syncing(share, action="recover"),
         members=tuple(members),
     )
+
+
+def nas(*arrays: Array) -> Machine:
+    """The home NAS with these arrays, and md's usual limits for a sync."""
+    made = machines.four_disks()
+    system = msgspec.structs.replace(made.system, raid_speed_min=1000 * 1024, raid_speed_max=200_000 * 1024)
+    return msgspec.structs.replace(made, system=system, arrays=arrays)
+
+
+def open_at(world: World, place: str, *, console: bool = False, **about: str) -> RaidtuiApp:
+    """The app at this place, come to from the overview."""
+    way = [Place("overview")] if place == "overview" else [Place("overview"), Place(place, about)]
+    return RaidtuiApp(world, console, places=way, draft=answers())

@@ -223,7 +223,9 @@ class BuildScreen(JobPage):
         live = array is not None and (built or array.sync is not None)
         self.set_class(built, "-built")
         self.head(self._title(job))
-        self.query_one("#told", Static).update(self._told(job, self._plan, built=built))
+        told = self._told(job, self._plan, built=built)
+        self.query_one("#told", Static).update(told)
+        self.query_one("#told").display = bool(told.plain)
         panel = self.query_one("#sync", Live)
         panel.display = live or (built and self._gone)
         if array is not None and live:
@@ -287,6 +289,12 @@ class BuildScreen(JobPage):
             )
         where = f", mounted at {harmless(place)}" if place and plan.spec.filesystem.type != "none" else ""
         made = f"{name}: {plan.spec.level} of {len(plan.spec.members)}, {both(plan.array_bytes)}{where}. "
+        if self._array is not None and array_words.is_failed(self._array):
+            return Content.assemble(
+                made,
+                ("Write nothing to its disks now. ", array_words.BAD),
+                "F1 on the overview says what can still be tried.",
+            )
         return Content.assemble(
             (f"All {len(plan.steps)} steps are done. ", "bold $text-success"),
             made,
@@ -305,7 +313,7 @@ class BuildScreen(JobPage):
         outcome = job.outcome if job is not None else None
         can_sync = array is not None and (array.sync is not None or array_words.is_paused(array))
         allowed = {
-            "next": outcome is Outcome.DONE and array is not None,
+            "next": outcome is Outcome.DONE and array is not None and not array_words.is_failed(array),
             "pause": can_sync,
             "pace": can_sync,
             "resume": job_words.can_resume(job),

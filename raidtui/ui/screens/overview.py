@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from raidtui.results.summary import Summary
 
 WELCOME = """\
-No array yet, and no job.
-
-raidtui takes you from bare disks to a RAID array that you understand, trust and have measured:
+No array yet, and no job. raidtui takes you from bare disks to a RAID array
+that you understand, trust and have measured:
 
   n  choose disks, see what every level gives on them, read the exact plan,
      confirm it by serial number, and build
   b  measure it on the CrystalDiskMark grid
   c  compare it with every earlier result
 
-Nothing is written before you have seen the plan and named every disk that will be erased.
-Jobs go on when this screen is closed or the connection is lost. F1 explains every screen.
+Nothing is written before you have seen the plan and named every disk to be
+erased. Jobs go on when this screen is closed or the connection is lost.
+F1 explains every screen.
 """
 
 
@@ -66,6 +66,10 @@ class OverviewScreen(JobsPage):
             "d", "visit('disks')", "Disks", tooltip="The disks of this computer, free or taken and by what"
         ),
         Binding("enter", "next", "Next", tooltip="Do what the line 'Next' says"),
+        Binding("up", "scroll(-1)", "Scroll", key_display="↑↓", show=False, tooltip="Scroll"),
+        Binding("down", "scroll(1)", "Down", show=False),
+        Binding("pageup", "scroll(-10)", "Page up", show=False),
+        Binding("pagedown", "scroll(10)", "Page down", show=False),
     ]
     CSS_PATH = "overview.tcss"
 
@@ -77,11 +81,12 @@ class OverviewScreen(JobsPage):
         self._restored: set[str] = set()
 
     def body(self) -> ComposeResult:
+        yield Static("Looking at this computer…", id="next")
         with VerticalScroll(id="all", can_focus=False):
+            yield Static(id="welcome")
             yield Live(id="arrays")
             yield Static(id="jobs")
             yield Static(id="results")
-        yield Static("Looking at this computer…", id="next")
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._read_results)
@@ -127,7 +132,7 @@ class OverviewScreen(JobsPage):
             self.complain(str(error))
 
     def _tell(self) -> None:
-        width = self.size.width - 3
+        width = self.size.width - 4  # margins, scrollbar
         machine, arrays, jobs = self.tui.machine, self.tui.arrays, self._jobs or ()
         known = machine is not None and self._jobs is not None
         self.query_one("#arrays", Live).show(
@@ -139,7 +144,10 @@ class OverviewScreen(JobsPage):
             self.query_one(name).display = bool(what)
         self._suggestion = suggest(arrays, jobs, self._results, machine) if known else None
         nothing = known and not arrays and not jobs and not self._results
-        self.query_one("#next", Static).update(_next(self._suggestion, machine, nothing=nothing))
+        self.query_one("#welcome").display = nothing
+        if nothing and machine is not None:
+            self.query_one("#welcome", Static).update(Content(_welcome(machine)))
+        self.query_one("#next", Static).update(_next(self._suggestion))
 
     @property
     def _room(self) -> int:
@@ -159,6 +167,10 @@ class OverviewScreen(JobsPage):
     def action_new(self) -> None:
         """Begin with the disks of a new array."""
         self.tui.go("disks")
+
+    def action_scroll(self, lines: int) -> None:
+        """Show what there is no room for."""
+        self.query_one("#all").scroll_relative(y=lines, animate=False)
 
     def action_next(self) -> None:
         """Do what is suggested."""
@@ -228,12 +240,12 @@ def _more(count: int, where: str) -> list[Content]:
     return [Content.assemble((f"  and {count} more: {where}", "$text-muted"))] if count > 0 else []
 
 
-def _next(suggestion: Suggestion | None, machine: Machine | None, *, nothing: bool) -> Content:
-    if suggestion is None or machine is None:
+def _welcome(machine: Machine) -> str:
+    free = sum(disk.free for disk in machine.disks)
+    return f"{WELCOME}\nThis computer has {len(machine.disks)} disks, {free} of them free."
+
+
+def _next(suggestion: Suggestion | None) -> Content:
+    if suggestion is None:
         return Content("Looking at this computer…")
-    parts: list[Content | tuple[str, str] | str] = []
-    if nothing:
-        free = sum(disk.free for disk in machine.disks)
-        parts += [WELCOME, f"\nThis computer has {len(machine.disks)} disks, {free} of them free.\n\n"]
-    parts += [("Next: ", "bold $text-accent"), suggestion.text, (" (Enter)", "$text-accent")]
-    return Content.assemble(*parts)
+    return Content.assemble(("Next: ", "bold $text-accent"), suggestion.text, (" (Enter)", "$text-accent"))

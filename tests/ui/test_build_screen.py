@@ -1,0 +1,368 @@
+"""The build screen: steps and what they said, the first sync, what goes wrong with members, and its keys."""
+
+import msgspec
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.model.journal import Entry, Event, JobKind, Outcome
+from raidtui.model.machine import Array
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.world import Access
+from tests.ui import machines
+from tests.ui.busy_worlds import BusyWorld
+from tests.ui.made_jobs import (
+    COMPONENT,
+    JOB,
+    built_array,
+    first_build,
+    job,
+    journal,
+    member,
+    nas,
+    open_at,
+    raid5_plan,
+    request,
+    syncing,
+)
+from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, settle, shown
+
+PLAN = raid5_plan()
+SPARE_PLAN = raid5_plan(spare=True)
+WHOLE = journal(PLAN, done=len(PLAN.steps), ended=Outcome.DONE)
+SENTENCE = (
+    "the step 'create' (Create the RAID5 array data from 4 members) failed: 'mdadm --create' ended with exit code 1: "
+    "device or resource busy. What was on the disks can still be put back; done before it: capsule, wipe, "
+    f"partition. 'raidtui resume {JOB}' tries again from this step, 'raidtui rollback {JOB}' undoes it all"
+)
+CREATE = [step.id for step in PLAN.steps].index("create")
+
+
+def built(*arrays: Array, access: Access = Access.ROOT) -> BusyWorld:
+    """A world in which the build is done, and these are the arrays."""
+    world = BusyWorld(
+        nas(*arrays), access=access, jobs=[job(Outcome.DONE)], plans={JOB: PLAN}, journals={JOB: WHOLE}
+    )
+    world.rates = {
+        f"sd{machines.letters(n)}1": (182_300_000.0 * (n < 4), 182_300_000.0 * (n == 4), 0.97)
+        for n in range(1, 6)
+    }
+    return world
+
+
+def at_build(world: BusyWorld, look: str = "80x24") -> RaidtuiApp:
+    return open_at(world, "build", console=look == "console", job=JOB)
+
+
+def spare_takes_over() -> tuple[Array, Array]:
+    """A RAID5 of three with a spare: whole, and after its second member failed."""
+    members = [member(n, n - 1) for n in (1, 2, 3)]
+    before = built_array(SPARE_PLAN, members=(*members, member(4, None, "spare")))
+    after = built_array(
+        SPARE_PLAN,
+        degraded=1,
+        sync_action="recover",
+        sync=syncing(0.02, action="recover"),
+        members=(members[0], member(4, 1, "spare"), members[2], member(2, None, "faulty")),
+    )
+    return before, after
+
+
+@LOOKS
+def test_steps_while_they_run(snap_compare: SnapCompare, look: str) -> None:
+    entries = journal(PLAN, done=CREATE + 3)
+    world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING)], plans={JOB: PLAN}, journals={JOB: entries})
+    assert picture(snap_compare, at_build(world, look), look)
+
+
+@LOOKS
+def test_a_step_that_failed(snap_compare: SnapCompare, look: str) -> None:
+    entries = journal(PLAN, done=CREATE, failed=SENTENCE, ended=Outcome.FAILED)
+    failed = job(Outcome.FAILED, sentence=SENTENCE, step="create")
+    world = BusyWorld(nas(), jobs=[failed], plans={JOB: PLAN}, journals={JOB: entries})
+    assert picture(snap_compare, at_build(world, look), look)
+
+
+@LOOKS
+def test_a_job_whose_process_is_gone(snap_compare: SnapCompare, look: str) -> None:
+    entries = journal(PLAN, done=CREATE + 3)
+    gone = job(Outcome.INTERRUPTED, step=PLAN.steps[CREATE + 3].id)
+    world = BusyWorld(nas(), jobs=[gone], plans={JOB: PLAN}, journals={JOB: entries})
+    assert picture(snap_compare, at_build(world, look), look)
+
+
+def play(snap_compare: SnapCompare, look: str, *scenes: Array | None) -> bool:
+    """Whether the screen looks as approved after the array went through these scenes; ``None``: it is gone."""
+    world = built(*([scenes[0]] if scenes[0] else []))
+    app = at_build(world, look)
+
+    async def before(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        for scene in scenes[1:]:
+            world.have_arrays(*([scene] if scene else []))
+            await settle(pilot)
+
+    width, _, height = look.partition("x") if look != "console" else ("80", "", "24")
+    return snap_compare(app, terminal_size=(int(width), int(height)), run_before=before)
+
+
+@LOOKS
+def test_the_first_sync(snap_compare: SnapCompare, look: str) -> None:
+    assert play(snap_compare, look, first_build(PLAN, 0.43), first_build(PLAN, 0.432))
+
+
+@LOOKS
+def test_a_member_fails_and_the_spare_takes_over(snap_compare: SnapCompare, look: str) -> None:
+    before, after = spare_takes_over()
+    world = BusyWorld(
+        nas(before),
+        jobs=[job(Outcome.DONE, request=request(spec=SPARE_PLAN.spec))],
+        plans={JOB: SPARE_PLAN},
+        journals={JOB: journal(SPARE_PLAN, done=len(SPARE_PLAN.steps), ended=Outcome.DONE)},
+    )
+    app = at_build(world, look)
+
+    async def scenes(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        world.have_arrays(after)
+        await settle(pilot)
+
+    width, _, height = look.partition("x") if look != "console" else ("80", "", "24")
+    assert snap_compare(app, terminal_size=(int(width), int(height)), run_before=scenes)
+
+
+@LOOKS
+def test_the_array_is_stopped(snap_compare: SnapCompare, look: str) -> None:
+    assert play(snap_compare, look, first_build(PLAN, 0.5), None)
+
+
+@LOOKS
+def test_it_lost_more_than_it_survives(snap_compare: SnapCompare, look: str) -> None:
+    members = (member(1, 0), member(2, None, "faulty"), member(3, 2), member(4, None, "faulty"))
+    assert play(snap_compare, look, first_build(PLAN, 0.5), built_array(PLAN, degraded=2, members=members))
+
+
+@LOOKS
+def test_the_sync_has_ended(snap_compare: SnapCompare, look: str) -> None:
+    assert play(snap_compare, look, first_build(PLAN, 0.99), built_array(PLAN))
+
+
+@LOOKS
+def test_a_paused_sync_of_24_members(snap_compare: SnapCompare, look: str) -> None:
+    members = tuple(member(n, n - 1) for n in range(1, 25))
+    plan_array = built_array(
+        PLAN, level="raid6", raid_disks=24, members=members, sync_action="resync", sync=syncing(0.3)
+    )
+    paused = msgspec.structs.replace(plan_array, sync=None, sync_action="frozen")
+    assert play(snap_compare, look, plan_array, paused)
+
+
+def test_escape_leaves_the_job_alone_and_the_overview_leads_back() -> None:
+    world = built(first_build(PLAN, 0.5))
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "escape")
+        assert app.place.name == "overview"
+        await press(pilot, "enter")
+        assert app.place.name == "build"
+        assert "50.0 %" in shown(app)
+
+    in_app(app, walk)
+    assert world.orders == []
+
+
+def test_without_a_job_it_finds_the_one_that_runs() -> None:
+    other = job(Outcome.DONE, request=request(id="20261121-090000-new", title="Build raid1 new"))
+    world = BusyWorld(
+        nas(),
+        jobs=[other, job(Outcome.RUNNING)],
+        plans={JOB: PLAN},
+        journals={JOB: journal(PLAN, done=2)},
+    )
+    app = open_at(world, "build")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Build raid5 data: step 3 of" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_nothing_was_built_yet() -> None:
+    app = open_at(BusyWorld(nas()), "build")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "No job has built anything yet" in shown(app)
+        await press(pilot, "p", "r", "u", "plus", "enter", "l")
+
+    in_app(app, walk)
+
+
+def test_p_pauses_and_goes_on() -> None:
+    world = built(first_build(PLAN, 0.5))
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "p")
+        assert world.orders == [("pause", "/dev/md127")]
+        world.have_arrays(msgspec.structs.replace(first_build(PLAN, 0.5), sync=None, sync_action="frozen"))
+        await settle(pilot)
+        assert "paused" in shown(app)
+        assert "50.0 %" in shown(app)  # how far it was is not forgotten
+        await press(pilot, "plus")
+        assert "p goes on" in shown(app)
+        await press(pilot, "p")
+
+    in_app(app, walk)
+    assert world.orders == [("pause", "/dev/md127"), ("continue", "/dev/md127")]
+
+
+def test_plus_and_minus_walk_the_ladder_of_speeds_from_where_the_kernel_is() -> None:
+    world = built(first_build(PLAN, 0.5))
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Limits the system's: 1.0 MB/s to 204.8 MB/s" in shown(app)
+        await press(pilot, "minus")
+        least, most = 1000 * 1024, 50 * 10**6 // 1024 * 1024
+        assert world.orders == [("speed", ("/dev/md127", least, most))]
+        gentle = msgspec.structs.replace(first_build(PLAN, 0.5), sync_speed_min=least, sync_speed_max=most)
+        world.have_arrays(gentle)
+        await settle(pilot)
+        assert "gentle, at most 50 MB/s" in shown(app)
+        await press(pilot, "plus")
+
+    in_app(app, walk)
+    assert world.orders[1:] == [("restore", "/dev/md127")]
+
+
+def test_the_limits_are_put_back_when_the_sync_ends() -> None:
+    fast = msgspec.structs.replace(first_build(PLAN, 0.99), sync_speed_min=50 * 10**6)
+    world = built(fast)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        world.have_arrays(built_array(PLAN, sync_speed_min=50 * 10**6))
+        await settle(pilot)
+
+    in_app(at_build(world), walk)
+    assert world.orders == [("restore", "/dev/md127")]
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.INTERRUPTED, Outcome.CANCELLED, Outcome.REFUSED])
+def test_an_unfinished_job_can_be_resumed_or_undone(outcome: Outcome) -> None:
+    entries = journal(PLAN, done=CREATE, failed=SENTENCE)
+    world = BusyWorld(
+        nas(), jobs=[job(outcome, sentence=SENTENCE)], plans={JOB: PLAN}, journals={JOB: entries}
+    )
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "r Resume u Undo" in shown(app)
+        await press(pilot, "r")
+        await press(pilot, "u", "enter")  # Cancel has the focus
+        assert world.orders == [("resume", JOB)]
+        await press(pilot, "u", "right", "enter")
+
+    in_app(app, walk)
+    assert world.orders == [("resume", JOB), ("rollback", JOB)]
+
+
+def test_without_root_an_order_asks_to_go_on_as_root() -> None:
+    app = at_build(built(first_build(PLAN, 0.5), access=Access.USER))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "p")
+        assert "This needs root" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_x_asks_a_running_job_to_stop_and_does_nothing_to_one_that_ended() -> None:
+    world = BusyWorld(
+        nas(), jobs=[job(Outcome.RUNNING)], plans={JOB: PLAN}, journals={JOB: journal(PLAN, done=2)}
+    )
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "x")
+
+    in_app(at_build(world), walk)
+    assert world.orders == [("cancel", JOB)]
+    ended = built(built_array(PLAN))
+    in_app(at_build(ended), walk)
+    assert ended.orders == []
+
+
+def test_enter_goes_on_to_the_benchmark_of_the_mount_point() -> None:
+    app = at_build(built(built_array(PLAN)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter")
+        assert (app.place.name, app.place.about) == ("benchmark", {"target": "/srv/data"})
+
+    in_app(app, walk)
+
+
+def test_the_log_shows_every_command_with_its_output() -> None:
+    app = at_build(built(built_array(PLAN)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "l")
+        assert "$ mkdir" in shown(app)
+        await press(pilot, "end")
+        assert "done" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_output_with_control_characters_is_harmless() -> None:
+    nasty = Entry(
+        seq=0,
+        at="2026-11-21T04:03:12Z",
+        event=Event.COMMAND,
+        step="mountpoint",
+        argv=("x",),
+        stdout="\x1b[2J[red]",
+    )
+    begin = Entry(seq=0, at="2026-11-21T04:03:12Z", event=Event.STEP, step="mountpoint", text="\x1b]0;x\x07")
+    world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING)], plans={JOB: PLAN}, journals={JOB: (begin, nasty)})
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "?[2J[red]" in shown(app)
+        await press(pilot, "l")
+        assert "?]0;x?" in shown(app)
+        assert "\x1b" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_teardown_says_when_the_disks_are_blank() -> None:
+    asked = request(kind=JobKind.TEARDOWN, title="Take data away", spec=None, array="data")
+    world = BusyWorld(
+        nas(), jobs=[job(Outcome.DONE, request=asked)], plans={JOB: PLAN}, journals={JOB: WHOLE}
+    )
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "its disks are blank" in shown(app)
+        assert "not running any more" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_level_without_redundancy_has_no_sync_and_no_limits() -> None:
+    plain = built_array(
+        PLAN,
+        level="raid0",
+        degraded=None,
+        sync_speed_min=None,
+        sync_speed_max=None,
+        component_bytes=COMPONENT,
+    )
+    app = at_build(built(plain))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Running; survives no failed disk" in shown(app)
+        assert "Limits" not in shown(app)
+        assert "p Pause" not in shown(app)
+
+    in_app(app, walk)

@@ -1,0 +1,200 @@
+"""The overview: what is here, in words; what to do next; and that it changes by itself."""
+
+import msgspec
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.model.journal import JobKind, Outcome
+from raidtui.model.machine import Array
+from raidtui.ui.suggestion import suggest
+from tests.ui import machines
+from tests.ui.busy_worlds import BusyWorld
+from tests.ui.made_jobs import (
+    JOB,
+    built_array,
+    first_build,
+    job,
+    member,
+    nas,
+    open_at,
+    raid5_plan,
+    request,
+    syncing,
+)
+from tests.ui.made_results import bench_job, result
+from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, settle, shown
+
+PLAN = raid5_plan()
+DEGRADED = built_array(PLAN, degraded=1, members=tuple(member(n, n - 1) for n in (1, 2, 4)))
+
+
+@LOOKS
+def test_a_newcomer_is_told_what_to_do(snap_compare: SnapCompare, look: str) -> None:
+    world = BusyWorld(machines.four_disks())
+    assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
+
+
+@LOOKS
+def test_an_array_that_is_built_for_the_first_time(snap_compare: SnapCompare, look: str) -> None:
+    world = BusyWorld(nas(first_build(PLAN, 0.432)), jobs=[job(Outcome.DONE)])
+    assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
+
+
+@LOOKS
+def test_a_degraded_array_and_a_job_that_failed(snap_compare: SnapCompare, look: str) -> None:
+    world = BusyWorld(
+        nas(DEGRADED),
+        jobs=[
+            job(
+                Outcome.FAILED,
+                step="mkfs",
+                request=request(id="20261121-040500-two", title="Build raid1 two"),
+            ),
+            job(Outcome.DONE),
+        ],
+        results=[result(1, "data raid5")],
+    )
+    assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
+
+
+@LOOKS
+def test_long_names_many_arrays_jobs_and_results(snap_compare: SnapCompare, look: str) -> None:
+    long = "родительские-[bold]фотографии[/bold]-с-дачи-и-всё-что-было"  # noqa: RUF001
+    arrays = [
+        built_array(PLAN, name=long, mountpoints=("/srv/" + "very-long-name/" * 8,)),
+        built_array(PLAN, name="scratch", level="raid0", degraded=None, mountpoints=(), node="/dev/md126"),
+        built_array(
+            PLAN,
+            name="mirror",
+            level="raid1",
+            node="/dev/md125",
+            sync_action="check",
+            sync=syncing(0.1, action="check"),
+        ),
+    ]
+    jobs = [
+        job(Outcome.DONE, request=request(id=f"j{n}", title=f"Build raid5 {long} {n}")) for n in range(12)
+    ]
+    world = BusyWorld(nas(*arrays), jobs=jobs, results=[result(n, f"{long} {n}") for n in range(1, 12)])
+    assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
+
+
+@pytest.mark.parametrize(
+    ("key", "place"), [("n", "disks"), ("b", "benchmark"), ("c", "compare"), ("j", "jobs"), ("d", "disks")]
+)
+def test_one_key_leads_to_each_place_and_escape_back(key: str, place: str) -> None:
+    app = open_at(BusyWorld(nas()), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, key)
+        assert app.place.name == place
+        await press(pilot, "escape")
+        assert app.place.name == "overview"
+
+    in_app(app, walk)
+
+
+def test_it_follows_arrays_without_a_key() -> None:
+    world = BusyWorld(nas(first_build(PLAN, 0.5)))
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "building for the first time 50.0 %" in shown(app)
+        world.have_arrays(first_build(PLAN, 0.6))
+        await settle(pilot)
+        assert "60.0 %" in shown(app)
+        world.have_arrays(built_array(PLAN))
+        await settle(pilot)
+        assert "in sync" in shown(app)
+        world.have_arrays()
+        await settle(pilot)
+        assert "No array yet" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_it_follows_jobs_and_reads_the_results_when_one_ends() -> None:
+    world = BusyWorld(nas(built_array(PLAN)), jobs=[bench_job(Outcome.RUNNING)])
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "running" in shown(app)
+        assert "Results" not in shown(app)
+        world._summaries = BusyWorld(nas(), results=[result(1, "data raid5")]).list_results()
+        world.have_jobs(bench_job(Outcome.DONE))
+        await settle(pilot)
+        assert "data raid5" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_enter_does_what_is_suggested() -> None:
+    app = open_at(BusyWorld(nas(built_array(PLAN))), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Next: measure data" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "benchmark"
+        assert app.place.about == {"target": "/srv/data"}
+
+    in_app(app, walk)
+
+
+def test_limits_that_outlived_their_sync_are_put_back_once() -> None:
+    fast = built_array(PLAN, sync_speed_min=50 * 10**6)
+    world = BusyWorld(nas(fast))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        world.have_arrays(msgspec.structs.replace(fast, state="active"))
+        await settle(pilot)
+
+    in_app(open_at(world, "overview"), walk)
+    assert world.orders == [("restore", "/dev/md127")]
+
+
+def test_limits_of_a_sync_that_is_paused_or_runs_are_left_alone() -> None:
+    for array in (
+        first_build(PLAN, 0.5),
+        built_array(PLAN, sync_action="frozen", sync=None),
+    ):
+        world = BusyWorld(nas(msgspec.structs.replace(array, sync_speed_max=5 * 10**6)))
+
+        async def walk(pilot: Pilot[int]) -> None:
+            await settle(pilot)
+
+        in_app(open_at(world, "overview"), walk)
+        assert world.orders == []
+
+
+WHOLE = built_array(PLAN)
+SUMMARIES = BusyWorld(nas(), results=[result(1, "a"), result(2, "b")]).list_results()
+
+
+@pytest.mark.parametrize(
+    ("arrays", "jobs", "results", "place", "word"),
+    [
+        ([], [], (), "disks", "first array"),
+        ([DEGRADED], [bench_job(Outcome.RUNNING)], (), "disks", "mdadm /dev/md127 --add"),
+        ([built_array(PLAN, degraded=2, members=WHOLE.members[:2])], [], (), "jobs", "write nothing"),
+        ([WHOLE], [job(Outcome.RUNNING)], (), "build", "runs"),
+        ([WHOLE], [bench_job(Outcome.RUNNING)], (), "benchmark", "runs"),
+        ([WHOLE], [job(Outcome.INTERRUPTED)], (), "build", "did not finish"),
+        ([WHOLE], [bench_job(Outcome.FAILED)], (), "benchmark", "measure data"),
+        ([first_build(PLAN, 0.1)], [job(Outcome.DONE)], (), "build", "sync of data"),
+        ([WHOLE], [], SUMMARIES, "compare", "side by side"),
+        ([WHOLE], [], SUMMARIES[:1], "disks", "another layout"),
+    ],
+)
+def test_the_most_urgent_thing_comes_first(
+    arrays: list[Array], jobs: list[object], results: tuple[object, ...], place: str, word: str
+) -> None:
+    found = suggest(arrays, jobs, results, nas())  # type: ignore[arg-type]  # made data of one kind each
+    assert found.place == place
+    assert word in found.text
+
+
+def test_a_job_of_an_array_is_found_again_from_its_sync() -> None:
+    found = suggest([first_build(PLAN, 0.1)], [job(Outcome.DONE)], (), nas())
+    assert found.about == {"job": JOB}
+    other = job(Outcome.DONE, request=request(kind=JobKind.TEARDOWN, spec=None))
+    assert suggest([first_build(PLAN, 0.1)], [other], (), nas()).about == {}
