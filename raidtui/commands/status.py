@@ -23,7 +23,7 @@ from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both, duration
 
-_SAMPLE_SECONDS: Final = 0.5  # between two readings of the counters, when there is only one look
+_SAMPLE_SECONDS: Final = 1.0  # between two readings of the counters, when there is only one look
 _SHORTEST_SECONDS: Final = 1.0  # between two pictures of --watch
 _JOBS_SECONDS: Final = 5.0  # between two looks at the jobs of --watch, which are files
 _LIVE: Final = frozenset({Outcome.RUNNING, Outcome.INTERRUPTED})

@@ -18,6 +18,7 @@ from raidtui.machine.in_use import find_uses
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
 
 _ORDER: Final = {weight: place for place, weight in enumerate(Weight)}
+_PIECE: Final = 4096
 _GONE: Final = frozenset({errno.ENOENT, errno.ENXIO, errno.ENODEV})
 
 
@@ -56,6 +57,25 @@ def unclaimed_error(path: str) -> str:
         os.close(fd)
 
 
+def read_error(path: str, size_bytes: int) -> str:
+    """Why the first or the last 4 KiB of a device cannot be read, empty if they can.
+
+    libblkid takes a disk that gives nothing but errors for a blank one.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        return os.strerror(error.errno or 0)
+    try:
+        for offset in (0, max(0, size_bytes - _PIECE)):
+            os.pread(fd, _PIECE, offset)
+    except OSError as error:
+        return f"{os.strerror(error.errno or 0)} at byte {offset}"
+    finally:
+        os.close(fd)
+    return ""
+
+
 def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim, ...]:
     """Everything that takes ``disk``, the heaviest first; ``others`` are all disks of the computer."""
     block = facts.blocks.by_name[disk.name]
@@ -63,6 +83,7 @@ def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim
     uses = {device.name: tuple(find_uses(facts, device)) for device in devices}
     claims = [
         *_unusable(disk),
+        *_unreadable(facts, disk, any(uses.values())),
         *_duplicate(disk, others),
         *(claim for some in uses.values() for claim in some),
         *_exclusive(facts, devices, uses),
@@ -83,7 +104,10 @@ def _unusable(disk: Disk) -> Iterator[Claim]:
         if disk.removable:
             yield _claim(ClaimKind.NO_MEDIA, disk, "no medium is in the drive", "insert one")
         else:
-            how = "look at its cable, its power and the kernel's messages: journalctl --dmesg"
+            how = (
+                "look at its cable, its power and the kernel's messages (journalctl --dmesg); one that comes from "
+                "a storage array may have sectors of 520 bytes and must be formatted to 512 first (sg_format)"
+            )
             yield _claim(ClaimKind.ZERO_SIZE, disk, "it says that its size is zero", how)
     elif disk.read_only:
         how = f"look for a write-protect switch; if there is none: blockdev --setrw {disk.path}"
@@ -91,6 +115,12 @@ def _unusable(disk: Disk) -> Iterator[Claim]:
     if disk.zoned == "host-managed":
         detail = "its zones can only be written from front to back, which md cannot do"
         yield _claim(ClaimKind.ZONED, disk, detail, "take another disk")
+
+
+def _unreadable(facts: Facts, disk: Disk, used: bool) -> Iterator[Claim]:
+    if disk.size_bytes and not used and (error := facts.read_error(disk.path, disk.size_bytes)):
+        how = f"look at its cable, its power and its health: smartctl --xall {disk.path}"
+        yield _claim(ClaimKind.UNREADABLE, disk, f"it cannot be read: {error}", how)
 
 
 def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:

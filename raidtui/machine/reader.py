@@ -10,7 +10,7 @@ import msgspec
 from raidtui.machine.arrays import ArrayReader, lookup_in
 from raidtui.machine.ask import Ask, ask
 from raidtui.machine.blocks import Block, Blocks, read_blocks
-from raidtui.machine.claims import find_claims, unclaimed_error
+from raidtui.machine.claims import find_claims, read_error, unclaimed_error
 from raidtui.machine.configured import find_mdadm_conf, read_references
 from raidtui.machine.disks import is_disk, order, read_disk
 from raidtui.machine.facts import Facts
@@ -66,6 +66,7 @@ def read_tree(
     smart: bool,
     versions: Callable[[], dict[str, str]],
     exclusive_error: Callable[[str], str] = unclaimed_error,
+    read_error: Callable[[str, int], str] = read_error,
 ) -> Machine:
     """Read the computer whose files are in ``tree``.
 
@@ -76,6 +77,7 @@ def read_tree(
         smart: whether to ask the disks about their health.
         versions: the programs of this computer and their versions.
         exclusive_error: why a device cannot be opened for oneself alone.
+        read_error: why a device of that size cannot be read.
     """
     blocks = read_blocks(tree)
     shown = sorted((b for b in blocks if is_disk(b, properties.get(b.number, NONE))), key=order)
@@ -99,6 +101,7 @@ def read_tree(
         arrays=arrays,
         signatures=signatures,
         exclusive_error=exclusive_error if root else lambda _: "",
+        read_error=read_error if root else lambda _, __: "",
     )
     health = read_smart(disks, ask) if smart and root else {}
     return Machine(

@@ -80,7 +80,7 @@ def test_every_change_of_an_array_is_told_within_two_seconds(watched: Watched) -
 
 
 def test_progress_is_told_every_second_and_silence_costs_nothing(watched: Watched) -> None:
-    watched.do(f"{CREATE} --level=1 -n2 /dev/ubda /dev/ubdb; echo 4000 >/sys/block/md127/md/sync_speed_max")
+    watched.do(f"echo 4000 >/proc/sys/dev/raid/speed_limit_max; {CREATE} --level=1 -n2 /dev/ubda /dev/ubdb")
     begin = watched.do("sleep 6")
     told = [line for line in watched.lines() if line["at"] > begin and "arrays" in line]
     assert 4 <= len(told) <= 8

@@ -23,6 +23,7 @@ class MadeTree:
         self.properties: dict[str, Properties] = {}
         self.programs: dict[str, str] = {}  # other programs: first word and what they print
         self.claimed: dict[str, str] = {}  # what O_EXCL answers, by path
+        self.unreadable: dict[str, str] = {}  # what reading answers, by path
         self._minor = 0
         self.mounts("")
 
@@ -167,6 +168,7 @@ class MadeTree:
             smart=False,
             versions=lambda: {"mdadm": "4.2"},
             exclusive_error=exclusive_error or (lambda path: self.claimed.get(path, "")),
+            read_error=lambda path, _: self.unreadable.get(path, ""),
         )
 
     def read_disk(self, name: str) -> Disk:

@@ -228,6 +228,30 @@ def test_without_mdstat_progress_is_what_sysfs_last_noted(made: MadeTree) -> Non
     assert sync.bytes_per_second == 54994 * KIB
 
 
+def test_progress_alone_is_read_from_mdstat_and_the_rest_kept(made: MadeTree) -> None:
+    three(made, sync_action="recover")
+    made.write("/proc/mdstat", BUILDING)
+    reader = ArrayReader(made.tree, lookup_in(made.properties))
+    before = reader.read()
+    (made.root / "sys/block/md127/md/level").write_text("raid6\n")  # would be seen by a whole reading
+    made.write("/proc/mdstat", BUILDING.replace("(14000/522240)", "(28000/522240)"))
+    (after,) = reader.read_progress(before)
+    assert after.sync is not None
+    assert after.sync.done_bytes == 28000 * KIB
+    assert after.level == "raid5"
+
+
+def test_a_sync_that_has_ended_is_read_anew(made: MadeTree) -> None:
+    three(made, sync_action="recover")
+    made.write("/proc/mdstat", BUILDING)
+    reader = ArrayReader(made.tree, lookup_in(made.properties))
+    before = reader.read()
+    made.write("/proc/mdstat", "md127 : active raid5 sdc[4] sdb[1] sda[0]\n      8 blocks [3/3] [UUU]\n")
+    made.write("/sys/block/md127/md/sync_action", "idle\n")
+    (after,) = reader.read_progress(before)
+    assert (after.sync, after.sync_action) == (None, "idle")
+
+
 def test_a_sync_that_waits_says_so(made: MadeTree) -> None:
     three(made, sync_action="resync")
     made.write(

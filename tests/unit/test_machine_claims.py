@@ -367,6 +367,14 @@ def test_an_empty_card_reader_and_a_dead_disk_are_told_apart(made: MadeTree) -> 
     assert only(made.read_disk("sdb"), ClaimKind.ZERO_SIZE).weight is Weight.UNUSABLE
 
 
+def test_a_disk_that_cannot_be_read_is_not_taken_for_a_blank_one(made: MadeTree) -> None:
+    made.disk("sda")
+    made.unreadable["/dev/sda"] = "Input/output error at byte 0"
+    claim = only(made.read_disk("sda"), ClaimKind.UNREADABLE)
+    assert claim.weight is Weight.UNUSABLE
+    assert claim.detail == "it cannot be read: Input/output error at byte 0"
+
+
 def test_host_managed_zones_forbid_md(made: MadeTree) -> None:
     made.disk("sda", queue__zoned="host-managed")
     assert only(made.read_disk("sda"), ClaimKind.ZONED).weight is Weight.UNUSABLE
