@@ -13,12 +13,13 @@ from textual.filter import LineFilter
 from textual.message import Message
 from textual.reactive import var
 from textual.screen import Screen
+from textual.scrollbar import ScrollBar
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Machine
-from raidtui.ui.console import SafeGlyphs
-from raidtui.ui.draft import Draft, new_draft
+from raidtui.ui.console import PlainBars, SafeGlyphs
+from raidtui.ui.draft import Draft, new_draft, taken_names
 from raidtui.ui.page import Page
 from raidtui.ui.places import PLACES, Place
 from raidtui.ui.private import PlainCrash
@@ -100,13 +101,13 @@ class RaidtuiApp(PlainCrash[int]):
         self.world = world
         self.in_console = console
         self.draft = draft or new_draft()
-        self._draft_is_new = draft is None
         self.run_as_root: Draft | None = None  # set when the user asked to go on as root
         self.bench: BenchRequest | None = None  # what was last asked of a benchmark
         self._way = list(places) or [Place("overview")]
         self._watching: list[Watching] = []
         self._reading = False
         self._read_again = False
+        ScrollBar.renderer = PlainBars
         theme = CONSOLE if console else RICH
         self.register_theme(theme)
         self.theme = theme.name
@@ -137,7 +138,7 @@ class RaidtuiApp(PlainCrash[int]):
 
     def begin_anew(self) -> None:
         """Forget the answers: the array that they were for is being built."""
-        self.draft = new_draft(self.machine)
+        self.draft = new_draft(taken_names(self.machine, self.arrays))
 
     def ask_for_root(self, why: str) -> None:
         """Ask once whether to go on as root; if so, the wizard opens again on the plan of this draft."""
@@ -230,13 +231,18 @@ class RaidtuiApp(PlainCrash[int]):
         if self._read_again:
             self._read_again = False
             self.read_machine()
-        if self._draft_is_new:
-            self._draft_is_new = False
-            self.draft = new_draft(message.machine)  # a name that no array here has
+        self._refresh_draft(message.machine, self.arrays)
         self.machine = message.machine
 
     def on_raidtui_app_arrays_read(self, message: ArraysRead) -> None:
+        self._refresh_draft(self.machine, message.arrays)
         self.arrays = message.arrays
+
+    def _refresh_draft(self, machine: Machine | None, arrays: tuple[Array, ...]) -> None:
+        """Give an untouched draft another name when an array has taken its own."""
+        taken = taken_names(machine, arrays)
+        if self.draft.untouched and self.draft.spec.name in taken:
+            self.draft = new_draft(taken)
 
     def on_raidtui_app_disks_moved(self) -> None:
         self.read_machine()

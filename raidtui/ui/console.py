@@ -9,12 +9,13 @@ import os
 import sys
 import unicodedata
 from functools import lru_cache
-from typing import Final
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
+from textual.scrollbar import ScrollBarRender
 
 SAFE: Final = frozenset("─│┌┐└┘├┤┬┴┼═║╔╗╚╝╠╣╦╩╬█░▒■▲▼♦←↑→↓•·°±µ÷≤≥")
 
@@ -52,6 +53,13 @@ class SafeGlyphs(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [s if s.text.isascii() else Segment(safe_text(s.text), s.style, s.control) for s in segments]
+
+
+class PlainBars(ScrollBarRender):
+    """Scroll bars of whole cells: no console has the eighth blocks that would show where one ends."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+    HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
 def is_console() -> bool:

@@ -1,11 +1,12 @@
 """What the wizard has been told so far: one frozen record, replaced with every answer."""
 
 import uuid
+from collections.abc import Iterable
 from typing import Self
 
 import msgspec
 
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Array, Machine
 from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.model.struct import Record
 
@@ -20,6 +21,11 @@ class Draft(Record, frozen=True, kw_only=True):
     spec: Spec
     seed: str  # of the plan: the UUIDs on the disks derive from it
     accepted: tuple[str, ...] = ()  # ids of the hazards that were acknowledged
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nothing was answered yet."""
+        return not self.spec.disks and not self.spec.level
 
     def with_spec(self, **changes: object) -> Self:
         """The same draft with other answers; what was acknowledged for the old ones no longer counts."""
@@ -38,9 +44,15 @@ class Draft(Record, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, accepted=(*others, hazard) if yes else others)
 
 
-def new_draft(machine: Machine | None = None) -> Draft:
-    """A draft with a name that no array here has, and a seed of its own."""
-    taken = {array.name for array in machine.arrays} if machine else set()
+def taken_names(machine: Machine | None, arrays: Iterable[Array] = ()) -> frozenset[str]:
+    """The names that a new array here cannot have: those of arrays that run, and of those in mdadm.conf."""
+    known = [*arrays, *(machine.arrays if machine else ())]
+    lines = [line.split() for line in machine.system.mdadm_conf_arrays] if machine else []
+    return frozenset(array.name for array in known) | {w[1].rsplit("/", 1)[-1] for w in lines if len(w) > 1}
+
+
+def new_draft(taken: frozenset[str] = frozenset()) -> Draft:
+    """A draft with a name that is not taken, and a seed of its own."""
     names = ["data", *(f"data{number}" for number in range(2, len(taken) + 3))]
     name = next(name for name in names if name not in taken)
     return Draft(

@@ -132,10 +132,15 @@ def test_a_new_array_gets_a_name_that_no_array_here_has() -> None:
     from raidtui.ui.app import RaidtuiApp
 
     taken = machines.machine(machines.four_disks().disks, [machines.running_array(name="data")])
-    app = RaidtuiApp(PretendWorld(taken), False, places=[Place("disks")])
+    world = PretendWorld(taken)
+    app = RaidtuiApp(world, False, places=[Place("disks")])
 
     async def walk(pilot: Pilot[int]) -> None:
         assert app.draft.spec.name == "data2"
+        world.become(machines.machine(taken.disks, [machines.running_array(name="data2")]))
+        await settle(pilot)
+        await settle(pilot)
+        assert app.draft.spec.name != "data2"
 
     in_app(app, walk)
 
