@@ -4,20 +4,22 @@ A screen knows only `World`. `RealWorld` hands each call to the room that does i
 one recorded machine and carries nothing out. Calls that read may take seconds: screens make them in a thread.
 """
 
+from __future__ import annotations  # the records of jobs and results are not loaded for the first picture
+
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
-from raidtui.model.machine import Array, Machine
-from raidtui.model.plan import Plan
-from raidtui.model.result import Result
 
 if TYPE_CHECKING:
     from raidtui.bench.session import Live
     from raidtui.machine.counters import Counters
+    from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
+    from raidtui.model.machine import Array, Machine
+    from raidtui.model.plan import Plan
+    from raidtui.model.result import Result
     from raidtui.results.store import Summary
 
 
@@ -50,7 +52,7 @@ class World(Protocol):
     def arrays(self) -> tuple[Array, ...]:
         """The arrays alone, cheaply: for every second."""
 
-    def counters(self) -> Mapping[str, "Counters"]:
+    def counters(self) -> Mapping[str, Counters]:
         """What each disk has read and written since it appeared, by kernel name."""
 
     def watch_disks(self, changed: Callable[[], None]) -> Watching:
@@ -99,10 +101,10 @@ class World(Protocol):
     def start_bench(self, request: BenchRequest) -> JobRequest:
         """Start the job that measures."""
 
-    def read_live(self, state: JobState) -> "Live | None":
+    def read_live(self, state: JobState) -> Live | None:
         """What a running benchmark measures at this moment."""
 
-    def list_results(self) -> tuple["Summary", ...]:
+    def list_results(self) -> tuple[Summary, ...]:
         """Every stored result, newest first."""
 
     def get_result(self, word: str) -> Result:
@@ -145,7 +147,7 @@ class RealWorld:
 
         return read_arrays()
 
-    def counters(self) -> Mapping[str, "Counters"]:
+    def counters(self) -> Mapping[str, Counters]:
         from raidtui.machine.counters import read_counters
 
         return read_counters()
@@ -233,14 +235,14 @@ class RealWorld:
         check_target(request.target, read_machine(smart=False), request)
         return start_bench(request)
 
-    def read_live(self, state: JobState) -> "Live | None":
+    def read_live(self, state: JobState) -> Live | None:
         from pathlib import Path
 
         from raidtui.bench.session import read_live
 
         return read_live(Path(state.folder))
 
-    def list_results(self) -> tuple["Summary", ...]:
+    def list_results(self) -> tuple[Summary, ...]:
         from raidtui.results.store import Store
 
         return Store().list()
@@ -296,8 +298,8 @@ class RecordedWorld:
         jobs: Sequence[JobState] = (),
         plans: Mapping[str, Plan] | None = None,
         journals: Mapping[str, Sequence[Entry]] | None = None,
-        live: Mapping[str, "Live"] | None = None,
-        summaries: Sequence["Summary"] = (),
+        live: Mapping[str, Live] | None = None,
+        summaries: Sequence[Summary] = (),
         results: Sequence[Result] = (),
     ) -> None:
         """``plans``, ``journals`` and ``live`` are by the id of their job."""
@@ -319,7 +321,7 @@ class RecordedWorld:
     def arrays(self) -> tuple[Array, ...]:
         return self._machine.arrays
 
-    def counters(self) -> Mapping[str, "Counters"]:
+    def counters(self) -> Mapping[str, Counters]:
         return {}
 
     def watch_disks(self, changed: Callable[[], None]) -> Watching:
@@ -374,10 +376,10 @@ class RecordedWorld:
     def start_bench(self, request: BenchRequest) -> JobRequest:
         raise _refusal()
 
-    def read_live(self, state: JobState) -> "Live | None":
+    def read_live(self, state: JobState) -> Live | None:
         return self._live.get(state.request.id)
 
-    def list_results(self) -> tuple["Summary", ...]:
+    def list_results(self) -> tuple[Summary, ...]:
         return self._summaries
 
     def get_result(self, word: str) -> Result:

@@ -33,7 +33,7 @@ def test_the_plan_of_a_raid5(snap_compare: SnapCompare, look: str) -> None:
 @LOOKS
 def test_a_step_that_destroys(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.taken_disks(), "review", console=look == "console", draft=raid0_with_photos())
-    assert picture(snap_compare, app, look, ["end", *["up"] * 9])
+    assert picture(snap_compare, app, look, ["end", *["up"] * 11])
 
 
 @LOOKS

@@ -152,7 +152,8 @@ class LevelScreen(ListPage):
             least, most = sync_range(
                 made.component_bytes, rotational=rotational, bytes_per_second=None, limit=None
             )
-            said.append(f"{made.consistency}; first sync {duration(least)} to {duration(most)}")
+            span = " to ".join(dict.fromkeys((duration(least), duration(most))))
+            said.append(f"{made.consistency}; first sync {span}")
         text = ", ".join(said)
         return text[0].upper() + text[1:]
 

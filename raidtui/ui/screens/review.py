@@ -198,7 +198,8 @@ class ReviewScreen(ListPage):
 
 
 def _hazard_text(hazard: Hazard) -> Content:
-    about = f" ({', '.join(map(harmless, hazard.disks))})" if hazard.disks else ""
+    unsaid = [disk for disk in hazard.disks if disk not in hazard.seen]
+    about = f" ({', '.join(map(harmless, unsaid))})" if unsaid else ""
     return Content.assemble(
         (f"{hazard.severity} {hazard.id}", STYLES[hazard.severity]),
         f"  seen: {harmless(hazard.seen)}{about}\n{harmless(hazard.meaning)}\n",
