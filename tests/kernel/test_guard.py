@@ -1,6 +1,7 @@
 """What stops a job before its first write: exit code 3 and a disk that nobody touched."""
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -87,8 +88,8 @@ def test_a_disk_that_changed_after_the_plan_stops_the_job(guest: Guest, happens:
 def test_a_disk_that_another_process_keeps_open_exclusively_stops_the_job(guest: Guest) -> None:
     (first,) = nodes(guest, PAIR[:1])
     hold = f"""
-    python3 -c 'import os, time; os.open("{first}", os.O_RDWR | os.O_EXCL); time.sleep(60)' >/dev/null 2>&1 &
-    sleep 1
+    {sys.executable} -S -c 'import os, time; os.open("{first}", os.O_RDWR | os.O_EXCL); time.sleep(60)' >/dev/null 2>/tmp/holder &
+    sleep 2; cat /tmp/holder
     """
     code, said = start_late(guest, hold, spec_text("raid1", PAIR))
     assert code == 3, said
