@@ -22,8 +22,8 @@ T = TypeVar("T")
 
 _ACCESS = {
     Access.ROOT: "",
-    Access.USER: "not root: look only",
-    Access.RECORDED: "recorded machine: look only",
+    Access.USER: "(not root)",
+    Access.RECORDED: "(recorded machine)",
 }
 
 
