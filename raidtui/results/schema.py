@@ -44,9 +44,11 @@ def check_version(database: sqlite3.Connection, *, path: str) -> None:
     Raises:
         BadInput: it belongs to another program, or to a newer raidtui.
     """
-    owner: int = database.execute("PRAGMA application_id").fetchone()[0]
-    version = version_of(database)
-    tables: int = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    # In one statement, so that all three are of one moment: another process may be making the tables now.
+    owner, version, tables = database.execute(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
+        " FROM pragma_application_id, pragma_user_version"
+    ).fetchone()
     if owner not in {APPLICATION, 0} or (owner == 0 and tables):
         raise BadInput(f"{path} is a database of another program; move it away")
     if version > len(MIGRATIONS):

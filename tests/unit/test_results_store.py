@@ -120,6 +120,17 @@ def test_two_writers_at_once_both_succeed(store: Store) -> None:
     assert len(store.list()) == 40
 
 
+def test_a_file_that_another_process_is_just_making_is_not_taken_for_a_foreign_one(tmp_path: Path) -> None:
+    for attempt in range(30):
+        path = tmp_path / f"{attempt}.sqlite"
+        writers = [threading.Thread(target=Store(path).add, args=(result(name),)) for name in "abcd"]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+        assert len(Store(path).list()) == 4
+
+
 def test_an_interrupted_write_is_as_if_it_had_not_begun(store: Store) -> None:
     store.add(result("kept"))
     whole = store.path.read_bytes()
