@@ -77,7 +77,6 @@ def table(comparison: Comparison) -> str:
     lines += ["", "MB/s".ljust(18) + "".join(f"{name:>10}" for name in names)]
     for row in comparison.rows:
         lines += _row_lines(row, comparison.baseline)
-    base_name = names[comparison.baseline]
     notes = [
         f"* best of its row. Below, how many times {names[comparison.baseline]} it is: + faster, - slower, = equal "
         "within 3 % for sure, ? undecided: more runs would tell. Letters: 'raidtui results show' says why.",
