@@ -18,7 +18,7 @@ from raidtui.bench.target import Target, check_blank, check_same
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
-from raidtui.model.units import MIB
+from raidtui.model.units import MIB, spell_size
 
 _BEGIN: Final = ".raidtui-bench-"
 _END: Final = ".tmp"
@@ -119,9 +119,16 @@ def _device(target: Target, machine: Machine, *, size_bytes: int, erase: str) ->
         check_same(target, descriptor)
         yield descriptor
     finally:
-        if target.writes:
-            _make_blank(descriptor, size_bytes)
-        os.close(descriptor)
+        try:
+            if target.writes:
+                _make_blank(descriptor, size_bytes)
+        except OSError as error:
+            raise StepFailed(
+                f"{target.path} could not be made blank again: {error.strerror}; its first "
+                f"{spell_size(size_bytes)} hold what the benchmark wrote"
+            ) from error
+        finally:
+            os.close(descriptor)
 
 
 def _make_blank(descriptor: int, size_bytes: int) -> None:

@@ -33,7 +33,7 @@ def grid(result: Result) -> str:
     context = result.context
     how = [
         spell_size(context.size_bytes),
-        f"{context.runs} runs of {context.seconds} s",
+        f"{context.runs} {'run' if context.runs == 1 else 'runs'} of {context.seconds} s",
         context.engine,
         "O_DIRECT" if context.direct else "through the page cache",
     ]

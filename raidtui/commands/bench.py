@@ -103,7 +103,7 @@ def _follow(job: str, *, as_json: bool) -> int:
     try:
         result = progress.until_the_end()
     except KeyboardInterrupt:
-        progress.say("stopping …")
+        progress.stopping()
         with suppress(Refused):  # it has just ended
             cancel(job)
         progress.until_the_end()
@@ -141,6 +141,7 @@ class _Progress:
         self._on_terminal = sys.stderr.isatty()
         self._seen = 0
         self._shown = ""
+        self._stops = False
 
     def until_the_end(self) -> str:
         """Follow the job, from where the last call left it, to its end; returns the id of the stored result."""
@@ -156,6 +157,11 @@ class _Progress:
                 result = entry.text
         self.say("")
         return result
+
+    def stopping(self) -> None:
+        """Say so, and nothing about speeds any more."""
+        self.say("stopping …")
+        self._stops = True
 
     def say(self, text: str) -> None:
         """Replace the changing line."""
@@ -178,7 +184,7 @@ class _Progress:
 
     def _tick(self) -> bool:
         """Called four times a second while the job runs; never asks to stop."""
-        if self._on_terminal:
+        if self._on_terminal and not self._stops:
             from raidtui.bench.live import read_live
 
             if (live := read_live(self._folder)) is not None:
