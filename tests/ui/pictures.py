@@ -48,8 +48,23 @@ def open_app(
     return RaidtuiApp(world, console, places=[Place(name) for name in places], draft=draft or answers())
 
 
+async def drain(pilot: Pilot[int]) -> None:
+    """Wait until app, screen and focused widget have dealt with every message that they had.
+
+    The pilot itself takes a process that gets no processor time for an idle one: on a busy machine it would go on
+    before a key has had any effect.
+    """
+    for _ in range(2):
+        for node in (pilot.app, pilot.app.screen, pilot.app.focused):
+            if node is not None and node.is_running:
+                reached = asyncio.Event()
+                node.call_later(reached.set)
+                await asyncio.wait([asyncio.ensure_future(reached.wait())], timeout=10)
+
+
 async def settle(pilot: Pilot[int]) -> None:
     """Wait until nothing is read or ordered any more and the screen has been painted."""
+    await drain(pilot)
     await pilot.pause()
     workers = [worker for worker in pilot.app.workers if not worker.is_finished]
     await pilot.app.workers.wait_for_complete(workers)

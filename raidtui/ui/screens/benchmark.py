@@ -148,6 +148,7 @@ class BenchmarkScreen(JobPage):
             if stored and (self._result is None or self._result.id != stored):
                 self._load(stored)
         self._tell()
+        self._look()
 
     @work(group="result", exclusive=True)
     async def _load(self, stored: str) -> None:
@@ -276,7 +277,10 @@ class BenchmarkScreen(JobPage):
         elif self.size.height >= 34:
             self.query_one("#marked", Static).update(cell_detail(cell, command_of(self.entries, cell)))
         else:
-            self.query_one("#marked", Static).update(Content(cell_words(cell)))
+            doubts = "".join(f"\n! {harmless(flag)}" for flag in cell.flags)
+            self.query_one("#marked", Static).update(
+                Content.assemble(cell_words(cell), (doubts, "$text-warning"))
+            )
 
     def _state(self, width: int) -> Content:
         """Where things stand, in one line."""

@@ -230,13 +230,19 @@ class CompareScreen(Page):
         self.head(f"Compare {len(found.columns)} results: {metric.title}")
         self.query_one("#legend", Static).update(Content("\n").join(legend(found)))
         tall = self.size.height >= 34
-        lines = table(found, metric, width=width, marked=self._row, open_all=tall)
+        lines = table(found, metric, width=width, marked=self._row, open_all=self._is_open(found))
         self.query_one("#table", Static).update(Content("\n").join(lines))
         if found.rows:
             brief = len(found.columns) > 3 and not tall
             self.query_one("#proof", Static).update(verdicts(found, found.rows[self._row], brief=brief))
         self.query_one("#note", Static).update(self._note(found))
         self.refresh_bindings()
+
+    def _is_open(self, found: Comparison) -> bool:
+        """Whether there is room for the factors of every row below their figures."""
+        remarks = sum(1 + len(remark) // (self.size.width - 3) for remark in found.remarks)
+        others = 3 + len(found.columns) + 1 + 3 + 2 + remarks  # shell, legend, proof, note
+        return self.size.height >= others + 1 + 2 * len(found.rows)
 
     def _note(self, found: Comparison) -> Content:
         parts: list[tuple[str, str] | str] = [(NOTE, "$text-muted")]
@@ -264,7 +270,8 @@ class CompareScreen(Page):
         narrow = is_narrow(len(self._comparison.columns), self.size.width - 3)
         each = 2 if narrow else 1
         area = self.query_one("#rows", VerticalScroll)
-        first = 1 + self._row * (each if self.size.height >= 34 else 1) if self._row else 0
+        before = each if self._is_open(self._comparison) else 1
+        first = 1 + self._row * before if self._row else 0
         if first < area.scroll_offset.y:
             area.scroll_to(y=first, animate=False)
         elif first + each > area.scroll_offset.y + area.size.height:

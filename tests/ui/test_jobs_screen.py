@@ -1,0 +1,132 @@
+"""The jobs screen: every job with its outcome in words, and what can still be done about it."""
+
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.model.journal import JobKind, Outcome
+from raidtui.ui.world import Access
+from tests.ui.busy_worlds import BusyWorld
+from tests.ui.made_jobs import JOB, job, journal, nas, open_at, raid5_plan, request
+from tests.ui.made_results import BENCH, bench_job
+from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, settle, shown
+
+PLAN = raid5_plan()
+SENTENCE = (
+    "the step 'mkfs' failed: no space left on device. What was on the disks is gone; done before it: create"
+)
+EVERY = [
+    bench_job(Outcome.RUNNING),
+    job(Outcome.INTERRUPTED, step="create"),
+    job(Outcome.FAILED, step="mkfs", sentence=SENTENCE, request=request(id="j6", title="Build raid6 six")),
+    job(Outcome.REFUSED, sentence="sdb changed since", request=request(id="j5", title="Build raid1 mirror")),
+    job(Outcome.CANCELLED, step="conf", request=request(id="j4", title="Build raid10 ten")),
+    job(Outcome.ROLLED_BACK, step="mountpoint", request=request(id="j3", title="Build raid0 fast")),
+    job(
+        Outcome.DONE,
+        steps_done=("umount", "stop"),
+        request=request(id="j2", title="Take tank away", kind=JobKind.TEARDOWN, spec=None, array="tank"),
+    ),
+    job(Outcome.DONE, request=request(id="j1", title="Build raid5 " + "very-long-name-" * 8)),
+]
+
+
+def busy(*, access: Access = Access.ROOT) -> BusyWorld:
+    """A world with a job of every outcome."""
+    return BusyWorld(
+        nas(), access=access, jobs=EVERY, plans={JOB: PLAN}, journals={JOB: journal(PLAN, done=3)}
+    )
+
+
+@LOOKS
+def test_every_outcome_in_words(snap_compare: SnapCompare, look: str) -> None:
+    app = open_at(busy(), "jobs", console=look == "console")
+    assert picture(snap_compare, app, look, ["down"])
+
+
+@LOOKS
+def test_no_job_yet(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, open_at(BusyWorld(nas()), "jobs", console=look == "console"), look)
+
+
+@LOOKS
+def test_a_journal(snap_compare: SnapCompare, look: str) -> None:
+    app = open_at(busy(), "jobs", console=look == "console")
+    assert picture(snap_compare, app, look, ["down", "v"])
+
+
+@pytest.mark.parametrize(("row", "place", "about"), [(0, "benchmark", BENCH), (1, "build", JOB)])
+def test_enter_follows_it_on_the_right_screen(row: int, place: str, about: str) -> None:
+    app = open_at(busy(), "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, *["down"] * row, "enter")
+        assert (app.place.name, app.place.about) == (place, {"job": about})
+        await press(pilot, "escape")
+        assert app.place.name == "jobs"
+
+    in_app(app, walk)
+
+
+def test_only_an_unfinished_build_can_be_resumed_or_undone() -> None:
+    world = busy()
+    app = open_at(world, "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "r", "u")  # a benchmark that runs
+        await press(pilot, "end", "r", "u")  # a build that is done
+        assert world.orders == []
+        await press(pilot, "home", "down", "r")
+        assert app.place.name == "build"
+
+    in_app(app, walk)
+    assert world.orders == [("resume", JOB)]
+
+
+def test_undoing_asks_first_and_cancel_has_the_focus() -> None:
+    world = busy()
+    app = open_at(world, "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "down", "u", "enter")
+        assert world.orders == []
+        await press(pilot, "u", "right", "enter")
+
+    in_app(app, walk)
+    assert world.orders == [("rollback", JOB)]
+
+
+def test_x_stops_what_runs() -> None:
+    world = busy()
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "x")
+
+    in_app(open_at(world, "jobs"), walk)
+    assert world.orders == [("cancel", BENCH)]
+
+
+def test_the_list_follows_the_jobs_and_keeps_the_highlighted_one() -> None:
+    world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING, step="mkfs")], plans={JOB: PLAN})
+    app = open_at(world, "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "running at mkfs" in shown(app)
+        world.have_jobs(bench_job(Outcome.RUNNING), job(Outcome.DONE))
+        await settle(pilot)
+        assert "Measure /srv/data" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.about == {"job": JOB}
+
+    in_app(app, walk)
+
+
+def test_without_root_it_asks_to_go_on_as_root() -> None:
+    world = busy(access=Access.USER)
+    app = open_at(world, "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "down", "r")
+        assert "This needs root" in shown(app)
+
+    in_app(app, walk)
+    assert world.orders == []

@@ -1,0 +1,96 @@
+"""Lines that change often: only what differs is painted; bars and large figures are right."""
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.app import App, ComposeResult
+from textual.content import Content
+
+from raidtui.ui.bars import FULL, bar, rate_share
+from raidtui.ui.digits import figure, large
+from raidtui.ui.widgets.live import Live, changed
+
+
+@given(st.text("ab", max_size=40), st.text("ab", max_size=40))
+def test_outside_the_changed_stretches_two_lines_are_equal(before: str, after: str) -> None:
+    stretches = list(changed(Content(before), Content(after)))
+    width = max(len(before), len(after))
+    touched = {place for start, end in stretches for place in range(start, end)}
+    old, new = before.ljust(width), after.ljust(width)
+    assert all(old[place] == new[place] for place in range(width) if place not in touched)
+    assert all(start < end for start, end in stretches)
+    assert (stretches == []) == (old == new)
+
+
+def test_far_apart_changes_are_painted_apart_and_near_ones_together() -> None:
+    line = "10 MB/s" + " " * 20 + "99%"
+    assert list(changed(Content(line), Content(line.replace("10", "11").replace("99", "98")))) == [
+        (1, 2),
+        (28, 29),
+    ]
+    assert list(changed(Content("1 2"), Content("3 4"))) == [(0, 3)]
+
+
+def test_a_change_of_colour_alone_is_painted() -> None:
+    assert list(changed(Content.styled("ok", "red"), Content.styled("ok", "green"))) == [(0, 2)]
+
+
+def test_wide_letters_are_painted_whole() -> None:
+    assert list(changed(Content("超a"), Content("超b"))) == [(0, 3)]
+
+
+class _Lines(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Live(Content("one 1"), Content("two 2"), id="lines")
+
+
+def test_what_is_shown_is_what_was_given_however_it_changes() -> None:
+    scenes = [["one 2", "two 2"], ["one 2"], ["one 2", "two 3", "three"], []]
+
+    async def run() -> None:
+        app = _Lines()
+        async with app.run_test(size=(20, 6)) as pilot:
+            for scene in scenes:
+                app.query_one(Live).show([Content(line) for line in scene])
+                await pilot.pause()
+                strips = app.screen._compositor.render_strips()
+                assert [strip.text.rstrip() for strip in strips][: len(scene)] == scene
+                assert app.query_one(Live).size.height == max(1, len(scene))
+
+    asyncio.run(run())
+
+
+@given(st.floats(0, 1), st.integers(2, 80))
+def test_a_bar_is_as_wide_as_asked_never_empty_for_something_never_full_for_less(
+    share: float, width: int
+) -> None:
+    drawn = bar(share, width)
+    assert len(drawn) == width
+    assert (FULL in drawn) == (share > 0)
+    assert (drawn == FULL * width) == (share == 1)
+
+
+def test_each_fifth_of_the_rates_bar_is_ten_times_more() -> None:
+    shares = [rate_share(10.0**power) for power in range(5, 11)]
+    assert shares == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    assert rate_share(0) == 0
+    assert rate_share(1e12) == 1
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [
+        (734_000, "0.734"),
+        (9.9996e6, "10.00"),
+        (51.234e6, "51.23"),
+        (512.34e6, "512.3"),
+        (2512.34e6, "2512.3"),
+        (12512.6e6, "12513"),
+    ],
+)
+def test_figures_have_four_digits_and_fit(rate: float, text: str) -> None:
+    assert figure(rate) == text
+    assert all(len(line) <= 20 for line in large(text))
+    assert len({len(line) for line in large(text)}) == 1
