@@ -1,5 +1,6 @@
 """The rounds of a benchmark: the test file is filled, then every cell has its turn, again and again."""
 
+import os
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.bench.below import degraded, sync_action
-from raidtui.bench.fio import ENGINES, Place, prefill_argv, run_argv
+from raidtui.bench.fio import ENGINES, OUTPUT, Place, prefill_argv, run_argv
 from raidtui.bench.fio_errors import EngineUnavailable, job_of
 from raidtui.bench.fio_output import Eta, FioJob, read_series, run_value
 from raidtui.bench.fio_process import Finished, run_fio
@@ -25,7 +26,7 @@ from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import BenchRequest, Event
 from raidtui.model.units import rate
 
-_FOLDER: Final = "fio"  # in the job's folder: what fio writes
+_FOLDER: Final = "fio"  # in the job's folder: what fio said of each run, whole
 
 
 class Rounds:
@@ -126,6 +127,8 @@ class Rounds:
         seen = moved(before, look(self._target.below))
         self._schedule.finished(done.seconds)
         value = run_value(job, cell.direction, series=read_series(done.log), started=started)
+        name = f"run-{turn.run}-{cell.row.name}-{cell.direction}".replace(" ", "-")
+        os.replace(self._folder / _FOLDER / OUTPUT, self._folder / _FOLDER / f"{name}.json")
         if turn.run:
             self._journal.append(
                 Event.CELL,
@@ -177,7 +180,7 @@ class Rounds:
                 Event.COMMAND,
                 argv=done.argv,
                 returncode=done.returncode,
-                stdout=done.output,
+                stdout=done.output if done.returncode else "",  # of a good one the file is kept
                 stderr=done.stderr,
                 seconds=done.seconds,
             )

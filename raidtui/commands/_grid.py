@@ -108,12 +108,12 @@ def _factor(cell: RowCell, is_baseline: bool) -> str:
 
 def summaries(results: Sequence[Summary]) -> str:
     """A list of results, one a line."""
-    head = f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<24}{'READ':>8}{'WRITE':>8}  WHAT"
+    head = f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<22}{'READ':>8}{'WRITE':>8}  WHAT"
     lines = [head]
     for one in results:
         what = " ".join(word for word in (one.level, one.filesystem) if word) or one.target
         lines.append(
-            f"{one.id[:12]:<13}{one.created[:16].replace('T', ' '):<17}{_cut(harmless(one.label), 23):<24}"
+            f"{one.id[:12]:<13}{one.created[:16].replace('T', ' '):<17}{_cut(harmless(one.label), 21):<22}"
             f"{_rate(one.read_bytes_per_second):>8}{_rate(one.write_bytes_per_second):>8}  {_cut(harmless(what), 10)}"
         )
     return "\n".join([*lines, "READ and WRITE: MB/s of the first row, sequential in most grids"])

@@ -98,8 +98,10 @@ def test_the_list_has_what_scripts_rely_on(capsys: pytest.CaptureFixture[str], s
     ]
     assert listed[1]["created"] == "2026-11-01T04:00:00+00:00"
     assert len(document(capsys, "list", "--limit", "1")["results"]) == 1
+    store.add(result(3, "a label that is longer than the column for it", 50.0))
+    assert max(map(len, results(capsys, "list").splitlines())) <= 80
     table = results(capsys, "list", "--csv")
-    assert [row["label"] for row in csv.DictReader(io.StringIO(table))] == ["ten", "five"]
+    assert [row["label"] for row in csv.DictReader(io.StringIO(table))][1:] == ["ten", "five"]
 
 
 def test_one_result_as_a_document_has_every_cell_and_run(
