@@ -1,0 +1,35 @@
+"""What README promises is there: every picture, every command."""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from raidtui import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PICTURES = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README)
+
+
+def test_there_are_pictures() -> None:
+    assert len(PICTURES) >= 5
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_every_picture_exists(picture: str) -> None:
+    assert (ROOT / unquote(picture)).is_file()
+
+
+def test_every_command_for_people_is_in_the_table() -> None:
+    table = README.partition("## Commands")[2].partition("\n## ")[0]
+    hidden = {"job", "wizard"}
+    assert [
+        name for name in cli.COMMANDS if name not in hidden and not re.search(rf"\b{name}\b", table)
+    ] == []
+
+
+def test_every_command_that_readme_names_exists() -> None:
+    named = set(re.findall(r"`(?:sudo )?raidtui ([a-z]+)", README))
+    assert named <= set(cli.COMMANDS)
