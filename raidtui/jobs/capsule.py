@@ -90,13 +90,13 @@ def describe_signatures(disk: Disk) -> tuple[str, ...]:
     return tuple(sorted(f"{s.type} {s.uuid}".rstrip() for s in everything))
 
 
-def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[str], dict[str, str]]) -> str:
+def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[], dict[str, str]]) -> str:
     """Save ``disk`` into a folder of its own under ``folder``; returns what was saved, in words.
 
     A complete capsule is kept as it is: saving again after an interruption must not replace it.
 
     Args:
-        texts: given the disk's path, file names and what the tools say of it.
+        texts: file names, and what the tools say of the disk, asked only where a capsule is made.
 
     Raises:
         StepFailed: the disk cannot be read.
@@ -113,7 +113,7 @@ def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[s
         raise StepFailed(
             f"{disk.identity} ({disk.path}) cannot be read: {error.strerror}; nothing was written to it"
         ) from error
-    for name, text in texts(disk.path).items():
+    for name, text in texts().items():
         write_file(place / name, text.encode())
     index = DiskCapsule(
         identity=disk.identity,

@@ -3,11 +3,11 @@
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.blockdev import SYSFS, device_number, extent, node, partition_numbers
+from raidtui.jobs.blockdev import SYSFS, device_number, extent, node, opened, partition_numbers, read_at
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.edits import has_line
 from raidtui.jobs.geometry import reported_geometry
@@ -15,12 +15,13 @@ from raidtui.jobs.guard import same_uuid
 from raidtui.jobs.mounts import Mounted, find_mounts
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.claims import exclusive_error
-from raidtui.machine.signatures import read_signatures
+from raidtui.machine.signatures import probe, read_signatures
 from raidtui.model.plan import Check, CheckKind
 from raidtui.model.struct import Record
 
 PATIENCE_SECONDS: Final = 10.0  # udev makes links, md starts arrays: a moment after the command has ended
-_POLL_SECONDS: Final = 0.2
+_POLL_SECONDS: Final = 0.05
+_GRAIN: Final = 4096  # a multiple of every logical sector
 _DEAD_STATES: Final = frozenset({"", "clear", "inactive", "broken"})
 _IMAGES: Final = ("/boot/initrd.img-{release}", "/boot/initramfs-{release}.img", "/boot/initrd-{release}")
 _UNPACK_SECONDS: Final = 300
@@ -40,7 +41,6 @@ class Checks:
         self._commands = commands
         self._held = held
         self._answers: dict[CheckKind, Callable[[Check], Answer]] = {
-            CheckKind.BLANK: self._blank,
             CheckKind.PRESENT: self._present,
             CheckKind.PARTITION: self._partition,
             CheckKind.UNCLAIMED: self._unclaimed,
@@ -57,25 +57,18 @@ class Checks:
             CheckKind.DIRECTORY: self._directory,
         }
 
-    def ask(self, check: Check, *, patience_seconds: float = 0) -> Answer:
-        """The answer, once it is yes or ``patience_seconds`` have passed."""
+    def ask(self, checks: Sequence[Check], *, patience_seconds: float = 0) -> list[Answer]:
+        """The answers, once all are yes or ``patience_seconds`` have passed."""
         deadline = time.monotonic() + patience_seconds
+        answers: dict[int, Answer] = {}
         while True:
-            answer = self._answers[check.kind](check)
-            if answer.holds or time.monotonic() >= deadline:
-                return answer
+            left = [n for n in range(len(checks)) if n not in answers or not answers[n].holds]
+            blank = [n for n in left if checks[n].kind is CheckKind.BLANK]
+            answers |= dict(zip(blank, blank_answers([checks[n].subject for n in blank]), strict=True))
+            answers |= {n: self._answers[checks[n].kind](checks[n]) for n in left if n not in blank}
+            if all(answer.holds for answer in answers.values()) or time.monotonic() >= deadline:
+                return [answers[n] for n in range(len(checks))]
             time.sleep(_POLL_SECONDS)
-
-    def _blank(self, check: Check) -> Answer:
-        number = device_number(check.subject)
-        if not number:
-            return _no(f"{check.subject} does not exist")
-        found = [
-            f"{s.type} on {path}"
-            for path in (check.subject, *(node(one) for one in partition_numbers(number)))
-            for s in read_signatures(path)
-        ]
-        return _no(f"{check.subject} has {', '.join(found)}") if found else _yes(f"{check.subject} is blank")
 
     def _present(self, check: Check) -> Answer:
         number = device_number(check.subject)
@@ -122,7 +115,7 @@ class Checks:
 
     def _geometry(self, check: Check) -> Answer:
         wanted = dict(word.split("=", 1) for word in check.expect.split())
-        found = reported_geometry(self._commands, check.subject)
+        found = reported_geometry(check.subject, wanted)
         text = f"{check.subject} reports " + " ".join(f"{key}={found.get(key, 'nothing')}" for key in wanted)
         return Answer(holds=all(found.get(key) == value for key, value in wanted.items()), text=text)
 
@@ -194,6 +187,39 @@ class Checks:
         if _mount_at(check.subject) is not None:
             return _no(f"something is mounted at {path}")
         return _no(f"{path} is not empty") if any(path.iterdir()) else _yes(f"{path} is an empty directory")
+
+
+def blank_answers(paths: Sequence[str]) -> list[Answer]:
+    """Whether each device and its partitions can be read and have no signature; one probe for all of them."""
+    numbers = {path: device_number(path) for path in paths}
+    nodes = {
+        path: [node(one) for one in (number, *partition_numbers(number))] if number else []
+        for path, number in numbers.items()
+    }
+    unreadable = {path: problem for some in nodes.values() for path in some if (problem := _read_error(path))}
+    every = [path for some in nodes.values() for path in some if path not in unreadable]
+    signatures = probe(every)
+    answers = []
+    for path in paths:
+        problems = [unreadable[one] for one in nodes[path] if one in unreadable]
+        found = [f"{s.type} on {one}" for one in nodes[path] for s in signatures.get(one, ())]
+        if not numbers[path]:
+            answers.append(_no(f"{path} does not exist"))
+        elif problems or found:
+            answers.append(_no(f"{path}: {', '.join([*problems, *found])}"))
+        else:
+            answers.append(_yes(f"{path} is blank"))
+    return answers
+
+
+def _read_error(path: str) -> str:
+    """Why nothing can be read from ``path``: a probe finds no signature on such a device either."""
+    try:
+        with opened(path, os.O_RDONLY) as fd:
+            read_at(fd, 0, _GRAIN)
+    except OSError as error:
+        return f"{path} cannot be read: {error.strerror}"
+    return ""
 
 
 def _mount_at(target: str) -> Mounted | None:

@@ -42,12 +42,14 @@ class Done(Record, frozen=True, kw_only=True):
 
 
 class Commands:
-    """Runs commands one at a time, with their output in files of ``folder``."""
+    """Runs commands one at a time, with their output in files of ``folder``.
 
-    def __init__(self, folder: Path, *, keep_open: int | None = None) -> None:
-        """``keep_open``: a descriptor that commands inherit: a lock that lasts as long as the last of them."""
+    They inherit the descriptors of this process that are inheritable: a lock that lasts as long as they do.
+    """
+
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._keep_open = keep_open
+        self._programs: dict[str, str] = {}
         make_folder(folder)
 
     def run(self, argv: Sequence[str], *, text: str = "", timeout_seconds: float = 120) -> Done:
@@ -57,10 +59,8 @@ class Commands:
             ToolMissing: there is no such program.
             StepFailed: it could not be started.
         """
-        program = _find(argv[0])
-        with self._new("stdin") as source, self._new("stdout") as out, self._new("stderr") as err:
-            source.write(text.encode())
-            source.seek(0)
+        program = self._programs.get(argv[0]) or self._programs.setdefault(argv[0], _find(argv[0]))
+        with self._input(text) as source, self._new("stdout") as out, self._new("stderr") as err:
             begin = time.monotonic()
             code, timed_out = self._spawn(program, argv, (source, out, err), timeout_seconds)
             seconds = time.monotonic() - begin
@@ -88,7 +88,9 @@ class Commands:
                 _tty_in=False,
                 _tty_out=False,
                 _new_session=True,
-                _pass_fds=set() if self._keep_open is None else {self._keep_open},
+                # Python's descriptors are closed by exec anyway, save the one that is to be inherited; sh would
+                # close each by hand in the child.
+                _close_fds=False,
                 _env=_environment(),
                 _cwd="/",
                 _bg=True,
@@ -118,6 +120,14 @@ class Commands:
         code = running.process.exit_code
         assert code is not None, "sh waits until the command has ended"
         return code, late.is_set()
+
+    def _input(self, text: str) -> IO[bytes]:
+        if not text:
+            return open(os.devnull, "rb")
+        file = self._new("stdin")
+        file.write(text.encode())
+        file.seek(0)
+        return file
 
     def _new(self, name: str) -> IO[bytes]:
         path = self._folder / name

@@ -1,26 +1,26 @@
 """What a filesystem itself says of the stripes it was made for."""
 
 import re
+from collections.abc import Container
 from typing import Final
 
-from raidtui.jobs.commands import Commands
-from raidtui.machine.signatures import read_signatures
+from raidtui.machine.ask import ask
 
 EXT: Final = {"stride": r"RAID stride:\s+(\d+)", "stripe_width": r"RAID stripe width:\s+(\d+)"}
 XFS: Final = {"sunit": r"\bdata\b.*?\bsunit=(\d+)", "swidth": r"\bdata\b.*?\bswidth=(\d+)"}
 
 
-def reported_geometry(commands: Commands, device: str) -> dict[str, str]:
-    """Stride and stripe width (ext4) or sunit and swidth (XFS), in blocks, as the filesystem on ``device`` reports.
+def reported_geometry(device: str, keys: Container[str]) -> dict[str, str]:
+    """What the filesystem on ``device`` reports, in its blocks: stride and stripe_width (ext4), sunit and swidth (XFS).
 
     What it does not report is 0: neither filesystem mentions stripes that it was not made for.
+
+    Args:
+        keys: which of these are wanted; they tell which filesystem it is.
     """
-    types = {signature.type for signature in read_signatures(device)}
-    if "xfs" in types:
-        return find_geometry(commands.run(["xfs_info", device]).stdout, XFS)
-    if types & {"ext2", "ext3", "ext4"}:
-        return find_geometry(commands.run(["dumpe2fs", "-h", device]).stdout, EXT)
-    return {}
+    if "sunit" in keys:
+        return find_geometry(ask(["xfs_info", device]).stdout, XFS)
+    return find_geometry(ask(["dumpe2fs", "-h", device]).stdout, EXT)
 
 
 def find_geometry(text: str, patterns: dict[str, str]) -> dict[str, str]:

@@ -127,7 +127,8 @@ class _Job:
         self._plan = self._derive()
         for planned in self._plan.disks:
             stack.enter_context(lock_disk(planned.identity))
-        orphans = stack.enter_context(
+        # Its commands inherit this lock: it says whether one of them still runs after the job was killed.
+        stack.enter_context(
             held(
                 folder / "commands",
                 patience_seconds=_ORPHAN_SECONDS,
@@ -152,7 +153,7 @@ class _Job:
             self._disks,
             capsule=folder / CAPSULE,
             journal=journal,
-            commands=Commands(folder / "output", keep_open=orphans),
+            commands=Commands(folder / "output"),
             holding=holding,
         )
 

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,7 @@ from raidtui.model.plan import (
     SaveCapsule,
     Step,
 )
+from raidtui.model.struct import to_json
 from raidtui.plan.words import check_words
 
 _STOP_WAITS: Final = (0.5, 1.0, 2.0, 4.0)  # seconds
@@ -59,6 +61,7 @@ class Worker:
         self._commands = commands
         self._holding = holding
         self._checks = Checks(commands, held=holding.holds)
+        self._known: set[Check] = set()
 
     def do(self, step: Step, *, again: bool = False, trust: bool = True) -> None:
         """Carry ``step`` out.
@@ -106,19 +109,15 @@ class Worker:
                     self._try(step.id, action)
                 else:
                     self._perform(step.id, action)
-        for check in (*can_be_lost(step), *runs_an_array(step)):
-            answer = self._ask(step.id, check)
-            if answer.holds and actions:
-                raise StepFailed(f"it could not be undone: {answer.text}")
+        if actions:
+            for answer in self._ask(step.id, (*can_be_lost(step), *runs_an_array(step))):
+                if answer.holds:
+                    raise StepFailed(f"it could not be undone: {answer.text}")
         self._journal.append(Event.STEP_UNDONE, step=step.id, text=text)
 
     def first_unmet(self, step: str, checks: Sequence[Check]) -> Answer | None:
         """The answer to the first of ``checks`` that does not hold now; ``None`` if all do."""
-        for check in checks:
-            answer = self._ask(step, check)
-            if not answer.holds:
-                return answer
-        return None
+        return next((answer for answer in self._ask(step, checks) if not answer.holds), None)
 
     def has_lost(self, step: Step) -> bool:
         """Whether a reboot or a power cut took back what ``step`` had done."""
@@ -164,6 +163,7 @@ class Worker:
             self._perform(step, action)
 
     def _perform(self, step: str, action: Action) -> None:
+        self._known.clear()
         match action:
             case Run():
                 self._run(step, action)
@@ -175,7 +175,7 @@ class Worker:
                 for word in words:
                     planned, disk = self._disk(word)
                     writes = find_writes(self._plan, planned)
-                    told = save(self._capsule, disk, writes, lambda path: self._tell(step, path))
+                    told = save(self._capsule, disk, writes, partial(self._tell, step, disk))
                     self._journal.append(Event.NOTE, step=step, text=told)
             case RestoreCapsule(disks=words):
                 for word in words:
@@ -200,6 +200,7 @@ class Worker:
             raise StepFailed(f"{' '.join(done.argv[:2])} ended with {end}: {done.last_words}")
 
     def _try(self, step: str, action: Run) -> Done:
+        self._known.clear()
         done = self._commands.run(action.argv, text=action.input, timeout_seconds=action.timeout_seconds)
         self._log(step, done)
         return done
@@ -215,33 +216,37 @@ class Worker:
             seconds=done.seconds,
         )
 
-    def _tell(self, step: str, path: str) -> dict[str, str]:
-        """What the tools print about the disk at ``path``, for the capsule; any exit code is an answer."""
-        told = {}
-        for name, argv in (
-            ("table.txt", ("sfdisk", "--dump", path)),
-            ("signatures.json", ("wipefs", "--json", path)),
-            ("examine.txt", ("mdadm", "--examine", path)),
-            ("smart.json", ("smartctl", "--json", "--all", path)),
-        ):
-            if find_tool(argv[0]) is None:
-                continue
-            done = self._commands.run(argv)
-            self._log(step, done)
-            told[name] = done.stdout or done.stderr
+    def _tell(self, step: str, disk: Disk) -> dict[str, str]:
+        """What the tools print about ``disk``, for people who look into its capsule; any exit code is an answer."""
+        signatures = (*disk.signatures, *(s for part in disk.partitions for s in part.signatures))
+        told = {"signatures.json": to_json(signatures)}
+        questions: dict[str, tuple[str, ...]] = {"smart.json": ("smartctl", "--json", "--all", disk.path)}
+        if disk.partition_table:
+            questions["table.txt"] = ("sfdisk", "--dump", disk.path)
+        for number, device in enumerate(s.device for s in signatures if s.type == "linux_raid_member"):
+            questions[f"examine-{number}.txt"] = ("mdadm", "--examine", device)
+        for name, argv in questions.items():
+            if find_tool(argv[0]) is not None:
+                done = self._commands.run(argv)
+                self._log(step, done)
+                told[name] = done.stdout or done.stderr
         return told
 
     def _require(self, step: Step, checks: Sequence[Check], when: str) -> None:
-        for check in checks:
-            answer = self._ask(step.id, check, patience_seconds=PATIENCE_SECONDS)
+        # What was so a moment ago, when nothing has been done since, is so.
+        asked = [check for check in checks if check not in self._known]
+        answers = self._ask(step.id, asked, patience_seconds=PATIENCE_SECONDS)
+        for check, answer in zip(asked, answers, strict=True):
             if not answer.holds:
                 raise StepFailed(f"{when}, this did not hold: {check_words(check)} ({answer.text})")
+        self._known |= set(asked)
 
-    def _ask(self, step: str, check: Check, *, patience_seconds: float = 0) -> Answer:
-        answer = self._checks.ask(check, patience_seconds=patience_seconds)
-        text = f"{'yes' if answer.holds else 'no'}: {answer.text}"
-        self._journal.append(Event.CHECK, step=step, text=text, data={"holds": answer.holds})
-        return answer
+    def _ask(self, step: str, checks: Sequence[Check], *, patience_seconds: float = 0) -> list[Answer]:
+        answers = self._checks.ask(checks, patience_seconds=patience_seconds)
+        for answer in answers:
+            text = f"{'yes' if answer.holds else 'no'}: {answer.text}"
+            self._journal.append(Event.CHECK, step=step, text=text, data={"holds": answer.holds})
+        return answers
 
     def _disk(self, word: str) -> tuple[PlannedDisk, Disk]:
         """The planned and the live disk that a plan means by an identity or by the path of its commands."""

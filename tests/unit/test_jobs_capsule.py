@@ -35,8 +35,8 @@ def an_image(path: Path) -> bytes:
     return content
 
 
-def no_texts(path: str) -> dict[str, str]:
-    return {"table.txt": f"nothing on {path}\n"}
+def no_texts() -> dict[str, str]:
+    return {"table.txt": "nothing\n"}
 
 
 def test_what_was_overwritten_in_the_regions_comes_back(tmp_path: Path) -> None:
