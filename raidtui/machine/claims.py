@@ -170,6 +170,6 @@ def _explained(facts: Facts, block: Block, error: str) -> Claim:
         what, detail = ClaimKind.ZFS, f'member of the imported ZFS pool "{pool}"'
         how = f"zpool export {pool}"
     else:
-        what, detail = ClaimKind.EXCLUSIVE, f"in use, it is not known by what: {error}"
-        how = f"find who uses it: lsblk {block.path}; fuser --verbose {block.path}"
+        what, detail = ClaimKind.EXCLUSIVE, f"in use, but not by anything that is known here: {error}"
+        how = f"find its user and end it: a container, a virtual machine, an iSCSI or NVMe target (lsblk {block.path})"
     return Claim(what=what, weight=Weight.BUSY, device=block.path, detail=detail, how_to_free=how)

@@ -60,7 +60,7 @@ USES = {
         "a",
         "array",
         f"{MDADM} --level=0 -n2 /dev/ubda /dev/ubdb; udevadm settle; mdadm --quiet --create /dev/md/outer --run "
-        "--homehost=lab --metadata=1.2 --level=linear -n2 /dev/md127 /dev/ubdc",
+        "--homehost=lab --metadata=1.2 --level=0 -n2 /dev/md127 /dev/ubdc",
     ),
     "spare": ("c", "array", f"{MDADM} --level=1 --bitmap=none -n2 /dev/ubda /dev/ubdb -x1 /dev/ubdc"),
     "faulty member": (
@@ -268,17 +268,17 @@ def test_looking_wakes_nobody(guest: Guest) -> None:
 
 def test_looking_does_not_disturb_who_holds_a_lock(guest: Guest) -> None:
     """A job locks its disks while mdadm opens them for itself; for that moment nobody else may."""
-    holder = guest.start(["flock", "/dev/ubda", "sleep", "1000"])
+    holder = guest.start(["flock", "--no-fork", "/dev/ubda", "sleep", "1000"])
     try:
         guest.shell("until grep -q FLOCK /proc/locks; do sleep 0.1; done")
         traced = guest.shell(
-            "python3 -c 'import sys' ; timeout 60 raidtui inspect --json >/dev/null; "
+            "raidtui inspect --json >/dev/null; "
             "python3 -c \"import os; os.close(os.open('/dev/ubda', os.O_RDWR | os.O_EXCL))\""
         )
         assert traced.returncode == 0
         assert heaviest(disk(guest, "a")) == "busy"
     finally:
-        guest.shell("fuser --kill /dev/ubda", check=False)
+        holder.kill(signal.SIGKILL)
         holder.wait(10)
 
 
@@ -352,6 +352,8 @@ def test_levels_layouts_and_units_are_the_kernels(guest: Guest) -> None:
         "raid10": ("-n3 /dev/ubd[abc] --layout=o2 --bitmap=none", "o2"),
         "linear": ("-n2 /dev/ubda /dev/ubdb", ""),
     }
+    if guest.shell("modprobe linear", check=False).returncode:
+        del wanted["linear"]  # kernels 6.8 to 6.13 do not know it
     for level, (options, layout) in wanted.items():
         guest.shell(f"{MDADM} --level={level} {options}; udevadm settle")
         found = array(guest)
