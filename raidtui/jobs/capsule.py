@@ -108,11 +108,15 @@ def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[]
     try:
         forget_cache(disk.path)
         with opened(disk.path, os.O_RDONLY) as fd:
-            regions = tuple(_save_region(place, fd, extent) for extent in regions_to_save(disk, planned))
+            contents = [
+                (extent.offset, read_at(fd, extent.offset, extent.length))
+                for extent in regions_to_save(disk, planned)
+            ]
     except OSError as error:
         raise StepFailed(
             f"{disk.identity} ({disk.path}) cannot be read: {error.strerror}; nothing was written to it"
         ) from error
+    regions = tuple(_save_region(place, offset, content) for offset, content in contents)
     for name, text in texts().items():
         write_file(place / name, text.encode())
     index = DiskCapsule(
@@ -179,10 +183,9 @@ def folder_of(folder: Path, identity: str) -> Path:
     return folder / safe
 
 
-def _save_region(place: Path, fd: int, extent: Extent) -> Region:
-    content = read_at(fd, extent.offset, extent.length)
-    write_file(place / f"{extent.offset}.raw", content)
-    return Region(offset=extent.offset, length=extent.length, sha256=hashlib.sha256(content).hexdigest())
+def _save_region(place: Path, offset: int, content: bytes) -> Region:
+    write_file(place / f"{offset}.raw", content)
+    return Region(offset=offset, length=len(content), sha256=hashlib.sha256(content).hexdigest())
 
 
 def _saved(place: Path, region: Region) -> bytes:

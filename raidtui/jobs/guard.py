@@ -3,13 +3,13 @@
 Pure: both machines are readings. What only the kernel can tell (O_EXCL, locks) is in `raidtui.jobs.holding`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from raidtui.jobs.blockdev import device_number
 from raidtui.jobs.capsule import describe_signatures
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
-from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
 from raidtui.model.plan import Plan, PlanKind, PlannedDisk
 from raidtui.model.units import both
 
@@ -100,6 +100,30 @@ def check_unchanged(plan: Plan, confirmed: Machine, live: Machine, replan: Calla
         raise Refused(f"what was confirmed is not possible any more: {error}") from error
     if today.fingerprint != plan.fingerprint:
         raise Refused(f"the machine changed after the plan was confirmed: {_first_difference(plan, today)}")
+
+
+def check_same_signatures(
+    disks: Collection[Disk], probe: Callable[[Sequence[str]], Mapping[str, tuple[Signature, ...]]]
+) -> None:
+    """See that the signatures on ``disks`` still are what their reading says; asked when all are held.
+
+    Raises:
+        Refused: one has something else on it now.
+    """
+    read = {
+        disk.path: {disk.path: disk.signatures} | {p.path: p.signatures for p in disk.partitions}
+        for disk in disks
+    }
+    now = probe([path for devices in read.values() for path in devices])
+    for disk in disks:
+        for path, before in read[disk.path].items():
+            if {(s.offset, s.type, s.uuid) for s in before} != {
+                (s.offset, s.type, s.uuid) for s in now[path]
+            }:
+                raise Refused(
+                    f"{disk.identity} ({path}) changed at this very moment: it now has "
+                    f"{', '.join(s.type for s in now[path]) or 'no signature'}"
+                )
 
 
 def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:

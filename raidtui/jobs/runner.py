@@ -19,6 +19,7 @@ from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.guard import (
     check_array_names,
     check_paths,
+    check_same_signatures,
     check_still_ours,
     check_unchanged,
     describe_contents,
@@ -27,7 +28,7 @@ from raidtui.jobs.guard import (
 )
 from raidtui.jobs.holding import Holding, own_array_on
 from raidtui.jobs.journal import Journal, read_journal
-from raidtui.jobs.lock import held
+from raidtui.jobs.lock import held, is_locked
 from raidtui.jobs.place import check_place, is_in_memory
 from raidtui.jobs.progress import (
     StepState,
@@ -41,6 +42,7 @@ from raidtui.jobs.progress import (
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
 from raidtui.machine.reader import read_machine
+from raidtui.machine.signatures import probe
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Machine
@@ -127,6 +129,10 @@ class _Job:
         self._plan = self._derive()
         for planned in self._plan.disks:
             stack.enter_context(lock_disk(planned.identity))
+        if is_locked(folder / "commands"):
+            journal.append(
+                Event.NOTE, text="a command of the process that was killed still runs; waiting for it"
+            )
         # Its commands inherit this lock: it says whether one of them still runs after the job was killed.
         stack.enter_context(
             held(
@@ -148,6 +154,8 @@ class _Job:
         holding = Holding(list(self._disks.values()), is_own=own_array_on(self._plan.array_uuid))
         stack.callback(holding.release_all)
         holding.hold_all()
+        # Whoever came between that reading and these handles is found out now; from here on nobody can.
+        check_same_signatures(self._disks.values(), probe)
         self._worker = Worker(
             self._plan,
             self._disks,
@@ -211,9 +219,12 @@ class _Job:
             written = has_destroyed(self._plan, self._states)
             check_still_ours(self._plan, self._confirmed, live, written=written)
         else:
-            check_unchanged(
-                self._plan, self._confirmed, live, lambda machine: derive_plan(self._request, machine)
-            )
+            check_unchanged(self._plan, self._confirmed, live, self._replan)
+
+    def _replan(self, machine: Machine) -> Plan:
+        plan = derive_plan(self._request, machine)
+        check_hazards(plan, self._request.accepted)
+        return plan
 
     def _carry_out(self, step: Step) -> None:
         state = self._states.get(step.id)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -275,13 +275,24 @@ def _as_unit(argv: Sequence[str], folder: Path, log: Path) -> None:
     """Let systemd be its parent: it then survives the end of the user's session, which kills all its processes."""
     passed_on = {key: os.environ[key] for key in _PASSED_ON if key in os.environ}
     environment = passed_on | {"RAIDTUI_STATE": str(folder.parent.parent)}
-    attempt = len(_starts(folder)) + 1
-    command = [
+    name = f"raidtui-{folder.name}-{len(_starts(folder)) + 1}"
+    command = unit_command(argv, name=name, log=log, environment=environment)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise StepFailed(f"systemd did not start the job {folder.name}: {done.stderr.strip()}")
+
+
+def unit_command(argv: Sequence[str], *, name: str, log: Path, environment: Mapping[str, str]) -> list[str]:
+    """The command that has systemd run ``argv`` as a unit of its own (systemd 240 and later).
+
+    Only the job's own process is told to stop at a shutdown: a command that it runs is never cut short by that.
+    """
+    return [
         "systemd-run",
         "--quiet",
         "--collect",
-        f"--unit=raidtui-{folder.name}-{attempt}",
-        f"--description=raidtui {folder.name}",
+        "--service-type=exec",
+        f"--unit={name}",
         "--property=KillMode=process",
         f"--property=StandardOutput=append:{log}",
         f"--property=StandardError=append:{log}",
@@ -289,9 +300,6 @@ def _as_unit(argv: Sequence[str], folder: Path, log: Path) -> None:
         *(f"--setenv={key}={value}" for key, value in environment.items()),
         *argv,
     ]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise StepFailed(f"systemd did not start the job {folder.name}: {done.stderr.strip()}")
 
 
 def _last_line(log: Path) -> str:

@@ -81,7 +81,7 @@ class Worker:
             return
         if again and (step.repair or step.holds):
             with self._holding.during_step(step.holds):
-                self._stop_half_assembled(step)
+                self._stop_half_assembled(step.id)
                 self._perform_all(step.id, step.repair)
         self._require(step, step.before, "before it could begin")
         with self._holding.during_step(step.holds):
@@ -103,7 +103,8 @@ class Worker:
         restored = [disk for action in actions if isinstance(action, RestoreCapsule) for disk in action.disks]
         paths = dict.fromkeys([*step.holds, *(self._disk(word)[1].path for word in restored)])
         with self._holding.during_step(list(paths)):
-            self._stop_half_assembled(step)
+            if step.holds:
+                self._stop_half_assembled(step.id)
             for action in actions:
                 if isinstance(action, Run):
                     self._try(step.id, action)
@@ -138,22 +139,19 @@ class Worker:
         self._journal.append(
             Event.NOTE, step=step.id, text="the array does not run any more; starting it again"
         )
-        node = self._plan.array_path
-        uuid = self._plan.array_uuid
-        # A half-assembled one, which waits for members, must go first.
-        self._run(step.id, Run(argv=("mdadm", "--stop", node), ok=(0, 1, 2)))
+        self._stop_half_assembled(step.id)  # one that waits for members
+        node, uuid = self._plan.array_path, self._plan.array_uuid
         self._run(step.id, Run(argv=("mdadm", "--assemble", node, f"--uuid={uuid}")))
         self._require(step, runs_an_array(step), "after the array was started again")
 
-    def _stop_half_assembled(self, step: Step) -> None:
+    def _stop_half_assembled(self, step: str) -> None:
         """Stop what udev has made of the members that were left when the locks went with a killed process.
 
         Such an array never ran, its kernel does not even know its UUID, and it keeps its members busy.
         """
-        if step.holds:
-            for array in read_arrays():
-                if array.state == "inactive" and same_uuid(array.uuid, self._plan.array_uuid):
-                    self._run(step.id, Run(argv=("mdadm", "--stop", array.node)))
+        for array in read_arrays():
+            if array.state == "inactive" and same_uuid(array.uuid, self._plan.array_uuid):
+                self._run(step, Run(argv=("mdadm", "--stop", array.node)))
 
     def _finish(self, step: Step, begin: float, text: str = "") -> None:
         self._journal.append(Event.STEP_DONE, step=step.id, text=text, seconds=time.monotonic() - begin)

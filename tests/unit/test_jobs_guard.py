@@ -7,7 +7,9 @@ import msgspec
 import pytest
 
 from raidtui.jobs.guard import (
+    check_array_names,
     check_paths,
+    check_same_signatures,
     check_still_ours,
     check_unchanged,
     describe_contents,
@@ -191,6 +193,24 @@ def test_before_the_first_write_an_interrupted_job_wants_the_disks_as_they_were(
     with pytest.raises(Refused, match="changed after it was confirmed"):
         check_still_ours(PLAN, confirmed, CONFIRMED, written=False)
     check_still_ours(PLAN, confirmed, CONFIRMED, written=True)
+
+
+def test_what_changed_between_the_reading_and_the_handles_is_found() -> None:
+    part = Partition(
+        name="sda1", path="/dev/sda1", number=1, start_bytes=512, size_bytes=512, signatures=(EXT4,)
+    )
+    disks = [a_disk(0, partitions=(part,)), a_disk(1)]
+    same_now = {"/dev/sda": (), "/dev/sda1": (EXT4,), "/dev/sdb": ()}
+    check_same_signatures(disks, lambda paths: {path: same_now[path] for path in paths})
+    with pytest.raises(Refused, match=r"LAB-0001 \(/dev/sdb\) changed at this very moment: it now has ext4"):
+        check_same_signatures(disks, lambda paths: {**same_now, "/dev/sdb": (EXT4,)})
+
+
+def test_a_name_that_means_another_array_now_is_refused() -> None:
+    confirmed = a_machine(a_disk(0), arrays=an_array(UUID))
+    check_array_names(PLAN, confirmed, confirmed)
+    with pytest.raises(Refused, match="/dev/md127, which the commands would write to, now is the array tank"):
+        check_array_names(PLAN, confirmed, a_machine(a_disk(0), arrays=an_array("f" * 32)))
 
 
 def test_contents_do_not_depend_on_names() -> None:
