@@ -16,7 +16,7 @@ from raidtui.machine.disks import is_disk, order, read_disk
 from raidtui.machine.facts import Facts
 from raidtui.machine.mounts import read_all_mounts, read_mounts, read_swaps
 from raidtui.machine.processes import read_openers
-from raidtui.machine.signatures import PARTITION_TABLES, probe
+from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe_all
 from raidtui.machine.smart import read_smart
 from raidtui.machine.system import read_system
 from raidtui.machine.tools import ask_versions
@@ -84,7 +84,8 @@ def read_tree(
     disks = [read_disk(tree, blocks, block, properties) for block in shown]
     arrays = ArrayReader(tree, lookup_in(properties)).read()
     openers = read_openers(tree, blocks)  # before the programs below open the disks themselves
-    signatures = _read_signatures(blocks, shown, arrays, properties, ask=ask, root=root)
+    probed = _read_signatures(blocks, shown, arrays, properties, ask=ask, root=root)
+    signatures = probed.found
     disks = [_with_signatures(disk, signatures) for disk in disks]
     arrays = tuple(_with_array_signatures(array, blocks, signatures) for array in arrays)
     mounts = read_mounts(tree)
@@ -101,7 +102,10 @@ def read_tree(
         arrays=arrays,
         signatures=signatures,
         exclusive_error=exclusive_error if root else lambda _: "",
-        read_error=read_error if root else lambda _, __: "",
+        # A disk that wipefs could not open, or that did not answer it in time, is not asked again.
+        read_error=(lambda path, size: probed.failed.get(path) or read_error(path, size))
+        if root
+        else lambda _, __: "",
     )
     health = read_smart(disks, ask) if smart and root else {}
     return Machine(
@@ -141,15 +145,16 @@ def _read_signatures(
     *,
     ask: Ask,
     root: bool,
-) -> Mapping[str, tuple[Signature, ...]]:
-    """The signatures on every disk, array and partition of either, by path."""
+) -> Probed:
+    """The signatures on every disk, array and partition of either."""
     nodes = [blocks.by_name[name] for a in arrays if (name := a.node.removeprefix("/dev/")) in blocks.by_name]
     whole = [block for block in (*shown, *nodes) if block.size_bytes]
     looked_at = [device for block in whole for device in (block, *blocks.parts(block))]
     if root:
-        return probe([device.path for device in looked_at], ask=ask)
+        return probe_all([device.path for device in looked_at], ask=ask)
     # Without root no disk can be opened, but everybody may ask udev what it found.
-    return {device.path: _told_by_udev(device, properties.get(device.number, NONE)) for device in looked_at}
+    told = {device.path: _told_by_udev(device, properties.get(device.number, NONE)) for device in looked_at}
+    return Probed(found=told, failed={})
 
 
 def _told_by_udev(device: Block, udev: Properties) -> tuple[Signature, ...]:

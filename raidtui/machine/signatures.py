@@ -28,6 +28,13 @@ class _Document(Record, frozen=True, kw_only=True):
     signatures: list[_Found]
 
 
+class Probed(Record, frozen=True, kw_only=True):
+    """What was found on several devices, by path; ``failed`` has those that could not be looked at, and why."""
+
+    found: Mapping[str, tuple[Signature, ...]]
+    failed: Mapping[str, str]
+
+
 def read_signatures(path: str, *, ask: Ask = ask) -> tuple[Signature, ...]:
     """Every signature on the device ``path``, in the order of their offsets. Its partitions are not looked at.
 
@@ -37,20 +44,31 @@ def read_signatures(path: str, *, ask: Ask = ask) -> tuple[Signature, ...]:
 
 
 def probe(paths: Sequence[str], *, ask: Ask = ask) -> Mapping[str, tuple[Signature, ...]]:
-    """The signatures of every device of ``paths``, by path, with one process for all of them if they can be read."""
+    """The signatures of every device of ``paths``, by path."""
+    return probe_all(paths, ask=ask).found
+
+
+def probe_all(paths: Sequence[str], *, ask: Ask = ask) -> Probed:
+    """The signatures of every device of ``paths``, with one process for all of them if they can be opened."""
     if not paths:
-        return {}
+        return Probed(found={}, failed={})
     answer = ask(["wipefs", "--json", "--", *paths])
     if answer.returncode == 0:
-        return _by_path(paths, answer.stdout)
+        return Probed(found=_by_path(paths, answer.stdout), failed={})
     if len(paths) == 1:
-        return {paths[0]: ()}
+        return Probed(
+            found={paths[0]: ()}, failed={paths[0]: answer.stderr.strip() or "wipefs gives no reason"}
+        )
     # wipefs says nothing about any of them if it cannot open one: ask one by one, in parallel, since a disk that
     # does not answer is what takes time here.
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(max_workers=8) as pool:
-        return dict(zip(paths, pool.map(lambda path: read_signatures(path, ask=ask), paths), strict=True))
+        single = list(pool.map(lambda path: probe_all([path], ask=ask), paths))
+    return Probed(
+        found={path: some for one in single for path, some in one.found.items()},
+        failed={path: why for one in single for path, why in one.failed.items()},
+    )
 
 
 def _by_path(paths: Sequence[str], text: str) -> Mapping[str, tuple[Signature, ...]]:

@@ -11,7 +11,7 @@ from raidtui.machine import tools
 from raidtui.machine.ask import Answer
 from raidtui.machine.configured import array_lines, find_mdadm_conf, fstab_lines, mail_address
 from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_swaps, unescape
-from raidtui.machine.signatures import probe, read_signatures
+from raidtui.machine.signatures import probe, probe_all, read_signatures
 from raidtui.machine.tools import TOOLS, is_older, require, version_in
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import ToolMissing
@@ -72,9 +72,10 @@ def test_one_device_that_cannot_be_read_does_not_hide_the_others() -> None:
             return Answer(returncode=1, stderr="wipefs: error: /dev/sdb: probing initialization failed")
         return Answer(returncode=0, stdout=WIPEFS)
 
-    found = probe(["/dev/sda1", "/dev/sdb"], ask=wipefs)
-    assert [s.type for s in found["/dev/sda1"]] == ["ext4"]
-    assert found["/dev/sdb"] == ()
+    probed = probe_all(["/dev/sda1", "/dev/sdb"], ask=wipefs)
+    assert [s.type for s in probed.found["/dev/sda1"]] == ["ext4"]
+    assert probed.found["/dev/sdb"] == ()
+    assert probed.failed == {"/dev/sdb": "wipefs: error: /dev/sdb: probing initialization failed"}
 
 
 def test_a_blank_device_has_no_signature() -> None:

@@ -38,20 +38,24 @@ def test_a_sync_is_read_every_second_and_a_quiet_array_not_at_all(tmp_path: Path
     times: list[float] = []
     reader = ArrayReader(made.tree, lookup_in(made.properties))
 
-    def watch(seconds: float) -> int:
+    def start() -> Watcher:
         times.clear()
-        watcher = Watcher(
+        return Watcher(
             "test",
             lambda stop: follow_arrays(made.tree, reader, lambda _: times.append(time.monotonic()), stop),
         )
-        time.sleep(seconds)
-        watcher.stop()
-        return len(times)
 
-    assert watch(1.3) == 1
+    quiet = start()
+    time.sleep(1.5)
+    quiet.stop()
+    assert len(times) == 1
     made.write("/sys/block/md127/md/sync_action", "check\n")
     made.write("/sys/block/md127/md/sync_completed", "8 / 16\n")
-    assert watch(1.3) == 2
+    syncing = start()
+    deadline = time.monotonic() + 10
+    while len(times) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    syncing.stop()
     assert times[1] - times[0] > 0.9
 
 
