@@ -44,7 +44,9 @@ class ClaimKind(StrEnum):
     READ_ONLY = "read-only"
     NO_MEDIA = "no-media"
     ZERO_SIZE = "zero-size"
-    UNREADABLE = "unreadable"  # its first or last bytes cannot be read, so nothing can be said of what is on it
+    UNREADABLE = (
+        "unreadable"  # its first or last bytes cannot be read, so nothing can be said of what is on it
+    )
     ZONED = "zoned"
     FILESYSTEM = "filesystem"
     PARTITION_TABLE = "partition-table"
