@@ -25,7 +25,7 @@ TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",)}
 # A guest has one processor, so two of them fill two. Pictures stay in one process, which alone can tell
 # that one is no longer used.
 OPTIONS: dict[str, list[str]] = {"kernel": ["-n", "2", "--dist", "worksteal"]}
-FEW = 12  # more failures than these are no accident, and are not run again
+FEW = 20  # more failures than these are no accident, and are not run again
 
 
 def run_check(name: str, argv: list[Path | str]) -> bool:
