@@ -133,7 +133,8 @@ class ArrayReader:
             consistency=_known(tree.text(f"{md}/consistency_policy")),
             bitmap_chunk_bytes=_bitmap_chunk(tree, md),
             mismatch_sectors=tree.number(f"{md}/mismatch_cnt"),
-            sync_action=sync.action if sync else sync_action,
+            # What was paused in the middle is "pending" to mdstat; only sysfs says that it will not go on by itself.
+            sync_action=sync.action if sync and sync_action != "frozen" else sync_action,
             sync=sync,
             sync_speed_min=_speed(tree, f"{md}/sync_speed_min"),
             sync_speed_max=_speed(tree, f"{md}/sync_speed_max"),

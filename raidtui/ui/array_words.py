@@ -84,8 +84,10 @@ def state(array: Array, *, first: bool = False) -> tuple[str, str]:
 
 
 def _far(array: Array) -> str:
+    if is_paused(array):
+        return " (paused)"
     if array.sync is None:
-        return " (paused)" if is_paused(array) else ""
+        return ""
     if array.sync.waiting:
         return " (waits for its turn)"
     return f" {percent(array.sync):.1f} %"
@@ -155,8 +157,10 @@ def events(before: Array, after: Array | None) -> tuple[tuple[str, str], ...]:
     was, now = before.sync, after.sync
     if is_paused(after) and not is_paused(before):
         found.append(("the sync is paused", WARN))
+    elif is_paused(before) and not is_paused(after):
+        found.append((f"{_noun(now)} goes on" if now else "the sync is not paused any more", PLAIN))
     elif now is not None and (was is None or was.action != now.action):
-        found.append((f"{_noun(now)} goes on" if is_paused(before) else f"{_noun(now)} began", PLAIN))
+        found.append((f"{_noun(now)} began", PLAIN))
     elif was is not None and now is None and not is_paused(after):
         whole = not (after.degraded or 0)
         found.append(

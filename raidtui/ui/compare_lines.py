@@ -158,4 +158,4 @@ def verdicts(comparison: Comparison, row: Row, *, brief: bool) -> Content:
         span = f" ({ratio.low:.2f} to {ratio.high:.2f})" if known else " (too few runs)"
         said.append(f"{letter(number)} {cell.verdict} {ratio.middle:.2f}x{'' if brief else span}")
     what = "; ".join(said) or "nothing to compare"
-    return Content.assemble((f"{row.name} {row.direction} against {base}: ", "bold"), what)
+    return Content.assemble((f"{row.name} {row.direction} against {base} (MB/s): ", "bold"), what)

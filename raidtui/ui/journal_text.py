@@ -42,7 +42,8 @@ def entry_parts(entry: Entry, *, most: int | None = None) -> list[Part]:
         failed = f", exit code {entry.returncode}" if entry.returncode else ""
         parts: list[Part] = [
             (f"$ {harmless(command_line(Run(argv=entry.argv)))}", "bold"),
-            (f"  ({took(entry.seconds)}{failed})\n", "bold $text-error" if failed else "$text-muted"),
+            # Not every exit code but 0 is a failure; where it is one, the step says so.
+            (f"  ({took(entry.seconds)}{failed})\n", "$text-warning" if failed else "$text-muted"),
         ]
         parts += [f"  {line}\n" for line in output(entry.stdout, most=most)]
         parts += [(f"  {line}\n", "$text-warning") for line in output(entry.stderr, most=most)]

@@ -66,9 +66,8 @@ def pace_of(array: Array, system: System | None) -> int | None:
     )
 
 
-def next_pace(array: Array, system: System | None, step: int) -> int | None:
+def next_pace(now: int | None, step: int) -> int | None:
     """The step after the present one; None at the end of the ladder. Somebody else's limits count as the system's."""
-    now = pace_of(array, system)
     wanted = (NORMAL if now is None else now) + step
     return wanted if 0 <= wanted < len(PACES) else None
 

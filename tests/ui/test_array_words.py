@@ -60,6 +60,7 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
         (changed(level="raid0", degraded=None), "running; survives no failed disk"),
         (changed(state="inactive"), "not running: members are missing, or it was not started"),
         (changed(sync_action="frozen"), "sync paused: usable now"),
+        (changed(sync_action="frozen", sync=syncing(0, waiting="pending")), "sync paused: usable now"),
         (
             changed(sync_action="check", sync=syncing(0.25, action="check")),
             "check of all members 25.0 %: usable meanwhile",
@@ -107,6 +108,9 @@ def test_a_sync_begins_pauses_goes_on_and_ends() -> None:
     assert told(WHOLE, runs) == ["resync began"]
     assert told(runs, frozen) == ["the sync is paused"]
     assert told(frozen, runs) == ["resync goes on"]
+    pending = changed(sync_action="frozen", sync=syncing(0, waiting="pending"))
+    assert told(runs, pending) == ["the sync is paused"]
+    assert told(pending, runs) == ["resync goes on"]
     assert told(runs, WHOLE) == ["resync ended: all members are in sync"]
 
 
@@ -125,7 +129,7 @@ def test_names_from_the_disks_are_harmless() -> None:
 
 @pytest.mark.parametrize(("step", "words"), [(1, "at least 50 MB/s"), (-1, "at most 50 MB/s")])
 def test_from_the_systems_limits_one_step_leads_up_and_one_down(step: int, words: str) -> None:
-    wanted = pace.next_pace(WHOLE, nas().system, step)
+    wanted = pace.next_pace(pace.pace_of(WHOLE, nas().system), step)
     assert wanted is not None
     assert words in pace.PACES[wanted].words
 
@@ -137,8 +141,8 @@ def test_every_pace_is_recognised_from_what_the_kernel_reports_and_the_ladder_ha
             continue
         array = changed(sync_speed_min=one.minimum, sync_speed_max=one.maximum)
         assert pace.pace_of(array, system) == number
-        assert pace.next_pace(array, system, 1) == (None if number == len(pace.PACES) - 1 else number + 1)
-        assert pace.next_pace(array, system, -1) == (None if number == 0 else number - 1)
+        assert pace.next_pace(number, 1) == (None if number == len(pace.PACES) - 1 else number + 1)
+        assert pace.next_pace(number, -1) == (None if number == 0 else number - 1)
 
 
 def test_limits_of_somebody_elses_choice_are_shown_as_they_are() -> None:

@@ -16,11 +16,11 @@ from raidtui.model.journal import Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Array, Machine, Sync
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
-from raidtui.model.units import both
+from raidtui.model.units import both, duration
 from raidtui.ui import array_words, clock, job_words, pace
 from raidtui.ui.activity import Activity, Meter
 from raidtui.ui.job_page import JobPage
-from raidtui.ui.journal_text import journal_text, step_parts, took
+from raidtui.ui.journal_text import journal_text, step_parts
 from raidtui.ui.step_words import current_step, failed_steps, step_views
 from raidtui.ui.sync_panel import member_lines, sync_lines
 from raidtui.ui.widgets.dialog import Question, Reader
@@ -32,6 +32,7 @@ COLUMNS = (Column("", 7), Column("Step", 30, share=1), Column("Took", 9, right=T
 LINES_OF_OUTPUT = 12  # of each command, where the step is shown; l shows all
 EVENTS = 4
 MEMBERS_A_SECOND = 8  # more rows than that are painted less often: a line to a terminal may be slow
+ORDER_SECONDS = 3.0  # until a reading of the array is certainly later than an order
 LONGEST_FIRST_SYNC = 7 * 24 * 3600.0  # seconds
 ENDED = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
 
@@ -81,6 +82,7 @@ class BuildScreen(JobPage):
         self._tick = 0
         self._step = ""  # the one that is shown because the job is at it
         self._restoring = False
+        self._ordered = pace.NORMAL, float("-inf")  # the last pace that was asked for, and when
 
     def body(self) -> ComposeResult:
         yield Static(id="told")
@@ -188,9 +190,11 @@ class BuildScreen(JobPage):
             return
         self._gone = False
         self._array = found
-        if found.sync is not None:
+        if array_words.is_paused(found):
+            pass  # how far it was is not in the kernel's files now, but it was here
+        elif found.sync is not None:
             self._sync, self._restoring = found.sync, False
-        elif not array_words.is_paused(found):
+        else:
             self._sync = None
             self._restore_limits(found)
         if found.sync is not None:
@@ -266,10 +270,8 @@ class BuildScreen(JobPage):
         step = current_step(self.entries)
         if step not in order:
             return f"{title}: running"
-        begun = next(e.at for e in reversed(self.entries) if e.step == step)
-        return (
-            f"{title}: step {order.index(step) + 1} of {len(order)}, {took(float(int(clock.since(begun))))}"
-        )
+        begun = next(e.at for e in reversed(self.entries) if e.step == step and e.event is Event.STEP)
+        return f"{title}: step {order.index(step) + 1} of {len(order)}, {duration(clock.since(begun))}"
 
     def _told(self, job: JobState, plan: Plan, *, built: bool) -> Content:
         """The one line that says where things stand once the steps are done."""
@@ -394,10 +396,15 @@ class BuildScreen(JobPage):
         if array_words.is_paused(array):
             self.complain("the sync is paused; p goes on with it")
             return
-        wanted = pace.next_pace(array, machine.system if machine else None, step)
+        now = pace.pace_of(array, machine.system if machine else None)
+        ordered, at = self._ordered
+        if clock.monotonic() - at < ORDER_SECONDS:
+            now = ordered  # a reading from before the order may arrive after it
+        wanted = pace.next_pace(now, step)
         if wanted is None:
             self.say("It is at the gentlest already." if step < 0 else "It is at the fastest already.")
             return
+        self._ordered = wanted, clock.monotonic()
         chosen = pace.PACES[wanted]
         if wanted == pace.NORMAL:
             self._order_speed(lambda: self.world.restore_sync_speed(array.node), f"Limits: {chosen.words}.")
