@@ -88,10 +88,11 @@ def test_a_disk_that_changed_after_the_plan_stops_the_job(guest: Guest, happens:
 def test_a_disk_that_another_process_keeps_open_exclusively_stops_the_job(guest: Guest) -> None:
     (first,) = nodes(guest, PAIR[:1])
     hold = f"""
-    {sys.executable} -S -c 'import os, time; os.open("{first}", os.O_RDWR | os.O_EXCL); time.sleep(60)' >/dev/null 2>/tmp/holder &
-    sleep 2; cat /tmp/holder
+    {sys.executable} -S -c 'import os, time; os.open("{first}", os.O_RDWR | os.O_EXCL); time.sleep(60)' >/dev/null 2>&1 &
+    echo $! >/tmp/holder; sleep 2
     """
     code, said = start_late(guest, hold, spec_text("raid1", PAIR))
+    guest.shell("kill $(cat /tmp/holder)")
     assert code == 3, said
     assert "LAB-0001" in said
     assert signatures(guest, PAIR) == []
