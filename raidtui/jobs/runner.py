@@ -229,10 +229,11 @@ class _Job:
     def _carry_out(self, step: Step) -> None:
         state = self._states.get(step.id)
         if state is not StepState.DONE:
-            trust = proves_completion(step, rebooted=self._rebooted)
+            # A boot between two runs may have done a step that was never begun: it mounts what fstab says.
+            trust = (state is not None or self._rebooted) and proves_completion(step, rebooted=self._rebooted)
             self._worker.do(step, again=state is not None, trust=trust)
         elif self._worker.has_lost(step):
-            self._worker.do(step, again=True)
+            self._worker.do(step, again=True, trust=False)
         elif self._worker.first_unmet(step.id, runs_an_array(step)) is not None:
             self._worker.assemble(step)
 

@@ -63,21 +63,25 @@ class Worker:
         self._checks = Checks(commands, held=holding.holds)
         self._known: set[Check] = set()
 
-    def do(self, step: Step, *, again: bool = False, trust: bool = True) -> None:
+    def do(self, step: Step, *, again: bool, trust: bool) -> None:
         """Carry ``step`` out.
 
         Args:
-            again: it was begun before: if what it should bring about is so already it is not done again, else it
-                is repaired first.
-            trust: whether that proves that it was finished.
+            again: it was begun before, and is repaired first if it has to be done.
+            trust: whether it need not be done if what it should bring about is so already.
 
         Raises:
             StepFailed: a condition does not hold, or a command failed.
         """
         begin = time.monotonic()
         self._journal.append(Event.STEP, step=step.id, text=step.title)
-        if again and trust and self.first_unmet(step.id, step.after) is None:
-            self._finish(step, begin, "it was finished before the interruption")
+        if trust and self.first_unmet(step.id, step.after) is None:
+            when = (
+                "it was finished before the interruption"
+                if again
+                else "it is so since the computer was started"
+            )
+            self._finish(step, begin, when)
             return
         if again and (step.repair or step.holds):
             with self._holding.during_step(step.holds):
