@@ -22,9 +22,11 @@ CHECKS: dict[str, list[Path | str]] = {
     "architecture": [BIN / "lint-imports"],
 }
 TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",)}
-# A guest has one processor, so two of them fill two. Pictures stay in one process, which alone can tell
-# that one is no longer used.
-OPTIONS: dict[str, list[str]] = {"kernel": ["-n", "2", "--dist", "worksteal"]}
+# A guest has one processor, so two of them fill two. Tests of screens mostly wait for a screen to come to rest.
+OPTIONS: dict[str, list[str]] = {
+    "ui": ["-n", "6", "--dist", "worksteal"],
+    "kernel": ["-n", "2", "--dist", "worksteal"],
+}
 FEW = 20  # more failures than these are no accident, and are not run again
 
 

@@ -68,6 +68,7 @@ async def settle(pilot: Pilot[int]) -> None:
     await pilot.pause()
     workers = [worker for worker in pilot.app.workers if not worker.is_finished]
     await pilot.app.workers.wait_for_complete(workers)
+    await drain(pilot)
     await pilot.pause()
 
 

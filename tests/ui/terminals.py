@@ -14,6 +14,8 @@ from typing import Self
 
 import pyte
 
+_NOT_INHERITED = {"NO_COLOR", "RAIDTUI_CONSOLE", "COLUMNS", "LINES"}
+
 
 class Terminal:
     """Runs ``python ARGV`` on a terminal of the given size; `screen` is what it shows."""
@@ -28,9 +30,7 @@ class Terminal:
         self.written = b""
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
-        own = {
-            name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "RAIDTUI_CONSOLE"}
-        }
+        own = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
         wanted = {**own, "TERM": "xterm-256color", **(environment or {})}
         self._pid, self._terminal = pty.fork()
         if self._pid == 0:

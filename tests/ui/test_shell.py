@@ -1,5 +1,7 @@
 """The shell round every screen: keys that work everywhere, small terminals, help, and what is never lost."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -156,11 +158,17 @@ def test_markup_and_control_characters_from_a_disk_are_shown_as_they_are() -> No
     in_app(app, walk, size=(120, 40))
 
 
-def test_every_folder_of_pictures_belongs_to_a_test_module() -> None:
+def test_every_picture_belongs_to_a_test() -> None:
+    """Tests run side by side, so none of those processes can tell by itself that a picture is no longer used."""
     root = Path(__file__).parents[2]
-    folders = {folder.name for folder in (root / "snapshots").iterdir() if folder.is_dir()}
-    modules = {module.stem for module in (root / "tests").rglob("test_*.py")}
-    assert folders - modules == set()
+    argv = [sys.executable, "-m", "pytest", "-p", "no:xdist", "--collect-only", "-q", "tests/ui"]
+    told = subprocess.run(argv, cwd=root, capture_output=True, text=True, check=True).stdout
+    tests = {
+        (Path(module).stem, name) for module, _, name in (line.partition("::") for line in told.splitlines())
+    }
+    pictures = {(path.parent.name, path.stem) for path in (root / "snapshots").rglob("*.*")}
+    assert pictures
+    assert pictures - tests == set()
 
 
 def test_every_test_module_has_a_name_of_its_own() -> None:
