@@ -107,39 +107,62 @@ def _start(
 
 
 def _attend(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable[[Eta], None]) -> str:
-    """Read what fio says until it has ended; what it said on stderr is returned."""
+    """Wait for its end; what it said on stderr is returned.
+
+    Wakes up for the ticks, a stop and the end only, and reads then what fio said meanwhile: on a computer with one
+    processor each waking up is taken from what is measured.
+    """
     assert process.stdout is not None, "it was asked for as a pipe"
     assert process.stderr is not None, "it was asked for as a pipe"
-    eta, rest, said = Eta(), b"", b""
+    progress, complaints = _Pipe(process.stdout.fileno()), _Pipe(process.stderr.fileno())
+    eta, said = Eta(), b""
     next_tick = time.monotonic() + TICK_SECONDS
     asked_at: float | None = None
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        selector.register(process.stderr, selectors.EVENT_READ)
-        selector.register(stop, selectors.EVENT_READ)
-        while len(selector.get_map()) > (1 if asked_at is None else 0):
-            for key, _ in selector.select(max(0.0, next_tick - time.monotonic())):
-                if key.fileobj is stop:
+    ended = os.pidfd_open(process.pid)
+    try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(ended, selectors.EVENT_READ)
+            selector.register(stop, selectors.EVENT_READ)
+            while process.poll() is None:
+                ready = selector.select(max(0.0, next_tick - time.monotonic()))
+                if asked_at is None and stop.asked:
                     selector.unregister(stop)
                     asked_at = time.monotonic()
                     process.send_signal(signal.SIGINT)
-                    continue
-                piece = os.read(key.fd, 65536)
-                if not piece:
-                    selector.unregister(key.fileobj)
-                elif key.fileobj is process.stderr:
-                    said = (said + piece)[-_MOST_BYTES:]
-                else:
-                    *lines, rest = _LINE_END.split(rest + piece)
-                    eta = next((e for line in reversed(lines) if (e := _eta(line)).states), eta)
-            if asked_at is not None:
-                _insist(process, time.monotonic() - asked_at)
-            if time.monotonic() >= next_tick:
-                next_tick = time.monotonic() + TICK_SECONDS
-                if asked_at is None:
-                    tick(eta)
-    process.wait()
-    return said.decode(errors="replace")
+                said = (said + complaints.read())[-_MOST_BYTES:]
+                told = [found for line in progress.lines() if (found := read_eta(line)).states]
+                eta = told[-1] if told else eta
+                if asked_at is not None:
+                    _insist(process, time.monotonic() - asked_at)
+                if not ready:
+                    next_tick = time.monotonic() + TICK_SECONDS
+                    if asked_at is None:
+                        tick(eta)
+    finally:
+        os.close(ended)
+    return (said + complaints.read())[-_MOST_BYTES:].decode(errors="replace")
+
+
+class _Pipe:
+    """What has come through a pipe so far, without ever waiting for more."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._rest = b""
+        os.set_blocking(descriptor, False)
+
+    def read(self) -> bytes:
+        """Everything that is there."""
+        pieces = []
+        with suppress(BlockingIOError):
+            while piece := os.read(self._descriptor, 65536):
+                pieces.append(piece)
+        return b"".join(pieces)
+
+    def lines(self) -> list[str]:
+        """The lines that are complete; fio ends them as a terminal wants it, to write over them."""
+        *lines, self._rest = _LINE_END.split(self._rest + self.read())
+        return [line.decode(errors="replace") for line in lines]
 
 
 def _bury(process: subprocess.Popen[bytes]) -> None:
@@ -151,10 +174,6 @@ def _bury(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()
-
-
-def _eta(line: bytes) -> Eta:
-    return read_eta(line.decode(errors="replace"))
 
 
 def _insist(process: subprocess.Popen[bytes], seconds: float) -> None:

@@ -60,7 +60,7 @@ class JobPage(Page):
         if self.job is not None and self.job.request.id != message.state.request.id and self.entries:
             self.say("")
         self.job, self.entries = message.state, message.entries
-        self.refresh_bindings()
+        self.keys_changed()
         self.job_changed()
 
     def on_job_page_lost(self, message: Lost) -> None:

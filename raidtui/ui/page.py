@@ -39,6 +39,8 @@ class Page(Screen[None]):
     TITLE: ClassVar[str | None] = ""
     HELP: ClassVar[str] = ""  # paragraphs for F1: what is decided here, and why it matters
 
+    _keys: tuple[tuple[str, bool], ...] = ()  # those that did something when the footer was painted
+
     def body(self) -> ComposeResult:
         """The widgets between title and footer: 20 lines of 80 columns at the least."""
         yield from ()
@@ -87,8 +89,23 @@ class Page(Screen[None]):
 
     def head(self, title: str) -> None:
         """Change the title."""
-        self.title = title
-        self.query_one("#heading", Static).update(self._heading())
+        if title != self.title:
+            self.title = title
+            self.query_one("#heading", Static).update(self._heading())
+
+    def put(self, where: str, text: Content) -> None:
+        """Have the `Static` at ``where`` show ``text``; nothing is painted if it does so already."""
+        shown = self.query_one(where, Static)
+        if not (isinstance(shown.content, Content) and shown.content.is_same(text)):
+            shown.update(text)
+
+    def keys_changed(self) -> None:
+        """Bring the footer up to date; nothing is painted if the same keys do something as before."""
+        bindings = self.active_bindings
+        now = tuple((key, active.enabled) for key, active in bindings.items())
+        if now != self._keys:
+            self._keys = now
+            self.refresh_bindings()
 
     def _heading(self) -> Content:
         note = _ACCESS[self.world.access]

@@ -197,9 +197,9 @@ class BenchmarkScreen(JobPage):
     def _tell(self) -> None:
         """Bring everything up to date."""
         self.head(self._title())
-        self.query_one("#asked", Static).update(Content(self._asked()))
+        self.put("#asked", Content(self._asked()))
         self._tell_live()
-        self.refresh_bindings()
+        self.keys_changed()
 
     def _title(self) -> str:
         target = harmless(self._request.target)
@@ -273,14 +273,12 @@ class BenchmarkScreen(JobPage):
         self.query_one("#live", Live).show([self._state(width)])
         cell = self._cell
         if cell is None:
-            self.query_one("#marked", Static).update("")
+            self.put("#marked", Content(""))
         elif self.size.height >= 34:
-            self.query_one("#marked", Static).update(cell_detail(cell, command_of(self.entries, cell)))
+            self.put("#marked", cell_detail(cell, command_of(self.entries, cell)))
         else:
             doubts = "".join(f"\n! {harmless(flag)}" for flag in cell.flags)
-            self.query_one("#marked", Static).update(
-                Content.assemble(cell_words(cell), (doubts, "$text-warning"))
-            )
+            self.put("#marked", Content.assemble(cell_words(cell), (doubts, "$text-warning")))
 
     def _state(self, width: int) -> Content:
         """Where things stand, in one line."""

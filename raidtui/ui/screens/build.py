@@ -161,7 +161,7 @@ class BuildScreen(JobPage):
         self._said(Content.assemble(*parts))
 
     def _said(self, text: Content) -> None:
-        self.query_one("#said", Static).update(text)
+        self.put("#said", text)
 
     # The array.
 
@@ -228,7 +228,7 @@ class BuildScreen(JobPage):
         self.set_class(built, "-built")
         self.head(self._title(job))
         told = self._told(job, self._plan, built=built)
-        self.query_one("#told", Static).update(told)
+        self.put("#told", told)
         self.query_one("#told").display = bool(told.plain)
         panel = self.query_one("#sync", Live)
         panel.display = live or (built and self._gone)
@@ -236,7 +236,7 @@ class BuildScreen(JobPage):
             panel.show(self._panel(array))
         elif panel.display:
             panel.show(self._events)
-        self.refresh_bindings()
+        self.keys_changed()
 
     def _panel(self, array: Array) -> list[Content]:
         width = self.size.width - 2

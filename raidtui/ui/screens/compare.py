@@ -117,8 +117,8 @@ class CompareScreen(Page):
             hint = f"Pick {FEWEST} to {MOST} with Space; {count} picked so far."
         else:
             hint = f"{count} picked. Enter puts them side by side."
-        self.query_one("#hint", Static).update(hint)
-        self.refresh_bindings()
+        self.put("#hint", Content(hint))
+        self.keys_changed()
 
     def _list_row(self, summary: "Summary") -> Row:
         mark = ""
@@ -228,15 +228,15 @@ class CompareScreen(Page):
             return
         metric, width = METRICS[self._metric], self.size.width - 3
         self.head(f"Compare {len(found.columns)} results: {metric.title}")
-        self.query_one("#legend", Static).update(Content("\n").join(legend(found)))
+        self.put("#legend", Content("\n").join(legend(found)))
         tall = self.size.height >= 34
         lines = table(found, metric, width=width, marked=self._row, open_all=self._is_open(found))
-        self.query_one("#table", Static).update(Content("\n").join(lines))
+        self.put("#table", Content("\n").join(lines))
         if found.rows:
             brief = len(found.columns) > 3 and not tall
-            self.query_one("#proof", Static).update(verdicts(found, found.rows[self._row], brief=brief))
-        self.query_one("#note", Static).update(self._note(found))
-        self.refresh_bindings()
+            self.put("#proof", verdicts(found, found.rows[self._row], brief=brief))
+        self.put("#note", self._note(found))
+        self.keys_changed()
 
     def _is_open(self, found: Comparison) -> bool:
         """Whether there is room for the factors of every row below their figures."""

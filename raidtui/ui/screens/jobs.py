@@ -78,7 +78,7 @@ class JobsScreen(JobsPage):
         return self._jobs.get(self.query_one(Rows).key)
 
     def _tell(self) -> None:
-        self.refresh_bindings()
+        self.keys_changed()
         job = self._job
         text = Content("No job was started yet. n on the overview begins a new array, b a benchmark.")
         if job is not None:
@@ -90,7 +90,7 @@ class JobsScreen(JobsPage):
                 (f"{harmless(job.request.id)}\n", "$text-muted"),
                 f"{job_words.why(job) or _steps(job)}",
             )
-        self.query_one("#said", Static).update(text)
+        self.put("#said", text)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if not self.is_mounted:

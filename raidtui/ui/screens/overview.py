@@ -138,16 +138,16 @@ class OverviewScreen(JobsPage):
         self.query_one("#arrays", Live).show(
             self._array_lines(arrays, width) if arrays or jobs or not known else []
         )
-        self.query_one("#jobs", Static).update(_job_lines(jobs, width, self._room))
-        self.query_one("#results", Static).update(_result_lines(self._results, width, self._room))
+        self.put("#jobs", _job_lines(jobs, width, self._room))
+        self.put("#results", _result_lines(self._results, width, self._room))
         for name, what in (("#arrays", arrays), ("#jobs", jobs), ("#results", self._results)):
             self.query_one(name).display = bool(what)
         self._suggestion = suggest(arrays, jobs, self._results, machine) if known else None
         nothing = known and not arrays and not jobs and not self._results
         self.query_one("#welcome").display = nothing
         if nothing and machine is not None:
-            self.query_one("#welcome", Static).update(Content(_welcome(machine)))
-        self.query_one("#next", Static).update(_next(self._suggestion))
+            self.put("#welcome", Content(_welcome(machine)))
+        self.put("#next", _next(self._suggestion))
 
     @property
     def _room(self) -> int:

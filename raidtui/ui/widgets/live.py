@@ -1,13 +1,11 @@
 """Lines that change often: only the cells that differ are sent to the terminal, because a line may be slow."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Region
 from textual.widget import Widget
-
-_GAP = 8  # unchanged cells between two changed ones that cost less than moving the cursor over them
 
 
 class Live(Widget):
@@ -38,28 +36,24 @@ class Live(Widget):
         regions = [
             Region(start, row, end - start, 1)
             for row, (before, after) in enumerate(zip(old, self._lines, strict=True))
-            for start, end in changed(before, after)
+            for start, end in [changed(before, after)]
+            if end > start
         ]
         if regions:
             self.refresh(*regions)
 
 
-def changed(before: Content, after: Content) -> Iterator[tuple[int, int]]:
-    """The stretches of cells, start and end, in which two lines differ."""
+def changed(before: Content, after: Content) -> tuple[int, int]:
+    """The stretch of cells, start and end, outside of which two lines are equal.
+
+    One stretch and not several: Textual sends each from the start of the line.
+    """
     old, new = before.plain, after.plain
     if old == new and before.spans == after.spans:
-        return
+        return 0, 0
     width = max(cell_len(old), cell_len(new))
     if before.spans != after.spans or cell_len(old) != len(old) or cell_len(new) != len(new):
-        yield 0, width
-        return
+        return 0, width
     old, new = old.ljust(width), new.ljust(width)
-    start = end = -1
-    for place in range(width):
-        if old[place] != new[place]:
-            if start >= 0 and place - end > _GAP:
-                yield start, end
-                start = -1
-            start, end = (place if start < 0 else start), place + 1
-    if start >= 0:
-        yield start, end
+    places = [place for place in range(width) if old[place] != new[place]]
+    return (places[0], places[-1] + 1) if places else (0, 0)

@@ -1,0 +1,63 @@
+"""Watching a resync on the build screen: goals at most 2 % of a core and 1 KB of terminal output a second.
+
+In one guest: a RAID5 of four disks with a spare is built, its first sync held at 4 MB/s so that it lasts, and the
+build screen followed on a terminal of 80x24. Processor time is that of all threads of the screen, as the guest's
+kernel counts it: system calls cost more there than on a computer of one's own.
+"""
+
+import json
+import sys
+from typing import Any
+
+from raidtui.lab.guest import Guest, Setup
+from tests.kernel.driving import apply, python, serials, spec_text
+
+SECONDS = 30
+DISKS = serials(5)
+WATCH = f"""
+import json
+from tests.kernel.terminal import Terminal
+
+with Terminal() as screen:
+    screen.until("Next:")
+    screen.press("j")
+    screen.until("Enter Open")
+    screen.press("enter")
+    screen.until("Building for the first time", "busy")
+    screen.watch(3)
+    received, cost = screen.received, screen.processor_seconds
+    screen.watch({SECONDS})
+    told = dict(
+        bytes=(screen.received - received) / {SECONDS},
+        share=(screen.processor_seconds - cost) / {SECONDS},
+        text=screen.text,
+    )
+print(json.dumps(told))
+"""
+
+
+def watch(guest: Guest) -> dict[str, Any]:
+    """Build an array that syncs for minutes, and look at its screen for half of one."""
+    guest.shell("echo 4000 >/proc/sys/dev/raid/speed_limit_max")
+    built = apply(guest, spec_text("raid5", DISKS[:4], spares=DISKS[4:]), DISKS)
+    if built.code:
+        raise SystemExit(built.said)
+    done = python(guest, WATCH)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def report(what: str, value: float, goal: float, unit: str) -> None:
+    """Print one figure with its goal; a benchmark never fails, it tells."""
+    missed = "" if value <= goal else ", missed"
+    print(f"{what}: {value:.2f} {unit} (goal: at most {goal:g} {unit}{missed})", file=sys.stdout)
+
+
+if __name__ == "__main__":
+    with Guest(Setup(disks="5x1GiB")) as booted:
+        seen = watch(booted)
+    print(seen["text"], file=sys.stderr)
+    report("terminal output while a resync is watched", seen["bytes"], 1024, "bytes/s")
+    report("processor time of it", 100 * seen["share"], 2, "% of a core")
