@@ -83,8 +83,10 @@ class Question(Record, frozen=True, kw_only=True):
     inputs: RiskInputs = RiskInputs()
 
 
-def member_sizes(disks: Sequence[int], partition: bool, reserve: int, logical_sector: int) -> tuple[int, ...]:
-    """Bytes of the member devices on disks of these sizes.
+def member_sizes(
+    disks: Sequence[int], partition: bool, reserve: int, logical_sector: int, most: int | None = None
+) -> tuple[int, ...]:
+    """Bytes of the member devices on disks of these sizes; ``most``: the slice that partitions are cut to.
 
     Raises:
         CannotBuild: a partition has no room on one of the disks.
@@ -92,7 +94,8 @@ def member_sizes(disks: Sequence[int], partition: bool, reserve: int, logical_se
     if not partition:
         return tuple(disks)
     return tuple(
-        member_extent(size, logical_sector, partition=True, reserve=reserve).size_bytes for size in disks
+        member_extent(size, logical_sector, partition=True, reserve=reserve, most=most).size_bytes
+        for size in disks
     )
 
 

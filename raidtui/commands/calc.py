@@ -134,10 +134,11 @@ def _of_spec(path: str, args: argparse.Namespace) -> Report:
     spec = read_spec(text, origin="standard input" if path == "-" else path)
     if spec.members:
         return _of_members(spec, args)
-    partition, reserve = spec.partition is True, DEFAULT_RESERVE if spec.reserve is None else spec.reserve
+    partition = spec.partition is True or spec.slice is not None
+    reserve = DEFAULT_RESERVE if spec.reserve is None else spec.reserve
     question = Question(
-        sizes=member_sizes(spec.sizes, partition, reserve, 512),
-        options=_options(spec, member_sizes(spec.spare_sizes, partition, reserve, 512)),
+        sizes=member_sizes(spec.sizes, partition, reserve, 512, spec.slice),
+        options=_options(spec, member_sizes(spec.spare_sizes, partition, reserve, 512, spec.slice)),
         rotational=not args.flash,
         speed=_speed(args.speed),
         filesystem=spec.filesystem.type,
@@ -172,9 +173,11 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     partition, reserve = spec.partition is True, spec.reserve or 0
     sector = max(disk.logical_sector_bytes for disk in disks)
     question = Question(
-        sizes=member_sizes([disk.size_bytes for disk in disks], partition, reserve, sector),
+        sizes=member_sizes([disk.size_bytes for disk in disks], partition, reserve, sector, spec.slice),
         options=_options(
-            spec, member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector), sector
+            spec,
+            member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector, spec.slice),
+            sector,
         ),
         rotational=any(disk.rotational for disk in disks),
         speed=_speed(args.speed),

@@ -43,6 +43,8 @@ class Spec(Record, frozen=True, kw_only=True):
     consistency: str | None = None
     partition: bool | None = None
     reserve: int | None = None
+    slice: int | None = None  # use no more than this of each disk, from its start; None: all of it
+    persistent: bool = True  # whether it comes back by itself, under its name, after a reboot
     filesystem: FilesystemSpec = FilesystemSpec()
 
     @property

@@ -50,6 +50,8 @@ _KEYS: Final = (
     "consistency",
     "partition",
     "reserve",
+    "slice",
+    "persistent",
     "filesystem",
 )
 _FILESYSTEM_KEYS: Final = ("type", "label", "mountpoint")
@@ -91,6 +93,8 @@ def write_spec(spec: Spec) -> str:
         "consistency": spec.consistency,
         "partition": spec.partition,
         "reserve": None if spec.reserve is None else spell_size(spec.reserve),
+        "slice": None if spec.slice is None else spell_size(spec.slice),
+        "persistent": None if spec.persistent else False,
     }
     if spec.filesystem != FilesystemSpec():
         filesystem = spec.filesystem
@@ -132,6 +136,8 @@ class _Reader:
             consistency=self._word(table, "consistency", CONSISTENCY_WORDS, "") or None,
             partition=self._yes_or_no(table, "partition"),
             reserve=self._size(table, "reserve"),
+            slice=self._size(table, "slice"),
+            persistent=self._yes_or_no(table, "persistent") is not False,
             filesystem=self._filesystem(table),
         )
 

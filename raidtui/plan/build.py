@@ -88,12 +88,12 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
                 ),
             ),
         ]
-    steps += [conf_step(line, system), initramfs_step(line, system)]
+    if whole.persistent:
+        steps += [conf_step(line, system), initramfs_step(line, system)]
+        if filesystem_uuid:
+            steps.append(fstab_step(filesystem, uuid=filesystem_uuid, system=system))
     if filesystem_uuid:
-        steps += [
-            fstab_step(filesystem, uuid=filesystem_uuid, system=system),
-            mount_step(filesystem, filesystem_uuid),
-        ]
+        steps.append(mount_step(filesystem, filesystem_uuid, persistent=whole.persistent))
     return Plan(
         kind=PlanKind.BUILD,
         spec=whole,

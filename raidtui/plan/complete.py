@@ -53,6 +53,11 @@ def complete(spec: Spec, machine: Machine) -> Spec:
             "a reserve is left free at the end of a partition, and members that are whole disks have none; "
             "leave the reserve out, or set partition = true"
         )
+    if not whole.partition and whole.slice is not None:
+        raise BadInput(
+            "a slice of each disk is a partition, and members that are whole disks have none; "
+            "leave the slice out, or set partition = true"
+        )
     geometry = geometry_of(whole, pieces_of(whole, machine), mdadm_version(machine))
     filesystem = complete_filesystem(whole.filesystem, whole.name)
     smallest = _SMALLEST.get(filesystem.type, 0)

@@ -60,6 +60,7 @@ def _piece(disk: Disk, role: str, number: int, spec: Spec) -> Piece:
             disk.logical_sector_bytes,
             partition=bool(spec.partition),
             reserve=spec.reserve or 0,
+            most=spec.slice,
         ),
     )
 

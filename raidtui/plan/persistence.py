@@ -108,14 +108,17 @@ def fstab_step(filesystem: FilesystemSpec, *, uuid: str, system: System) -> Step
     )
 
 
-def mount_step(filesystem: FilesystemSpec, uuid: str) -> Step:
-    """Mount it now, by its line of fstab: that proves the line."""
+def mount_step(filesystem: FilesystemSpec, uuid: str, *, persistent: bool) -> Step:
+    """Mount it now: by its line of fstab if it has one, which proves the line."""
     path = filesystem.mountpoint
+    by_hand = ("mount", "-t", filesystem.type, f"UUID={uuid}", path)
     return Step(
         id="mount",
         title=f"Mount it at {path}",
-        reason="By its line of fstab, which proves that the line is right.",
-        actions=(Run(argv=("mount", path), timeout_seconds=600),),
+        reason="By its line of fstab, which proves that the line is right."
+        if persistent
+        else "By its UUID, until it is unmounted or the computer is restarted.",
+        actions=(Run(argv=("mount", path) if persistent else by_hand, timeout_seconds=600),),
         before=(
             Check(kind=CheckKind.NOT_MOUNTED, subject=path),
             Check(kind=CheckKind.DIRECTORY, subject=path),

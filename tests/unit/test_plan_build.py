@@ -168,6 +168,19 @@ def test_the_partition_is_aligned_of_the_right_type_and_leaves_the_reserve() -> 
     assert f"label-id: {derive(SEED, 'table', 'S-0001')}" in table.input
 
 
+def test_a_slice_is_the_same_beginning_of_every_disk() -> None:
+    unequal = machine(disk(1), disk(2, size_bytes=30_000_000_000), disk(3))
+    made = plan(where=unequal, slice=2 * GIB + 5)
+    assert {check.expect for check in step(made, "partition").after} == {f"{MIB} {2 * GIB}"}
+
+
+def test_an_array_that_need_not_come_back_leaves_nothing_in_the_system() -> None:
+    made = plan(where=machine(initramfs="update-initramfs", systemd=True), persistent=False)
+    assert {"conf", "initramfs", "fstab"}.isdisjoint(one.id for one in made.steps)
+    (mount,) = commands(step(made, "mount"))
+    assert mount == ("mount", "-t", "ext4", f"UUID={made.filesystem_uuid}", "/srv/tank")
+
+
 def test_on_disks_of_large_sectors_partitions_are_counted_in_those() -> None:
     large = machine(*(disk(n, logical_sector_bytes=4096, size_bytes=40_960_000_000) for n in (1, 2, 3)))
     (table,) = [

@@ -118,6 +118,8 @@ def test_a_name_that_no_device_can_have_is_refused(name: str, reason: str) -> No
         ({"metadata": "2.0"}, "'2.0' is no metadata version"),
         ({"reserve": 10**13}, "has no room for a partition"),
         ({"partition": False, "reserve": MIB}, "members that are whole disks have none"),
+        ({"partition": False, "slice": MIB}, "a slice of each disk is a partition"),
+        ({"slice": KIB}, "a slice of 1KiB is less than 1MiB"),
         ({"filesystem": FilesystemSpec(type="ntfs")}, "'ntfs' is no filesystem"),
         ({"filesystem": FilesystemSpec(type="xfs", label="thirteen-char")}, "has 13 bytes; xfs takes 12"),
         ({"filesystem": FilesystemSpec(type="ext4", label="\u202eknat")}, "a character that cannot be shown"),

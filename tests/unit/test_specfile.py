@@ -194,6 +194,8 @@ def specs(draw: st.DrawFn) -> Spec:
         consistency=draw(st.none() | st.sampled_from(CONSISTENCY_WORDS)),
         partition=draw(st.none() | st.booleans()),
         reserve=draw(st.none() | sizes),
+        slice=draw(st.none() | sizes),
+        persistent=draw(st.booleans()),
         filesystem=FilesystemSpec(
             type=draw(st.sampled_from(FILESYSTEM_TYPES)),
             label=draw(st.just("") | names),
