@@ -14,10 +14,10 @@ from raidtui.model.specfile import (
     FILESYSTEM_TYPES,
     LEVEL_WORDS,
     METADATA_WORDS,
-    find_line,
     read_spec,
     write_spec,
 )
+from raidtui.model.tomlfile import find_line
 from raidtui.model.units import KIB, MIB, TIB
 
 WHOLE = """\

@@ -1,0 +1,236 @@
+"""A TOML file that a person wrote: read strictly, every complaint with its line and, where one is near, the right word."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Final
+
+from raidtui.model.errors import BadInput
+from raidtui.model.text import harmless
+from raidtui.model.units import parse_size
+
+_LONGEST_SHOWN: Final = 40
+_WRONG_PLACE: Final = re.compile(r"(?P<what>.*?) ?\(at line (?P<line>\d+), column \d+\)", re.DOTALL)
+_ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
+_SECTION: Final = re.compile(r"""\s*\[\s*(?P<name>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*\]""")
+_LONG_STRING: Final = re.compile(r'"""|\'\'\'')
+
+
+def read_toml(text: str, *, origin: str, what: str, keys: Mapping[str, Sequence[str]]) -> "Section":
+    """The top of the file that ``text`` spells.
+
+    Args:
+        origin: where the text came from, for errors: a file's name.
+        what: what it should be, for errors: ``spec``.
+        keys: the keys that the top (``""``) and each section may have.
+
+    Raises:
+        BadInput: it is not TOML, or has an unknown key at its top; the text names the line.
+    """
+    text, origin = text.removeprefix("\ufeff"), harmless(origin)
+    try:
+        table = tomllib.loads(text)
+    except RecursionError:
+        raise BadInput(f"{origin}: brackets are nested too deeply for a {what}") from None
+    except ValueError as error:
+        where = _WRONG_PLACE.match(str(error))
+        reason = where["what"] if where else str(error).replace("(at end of document)", "at the end")
+        place = f", line {where['line']}" if where else ""
+        raise BadInput(f"{origin}{place}: this is not TOML: {harmless(reason)}") from error
+    return Section(table, text, origin, keys, "")
+
+
+class Section:
+    """One section of a file, or its top. Every method raises `BadInput` for what is not as it asks."""
+
+    def __init__(
+        self, table: Mapping[str, Any], text: str, origin: str, keys: Mapping[str, Sequence[str]], name: str
+    ) -> None:
+        self._table = table
+        self._text = text
+        self._origin = origin
+        self._keys = keys
+        self._name = name
+        for key in table:
+            if key not in keys[name]:
+                raise self.refusal(key, f"there is no key {_shown(key)}{self._elsewhere(key)}")
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._table
+
+    def section(self, key: str, example: str) -> "Section":
+        """The section below this one that is called ``key``; an empty one if it is not there."""
+        given = self._table.get(key, {})
+        if not isinstance(given, dict):
+            raise self.refusal(key, f"{key} is a section: write [{key}] and below it {example}")
+        return Section(given, self._text, self._origin, self._keys, key)
+
+    def word(self, key: str, known: Sequence[str], default: str = "") -> str:
+        """One of the ``known`` words."""
+        if key not in self._table:
+            return default
+        return self._as_word(key, self.string(key), known)
+
+    def words(self, key: str, known: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
+        """A list of ``known`` words."""
+        if key not in self._table:
+            return tuple(default)
+        return tuple(self._as_word(key, word, known) for word in self.strings(key))
+
+    def string(self, key: str, default: str = "") -> str:
+        """Text."""
+        value = self._table.get(key, default)
+        if isinstance(value, str):
+            return value
+        hint = (
+            f'; write {key} = "{value}"'
+            if isinstance(value, int | float)
+            else "; write it in quotation marks"
+        )
+        raise self.refusal(key, f"{key} must be text, not {_kind(value)}{hint}")
+
+    def strings(self, key: str) -> tuple[str, ...]:
+        """A list of texts."""
+        values = self._list(key, '["SERIAL-1", "SERIAL-2"]')
+        for one in values:
+            if not isinstance(one, str):
+                raise self.refusal(key, f"{key} must be a list of texts; {_shown(str(one))} is {_kind(one)}")
+        return tuple(values)
+
+    def size(self, key: str) -> int | None:
+        """Bytes, written with a unit."""
+        return self._as_size(key, self._table[key]) if key in self._table else None
+
+    def sizes(self, key: str, example: str = '["4TB", "4TB"]') -> tuple[int, ...]:
+        """A list of sizes."""
+        return tuple(self._as_size(key, one) for one in self._list(key, example))
+
+    def number(self, key: str, default: int, *, least: int = 1) -> int:
+        """A whole number."""
+        return self._as_number(key, self._table.get(key, default), least)
+
+    def numbers(self, key: str, *, least: int = 1) -> tuple[int, ...]:
+        """A list of whole numbers."""
+        return tuple(self._as_number(key, one, least) for one in self._list(key, "[2, 4]"))
+
+    def yes_or_no(self, key: str) -> bool | None:
+        """True or false; ``None`` where it is not said."""
+        value = self._table.get(key)
+        if value is None or isinstance(value, bool):
+            return value
+        raise self.refusal(key, f"{key} must be true or false, without quotation marks, not {_kind(value)}")
+
+    def refusal(self, key: str, reason: str) -> BadInput:
+        """The error about ``key``, with its line."""
+        line = find_line(self._text, key, self._name)
+        place = f", line {line}" if line else ""
+        return BadInput(f"{self._origin}{place}: {reason}")
+
+    def _elsewhere(self, key: str) -> str:
+        places = [name for name, keys in self._keys.items() if key in keys and name != self._name]
+        if not places:
+            return _hint(key, self._keys[self._name])
+        return (
+            f"; {key} belongs below [{places[0]}]" if places[0] else f"; {key} belongs above [{self._name}]"
+        )
+
+    def _list(self, key: str, example: str) -> list[Any]:
+        value = self._table.get(key, [])
+        if not isinstance(value, list):
+            raise self.refusal(key, f"{key} must be a list, such as {key} = {example}")
+        return value
+
+    def _as_word(self, key: str, value: str, known: Sequence[str]) -> str:
+        if value not in known:
+            raise self.refusal(key, f"{_shown(value)} is no {key}{_hint(value, known)}")
+        return value
+
+    def _as_number(self, key: str, value: object, least: int) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise self.refusal(
+                key, f"{key} must be a whole number, without quotation marks, not {_kind(value)}"
+            )
+        if value < least:
+            raise self.refusal(key, f"{key} must be at least {least}, and {value} is less")
+        return value
+
+    def _as_size(self, key: str, value: object) -> int:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            raise self.refusal(
+                key, f'{key} {value} has no unit; write it with one in quotation marks: "512KiB"'
+            )
+        if not isinstance(value, str):
+            raise self.refusal(key, f'{key} must be a size such as "512KiB", not {_kind(value)}')
+        if len(value) > _LONGEST_SHOWN:
+            raise self.refusal(
+                key, f'{_shown(value)} is not a size; write a number and a unit, such as "4TB"'
+            )
+        try:
+            return parse_size(value)
+        except BadInput as error:
+            raise self.refusal(key, f"{key}: {error}") from error
+
+
+def find_line(text: str, key: str, section: str) -> int:
+    """The line, counted from 1, on which ``key`` of ``section`` (empty: the top) is set; 0 if it is not found.
+
+    A section that is itself the key is found by its header.
+    """
+    inside, quote = "", ""
+    found_section = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        began_in_string = bool(quote)
+        for mark in _LONG_STRING.findall(line):
+            quote = mark if not quote else "" if mark == quote else quote
+        if began_in_string:
+            continue
+        if header := _SECTION.match(line):
+            inside = _bare(header["name"])
+            if (section and inside == section) or (not section and inside == key):
+                found_section = found_section or number
+            if not section and inside == key:
+                return number
+            continue
+        assignment = _ASSIGNMENT.match(line)
+        if assignment is None:
+            continue
+        name = f"{inside}.{_bare(assignment['key'])}".removeprefix(".")
+        if name == f"{section}.{key}".removeprefix("."):
+            return number
+        if not section and name.startswith(f"{key}."):
+            return number
+        if section and name == section:  # an inline table
+            found_section = found_section or number
+    return found_section
+
+
+def _bare(name: str) -> str:
+    return name.strip("\"'")
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    words = [str(one) for one in known]
+    near = get_close_matches(word.lower().replace("-", "").replace("_", ""), words, 1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(words)}"
+
+
+def _shown(text: str) -> str:
+    """``text`` quoted, harmless, and not longer than a sentence can bear."""
+    return repr(text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…")
+
+
+def _kind(value: object) -> str:
+    match value:
+        case bool():
+            return "true or false"
+        case int() | float():
+            return "a number"
+        case str():
+            return "text"
+        case list():
+            return "a list"
+        case dict():
+            return "a section"
+        case _:
+            return "a date or time"
