@@ -39,6 +39,7 @@ class Cell(Record, frozen=True, kw_only=True):
     random: bool = False
     runs: tuple[RunValue, ...] = ()
     flags: tuple[str, ...] = ()  # letter and reason: "R resync while measuring"
+    amplification: float | None = None  # bytes that all members moved for each byte of this cell; None: unknown
 
 
 class MeasuredDisk(Record, frozen=True, kw_only=True):
@@ -77,6 +78,8 @@ class Context(Record, frozen=True, kw_only=True):
     fill_percent: float | None = None
     during_sync: str = ""  # the sync action while measuring; empty when idle
     job_text: str = ""  # one exact fio command line, as an example of all
+    slice: str = ""  # which part of each disk the array lies on: "32GiB from 1MiB"; empty: all of it
+    origin: str = ""  # who measured, if not raidtui: "CrystalDiskMark 8.0.5", "fio 3.33", "published: …"
 
 
 class Result(Record, frozen=True, kw_only=True):
