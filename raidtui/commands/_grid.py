@@ -6,10 +6,9 @@ from typing import Final
 
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
-from raidtui.model.units import spell_size
 from raidtui.results.compare import Comparison, Row, RowCell, letters
 from raidtui.results.statistics import spread
-from raidtui.results.summary import Summary, layout_of
+from raidtui.results.summary import Summary, how_of, layout_of
 
 MOST_COLUMNS: Final = 6  # that fit side by side
 _WIDTH: Final = 79
@@ -31,16 +30,12 @@ def latency(seconds: float | None) -> str:
 def grid(result: Result) -> str:
     """One result: what was measured and how, the cells by direction, and what is doubtful about them."""
     context = result.context
-    how = [
-        spell_size(context.size_bytes),
-        f"{context.runs} {'run' if context.runs == 1 else 'runs'} of {context.seconds} s",
-        context.engine,
-        "O_DIRECT" if context.direct else "through the page cache",
-    ]
     lines = [
         f"{harmless(result.label)} ({result.id}), {result.created}",
-        f"{harmless(context.target)}: {layout_of(context)}; {', '.join(how)}",
+        f"{harmless(context.target)}: {layout_of(context)}; {how_of(context)}",
     ]
+    if context.origin:
+        lines.append(f"measured by {harmless(context.origin)}")
     for direction, title in _TITLES.items():
         cells = [cell for cell in result.cells if cell.direction == direction]
         if cells:

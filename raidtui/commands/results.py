@@ -44,9 +44,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     compare.add_argument(
         "--baseline", metavar="ID", help="the one that the others are factors of (the first)"
     )
-    export = kinds.add_parser("export", help="write results to a file that 'import' reads on any machine")
+    export = kinds.add_parser("export", help="write results to a file: JSON, CSV, Markdown, HTML or text")
     export.add_argument("words", metavar="ID … FILE", nargs="+", help="which, and where to; - is stdout")
     export.add_argument("--all", action="store_true", help="every result; then only FILE is named")
+    for kind in (compare, export):
+        kind.add_argument(
+            "--format",
+            metavar="FORMAT",
+            help="json, csv, markdown, html or text; export takes it from FILE's ending, and json can be imported",
+        )
     bring = kinds.add_parser("import", help="add results that 'export' wrote")
     bring.add_argument("file", metavar="FILE", type=Path)
     remove = kinds.add_parser("remove", help="forget results")
@@ -59,8 +65,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what was asked."""
-    if getattr(args, "json", False) and getattr(args, "csv", False):
-        raise BadInput("choose one of --json and --csv")
+    asked = [name for name in ("json", "csv", "format") if getattr(args, name, None)]
+    if len(asked) > 1:
+        raise BadInput(f"choose one of --{asked[0]} and --{asked[1]}")
     print(
         {
             "list": _list,
@@ -103,7 +110,7 @@ def _show(args: argparse.Namespace) -> str:
 def _compare(args: argparse.Namespace) -> str:
     from raidtui.commands._grid import MOST_COLUMNS, table
     from raidtui.results.compare import compare
-    from raidtui.results.exchange import comparison_csv
+    from raidtui.results.export import export_comparison
     from raidtui.results.store import Store
 
     store = Store()
@@ -116,17 +123,15 @@ def _compare(args: argparse.Namespace) -> str:
             raise BadInput(f"the baseline {args.baseline!r} is not one of the results to be compared")
         baseline = ids.index(base)
     comparison = compare(results, baseline=baseline)
-    if args.json:
-        return to_json(comparison)
-    if args.csv:
-        return comparison_csv(comparison)
+    if kind := "json" if args.json else "csv" if args.csv else args.format:
+        return export_comparison(results, comparison, kind)
     if len(results) > MOST_COLUMNS:
         raise BadInput(f"at most {MOST_COLUMNS} results fit side by side; --csv and --json take any number")
     return table(comparison)
 
 
 def _export(args: argparse.Namespace) -> str:
-    from raidtui.results.exchange import runs_csv, write_export
+    from raidtui.results.export import export_results, format_of
     from raidtui.results.store import Store
 
     store = Store()
@@ -137,10 +142,10 @@ def _export(args: argparse.Namespace) -> str:
         raise BadInput("name the results and then the file to write, or --all and the file")
     if args.all:
         ids = [one.id for one in reversed(store.list())]
-    if args.csv:
-        text = runs_csv([store.get(word) for word in ids])
-    else:
-        text = write_export(store.document(word) for word in ids)
+    kind = "csv" if args.csv else args.format or format_of(file)
+    text = export_results(
+        [store.get(word) for word in ids], kind, document=lambda result: store.document(result.id)
+    )
     if file == "-":
         return text
     _write_new(Path(file), text)

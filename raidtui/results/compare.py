@@ -7,7 +7,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record
 from raidtui.model.units import spell_size
-from raidtui.results.statistics import Ratio, hl_ratio, verdict
+from raidtui.results.statistics import Ratio, hl_ratio, spread, verdict
 from raidtui.results.summary import layout_of
 
 NOT_COMPARABLE: Final = "CSRFE"  # cells with one of these flags measured something else than they say
@@ -34,6 +34,8 @@ class RowCell(Record, frozen=True, kw_only=True):
     latency_p99_seconds: float | None = None
     ratio: Ratio | None = None  # times the baseline, from the single runs
     verdict: str = ""  # against the baseline: faster, slower, equal, undecided; empty for the baseline itself
+    runs: tuple[float, ...] = ()  # bytes a second of each
+    spread: float | None = None  # coefficient of variation of the runs; None below two
 
 
 class Row(Record, frozen=True, kw_only=True):
@@ -97,8 +99,9 @@ def _row_cell(cell: Cell | None, base: Cell | None, top: float | None, *, is_bas
         return RowCell()
     factor = cell.bytes_per_second / base.bytes_per_second if base and base.bytes_per_second > 0 else None
     ratio = None
-    if base is not None and not is_baseline and base.runs and cell.runs:
-        ratio = hl_ratio([r.bytes_per_second for r in cell.runs], [r.bytes_per_second for r in base.runs])
+    rates = tuple(run.bytes_per_second for run in cell.runs)
+    if base is not None and not is_baseline and base.runs and rates:
+        ratio = hl_ratio(rates, [run.bytes_per_second for run in base.runs])
     return RowCell(
         value=cell.bytes_per_second,
         factor=factor,
@@ -109,6 +112,8 @@ def _row_cell(cell: Cell | None, base: Cell | None, top: float | None, *, is_bas
         latency_p99_seconds=cell.latency_p99_seconds,
         ratio=ratio,
         verdict=verdict(ratio).value if ratio else "",
+        runs=rates,
+        spread=spread(rates) if len(rates) > 1 else None,
     )
 
 

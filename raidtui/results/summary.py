@@ -2,6 +2,7 @@
 
 from raidtui.model.result import Cell, Context, Result
 from raidtui.model.struct import Record
+from raidtui.model.units import spell_size
 
 
 class Summary(Record, frozen=True, kw_only=True):
@@ -38,6 +39,18 @@ def summarise(result: Result) -> Summary:
 
 def _first(cells: tuple[Cell, ...], direction: str) -> float:
     return next((cell.bytes_per_second for cell in cells if cell.direction == direction), 0.0)
+
+
+def how_of(context: Context) -> str:
+    """How it was measured, in a few words: ``1GiB, 6 runs of 5 s, io_uring, O_DIRECT``."""
+    runs = f"{context.runs} {'run' if context.runs == 1 else 'runs'}" if context.runs else ""
+    words = (
+        spell_size(context.size_bytes) if context.size_bytes else "",
+        f"{runs} of {context.seconds} s" if runs and context.seconds else runs,
+        context.engine,
+        "O_DIRECT" if context.direct else "through the page cache",
+    )
+    return ", ".join(word for word in words if word)
 
 
 def layout_of(context: Context) -> str:

@@ -260,3 +260,15 @@ def test_what_cannot_be_measured_starts_no_job(
 )
 def test_a_latency_has_three_digits(seconds: float | None, text: str) -> None:
     assert latency(seconds) == text
+
+
+def test_the_ending_of_the_file_or_the_word_chooses_the_format(
+    capsys: pytest.CaptureFixture[str], store: Store, tmp_path: Path
+) -> None:
+    store.add(result(1, "five"))
+    store.add(result(2, "ten", 2.0))
+    results(capsys, "export", "five", "ten", str(tmp_path / "both.html"))
+    assert (tmp_path / "both.html").read_text().startswith("<!DOCTYPE html>")
+    assert "| MB/s | five | ten |" in results(capsys, "export", "five", "ten", "-", "--format", "markdown")
+    assert "| MB/s | five | ten |" in results(capsys, "compare", "five", "ten", "--format", "markdown")
+    assert "'pdf' is no format" in results(capsys, "export", "five", "-", "--format", "pdf", code=2)

@@ -1,0 +1,63 @@
+"""Results in the text that CrystalDiskMark users know: one line a cell, aligned, under our own name."""
+
+from typing import Final
+
+from raidtui.model.result import Cell, Result
+from raidtui.model.text import harmless
+from raidtui.model.units import GIB, KIB, MIB
+from raidtui.results.statistics import spread
+from raidtui.results.summary import layout_of
+
+_RULE: Final = "-" * 78
+_TITLES: Final = {"read": "[Read]", "write": "[Write]", "mix": "[Mix]"}
+
+
+def cdm_text(result: Result) -> str:
+    """One result; the values are medians, and the text says so."""
+    context = result.context
+    by = context.origin or f"raidtui {result.version} / fio-{context.tools.get('fio', 'unknown')}"
+    lines = [
+        *(_RULE, harmless(by), _RULE),
+        *("* MB/s = 1,000,000 bytes/s", "* KB = 1000 bytes, KiB = 1024 bytes"),
+    ]
+    for direction, title in _TITLES.items():
+        cells = [cell for cell in result.cells if cell.direction == direction]
+        if cells:
+            lines += ["", title, *(_line(cell) for cell in cells)]
+    lines += ["", f"Profile: {harmless(result.profile)}"]
+    if context.size_bytes:
+        lines.append(f"   Test: {_size(context.size_bytes)} (x{context.runs or 1})")
+    lines.append(f"  Value: {_value(result)}")
+    if context.seconds:
+        lines.append(f"   Time: Measure {context.seconds} sec")
+    lines += [
+        f"   Date: {result.created[:19].replace('T', ' ').replace('-', '/')}",
+        f"     OS: Linux {harmless(context.kernel)}".rstrip(),
+        f" Target: {harmless(context.target)} ({harmless(layout_of(context))})",
+        f"Comment: {harmless(result.label)}",
+        *(f"      !: {c.name} {c.direction}: {harmless(flag)}" for c in result.cells for flag in c.flags),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _value(result: Result) -> str:
+    rates = [[run.bytes_per_second for run in cell.runs] for cell in result.cells]
+    spreads = [spread(runs) for runs in rates if len(runs) > 1]
+    if not spreads:
+        return "as published" if result.context.origin else "one run"
+    return f"median of {max(map(len, rates))} (CoV at most {100 * max(spreads):.1f} %)"
+
+
+def _line(cell: Cell) -> str:
+    rate = f"{cell.bytes_per_second / 1e6:9.3f} MB/s [{cell.iops:9.1f} IOPS]"
+    wait = f" <{cell.latency_mean_seconds * 1e6:9.2f} us>" if cell.latency_mean_seconds else ""
+    if not cell.block_bytes or cell.block_bytes % KIB:
+        return f"  {harmless(cell.name):<25}: {rate}{wait}"
+    mega = cell.block_bytes % MIB == 0
+    block = f"{cell.block_bytes // (MIB if mega else KIB):4d}{'MiB' if mega else 'KiB'}"
+    kind = "RND" if cell.random else "SEQ"
+    return f"  {kind} {block} (Q={cell.queue_depth:3d}, T={cell.threads:2d}): {rate}{wait}"
+
+
+def _size(size: int) -> str:
+    return f"{size // GIB} GiB" if size % GIB == 0 else f"{size // MIB} MiB"

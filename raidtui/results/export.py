@@ -1,0 +1,77 @@
+"""Every form that results leave raidtui in: JSON, CSV, Markdown, an HTML page, CrystalDiskMark-style text."""
+
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from typing import Final
+
+from raidtui.model.errors import BadInput
+from raidtui.model.result import Result
+from raidtui.model.struct import to_json
+from raidtui.results.cdm_text import cdm_text
+from raidtui.results.compare import Comparison, compare
+from raidtui.results.exchange import comparison_csv, runs_csv, write_export
+from raidtui.results.markdown import comparison_markdown, result_markdown
+from raidtui.results.page import html_page
+
+FORMATS: Final = ("json", "csv", "markdown", "html", "text")
+_ENDINGS: Final = {
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".txt": "text",
+}
+
+
+def format_of(file: str) -> str:
+    """The format that a file's ending asks for; JSON, which can be imported again, for one that says nothing."""
+    return _ENDINGS.get(PurePath(file).suffix.lower(), "json")
+
+
+def export_results(
+    results: Sequence[Result],
+    kind: str,
+    *,
+    document: Callable[[Result], str] | None = None,
+    baseline: int = 0,
+) -> str:
+    """These results in one of `FORMATS`; Markdown and HTML put several side by side first.
+
+    Args:
+        document: finds the JSON document of a result as it was stored; by default the result is written anew.
+        baseline: index of the result that the others are factors of.
+    """
+    if not results:
+        raise BadInput("there is no result to export")
+    together = compare(results, baseline=baseline) if len(results) > 1 else None
+    if kind == "csv":
+        return runs_csv(results)
+    if kind == "text":
+        return "\n".join(map(cdm_text, results))
+    if kind == "html":
+        return html_page(results, together)
+    if kind == "markdown":
+        first = [comparison_markdown(together)] if together else []
+        return "\n".join([*first, *map(result_markdown, results)])
+    if kind == "json":
+        return write_export((document or _anew)(result) for result in results)
+    raise BadInput(f"{kind!r} is no format; choose one of {', '.join(FORMATS)}")
+
+
+def _anew(result: Result) -> str:
+    return to_json(result, pretty=False)
+
+
+def export_comparison(results: Sequence[Result], comparison: Comparison, kind: str) -> str:
+    """A comparison in one of the `FORMATS` that can hold it: every one except text."""
+    if kind == "csv":
+        return comparison_csv(comparison)
+    if kind == "markdown":
+        return comparison_markdown(comparison)
+    if kind == "html":
+        return html_page(results, comparison)
+    if kind == "json":
+        return to_json(comparison)
+    raise BadInput(f"a comparison has no {kind} form; choose one of json, csv, markdown and html")

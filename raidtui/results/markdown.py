@@ -1,0 +1,105 @@
+"""Results as Markdown: tables to paste into a forum or an issue."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from raidtui.model.result import Cell, Result
+from raidtui.model.text import harmless
+from raidtui.model.units import latency
+from raidtui.results.compare import Column, Comparison, Row, RowCell, letters
+from raidtui.results.statistics import spread
+from raidtui.results.summary import how_of, layout_of
+
+DIRECTIONS: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
+SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
+_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|~#])")
+
+
+def plain(text: str) -> str:
+    """``text`` so that Markdown shows it as it is."""
+    return _SPECIAL.sub(r"\\\1", harmless(text))
+
+
+def result_markdown(result: Result) -> str:
+    """One result: where and how, its grid, what is doubtful, the exact command."""
+    context = result.context
+    machine = [
+        word for word in (context.processor_model, context.kernel and f"Linux {context.kernel}") if word
+    ]
+    about = [
+        f"**{plain(result.label or result.id)}**, {plain(layout_of(context))}",
+        plain(f"{how_of(context)}; {result.created[:16].replace('T', ' ')} UTC"),
+        plain("; ".join((*machine, *(f"{name} {version}" for name, version in context.tools.items())))),
+        plain(f"measured by {context.origin}") if context.origin else "",
+    ]
+    lines = [f"{line}  " for line in about if line]
+    for direction, title in DIRECTIONS.items():
+        cells = [cell for cell in result.cells if cell.direction == direction]
+        if cells:
+            lines += [
+                "",
+                *_table([title, "MB/s", "spread", "IOPS", "mean", "p99", ""], map(_grid_row, cells)),
+            ]
+    doubts = [f"- {plain(f'{c.name} {c.direction}: {flag}')}" for c in result.cells for flag in c.flags]
+    if doubts:
+        lines += ["", *doubts]
+    if context.job_text:
+        lines += ["", "One of the commands:", "", f"    {harmless(context.job_text)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _grid_row(cell: Cell) -> list[str]:
+    rates = [run.bytes_per_second for run in cell.runs]
+    return [
+        plain(cell.name),
+        f"{cell.bytes_per_second / 1e6:,.2f}",
+        f"{100 * spread(rates):.1f} %" if len(rates) > 1 else "",
+        f"{cell.iops:,.0f}",
+        latency(cell.latency_mean_seconds or None),
+        latency(cell.latency_p99_seconds),
+        letters(cell),
+    ]
+
+
+def comparison_markdown(comparison: Comparison) -> str:
+    """Several results side by side: a column for each, the best of a row in bold, and what must be said of it."""
+    base = comparison.columns[comparison.baseline]
+    lines = [
+        f"{number}. {plain(_name(column))}: {plain(column.layout)}, {column.created[:10]}"
+        for number, column in enumerate(comparison.columns, 1)
+    ]
+    head = ["MB/s", *(plain(_name(column)) for column in comparison.columns)]
+    rows = (_row(row, comparison.baseline) for row in comparison.rows)
+    lines += ["", *_table(head, rows), ""]
+    lines.append(
+        f"Medians of the runs; times {plain(_name(base))} in brackets: + faster, - slower, = equal, ? undecided."
+    )
+    lines += ["", *(f"- {plain(remark)}" for remark in comparison.remarks)] if comparison.remarks else []
+    return "\n".join(lines) + "\n"
+
+
+def _name(column: Column) -> str:
+    return column.label or column.id
+
+
+def _row(row: Row, baseline: int) -> list[str]:
+    return [
+        plain(f"{row.name} {row.direction}"),
+        *(_cell(cell, index == baseline) for index, cell in enumerate(row.cells)),
+    ]
+
+
+def _cell(cell: RowCell, is_baseline: bool) -> str:
+    if cell.value is None:
+        return ""
+    text = f"{cell.value / 1e6:,.2f}"
+    text = f"**{text}**" if cell.best else text
+    if cell.factor is not None and not is_baseline:
+        text += f" ({cell.factor:.2f}x{SIGNS.get(cell.verdict, '')})"
+    return f"{text} {cell.flags}".rstrip()
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    marks = ["---", *("---:" for _ in head[1:])]
+    return [f"| {' | '.join(line)} |" for line in (head, marks, *rows)]
