@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "rollback": ("rollback", "undo the steps of a job, as far as that is still possible"),
     "teardown": ("teardown", "unmount, stop and erase an array and what makes it come back"),
     "bench": ("bench", "measure a directory or a device on the CrystalDiskMark grid"),
+    "sweep": ("sweep", "measure many arrays on the same disks in one go, unattended"),
     "results": ("results", "list, show, compare, export and import measured results"),
     "doctor": ("doctor", "tools present, versions, what to install"),
     "job": ("job", argparse.SUPPRESS),  # the process that carries a job out; started by the others

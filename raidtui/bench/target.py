@@ -96,6 +96,10 @@ def check_target(target: str, machine: Machine, request: BenchRequest) -> Target
         seen = _device(path, found, machine, request)
     elif not stat.S_ISDIR(found.st_mode):
         raise BadInput(f"{shown} is neither a directory nor a block device")
+    elif request.erase:
+        raise BadInput(
+            f"--erase names a blank block device; {shown} is a directory, and nothing there is erased"
+        )
     elif mount is None:
         raise BadInput(f"{shown} is in no mounted filesystem that can be told")
     else:
@@ -117,10 +121,6 @@ def _directory(
     path: str, found: os.stat_result, mount: Mount, machine: Machine, request: BenchRequest
 ) -> Target:
     shown = harmless(path)
-    if request.erase:
-        raise BadInput(
-            f"--erase names a blank block device; {shown} is a directory, and nothing there is erased"
-        )
     if mount.type in KERNEL_FILESYSTEMS:
         raise BadInput(f"{shown} is in the kernel's own filesystem {mount.type}")
     if why := in_memory(mount):

@@ -13,7 +13,7 @@ from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.arrays import read_arrays
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
+from raidtui.model.journal import Entry, Event, JobState, Outcome
 from raidtui.model.machine import Array
 from raidtui.model.plan import Plan, Run
 from raidtui.model.struct import Record, to_json
@@ -37,16 +37,18 @@ class Report(Record, frozen=True, kw_only=True):
     array: Array | None
 
 
-def follow_to_the_end(job: str, *, as_json: bool, since: int = 0, wait_sync: bool = False) -> int:
+def follow_to_the_end(
+    job: str, *, as_json: bool, since: int = 0, wait_sync: bool = False, quiet: bool = False
+) -> int:
     """Follow ``job`` until it ends and return its exit code; Ctrl-C leaves it to itself.
 
     Args:
         since: sequence number of the first journal entry to show.
         wait_sync: whether to stay until the array that was built is in sync.
+        quiet: leave what came of it to the caller, who says it on stdout.
     """
     state = job_state(job)
-    has_steps = state.request.kind is not JobKind.BENCH
-    plan = read_plan(state) if has_steps else None
+    plan = read_plan(state) if state.request.kind.has_plan else None
     try:
         tell = _teller(plan)
         for entry in follow(Path(state.folder)):
@@ -68,7 +70,8 @@ def follow_to_the_end(job: str, *, as_json: bool, since: int = 0, wait_sync: boo
             file=sys.stderr,
         )
         return INTERRUPTED
-    _report(state, plan, code, sentence, as_json=as_json)
+    if not quiet:
+        _report(state, plan, code, sentence, as_json=as_json)
     return code
 
 

@@ -6,10 +6,11 @@ The job goes on by itself when this command or its terminal ends; Ctrl-C only st
 import argparse
 import sys
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.plan import Plan, Severity
+from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless
 
 
@@ -73,9 +74,9 @@ def read_seed(text: str | None) -> str:
         raise BadInput(f"{text!r} is not a UUID; 'raidtui plan' shows the seed of a plan") from error
 
 
-def show_hazards(plan: Plan) -> None:
+def show(hazards: Sequence[Hazard]) -> None:
     """Every hazard but the merely informative ones, to stderr."""
-    for hazard in plan.hazards:
+    for hazard in hazards:
         if hazard.severity is not Severity.INFO:
             print(
                 harmless(f"{hazard.severity.value} {hazard.id}: {hazard.meaning} {hazard.advice}"),
@@ -97,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     check_root()
     machine = read_machine()
     plan = make_plan(spec, machine, seed=seed)
-    show_hazards(plan)
+    show(plan.hazards)
     request = start_build(plan, machine, erase=words(args.erase), accepted=words(args.accept))
     return follow_to_the_end(request.id, as_json=args.json, wait_sync=args.wait_sync)
 

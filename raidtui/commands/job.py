@@ -24,10 +24,14 @@ def run(args: argparse.Namespace) -> int:
     folder: Path = args.folder.absolute()
     request = read_request(folder)
     with running(folder):
-        if request.kind is not JobKind.BENCH:
+        if request.kind.has_plan:
             from raidtui.jobs.runner import run_job
 
             return run_job(folder, rollback=args.mode == "rollback")
+        if request.kind is JobKind.SWEEP:
+            from raidtui.sweep.session import run_sweep
+
+            return run_sweep(folder, undo=args.mode == "rollback")
         from raidtui.bench.session import run_bench
 
         try:

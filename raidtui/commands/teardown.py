@@ -5,7 +5,7 @@ What is stored on the array is gone then. Every disk is named by its serial numb
 
 import argparse
 
-from raidtui.commands.apply import add_erase, read_seed, refuse_recorded, show_hazards, words
+from raidtui.commands.apply import add_erase, read_seed, refuse_recorded, show, words
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +26,6 @@ def run(args: argparse.Namespace) -> int:
     check_root()
     machine = read_machine(smart=False)
     plan = make_teardown(args.array, machine, seed=read_seed(None))
-    show_hazards(plan)
+    show(plan.hazards)
     request = start_teardown(plan, machine, array=args.array, erase=words(args.erase))
     return follow_to_the_end(request.id, as_json=args.json)

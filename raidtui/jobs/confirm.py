@@ -11,7 +11,12 @@ SHORTEST: Final = 4  # characters of a serial number that may stand for all of i
 
 
 def check_erase(plan: Plan, erase: Sequence[str], machine: Machine | None = None) -> None:
-    """See that ``erase`` names each disk of ``plan`` exactly once, and no other.
+    """See that ``erase`` names each disk of ``plan`` exactly once, and no other; as `check_named`."""
+    check_named(plan.disks, erase, machine)
+
+
+def check_named(disks: Sequence[PlannedDisk], erase: Sequence[str], machine: Machine | None = None) -> None:
+    """See that ``erase`` names each of ``disks`` exactly once, and no other.
 
     A disk is named by its whole serial number or by its last four or more characters, where no other disk of the
     plan (and of ``machine``) ends the same; a disk without a serial number by its WWN or by-id name.
@@ -19,9 +24,9 @@ def check_erase(plan: Plan, erase: Sequence[str], machine: Machine | None = None
     Raises:
         Refused: one is missing, too many, named twice, or not to be told from another.
     """
-    left = list(plan.disks)
+    left = list(disks)
     for word in erase:
-        disk = _named(word, plan.disks, machine)
+        disk = _named(word, disks, machine)
         if disk not in left:
             raise Refused(f"{disk.identity} is named twice among the disks to be erased")
         left.remove(disk)
@@ -29,7 +34,7 @@ def check_erase(plan: Plan, erase: Sequence[str], machine: Machine | None = None
         missing = ", ".join(f"{name_of(disk)} ({disk.model or disk.path})" for disk in left)
         raise Refused(
             f"not every disk to be erased was named: {missing} is missing; "
-            f"name them all: --erase {','.join(name_of(disk) for disk in plan.disks)}"
+            f"name them all: --erase {','.join(name_of(disk) for disk in disks)}"
         )
 
 
@@ -39,15 +44,20 @@ def name_of(disk: PlannedDisk) -> str:
 
 
 def check_hazards(plan: Plan, accepted: Sequence[str]) -> None:
-    """See that no hazard stops the plan and that each HIGH one was acknowledged.
+    """See that no hazard stops the plan and that each HIGH one was acknowledged; as `check_accepted`."""
+    check_accepted(plan.hazards, accepted)
+
+
+def check_accepted(hazards: Sequence[Hazard], accepted: Sequence[str]) -> None:
+    """See that none of ``hazards`` blocks and that each HIGH one was acknowledged.
 
     Raises:
         Refused: names the hazards and what to do.
     """
-    blocking = [hazard for hazard in plan.hazards if hazard.severity is Severity.BLOCK]
+    blocking = [hazard for hazard in hazards if hazard.severity is Severity.BLOCK]
     if blocking:
         raise Refused(f"this cannot be done safely: {_spell(blocking)}")
-    unseen = [h for h in plan.hazards if h.severity is Severity.HIGH and h.id not in accepted]
+    unseen = [h for h in hazards if h.severity is Severity.HIGH and h.id not in accepted]
     if unseen:
         ids = ",".join(dict.fromkeys(hazard.id for hazard in unseen))
         raise Refused(f"this must be acknowledged first: {_spell(unseen)}; if you accept it: --accept {ids}")

@@ -23,15 +23,18 @@ from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
+from raidtui.model.sweep import Sweep
 
 __all__ = [
     "cancel",
     "check_erase",
+    "check_machine",
     "check_root",
     "resume",
     "rollback",
     "start_bench",
     "start_build",
+    "start_sweep",
     "start_teardown",
 ]
 
@@ -48,20 +51,21 @@ _CARRY_ON: Final = frozenset({Outcome.INTERRUPTED, Outcome.FAILED, Outcome.CANCE
 
 
 def start_build(
-    plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str] = ()
+    plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str] = (), part_of: str = ""
 ) -> JobRequest:
     """Start the job that carries ``plan`` out; ``machine`` is the reading that it was made from.
 
     Args:
         erase: every disk of the plan, named as `check_erase` wants it.
         accepted: ids of the acknowledged hazards.
+        part_of: id of the sweep that it belongs to.
 
     Raises:
         Refused: not root, a disk too many or too few, or a hazard in the way; nothing was started.
         ToolMissing: a program that the plan needs is not there.
         StepFailed: the process could not be started.
     """
-    _check_machine(machine)
+    check_machine(machine)
     check_erase(plan, erase, machine)
     check_hazards(plan, accepted)
     _check_tools(plan)
@@ -73,12 +77,15 @@ def start_build(
         plan=plan,
         erase=tuple(erase),
         accepted=tuple(accepted),
+        part_of=part_of,
     )
 
 
-def start_teardown(plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+def start_teardown(
+    plan: Plan, machine: Machine, *, array: str, erase: Sequence[str], part_of: str = ""
+) -> JobRequest:
     """Start the job that takes ``array`` away; as `start_build`."""
-    _check_machine(machine)
+    check_machine(machine)
     check_erase(plan, erase, machine)
     check_hazards(plan, ())
     _check_tools(plan)
@@ -91,13 +98,39 @@ def start_teardown(plan: Plan, machine: Machine, *, array: str, erase: Sequence[
         plan=plan,
         array=array,
         erase=tuple(erase),
+        part_of=part_of,
     )
 
 
-def start_bench(request: BenchRequest) -> JobRequest:
-    """Start the job that measures. A benchmark of a directory needs no root."""
+def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") -> JobRequest:
+    """Start the job that measures. A benchmark of a directory needs no root.
+
+    Args:
+        part_of: id of the sweep that it belongs to; ``purpose``: which of its measurements this is.
+    """
     name = Path(request.target).name or "root"
-    return _start_new(JobKind.BENCH, f"Measure {request.target}", f"bench-{name}", bench=request)
+    return _start_new(
+        JobKind.BENCH,
+        f"Measure {request.target}",
+        f"bench-{name}",
+        bench=request,
+        part_of=part_of,
+        purpose=purpose,
+    )
+
+
+def start_sweep(sweep: Sweep, *, seed: str, erase: Sequence[str], accepted: Sequence[str]) -> JobRequest:
+    """Start the job that builds, measures and takes apart; every part of it is checked as a job of its own."""
+    check_root()
+    return _start_new(
+        JobKind.SWEEP,
+        f"Sweep {sweep.name}",
+        f"sweep-{sweep.name}",
+        sweep=sweep,
+        seed=seed,
+        erase=tuple(erase),
+        accepted=tuple(accepted),
+    )
 
 
 def resume(job: str) -> JobRequest:
@@ -181,6 +214,10 @@ def _start_new(
     erase: tuple[str, ...] = (),
     accepted: tuple[str, ...] = (),
     bench: BenchRequest | None = None,
+    sweep: Sweep | None = None,
+    seed: str = "",
+    part_of: str = "",
+    purpose: str = "",
 ) -> JobRequest:
     if plan is not None:
         check_root()
@@ -192,11 +229,14 @@ def _start_new(
         created=now.isoformat(timespec="seconds"),
         spec=plan.spec if plan is not None and kind is JobKind.BUILD else None,
         array=array,
-        seed=plan.seed if plan is not None else "",
+        seed=plan.seed if plan is not None else seed,
         fingerprint=plan.fingerprint if plan is not None else "",
         erase=erase,
         accepted=accepted,
         bench=bench,
+        sweep=sweep,
+        part_of=part_of,
+        purpose=purpose,
     )
     _launch(write_job(request, machine=machine, plan=plan), "run")
     return request
@@ -212,7 +252,12 @@ def check_root() -> None:
         raise Refused("only root can change disks; run the same command with sudo")
 
 
-def _check_machine(machine: Machine) -> None:
+def check_machine(machine: Machine) -> None:
+    """See that ``machine`` was read by root, who alone sees everything that is on its disks.
+
+    Raises:
+        Refused: it was not, or this process is not root's.
+    """
     check_root()
     if not machine.complete:
         raise Refused(

@@ -6,6 +6,7 @@ import msgspec
 
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
+from raidtui.model.sweep import Sweep
 
 
 class JobKind(StrEnum):
@@ -14,6 +15,12 @@ class JobKind(StrEnum):
     BUILD = "build"
     TEARDOWN = "teardown"
     BENCH = "bench"
+    SWEEP = "sweep"
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether such a job carries out the steps of a plan."""
+        return self in {JobKind.BUILD, JobKind.TEARDOWN}
 
 
 class BenchRequest(Record, frozen=True, kw_only=True):
@@ -44,6 +51,9 @@ class JobRequest(Record, frozen=True, kw_only=True):
     erase: tuple[str, ...] = ()  # the disks as they were named
     accepted: tuple[str, ...] = ()  # ids of acknowledged hazards
     bench: BenchRequest | None = None
+    sweep: Sweep | None = None
+    part_of: str = ""  # id of the sweep that began it
+    purpose: str = ""  # what it measures for that sweep
 
 
 class Event(StrEnum):

@@ -30,6 +30,12 @@ def serials(count: int) -> list[str]:
     return [f"LAB-{number:04}" for number in range(1, count + 1)]
 
 
+def has_linear(guest: Guest) -> bool:
+    """Whether the guest's kernel has the level linear: it was taken out in 6.8 and came back in 6.14."""
+    major, minor = guest.shell("uname -r").stdout.split(".")[:2]
+    return not (6, 8) <= (int(major), int(minor)) < (6, 14)
+
+
 def spec_text(
     level: str,
     members: Sequence[str],

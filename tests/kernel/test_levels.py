@@ -9,6 +9,7 @@ from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
     apply,
     array,
+    has_linear,
     raidtui,
     read_something,
     serials,
@@ -28,7 +29,6 @@ LEVELS = [
     ("raid10", 4, {"layout": "n2"}, "btrfs"),
     ("raid10", 3, {"layout": "f2"}, "ext4"),
     ("raid10", 3, {"layout": "o2", "partition": False}, "ext4"),
-    ("linear", 2, {}, "ext4"),
 ]
 
 
@@ -51,6 +51,16 @@ def test_a_level_is_built_holds_data_and_is_taken_away(
     assert array(guest) is None
     assert signatures(guest, disks) == []
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf; ls /dev/md || true").stdout
+
+
+def test_linear_is_built_where_the_kernel_has_it_and_refused_elsewhere(guest: Guest) -> None:
+    if has_linear(guest):
+        test_a_level_is_built_holds_data_and_is_taken_away(guest, "linear", 2, {}, "ext4")
+        return
+    refused = apply(guest, spec_text("linear", serials(2)), serials(2))
+    assert refused.code == 3
+    assert "no-linear" in refused.said
+    assert signatures(guest, serials(2)) == []
 
 
 @pytest.mark.parametrize(

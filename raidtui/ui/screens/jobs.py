@@ -21,7 +21,7 @@ COLUMNS = (
     Column("What", 24, share=1),
     Column("Outcome", 24),
 )
-KINDS = {JobKind.BUILD: "builds", JobKind.TEARDOWN: "takes away", JobKind.BENCH: "measures"}
+KINDS = {JobKind.BUILD: "builds", JobKind.TEARDOWN: "takes away", JobKind.BENCH: "measures", JobKind.SWEEP: "sweeps"}
 
 
 class JobsScreen(JobsPage):

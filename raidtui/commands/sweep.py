@@ -1,0 +1,213 @@
+"""Measure many arrays on the same disks in one go: build each, wait for its sync, measure, take it apart, next.
+
+SWEEP is a file, or the name of a study that comes with raidtui. Without --erase nothing is done: what it would do is
+shown, how long it takes and how much it writes. All disks are blank at the end. It goes on by itself when this
+command or its terminal ends; after a power cut 'raidtui resume' goes on without measuring anything twice.
+"""
+
+import argparse
+import textwrap
+import uuid
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from raidtui.commands.apply import add_erase, refuse_recorded, show, words
+from raidtui.model.errors import BadInput
+from raidtui.model.journal import Outcome
+from raidtui.model.plan import Severity
+from raidtui.model.struct import Record, to_json
+from raidtui.model.sweep import Sweep
+from raidtui.model.text import harmless
+from raidtui.model.units import both, decimal, duration, parse_size
+
+if TYPE_CHECKING:
+    from raidtui.model.result import Result
+    from raidtui.sweep.estimate import Estimate
+    from raidtui.sweep.prepare import Preview
+
+_NUMBERS: Final = ("passes", "runs", "seconds")
+
+
+class Measurement(Record, frozen=True, kw_only=True):
+    """One result of a sweep."""
+
+    turn: str
+    profile: str
+    result: str  # id
+
+
+class Report(Record, frozen=True, kw_only=True):
+    """What came of a sweep: the document of ``--json``."""
+
+    job: str
+    outcome: Outcome
+    exit_code: int
+    sentence: str
+    measurements: tuple[Measurement, ...]
+    failed: dict[str, str]  # turn → why
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Name the options."""
+    parser.add_argument("sweep", metavar="SWEEP", nargs="?", help="a file, or the name of a study")
+    parser.add_argument("--list", action="store_true", help="show the studies that come with raidtui")
+    parser.add_argument(
+        "--disks",
+        metavar="SERIAL[,SERIAL…]",
+        action="append",
+        default=[],
+        help="in place of the file's disks",
+    )
+    add_erase(parser)
+    parser.add_argument(
+        "--accept",
+        metavar="ID[,ID…]",
+        action="append",
+        default=[],
+        help="hazards of weight HIGH that you accept, by their ids as they are shown",
+    )
+    parser.add_argument("--slice", metavar="SIZE", help="use only this much of each disk: short syncs")
+    parser.add_argument("--size", metavar="SIZE", help="size of the test file")
+    for name, what in zip(_NUMBERS, ("over all combinations", "of each cell", "of each run"), strict=True):
+        parser.add_argument(f"--{name}", metavar="N", type=int, help=f"{name} {what}")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look, check, start the job, follow it, and show what came of it."""
+    from raidtui.machine.reader import the_machine
+    from raidtui.sweep.file import find_sweep
+    from raidtui.sweep.prepare import begin, preview
+
+    if args.list:
+        print("\n".join(_studies()))
+        return 0
+    if args.sweep is None:
+        raise BadInput("name a file, or a study; 'raidtui sweep --list' shows those that come with raidtui")
+    sweep = _with_options(find_sweep(args.sweep), args)
+    machine = the_machine(args.machine)
+    seed = str(uuid.uuid4())
+    seen = preview(sweep, machine, seed=seed)
+    erase = words(args.erase)
+    if not erase:
+        print(to_json(seen) if args.json else "\n".join(_preview(seen)))
+        return 0
+    refuse_recorded(args.machine)
+    show(seen.hazards)
+    request = begin(seen, machine, seed=seed, erase=erase, accepted=words(args.accept))
+    return _follow(request.id, as_json=args.json)
+
+
+def _with_options(sweep: Sweep, args: argparse.Namespace) -> Sweep:
+    changes: dict[str, Any] = {}
+    if args.disks:
+        changes["disks"] = words(args.disks)
+    if args.slice is not None:
+        changes["slice"] = parse_size(args.slice)
+    if args.size is not None:
+        changes["size_bytes"] = parse_size(args.size)
+    for name in _NUMBERS:
+        number = getattr(args, name)
+        if number is not None:
+            if number < 1:
+                raise BadInput(f"--{name} must be at least 1, and {number} is less")
+            changes[name] = number
+    return msgspec.structs.replace(sweep, **changes)
+
+
+def _studies() -> Iterator[str]:
+    from raidtui.sweep.file import published_studies
+
+    for name, sweep in published_studies().items():
+        yield name
+        yield from _wrapped(sweep.about)
+    yield ""
+    yield "raidtui sweep NAME --disks SERIAL,SERIAL,… shows what one would do on those disks."
+
+
+def _preview(seen: "Preview") -> Iterator[str]:
+    sweep, total = seen.sweep, seen.total
+    yield f"Sweep {sweep.name}"
+    yield from _wrapped(sweep.about)
+    part = f"the first {both(sweep.slice)} of each" if sweep.slice else "the whole of each"
+    yield f"Disks, all erased ({part}):"
+    for disk in seen.disks:
+        yield harmless(
+            f"  {disk.serial or disk.identity}  {disk.model or disk.path}  {decimal(disk.size_bytes)}"
+        )
+    often = "once" if sweep.passes == 1 else f"{sweep.passes} times"
+    yield f"Arrays, each built and measured {often} with {', '.join(sweep.profiles)}:"
+    for combination, estimate in seen.combinations:
+        if estimate.refused is not None:
+            yield f"  {combination.title:<28} cannot be built: {harmless(estimate.refused)}"
+        else:
+            yield f"  {combination.title:<28} {_times(estimate)}"
+    for hazard in seen.hazards:
+        if hazard.severity is not Severity.INFO:
+            yield harmless(f"{hazard.severity.value} {hazard.id}: {hazard.meaning}")
+    yield (f"Altogether {_times(total)}, and about {decimal(round(total.written_bytes))} written.")
+    names = ",".join(disk.serial or disk.identity for disk in seen.disks)
+    yield f"Nothing was done. To erase these disks and measure: add --erase {harmless(names)}"
+
+
+def _times(estimate: "Estimate") -> str:
+    low, high = duration(estimate.low_seconds), duration(estimate.high_seconds)
+    return low if low == high else f"{low} to {high}"
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(harmless(text), 78, initial_indent="  ", subsequent_indent="  ")
+
+
+def _follow(job: str, *, as_json: bool) -> int:
+    from pathlib import Path
+
+    from raidtui.commands._follow import follow_to_the_end
+    from raidtui.jobs.journal import read_journal
+    from raidtui.jobs.store import job_state
+    from raidtui.sweep.state import progress_of
+
+    code = follow_to_the_end(job, as_json=False, quiet=as_json)
+    state = job_state(job)
+    progress = progress_of(read_journal(Path(state.folder)))
+    if as_json:
+        cells = [(*cell.rpartition("/")[::2], result) for cell, result in progress.results.items()]
+        report = Report(
+            job=job,
+            outcome=state.outcome,
+            exit_code=code,
+            sentence=state.sentence,
+            measurements=tuple(
+                Measurement(turn=turn, profile=profile, result=result) for turn, profile, result in cells
+            ),
+            failed=progress.failed,
+        )
+        print(to_json(report))
+    else:
+        for turn, why in progress.failed.items():
+            print(harmless(f"not measured: {turn}: {why}"))
+        print("\n".join(_table(list(progress.results.values()))))
+    return code
+
+
+def _table(ids: Sequence[str]) -> Iterator[str]:
+    """A line for each result: its label and the rate of each cell, in MB/s."""
+    from raidtui.results.store import Store
+
+    store = Store()
+    results: list[Result] = [store.get(one) for one in ids]
+    if not results:
+        return
+    width = max(len(result.label) for result in results)
+    heads = dict.fromkeys((cell.name, cell.direction) for result in results for cell in result.cells)
+    yield " " * width + "".join(f"  {name.split()[0]:>9}" for name, _ in heads)
+    yield " " * width + "".join(
+        f"  {name.partition(' ')[2] + ' ' + way[0].upper():>9}" for name, way in heads
+    )
+    for result in sorted(results, key=lambda one: one.label):
+        cells = [result.cell(*head) for head in heads]
+        rates = "".join(f"  {cell.bytes_per_second / 1e6:>9.1f}" if cell else " " * 11 for cell in cells)
+        yield f"{harmless(result.label):<{width}}{rates}"
+    yield "MB/s, medians; 'raidtui results compare' puts them side by side."

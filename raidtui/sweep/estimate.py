@@ -1,0 +1,115 @@
+"""How long a sweep will take and how much it will write, before anything happens. Pure."""
+
+from collections.abc import Callable
+from typing import Final
+
+from raidtui.advice.geometry import md_geometry
+from raidtui.advice.layouts import CannotBuild
+from raidtui.advice.levels import LEVELS
+from raidtui.advice.partition import member_extent
+from raidtui.advice.time import sync_range
+from raidtui.bench.profiles import MIX, READ, find_profile
+from raidtui.bench.schedule import Schedule, Turn, turns_of
+from raidtui.model.journal import BenchRequest
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.spec import Spec
+from raidtui.model.struct import Record
+from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.plan.complete import DEFAULT_METADATA, DEFAULT_RESERVE, mdadm_version
+from raidtui.sweep.matrix import Combination, combinations_of, spec_of
+
+_STEPS_SECONDS: Final = (15.0, 60.0)  # to build one array and take it apart, without its sync
+_WRITE_RATE: Final = 150e6  # bytes a second of a write cell, until it is known
+# Members that a first sync writes whole, of n: md fills the last one of a RAID5 and copies the first of a mirror.
+_SYNCED: Final[dict[str, Callable[[int], float]]] = {"raid1": lambda n: n - 1, "raid4": lambda n: 1, "raid5": lambda n: 1, "raid6": lambda n: 2, "raid10": lambda n: n / 2}  # fmt: skip
+
+
+class Estimate(Record, frozen=True, kw_only=True):
+    """Of one combination, built and measured once: seconds least and most, and bytes written to its disks."""
+
+    low_seconds: float
+    high_seconds: float
+    written_bytes: float
+    refused: str | None = None  # why it cannot be built
+
+    def __add__(self, other: "Estimate") -> "Estimate":
+        return Estimate(
+            low_seconds=self.low_seconds + other.low_seconds,
+            high_seconds=self.high_seconds + other.high_seconds,
+            written_bytes=self.written_bytes + other.written_bytes,
+        )
+
+
+NOTHING: Final = Estimate(low_seconds=0, high_seconds=0, written_bytes=0)
+
+
+def estimates(sweep: Sweep, machine: Machine) -> dict[Combination, Estimate]:
+    """Of each combination; those that cannot be built say why, and take no time.
+
+    Raises:
+        BadInput: a disk of the sweep is not there.
+    """
+    return {one: estimate(sweep, one, machine) for one in combinations_of(sweep)}
+
+
+def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estimate:
+    """Of one combination."""
+    disks = [machine.disk(word) for word in sweep.disks[: combination.members]]
+    rotational = any(disk.rotational for disk in disks)
+    measured = [_measuring(sweep, profile, rotational=rotational) for profile in sweep.profiles]
+    seconds, written = sum(one for one, _ in measured), sum(one for _, one in measured)
+    if combination.level == SINGLE:
+        return Estimate(low_seconds=seconds, high_seconds=seconds, written_bytes=written)
+    try:
+        component = _component(spec_of(sweep, combination), disks, machine)
+    except CannotBuild as error:
+        return Estimate(low_seconds=0, high_seconds=0, written_bytes=0, refused=str(error))
+    low, high = _STEPS_SECONDS
+    synced = _SYNCED.get(combination.level)
+    if synced is not None:
+        fast, slow = sync_range(
+            component,
+            rotational=rotational,
+            bytes_per_second=None,
+            limit=machine.system.raid_speed_max,
+            disks=len(disks),
+        )
+        low, high = low + fast, high + slow
+        written += component * synced(combination.members)
+    return Estimate(low_seconds=low + seconds, high_seconds=high + seconds, written_bytes=written)
+
+
+def _component(spec: Spec, disks: list[Disk], machine: Machine) -> int:
+    sizes = [
+        member_extent(
+            disk.size_bytes,
+            disk.logical_sector_bytes,
+            partition=True,
+            reserve=DEFAULT_RESERVE,
+            most=spec.slice,
+        ).size_bytes
+        for disk in disks
+    ]
+    return md_geometry(
+        spec.level,
+        sizes,
+        chunk=spec.chunk,
+        layout=spec.layout,
+        metadata=DEFAULT_METADATA,
+        consistency=LEVELS[spec.level].consistencies[0],
+        logical_sector=max(disk.logical_sector_bytes for disk in disks),
+        mdadm=mdadm_version(machine),
+    ).component_bytes
+
+
+def _measuring(sweep: Sweep, profile: str, *, rotational: bool) -> tuple[float, float]:
+    """Seconds and written bytes of one benchmark."""
+    request = BenchRequest(target="", profile=profile, runs=sweep.runs, seconds=sweep.seconds, mix=sweep.mix)
+    turns = turns_of(find_profile(profile), request, writes=True, rotational=rotational)
+    seconds = Schedule(turns, fill_bytes=sweep.size_bytes).remaining(running_seconds=0)
+    return seconds, sweep.size_bytes + sum(map(_written, turns))
+
+
+def _written(turn: Turn) -> float:
+    share = {READ: 0.0, MIX: 0.3}.get(turn.cell.direction, 1.0)
+    return turn.wall_seconds * _WRITE_RATE * share

@@ -1,0 +1,130 @@
+"""The file of a sweep: read strictly; and those for the published studies, which come with raidtui."""
+
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from raidtui.bench.profiles import find_profile
+from raidtui.model.errors import BadInput
+from raidtui.model.spec import Backend
+from raidtui.model.specfile import FILESYSTEM_TYPES, LEVEL_WORDS
+from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.model.text import harmless
+from raidtui.model.tomlfile import Section, read_toml
+from raidtui.plan.names import check_name
+
+_KEYS: Final = {
+    "": ("name", "about", "disks", "slice", "passes", "seed", "matrix", "measure"),
+    "matrix": ("backend", "level", "members", "chunk", "filesystem"),
+    "measure": ("profile", "size", "runs", "seconds", "mix"),
+}
+_MOST: Final = 10_000  # combinations; more are a mistake
+
+
+def find_sweep(word: str) -> Sweep:
+    """The sweep in the file ``word``, or the study that comes with raidtui and is called so.
+
+    Raises:
+        BadInput: there is no such file or study, or it is no sweep.
+    """
+    studies = published_studies()
+    path = Path(word)
+    if word in studies and not path.exists():
+        return studies[word]
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise BadInput(
+            f"there is no file {harmless(word)}, and the studies that come with raidtui are {', '.join(studies)}"
+        ) from error
+    except OSError as error:
+        raise BadInput(f"the sweep {harmless(word)} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"the sweep {harmless(word)} is not text in UTF-8") from error
+    return read_sweep(text, origin=word)
+
+
+def published_studies() -> dict[str, Sweep]:
+    """The studies that come with raidtui, by name; they name no disks."""
+    folder = resources.files("raidtui.sweep") / "studies"
+    files = sorted((one for one in folder.iterdir() if one.name.endswith(".toml")), key=lambda one: one.name)
+    found = (read_sweep(one.read_text(encoding="utf-8"), origin=one.name) for one in files)
+    return {sweep.name: sweep for sweep in found}
+
+
+def read_sweep(text: str, *, origin: str) -> Sweep:
+    """The sweep that ``text`` spells.
+
+    Args:
+        origin: where the text came from, for errors: a file's name.
+
+    Raises:
+        BadInput: not TOML, an unknown key or word, or a value of the wrong type; the text names the line.
+    """
+    top = read_toml(text, origin=origin, what="sweep", keys=_KEYS)
+    matrix, measure = top.section("matrix", 'level = ["raid0"]'), top.section("measure", "runs = 6")
+    plain = Sweep(name="")
+    for section, key, where in ((top, "name", "at the top"), (matrix, "level", "below [matrix]")):
+        if key not in section:
+            raise BadInput(f"{harmless(origin)}: the key {key!r} is missing; write it {where}")
+    backends = tuple(Backend(word) for word in matrix.words("backend", tuple(Backend), plain.backends))
+    if other := [backend for backend in backends if backend is not Backend.MDADM]:
+        raise matrix.refusal(
+            "backend", f"this version of raidtui builds arrays with mdadm only, not with {other[0]}"
+        )
+    known = dict.fromkeys((SINGLE, *(word for backend in backends for word in LEVEL_WORDS[backend])))
+    sweep = Sweep(
+        name=top.string("name"),
+        about=top.string("about"),
+        disks=top.strings("disks"),
+        slice=top.size("slice"),
+        passes=top.number("passes", plain.passes),
+        seed=top.number("seed", plain.seed, least=0),
+        backends=backends,
+        levels=matrix.words("level", tuple(known), ()),
+        members=matrix.numbers("members"),
+        chunks=matrix.sizes("chunk", '["64KiB", "512KiB"]'),
+        filesystems=matrix.words("filesystem", FILESYSTEM_TYPES, plain.filesystems),
+        profiles=_profiles(measure, plain.profiles),
+        size_bytes=measure.size("size") or plain.size_bytes,
+        runs=measure.number("runs", plain.runs),
+        seconds=measure.number("seconds", plain.seconds),
+        mix=measure.yes_or_no("mix") is True,
+    )
+    check_name(sweep.name)
+    _check_lists(sweep, top, matrix)
+    return sweep
+
+
+def _profiles(measure: Section, default: tuple[str, ...]) -> tuple[str, ...]:
+    names = measure.strings("profile") if "profile" in measure else default
+    for name in names:
+        try:
+            find_profile(name)
+        except BadInput as error:
+            raise measure.refusal("profile", str(error)) from error
+    return names
+
+
+def _check_lists(sweep: Sweep, top: Section, matrix: Section) -> None:
+    for section, key, values in (
+        (matrix, "backend", sweep.backends),
+        (matrix, "level", sweep.levels),
+        (matrix, "members", sweep.members),
+        (matrix, "chunk", sweep.chunks),
+        (matrix, "filesystem", sweep.filesystems),
+        (top, "disks", sweep.disks),
+    ):
+        if key in section and not values:
+            raise section.refusal(key, f"{key} is an empty list, which leaves nothing to measure")
+        twice = next((one for one in values if values.count(one) > 1), None)
+        if twice is not None:
+            raise section.refusal(key, f"{key} names {twice} twice")
+    if sweep.disks and (wrong := [number for number in sweep.members if number > len(sweep.disks)]):
+        raise matrix.refusal(
+            "members", f"members asks for {wrong[0]} disks, and {len(sweep.disks)} are named"
+        )
+    count = sweep.passes * len(sweep.levels) * max(1, len(sweep.members)) * max(1, len(sweep.chunks))
+    count *= len(sweep.filesystems) * len(sweep.profiles)
+    if count > _MOST:
+        raise top.refusal("name", f"these lists make {count} measurements, and {_MOST} are the most")

@@ -1,0 +1,104 @@
+"""Whether a sweep may be started: its disks are there, free and named, and at least one combination can be built."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from raidtui.jobs.confirm import check_accepted, check_named, name_of
+from raidtui.jobs.start import check_machine, start_sweep
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.journal import JobRequest
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Hazard, Plan, PlannedDisk, Severity
+from raidtui.model.struct import Record
+from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.plan.build import make_plan
+from raidtui.plan.devices import planned
+from raidtui.sweep.estimate import NOTHING, Estimate, estimates
+from raidtui.sweep.matrix import Combination, spec_of
+
+
+class Preview(Record, frozen=True, kw_only=True):
+    """What a sweep will do, before anything happens."""
+
+    sweep: Sweep
+    disks: tuple[PlannedDisk, ...]  # all of them are erased
+    combinations: tuple[tuple[Combination, Estimate], ...]
+    hazards: tuple[Hazard, ...]  # of any of its arrays, each once
+
+    @property
+    def total(self) -> Estimate:
+        """All passes over every combination that can be built."""
+        total = NOTHING
+        for _, one in self.combinations:
+            total += one
+        return Estimate(
+            low_seconds=total.low_seconds * self.sweep.passes,
+            high_seconds=total.high_seconds * self.sweep.passes,
+            written_bytes=total.written_bytes * self.sweep.passes,
+        )
+
+
+def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
+    """What ``sweep`` will do on ``machine``.
+
+    Raises:
+        BadInput: it names no disks, one that is not there or one twice, or nothing can be built on them.
+        Refused: a disk is in use or the system's.
+    """
+    if not sweep.disks:
+        raise BadInput(f"the sweep {sweep.name} names no disks; add --disks SERIAL,SERIAL…")
+    disks = [machine.disk(word) for word in sweep.disks]
+    for word, disk in zip(sweep.disks, disks, strict=True):
+        if [one.path for one in disks].count(disk.path) > 1:
+            raise BadInput(f"the sweep {sweep.name} names the disk {word!r} twice")
+    found: list[tuple[Combination, Estimate]] = []
+    hazards: dict[tuple[str, str], Hazard] = {}
+    for combination, estimate in estimates(sweep, machine).items():
+        refused = estimate.refused
+        if refused is None and combination.level != SINGLE:
+            try:
+                plan = make_plan(spec_of(sweep, combination), machine, seed=seed)
+            except BadInput as error:
+                refused = str(error)
+            else:
+                refused = _blocked(plan)
+                hazards |= {(one.id, one.seen): one for one in plan.hazards}
+        if refused is not None:
+            estimate = msgspec.structs.replace(NOTHING, refused=refused)
+        found.append((combination, estimate))
+    if all(estimate.refused for _, estimate in found):
+        raise BadInput(f"none of the arrays of the sweep {sweep.name} can be built: {found[0][1].refused}")
+    return Preview(
+        sweep=sweep,
+        disks=tuple(planned(disk, disk.stable_path, "member") for disk in disks),
+        combinations=tuple(found),
+        hazards=tuple(hazards.values()),
+    )
+
+
+def begin(
+    seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
+) -> JobRequest:
+    """Start the sweep that was looked at.
+
+    Raises:
+        Refused: not root, a disk that was not named or one too many, or a hazard that was not acknowledged.
+    """
+    check_machine(machine)
+    check_named(seen.disks, erase, machine)
+    check_accepted([one for one in seen.hazards if one.severity is not Severity.BLOCK], accepted)
+    return start_sweep(
+        seen.sweep,
+        seed=seed,
+        erase=[name_of(disk) for disk in seen.disks],
+        accepted=accepted,
+    )
+
+
+def _blocked(plan: Plan) -> str | None:
+    try:
+        check_accepted([one for one in plan.hazards if one.severity is Severity.BLOCK], ())
+    except Refused as error:
+        return str(error)
+    return None

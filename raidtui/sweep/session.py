@@ -1,0 +1,288 @@
+"""A sweep, in its job's process: build, wait for the sync, measure, take apart, next; unattended.
+
+Each part is a job of its own, with its own guard, journal and undo. So whatever ends the sweep, a part is never
+half known: the next start waits for it, undoes it or finishes it, and goes on with what is not measured yet.
+"""
+
+import os
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from raidtui import __version__
+from raidtui.bench.stop import Cancelled, StopRequests
+from raidtui.jobs.journal import Journal, follow, read_journal
+from raidtui.jobs.start import cancel, resume, rollback, start_bench, start_build, start_teardown
+from raidtui.jobs.store import job_state, list_jobs, read_request
+from raidtui.jobs.waiting import wait_until_in_sync
+from raidtui.machine.reader import read_machine
+from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
+from raidtui.model.journal import BenchRequest, Entry, Event, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.machine import Array, Machine
+from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.plan.build import make_plan
+from raidtui.plan.devices import contents_of
+from raidtui.plan.teardown import make_teardown
+from raidtui.plan.uuids import derive
+from raidtui.sweep.matrix import ARRAY, MOUNTPOINT, Turn, combinations_of, spec_of, turns_of
+from raidtui.sweep.state import progress_of
+
+CANCELLED: Final = 130  # what a shell calls a command that Ctrl-C ended
+_OVER: Final = frozenset({Outcome.DONE, Outcome.ROLLED_BACK})
+
+
+def run_sweep(folder: Path, *, undo: bool = False) -> int:
+    """Carry the sweep of the job in ``folder`` out, or on, and return its exit code.
+
+    SIGTERM or SIGINT ends it with exit code 130, its disks blank again.
+
+    Args:
+        undo: only take away what it left.
+    """
+    with Journal(folder) as journal, StopRequests() as stop:
+        journal.append(
+            Event.STARTED,
+            text=f"raidtui {__version__}, process {os.getpid()} on {platform.node()}: "
+            + ("rollback" if undo else "run"),
+            data={"pid": os.getpid(), "mode": "rollback" if undo else "run"},
+        )
+        outcome, code = Outcome.ROLLED_BACK if undo else Outcome.DONE, 0
+        try:
+            session = _Session(folder, journal, stop, read_request(folder))
+            text = session.clean_up() if undo else session.carry_out()
+        except Cancelled:
+            outcome, code = Outcome.CANCELLED, CANCELLED
+            text = f"stopped as asked, its disks are blank; 'raidtui resume {folder.name}' goes on"
+        except RaidtuiError as error:
+            code, text = error.exit_code, str(error)
+            outcome = Outcome.REFUSED if isinstance(error, Refused) else Outcome.FAILED
+        journal.append(Event.ENDED, text=text, outcome=outcome, exit_code=code)
+        return code
+
+
+class _Session:
+    """One run of a sweep's process."""
+
+    def __init__(self, folder: Path, journal: Journal, stop: StopRequests, request: JobRequest) -> None:
+        if request.sweep is None:
+            raise BadInput(f"the job {request.id} is no sweep")
+        self._folder = folder
+        self._journal = journal
+        self._stop = stop
+        self._request = request
+        self._sweep: Sweep = request.sweep
+        self._results = progress_of(read_journal(folder)).results
+
+    def carry_out(self) -> str:
+        """Everything that is not measured yet; the sentence about what came of it."""
+        self._adopt()
+        self.clean_up()
+        self._make_blank()
+        turns = turns_of(self._sweep)
+        ended = progress_of(read_journal(self._folder)).ended
+        for turn in turns:
+            if turn.id not in ended:
+                self._take(turn)
+        after = progress_of(read_journal(self._folder))
+        text = f"{len(after.results)} measurements are stored"
+        return f"{text}; {len(after.failed)} of {len(turns)} could not be made" if after.failed else text
+
+    def clean_up(self) -> str:
+        """Leave the disks blank: finish or undo every part that was left, and take away the array that is there.
+
+        Raises:
+            StepFailed: something is left that does not go away.
+        """
+        for part in self._parts():
+            state = part
+            if state.outcome is Outcome.RUNNING:
+                self._note(state.request, "waiting for what an earlier run of this sweep began")
+                state = self._end_of(state.request)
+            if state.request.kind is JobKind.BENCH or state.outcome in _OVER or not state.steps_done:
+                continue
+            self._mend(state)
+        machine = read_machine(smart=False)
+        array = self._array(machine)
+        if array is not None:
+            self._take_away(array, machine)
+        return "nothing of it is left on its disks"
+
+    def _make_blank(self) -> None:
+        """Erase what was on the disk that is measured alone: a benchmark writes to blank disks only.
+
+        Building an array erases its disks, with a capsule of what was there, and taking it apart leaves them blank.
+        """
+        machine = read_machine(smart=False)
+        disk = machine.disk(self._sweep.disks[0])
+        others = [one for one in combinations_of(self._sweep) if one.level != SINGLE]
+        if SINGLE not in self._sweep.levels or not contents_of(disk) or not others:
+            return
+        self._build(Turn(number=0, combination=others[0]))
+        self.clean_up()
+
+    def _take(self, turn: Turn) -> None:
+        """One turn from blank disks to blank disks; that it fails is recorded and no reason to stop."""
+        self._stop.check()
+        self._journal.append(Event.STEP, step=turn.id, text=self._title(turn))
+        missing = [name for name in self._sweep.profiles if turn.cell(name) not in self._results]
+        failure = ""
+        try:
+            if missing:
+                target, named = self._build(turn)
+                for profile in missing:
+                    self._measure(turn, profile, target, named)
+        except (Refused, StepFailed, BadInput) as error:
+            failure = str(error)
+        finally:
+            self.clean_up()
+        if failure:
+            self._journal.append(Event.STEP_FAILED, step=turn.id, text=failure)
+        else:
+            self._journal.append(Event.STEP_DONE, step=turn.id)
+
+    def _build(self, turn: Turn) -> tuple[str, str]:
+        """Build the array of a turn and wait until it is in sync; what to measure, and as what it may be erased."""
+        combination, machine = turn.combination, read_machine(smart=False)
+        if combination.level == SINGLE:
+            disk = machine.disk(self._sweep.disks[0])
+            return disk.path, disk.serial or disk.identity
+        seed = derive(self._request.seed, turn.id)
+        plan = make_plan(spec_of(self._sweep, combination), machine, seed=seed)
+        request = start_build(
+            plan,
+            machine,
+            erase=[disk.serial or disk.identity for disk in plan.disks],
+            accepted=self._request.accepted,
+            part_of=self._request.id,
+        )
+        self._note(request, f"building {combination.title}")
+        self._must(request)
+        self._journal.append(Event.NOTE, step=turn.id, text="waiting until it is in sync")
+        wait_until_in_sync(plan.array_uuid, lambda array: self._stop.check())
+        if combination.filesystem != "none":
+            return MOUNTPOINT, ""
+        return plan.array_path, ARRAY
+
+    def _measure(self, turn: Turn, profile: str, target: str, named: str) -> None:
+        self._stop.check()
+        sweep, cell = self._sweep, turn.cell(profile)
+        request = start_bench(
+            BenchRequest(
+                target=target,
+                profile=profile,
+                size_bytes=sweep.size_bytes,
+                runs=sweep.runs,
+                seconds=sweep.seconds,
+                mix=sweep.mix,
+                label=f"{sweep.name}: {self._title(turn)}",
+                erase=named,
+            ),
+            part_of=self._request.id,
+            purpose=cell,
+        )
+        self._note(request, f"measuring {turn.combination.title} with {profile}")
+        self._store(cell, self._must(request))
+
+    def _adopt(self) -> None:
+        """What an earlier run began to measure, and did not see the end of, may have come to its end."""
+        for part in self._parts():
+            cell = part.request.purpose
+            if cell and cell not in self._results and part.outcome in {Outcome.DONE, Outcome.RUNNING}:
+                state = self._end_of(part.request)
+                if state.outcome is Outcome.DONE:
+                    self._store(cell, state)
+
+    def _store(self, cell: str, state: JobState) -> None:
+        results = [e.text for e in read_journal(Path(state.folder)) if e.event is Event.RESULT]
+        self._results[cell] = results[-1]
+        self._journal.append(Event.RESULT, step=cell, text=results[-1])
+
+    def _mend(self, state: JobState) -> None:
+        """Undo a build that was left, and finish a teardown."""
+        builds = state.request.kind is JobKind.BUILD
+        self._note(
+            state.request, "undoing what was left of it" if builds else "finishing what was left of it"
+        )
+        (rollback if builds else resume)(state.request.id)
+        self._must(state.request, wanted=_OVER, heeds_stop=False)
+
+    def _take_away(self, array: Array, machine: Machine) -> None:
+        plan = make_teardown(array.uuid, machine, seed=derive(self._request.seed, "teardown", array.uuid))
+        request = start_teardown(
+            plan,
+            machine,
+            array=array.uuid,
+            erase=[disk.serial or disk.identity for disk in plan.disks],
+            part_of=self._request.id,
+        )
+        self._note(request, "taking it apart")
+        self._must(request, heeds_stop=False)
+
+    def _array(self, machine: Machine) -> Array | None:
+        """The array of this sweep that is there: called so, and on its disks alone."""
+        own = {machine.disk(word).path for word in self._sweep.disks}
+        for array in machine.arrays:
+            plan = (
+                make_teardown(array.uuid, machine, seed=self._request.seed) if array.name == ARRAY else None
+            )
+            if plan is not None and {machine.disk(d.identity).path for d in plan.disks} <= own:
+                return array
+        return None
+
+    def _parts(self) -> list[JobState]:
+        """The jobs that this sweep has begun, oldest first."""
+        return [state for state in reversed(list_jobs()) if state.request.part_of == self._request.id]
+
+    def _must(
+        self,
+        request: JobRequest,
+        *,
+        wanted: frozenset[Outcome] = frozenset({Outcome.DONE}),
+        heeds_stop: bool = True,
+    ) -> JobState:
+        """Wait for a part, which has to end well.
+
+        Raises:
+            StepFailed: it did not.
+            Cancelled: this sweep was asked to stop.
+        """
+        state = self._end_of(request, heeds_stop=heeds_stop)
+        if heeds_stop:
+            self._stop.check()
+        if state.outcome not in wanted:
+            reason = state.sentence or f"it ended as {state.outcome.value}"
+            raise StepFailed(f"{request.title}: {reason}")
+        return state
+
+    def _end_of(self, request: JobRequest, *, heeds_stop: bool = False) -> JobState:
+        """Wait until a part has ended; when the sweep is asked to stop, the part is too."""
+        asked = not heeds_stop
+
+        def look() -> bool:
+            nonlocal asked
+            if self._stop.asked and not asked:
+                asked = True
+                _ask_to_stop(request.id)
+            return False
+
+        _exhaust(Path(job_state(request.id).folder), look)
+        return job_state(request.id)
+
+    def _note(self, part: JobRequest, text: str) -> None:
+        self._journal.append(Event.NOTE, step=part.purpose, text=text, data={"job": part.id})
+
+    def _title(self, turn: Turn) -> str:
+        many = self._sweep.passes > 1
+        return turn.combination.title + (f", pass {turn.number}" if many else "")
+
+
+def _exhaust(folder: Path, look: Callable[[], bool]) -> list[Entry]:
+    return list(follow(folder, stop=look))
+
+
+def _ask_to_stop(job: str) -> None:
+    try:
+        cancel(job)
+    except Refused:
+        return  # it has ended meanwhile

@@ -1,0 +1,204 @@
+"""Sweeps: the file, the matrix, the order, the estimate and the journal, without any disk."""
+
+from contextlib import suppress
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.journal import Entry, Event
+from raidtui.model.machine import ClaimKind, Weight
+from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.model.units import GIB, KIB, MIB
+from raidtui.plan.build import make_plan
+from raidtui.sweep.estimate import estimates
+from raidtui.sweep.file import find_sweep, published_studies, read_sweep
+from raidtui.sweep.matrix import combinations_of, spec_of, turns_of
+from raidtui.sweep.prepare import preview
+from raidtui.sweep.state import progress_of
+from tests.unit.plan_machines import SEED, disk, machine, taken
+
+FOUR = machine(*(disk(number) for number in range(1, 5)))
+NAMES = tuple(one.identity for one in FOUR.disks)
+FILE = """\
+name = "mine"
+disks = ["S-0001", "S-0002", "S-0003"]
+slice = "2GiB"
+
+[matrix]
+level = ["raid0", "raid1", "raid5"]
+members = [2, 3]
+chunk = ["64KiB", "512KiB"]
+filesystem = ["ext4", "xfs"]
+
+[measure]
+profile = ["cdm"]
+size = "64MiB"
+runs = 3
+seconds = 2
+"""
+
+
+def test_a_file_says_what_is_measured() -> None:
+    sweep = read_sweep(FILE, origin="mine.toml")
+    assert (sweep.disks, sweep.slice, sweep.passes) == (("S-0001", "S-0002", "S-0003"), 2 * GIB, 2)
+    assert (sweep.levels, sweep.members) == (("raid0", "raid1", "raid5"), (2, 3))
+    assert (sweep.chunks, sweep.filesystems) == ((64 * KIB, 512 * KIB), ("ext4", "xfs"))
+    assert (sweep.size_bytes, sweep.runs, sweep.seconds, sweep.mix) == (64 * MIB, 3, 2, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        ('name = "mine"', "", "mine.toml: the key 'name' is missing; write it at the top"),
+        ('name = "mine"', 'name = "a b"', "'a b' cannot name an array"),
+        ("slice =", "slide =", "mine.toml, line 3: there is no key 'slide'; did you mean 'slice'?"),
+        ('"raid5"', '"raid7"', "mine.toml, line 6: 'raid7' is no level; did you mean 'raid"),
+        ('"raid5"', '"raid0"', "line 6: level names raid0 twice"),
+        ("[2, 3]", "[2, 4]", "line 7: members asks for 4 disks, and 3 are named"),
+        ("[2, 3]", "[0]", "line 7: members must be at least 1, and 0 is less"),
+        ("[2, 3]", "2", "line 7: members must be a list, such as members = [2, 4]"),
+        ("[2, 3]", '["2"]', "line 7: members must be a whole number, without quotation marks, not text"),
+        ('"64KiB"', "64", "line 8: chunk 64 has no unit"),
+        ('"xfs"', '"zfs"', "line 9: 'zfs' is no filesystem; did you mean 'xfs'?"),
+        ('["ext4", "xfs"]', "[]", "line 9: filesystem is an empty list"),
+        ('["cdm"]', '["cmd"]', "line 12: no profile is called 'cmd'; did you mean cdm"),
+        ("runs = 3", "runs = 0", "line 14: runs must be at least 1"),
+        ("runs = 3", "runs = 2.5", "line 14: runs must be a whole number"),
+        ("[matrix]", '[matrix]\nbackend = ["zfs"]', "builds arrays with mdadm only, not with zfs"),
+        ("level =", "runs = 1\nlevel =", "there is no key 'runs'; runs belongs below [measure]"),
+        ("[2, 3]", f"[{', '.join(map(str, range(2, 3000)))}]", "and 10000 are the most"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_with_its_line(before: str, after: str, sentence: str) -> None:
+    text = FILE.replace(before, after, 1)
+    if "10000" in sentence:
+        text = text.replace('disks = ["S-0001", "S-0002", "S-0003"]', "")
+    with pytest.raises(BadInput) as told:
+        read_sweep(text, origin="mine.toml")
+    assert sentence in str(told.value)
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_a_sweep_or_an_error_with_a_sentence(text: str) -> None:
+    with suppress(BadInput):
+        assert read_sweep(text, origin="any").levels
+
+
+def test_a_word_that_is_neither_file_nor_study_names_the_studies() -> None:
+    with pytest.raises(BadInput, match=r"there is no file nothing\.toml, and the studies .* are chunks"):
+        find_sweep("nothing.toml")
+
+
+def test_every_published_study_can_be_built_on_four_disks() -> None:
+    studies = published_studies()
+    assert {"levels", "levels-filesystems", "chunks", "stripe"} <= set(studies)
+    large = machine(*(disk(number, size_bytes=64 * GIB) for number in range(1, 5)))
+    for name, sweep in studies.items():
+        assert find_sweep(name) == sweep
+        assert sweep.about
+        found = estimates(msgspec.structs.replace(sweep, disks=NAMES), large)
+        assert [one.refused for one in found.values() if one.refused] == []
+        for combination in found:
+            if combination.level != SINGLE:
+                spec = spec_of(msgspec.structs.replace(sweep, disks=NAMES), combination)
+                assert make_plan(spec, large, seed=SEED).array_bytes > 0
+
+
+def test_what_a_level_does_not_have_makes_no_difference_to_it() -> None:
+    sweep = read_sweep(FILE.replace('"raid0"', '"single", "raid0"'), origin="mine.toml")
+    ids = [one.id for one in combinations_of(sweep)]
+    assert len(ids) == len(set(ids))
+    assert [one for one in ids if one.startswith("single")] == ["single-1"]
+    assert [one for one in ids if one.startswith("raid1-")] == [
+        "raid1-2-ext4", "raid1-2-xfs", "raid1-3-ext4", "raid1-3-xfs",
+    ]  # fmt: skip
+    assert len([one for one in ids if one.startswith("raid5-")]) == 2 * 2 * 2
+
+
+def test_each_pass_has_every_combination_once_in_an_order_of_its_own() -> None:
+    sweep = read_sweep(FILE.replace('name = "mine"', 'name = "mine"\npasses = 3'), origin="mine.toml")
+    turns = turns_of(sweep)
+    orders = [[t.combination for t in turns if t.number == number] for number in (1, 2, 3)]
+    assert len({turn.id for turn in turns}) == len(turns)
+    assert all(set(order) == set(combinations_of(sweep)) for order in orders)
+    assert orders[0] != orders[1] != orders[2] != orders[0]
+    assert turns == turns_of(sweep)  # a sweep that is carried on has the same order
+
+
+def test_an_array_of_a_sweep_is_a_slice_and_leaves_nothing_behind() -> None:
+    sweep = read_sweep(FILE, origin="mine.toml")
+    combination = next(one for one in combinations_of(sweep) if one.id == "raid5-3-64KiB-ext4")
+    plan = make_plan(spec_of(sweep, combination), FOUR, seed=SEED)
+    assert plan.spec.slice == 2 * GIB
+    assert {"conf", "initramfs", "fstab"}.isdisjoint(step.id for step in plan.steps)
+    assert [one.identity for one in plan.disks] == ["S-0001", "S-0002", "S-0003"]
+
+
+def test_what_cannot_be_built_says_why_and_takes_no_time() -> None:
+    sweep = Sweep(name="six", disks=NAMES[:3], levels=("raid6", "raid5"))
+    six, five = estimates(sweep, FOUR).values()
+    assert six.refused == "raid6 takes at least 4 disks, not 3"
+    assert (six.high_seconds, six.written_bytes) == (0, 0)
+    assert 0 < five.low_seconds < five.high_seconds
+    seen = preview(sweep, FOUR, seed=SEED)
+    assert seen.total.low_seconds == 2 * five.low_seconds
+
+
+def test_a_smaller_slice_takes_less_time_and_writes_less() -> None:
+    whole, part = (
+        preview(Sweep(name="s", disks=NAMES, levels=("raid5",), slice=size), FOUR, seed=SEED).total
+        for size in (None, GIB)
+    )
+    assert part.high_seconds < whole.high_seconds
+    assert part.written_bytes < whole.written_bytes
+
+
+def test_every_disk_is_told_and_one_in_use_is_refused() -> None:
+    sweep = Sweep(name="s", disks=NAMES[:2], levels=("raid0",))
+    seen = preview(sweep, FOUR, seed=SEED)
+    assert [one.serial for one in seen.disks] == list(NAMES[:2])
+    busy = machine(taken(1, Weight.BUSY, ClaimKind.MOUNT, "mounted at /srv/old"), disk(2))
+    with pytest.raises(Refused, match="mounted at /srv/old"):
+        preview(sweep, busy, seed=SEED)
+
+
+@pytest.mark.parametrize(
+    ("sweep", "sentence"),
+    [
+        (Sweep(name="s", levels=("raid0",)), "names no disks; add --disks"),
+        (Sweep(name="s", levels=("raid0",), disks=("S-0001", "S-0001")), "names the disk 'S-0001' twice"),
+        (Sweep(name="s", levels=("raid0",), disks=("S-0001", "S-0009")), "no disk of this machine is called"),
+        (
+            Sweep(name="s", levels=("raid6",), disks=NAMES[:2]),
+            "none of the arrays of the sweep s can be built",
+        ),
+    ],
+)
+def test_a_sweep_that_cannot_be_is_refused(sweep: Sweep, sentence: str) -> None:
+    with pytest.raises((BadInput, Refused), match=sentence):
+        preview(sweep, FOUR, seed=SEED)
+
+
+def test_a_journal_tells_what_is_measured_what_failed_and_what_is_left() -> None:
+    lines = [
+        (Event.STEP, "1/raid0-2", "raid0 of 2"),
+        (Event.NOTE, "", "building raid0 of 2"),
+        (Event.RESULT, "1/raid0-2/cdm", "abc"),
+        (Event.STEP_DONE, "1/raid0-2", ""),
+        (Event.STEP, "1/raid1-2", "raid1 of 2"),
+        (Event.STEP_FAILED, "1/raid1-2", "no room"),
+        (Event.STEP, "1/raid5-3", "raid5 of 3"),
+        (Event.NOTE, "", "waiting until it is in sync"),
+    ]
+    entries = [
+        Entry(seq=number, at="", event=event, step=step, text=text)
+        for number, (event, step, text) in enumerate(lines)
+    ]
+    progress = progress_of(entries)
+    assert progress.results == {"1/raid0-2/cdm": "abc"}
+    assert progress.failed == {"1/raid1-2": "no room"}
+    assert progress.ended == {"1/raid0-2", "1/raid1-2"}
+    assert (progress.turn, progress.doing) == ("1/raid5-3", "waiting until it is in sync")
