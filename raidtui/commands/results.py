@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             metavar="FORMAT",
             help="json, csv, markdown, html or text; export takes it from FILE's ending, and json can be imported",
         )
-    bring = kinds.add_parser("import", help="add results that 'export' wrote")
+    bring = kinds.add_parser("import", help="add results: of export, CrystalDiskMark, KDiskMark, fio or Bonnie++")
     bring.add_argument("file", metavar="FILE", type=Path)
     remove = kinds.add_parser("remove", help="forget results")
     remove.add_argument("ids", metavar="ID", nargs="+", help="id, start of an id, or label")

@@ -124,6 +124,7 @@ def letters(cell: Cell) -> str:
 
 
 _SAME: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
+    ("who measured", lambda r: r.context.origin or "raidtui"),
     ("the size of the test file", lambda r: spell_size(r.context.size_bytes)),
     ("the cache (O_DIRECT)", lambda r: "direct" if r.context.direct else "cached"),
     ("the I/O engine", lambda r: r.context.engine or "unknown"),

@@ -6,7 +6,6 @@ A result is carried as the document that it is, unchanged: what a newer raidtui 
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -33,24 +32,25 @@ def write_export(documents: Iterable[str]) -> str:
     return msgspec.json.encode(whole).decode() + "\n"
 
 
-def read_export(path: Path) -> tuple[tuple[Result, str], ...]:
-    """The results in a file that `write_export` wrote, each with its document.
+def is_export(content: bytes) -> bool:
+    """Whether this is a file that `write_export` wrote, whole or not."""
+    return b'"raidtui_results"' in content[:1000]
+
+
+def read_export(content: bytes, *, origin: str) -> tuple[tuple[Result, str], ...]:
+    """The results in a file that `write_export` wrote, each with its document; ``origin`` is the file's name.
 
     Raises:
-        BadInput: the file cannot be read, is something else, or is of a newer raidtui.
+        BadInput: the content is cut short, is something else, or is of a newer raidtui.
     """
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
-    try:
         found = msgspec.json.decode(content, type=_Export)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} is not a file of 'raidtui results export': {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadInput(f"{origin} is not a file of 'raidtui results export': {error}") from error
     if found.raidtui_results > VERSION:
-        raise BadInput(f"{path} was written by a newer raidtui; update raidtui to import it")
+        raise BadInput(f"{origin} was written by a newer raidtui; update raidtui to import it")
     documents = [bytes(raw).decode() for raw in found.results]
-    return tuple((from_json(document, Result, origin=str(path)), document) for document in documents)
+    return tuple((from_json(document, Result, origin=origin), document) for document in documents)
 
 
 _RUN_COLUMNS: Final = (

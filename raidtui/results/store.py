@@ -16,7 +16,6 @@ from raidtui.model.paths import state_folder
 from raidtui.model.result import Result
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.text import harmless
-from raidtui.results.exchange import read_export
 from raidtui.results.schema import MIGRATIONS, check_version, migrate, version_of
 from raidtui.results.summary import Summary, summarise
 
@@ -85,24 +84,28 @@ class Store:
         return identity
 
     def import_file(self, path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Add the results that ``export`` wrote; returns the ids that were added, and those already here.
+        """Add the results of a file, ours or another program's; returns the ids that were added, and those here.
 
         Raises:
             BadInput: the file cannot be read, or has an id that means another result here. Nothing is added.
         """
-        results = read_export(path)
+        from raidtui.results.foreign.recognise import read_file  # nothing else here needs to know those forms
+
+        results = read_file(path)
         added, known = [], []
         with self._writing() as database:
             for result, document in results:
                 if _insert(database, result, document):
                     added.append(result.id)
                     continue
+                known.append(result.id)
+                if result.context.origin:  # its id is made of what the file says
+                    continue
                 here = database.execute("SELECT document FROM result WHERE id = ?", (result.id,)).fetchone()
                 if str(here[0]) != document:
                     raise BadInput(
                         f"{path} has a result {result.id} that differs from the one here; remove one of them"
                     )
-                known.append(result.id)
         return tuple(added), tuple(known)
 
     def _find(self, database: sqlite3.Connection | None, word: str) -> str:

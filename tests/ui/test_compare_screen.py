@@ -170,7 +170,7 @@ def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_is_exported_can_be_imported(in_empty_folder: Path) -> None:
-    from raidtui.results.exchange import read_export
+    from raidtui.results.foreign.recognise import read_file
 
     app = at_compare(*TWO)
 
@@ -181,7 +181,7 @@ def test_what_is_exported_can_be_imported(in_empty_folder: Path) -> None:
     in_app(app, walk)
     file = in_empty_folder / "results.json"
     assert json.loads(file.read_text())["raidtui_results"] == 1
-    assert [found for found, _ in read_export(file)] == TWO
+    assert [found for found, _ in read_file(file)] == TWO
 
 
 def test_a_table_is_exported_for_a_spreadsheet(in_empty_folder: Path) -> None:

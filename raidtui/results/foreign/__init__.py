@@ -1,0 +1,1 @@
+"""Reads what other benchmarks wrote: CrystalDiskMark, KDiskMark, AmorphousDiskMark, fio, Bonnie++."""

@@ -1,0 +1,159 @@
+"""The CSV line of Bonnie++, from 1.03 to 2.00: the order of its fields depends on the version."""
+
+import csv
+import re
+from collections.abc import Sequence
+from statistics import median
+from typing import Final
+
+from raidtui import __version__
+from raidtui.model.errors import BadInput
+from raidtui.model.result import Cell, Context, Result, RunValue
+from raidtui.model.units import GIB, KIB, MIB, TIB
+from raidtui.results.foreign.numbers import identity, number
+
+_RATES: Final = (
+    *("putc", "putc_cpu", "put_block", "put_block_cpu", "rewrite", "rewrite_cpu", "getc", "getc_cpu"),
+    *("get_block", "get_block_cpu", "seeks", "seeks_cpu"),
+)
+_FILES: Final = (
+    *("seq_create", "seq_create_cpu", "seq_stat", "seq_stat_cpu", "seq_del", "seq_del_cpu"),
+    *("ran_create", "ran_create_cpu", "ran_stat", "ran_stat_cpu", "ran_del", "ran_del_cpu"),
+)
+_OLD: Final = ("name", "file_size", *_RATES, "num_files", *_FILES)  # 1.03
+_BEGIN: Final = (
+    "format_version",
+    "bonnie_version",
+    "name",
+    "concurrency",
+    "seed",
+    "file_size",
+    "io_chunk_size",
+)
+_MIDDLE: Final = ("num_files", "max_size", "min_size", "num_dirs", "file_chunk_size")
+_196: Final = (*_BEGIN, *_RATES, *_MIDDLE, *_FILES)
+_198: Final = (*_BEGIN, "seek_count", "seekers", *_RATES, *_MIDDLE, *_FILES)
+_VERSIONED: Final = re.compile(r"\d\.\d\d?[a-z]?")
+_SIZE: Final = re.compile(r"(\d{1,15})([KMGT]?)")
+
+# Field → name, direction. Rates are KiB a second, all others are operations a second.
+_MOVED: Final = {
+    "put_block": ("block", "write"),
+    "rewrite": ("rewrite", "write"),
+    "get_block": ("block", "read"),
+    "putc": ("character", "write"),
+    "getc": ("character", "read"),
+}
+_COUNTED: Final = {
+    "seeks": ("seeks", "mix"),  # a tenth of what is read is written back
+    "seq_create": ("create in order", "write"),
+    "seq_stat": ("stat in order", "read"),
+    "seq_del": ("delete in order", "write"),
+    "ran_create": ("create at random", "write"),
+    "ran_stat": ("stat at random", "read"),
+    "ran_del": ("delete at random", "write"),
+}
+
+
+def is_bonnie(text: str) -> bool:
+    """Whether a line of ``text`` has the shape of Bonnie++'s."""
+    return any(_names(fields) or fields[0] == "format_version" for fields in _lines(text))
+
+
+def read_bonnie(text: str, *, origin: str, label: str, created: str) -> tuple[Result, ...]:
+    """A result for each name and file size; equal ones are its runs."""
+    found: dict[tuple[str, str, str], list[dict[str, str]]] = {}
+    for place, fields in enumerate(_lines(text), 1):
+        if fields[0] in {"format_version", "name"}:
+            continue
+        names = _names(fields)
+        if not names or len(fields) < len(names):
+            raise BadInput(
+                f"{origin}, line {place}: this line of Bonnie++ is cut short, it has {len(fields)} fields"
+            )
+        line = dict(zip(names, fields, strict=False))
+        key = (line["name"], line["file_size"], line.get("bonnie_version", "1.03"))
+        found.setdefault(key, []).append(line | {"where": f"{origin}, line {place}"})
+    if not found:
+        raise BadInput(f"{origin} has no line of Bonnie++ with figures in it")
+    return tuple(
+        _result(lines, version, label=name or label, created=created, content=f"{text}\n{name}\n{size}")
+        for (name, size, version), lines in found.items()
+    )
+
+
+def _lines(text: str) -> list[list[str]]:
+    try:
+        return [fields for fields in csv.reader(text.splitlines()) if len(fields) >= 14]
+    except csv.Error:
+        return []
+
+
+def _names(fields: Sequence[str]) -> tuple[str, ...]:
+    """What the fields of a line are, by its version; nothing for a line of something else."""
+    if _VERSIONED.fullmatch(fields[0]) and len(fields) > 1 and _VERSIONED.match(fields[1]):
+        return _198 if fields[0] >= "1.98" else _196
+    if len(fields) == len(_OLD) and _SIZE.fullmatch(fields[1].partition(":")[0]):
+        return _OLD
+    return ()
+
+
+def _result(
+    lines: Sequence[dict[str, str]], version: str, *, label: str, created: str, content: str
+) -> Result:
+    cells = []
+    for field, (name, direction) in (_MOVED | _COUNTED).items():
+        values = [
+            number(line[field], where=line["where"]) for line in lines if _is_known(line.get(field, ""))
+        ]
+        if values:
+            cells.append(_cell(name, direction, values, moved=field in _MOVED))
+    if not cells:
+        raise BadInput(f"{lines[0]['where']}: none of its figures took long enough to be known")
+    return Result(
+        id=identity(content),
+        label=label,
+        created=created,
+        version=__version__,
+        profile="bonnie",
+        context=Context(
+            hostname=lines[0]["name"],
+            tools={"bonnie++": version},
+            engine="sync",
+            direct=False,
+            size_bytes=_bytes(lines[0]["file_size"]),
+            runs=len(lines),
+            origin=f"Bonnie++ {version}",
+        ),
+        cells=tuple(cells),
+    )
+
+
+def _is_known(text: str) -> bool:
+    """Bonnie++ leaves a field empty for what it did not do, and writes + for what was over too soon."""
+    return bool(text.strip("+ "))
+
+
+def _cell(name: str, direction: str, values: Sequence[float], *, moved: bool) -> Cell:
+    runs = tuple(
+        RunValue(
+            bytes_per_second=value * KIB if moved else 0.0,
+            iops=0.0 if moved else value,
+            latency_mean_seconds=0.0,
+        )
+        for value in values
+    )
+    return Cell(
+        name=name,
+        direction=direction,
+        bytes_per_second=median(run.bytes_per_second for run in runs),
+        iops=median(run.iops for run in runs),
+        latency_mean_seconds=0.0,
+        runs=runs if len(runs) > 1 else (),
+    )
+
+
+def _bytes(text: str) -> int:
+    found = _SIZE.match(text.strip().upper())
+    powers = {"": MIB, "K": KIB, "M": MIB, "G": GIB, "T": TIB}  # a bare number is MiB
+    return int(found[1]) * powers[found[2]] if found else 0

@@ -1,0 +1,164 @@
+"""The text reports of CrystalDiskMark 5 to 9, KDiskMark and AmorphousDiskMark, and our own in that form."""
+
+import re
+from collections.abc import Iterator
+from statistics import median
+from typing import Final
+
+from raidtui import __version__
+from raidtui.model.errors import BadInput
+from raidtui.model.result import Cell, Context, Result
+from raidtui.model.units import KIB, MIB
+from raidtui.results.foreign.numbers import block_name, identity, moment, number, size_of
+
+_NUMBER: Final = r"[-+]?[\w.,'\u00a0]+"
+_LINE: Final = re.compile(
+    rf"""\s*(?P<kind>SEQ|RND|Sequential|Sequantial|Random)(?:\s+(?P<rw>Read|Write|Mix))?
+    \s*(?:(?P<block>\d{{1,6}})\s?(?P<unit>[KM])i?B)?\s*
+    \((?:Q=\s*(?P<q>\d{{1,6}})\s*,\s*)?(?:T=\s*(?P<t>\d{{1,6}})|QD=\s*(?P<qd>\d{{1,6}}))\)\s*:
+    \s*(?P<rate>{_NUMBER})\s*(?P<rate_unit>[MG]B/s)
+    (?:\s*\[\s*(?P<iops>{_NUMBER})\s*IOPS\])?(?:\s*<\s*(?P<wait>{_NUMBER})\s*us>)?\s*""",
+    re.VERBOSE,
+)
+_LIKE: Final = re.compile(r"\s*(SEQ|RND|Sequential|Sequantial|Random)\b.*\((Q|T|QD)=")
+_SECTION: Final = re.compile(r"\s*\[(Read|Write|Mix)\]")
+_PROGRAM: Final = re.compile(r"\b(CrystalDiskMark|KDiskMark|AmorphousDiskMark|raidtui)\s+\(?(\d[\w.]*)")
+_FIO: Final = re.compile(r"\bfio-(\d[\w.]*)")
+_TEST: Final = re.compile(
+    r"^\s*Test\s?:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*([KMGT]?i?B)\b(?:.*?\(x(\d{1,4})\))?", re.MULTILINE
+)
+_FIELD: Final = r"^\s*{}\s?:[ \t]*(.+?)\s*$"
+_SECONDS: Final = re.compile(r"Measure:?\s*(\d{1,6})\s*sec")
+_FIXED: Final = (3, 3)  # the version of KDiskMark that counts every thread
+_VALUES: Final = {
+    "CrystalDiskMark": "best",
+    "KDiskMark": "mean",
+    "AmorphousDiskMark": "median",
+    "raidtui": "median",
+}
+
+
+def is_cdm(text: str) -> bool:
+    """Whether a line of ``text`` is a row of such a report, or begins like one."""
+    return any(_LIKE.match(line) for line in text.splitlines())
+
+
+def read_cdm(text: str, *, origin: str, label: str, created: str) -> Result:
+    """The one result in a report.
+
+    Args:
+        origin: the file's name, for errors.
+        label: used where the report has no comment.
+        created: used where the report has no date.
+    """
+    program, version = _program(text)
+    cells = tuple(_cells(text, program, version, origin))
+    if not cells:
+        raise BadInput(f"{origin} has no line with a speed in it")
+    if twice := next(
+        (c for c in cells if sum((o.name, o.direction) == (c.name, c.direction) for o in cells) > 1), None
+    ):
+        raise BadInput(f"{origin} has {twice.name} {twice.direction} twice; keep one report in a file")
+    test, fio = _TEST.search(text), _FIO.search(text)
+    runs = int(test[3]) if test and test[3] else 0
+    seconds = _SECONDS.search(text)
+    kind = _VALUES.get(program, "value")
+    return Result(
+        id=identity(text),
+        label=_field(text, "Comment") or label,
+        created=moment(_field(text, "Date")) or created,
+        version=__version__,
+        profile="cdm" if any(cell.name == "SEQ1M Q8T1" for cell in cells) else program.lower() or "unknown",
+        context=Context(
+            hostname="",
+            kernel=_field(text, "OS"),
+            target=_field(text, "Target") or _field(text, "Volume"),
+            tools={"fio": fio[1]} if fio else {program: version} if program else {},
+            engine={"CrystalDiskMark": "diskspd", "KDiskMark": "libaio"}.get(program, ""),
+            size_bytes=size_of(test[1], test[2]) if test else 0,
+            seconds=int(seconds[1]) if seconds else 0,
+            runs=runs,
+            origin=f"{program or 'an unknown program'} {version}".strip()
+            + (f", {kind} of {runs} runs" if runs > 1 else ""),
+        ),
+        cells=cells,
+    )
+
+
+def _program(text: str) -> tuple[str, str]:
+    found = _PROGRAM.search(text)
+    return (found[1], found[2].rstrip(".")) if found else ("", "")
+
+
+def _field(text: str, name: str) -> str:
+    found = re.search(_FIELD.format(name), text, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _cells(text: str, program: str, version: str, origin: str) -> Iterator[Cell]:
+    found: list[tuple[Cell, bool]] = []
+    section = ""
+    for place, line in enumerate(text.splitlines(), 1):
+        if heading := _SECTION.match(line):
+            section = heading[1].lower()
+        elif row := _LINE.fullmatch(line):
+            direction = (row["rw"] or section).lower()
+            where = f"{origin}, line {place}"
+            if not direction:
+                raise BadInput(f"{where}: it does not say whether this was read or written")
+            found.append((_cell(row, direction, where), int(row["t"] or 1) > 1))
+        elif _LIKE.match(line):
+            raise BadInput(f"{origin}, line {place}: this row is cut short or damaged: {line.strip()!r}")
+    factor = _correction([cell for cell, _ in found]) if program == "KDiskMark" else 1.0
+    for cell, threaded in found:
+        yield _corrected(cell, factor, _doubt(cell, threaded, program, version))
+
+
+def _cell(row: re.Match[str], direction: str, where: str) -> Cell:
+    block = int(row["block"] or 0) * (MIB if row["unit"] == "M" else KIB)
+    kind = "SEQ" if row["kind"].lower().startswith("seq") else "RND"
+    depth, threads = int(row["q"] or row["qd"] or 1), int(row["t"] or 1)
+    rate = number(row["rate"], where=where) * (1e9 if row["rate_unit"] == "GB/s" else 1e6)
+    return Cell(
+        name=f"{kind}{block_name(block)} Q{depth}T{threads}",
+        direction=direction,
+        bytes_per_second=rate,
+        iops=number(row["iops"], where=where) if row["iops"] else rate / block if block else 0.0,
+        latency_mean_seconds=number(row["wait"], where=where) / 1e6 if row["wait"] else 0.0,
+        block_bytes=block,
+        queue_depth=depth,
+        threads=threads,
+        random=kind == "RND",
+    )
+
+
+def _correction(cells: list[Cell]) -> float:
+    """KDiskMark divides fio's KiB/s by 1000 and prints MB/s; its own IOPS show whether this report did so."""
+    ratios = [
+        c.iops * c.block_bytes / c.bytes_per_second for c in cells if c.iops and c.bytes_per_second >= 1e6
+    ]
+    return 1.0 if ratios and abs(median(ratios) - 1) < 0.01 else 1.024
+
+
+def _doubt(cell: Cell, threaded: bool, program: str, version: str) -> str:
+    if program != "KDiskMark":
+        return ""
+    numbers = tuple(int(part) for part in re.findall(r"\d{1,6}", version)[:2])
+    if threaded and numbers < _FIXED:
+        return "E KDiskMark before 3.3 left out every second thread"
+    return "E KDiskMark prints a weighted mean here, not what was moved" if cell.direction == "mix" else ""
+
+
+def _corrected(cell: Cell, factor: float, doubt: str) -> Cell:
+    return Cell(
+        name=cell.name,
+        direction=cell.direction,
+        bytes_per_second=cell.bytes_per_second * factor,
+        iops=cell.iops,
+        latency_mean_seconds=cell.latency_mean_seconds,
+        block_bytes=cell.block_bytes,
+        queue_depth=cell.queue_depth,
+        threads=cell.threads,
+        random=cell.random,
+        flags=(doubt,) if doubt else (),
+    )

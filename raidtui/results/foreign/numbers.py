@@ -1,0 +1,72 @@
+"""Numbers as other programs write them, in whatever country."""
+
+import hashlib
+import math
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+from raidtui.model.errors import BadInput
+from raidtui.model.units import GIB, KIB, MIB, TIB
+
+_UNITS: Final = {"B": 1, "KIB": KIB, "KB": KIB, "MIB": MIB, "MB": MIB, "GIB": GIB, "GB": GIB, "TIB": TIB}
+_DATE: Final = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2}))?")
+
+
+def number(text: str, *, where: str) -> float:
+    """The number in ``text``: the last of ``.`` and ``,`` is the decimal mark, unless it comes several times.
+
+    Raises:
+        BadInput: it is none, is not finite, or is below zero.
+    """
+    digits = text.strip().replace("\u00a0", "").replace("'", "")
+    mark = max(digits.rfind("."), digits.rfind(","))
+    if mark >= 0:
+        decimal = digits.count(digits[mark]) == 1
+        whole = digits[:mark].replace(".", "").replace(",", "")
+        digits = f"{whole}.{digits[mark + 1 :]}" if decimal else whole + digits[mark + 1 :]
+    try:
+        value = float(digits.replace("_", "?"))
+    except ValueError as error:
+        raise BadInput(f"{where}: {text.strip()!r} is not a number") from error
+    return finite(value, where=where)
+
+
+def finite(value: float, *, where: str) -> float:
+    """``value`` itself.
+
+    Raises:
+        BadInput: it is NaN, infinite or below zero: nothing was measured.
+    """
+    if not math.isfinite(value) or value < 0:
+        raise BadInput(f"{where}: {value} is not a speed that was measured")
+    return value
+
+
+def block_name(block_bytes: int) -> str:
+    """A block size as the names of cells have it: ``4K``, ``1M``; empty where it is not known."""
+    if block_bytes and block_bytes % MIB == 0:
+        return f"{block_bytes // MIB}M"
+    return f"{block_bytes // KIB}K" if block_bytes and block_bytes % KIB == 0 else ""
+
+
+def size_of(amount: str, unit: str) -> int:
+    """Bytes of ``1`` ``GiB``; other programs write KB where they mean 1024."""
+    return int(float(amount.replace(",", ".")) * _UNITS[unit.upper()])
+
+
+def moment(text: str) -> str:
+    """The first date and time in ``text`` as ISO 8601 (taken for UTC: none of these files has a zone); or empty."""
+    found = _DATE.search(text)
+    if found is None:
+        return ""
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+    try:
+        return datetime(year, month, day, hour, minute, second, tzinfo=UTC).isoformat()
+    except ValueError:
+        return ""
+
+
+def identity(content: str) -> str:
+    """An id that the same content always gets, so that a second import finds it known."""
+    return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:12]

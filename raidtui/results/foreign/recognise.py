@@ -1,0 +1,73 @@
+"""Finds out by its content which program wrote a file of results, and reads it."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from raidtui.model.errors import BadInput
+from raidtui.model.result import Result
+from raidtui.model.struct import to_json
+from raidtui.model.text import harmless
+from raidtui.results.exchange import is_export, read_export
+from raidtui.results.foreign.bonnie import is_bonnie, read_bonnie
+from raidtui.results.foreign.cdm import is_cdm, read_cdm
+from raidtui.results.foreign.fio import is_fio, read_fio
+
+LARGEST: Final = 256 * 1024**2  # bytes; no report is near that
+
+
+def read_file(path: Path) -> tuple[tuple[Result, str], ...]:
+    """Every result in the file, each with its JSON document; what raidtui measured as it was written.
+
+    Raises:
+        BadInput: the file cannot be read, is of none of these programs, or is cut short or damaged.
+    """
+    content, changed = _content(path)
+    if is_export(content):
+        return read_export(content, origin=str(path))
+    text = _text(content)
+    results = read_text(text, origin=str(path), label=path.stem, created=changed)
+    return tuple((result, to_json(result, pretty=False)) for result in results)
+
+
+def read_text(text: str, *, origin: str, label: str, created: str) -> tuple[Result, ...]:
+    """As `read_file`, for the text of another program; ``label`` and ``created`` where it does not tell them."""
+    label = harmless(label)
+    if is_fio(text):
+        return (read_fio(text, origin=origin, label=label, created=created),)
+    if is_cdm(text):
+        return (read_cdm(text, origin=origin, label=label, created=created),)
+    if is_bonnie(text):
+        return read_bonnie(text, origin=origin, label=label, created=created)
+    raise BadInput(
+        f"{origin} is of no program that raidtui can import: 'raidtui results export', the text of "
+        "CrystalDiskMark 5 to 9 or KDiskMark, the JSON of fio, or the CSV of Bonnie++"
+    )
+
+
+def _content(path: Path) -> tuple[bytes, str]:
+    try:
+        if not path.is_file() and path.exists():
+            raise BadInput(f"{path} is not a file")
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+        changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0).isoformat()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise BadInput(f"{str(path)!r} is not a file's name") from error
+    if len(content) > LARGEST:
+        raise BadInput(f"{path} is larger than {LARGEST // 1024**2} MiB and so no report of a benchmark")
+    return content, changed
+
+
+def _text(content: bytes) -> str:
+    """Its text: CrystalDiskMark 7 wrote UTF-16, 5 and 6 the code page of the day, all others UTF-8."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", "replace")
+    if content[1:40:2].count(0) > 10:
+        return content.decode("utf-16-le", "replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")

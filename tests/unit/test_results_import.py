@@ -1,0 +1,322 @@
+"""Files of other benchmarks are known by what is in them, and read right or refused in one sentence."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from raidtui.model.errors import BadInput
+from raidtui.model.result import Result
+from raidtui.results.cdm_text import cdm_text
+from raidtui.results.compare import compare
+from raidtui.results.foreign.recognise import read_file, read_text
+
+CDM8 = """\
+------------------------------------------------------------------------------
+CrystalDiskMark 8.0.4 x64 (C) 2007-2021 hiyohiyo
+                                  Crystal Dew World: https://crystalmark.info/
+------------------------------------------------------------------------------
+* MB/s = 1,000,000 bytes/s [SATA/600 = 600,000,000 bytes/s]
+* KB = 1000 bytes, KiB = 1024 bytes
+
+[Read]
+  SEQ    1MiB (Q=  8, T= 1):   524.288 MB/s [    500.0 IOPS] < 15990.11 us>
+  RND    4KiB (Q= 32, T=16):   409.600 MB/s [ 100000.0 IOPS] <  5115.20 us>
+
+[Write]
+  SEQ    1MiB (Q=  8, T= 1):   314.573 MB/s [    300.0 IOPS] < 26650.40 us>
+  RND    4KiB (Q= 32, T=16):    81.920 MB/s [  20000.0 IOPS] < 25590.00 us>
+
+[Mix] Read 70%/Write 30%
+  SEQ    1MiB (Q=  8, T= 1):   419.430 MB/s [    400.0 IOPS] < 20000.00 us>
+
+Profile: Default
+   Test: 1 GiB (x5) [D: 12% (112/931GiB)]
+   Mode: [Admin]
+   Time: Measure 5 sec / Interval 5 sec
+   Date: 2022/03/04 9:05:06
+     OS: Windows 10  [10.0 Build 19044] (x64)
+Comment: the old array
+"""
+CDM5 = """\
+CrystalDiskMark 5.2.1 x64 (C) 2007-2017 hiyohiyo
+
+   Sequential Read (Q= 32,T= 1) :   140.500 MB/s
+  Random Write 4KiB (Q= 32,T= 1) :    40.960 MB/s [ 10000.0 IOPS]
+         Sequential Read (T= 1) :   156.000 MB/s
+
+  Test : 1024 MiB [E: 0.4% (26.4/7167.0 MiB)] (x5)  [Interval=5 sec]
+  Date : 2017/11/15 21:52:26
+"""
+KDISKMARK = """\
+                     KDiskMark (2.3.0): https://github.com/JonMagon/KDiskMark
+                 Flexible I/O Tester (fio-3.16): https://github.com/axboe/fio
+* MB/s = 1,000,000 bytes/s [SATA/600 = 600,000,000 bytes/s]
+
+[Read]
+Sequential   1 MiB (Q=  8, T= 1):   512.000 MB/s [    500.0 IOPS] < 14415.61 us>
+Random       4 KiB (Q= 32, T=16):   400.000 MB/s [ 100000.0 IOPS] <  1955.57 us>
+
+[Mix] Read 70%/Write 30%
+Sequential   1 MiB (Q=  8, T= 1):   256.000 MB/s [    250.0 IOPS] < 14415.61 us>
+
+Profile: Default
+   Test: 1 GiB (x5) [Measure: 5 sec / Interval: 5 sec]
+   Date: 2020/09/05 18:31:47
+     OS: debian 12 [linux 6.1.0]
+"""
+BONNIE = (
+    "1.98,2.00a,attic,1,1700000000,16G,,8192,5,,,102400,11,51200,10,,,204800,8,300.5,2,16,,,,,"
+    "5200,20,+++++,+++,6000,21,5100,20,+++++,+++,5900,20,,92838us,204ms,,55us,1s,1us,1us,1us,1us,1us,1us"
+)
+BONNIE_OLD = "attic,1G,,,55236,11,36165,10,,,73514,8,2138.3,2,16,+++++,+++,+++++,+++,25015,99,28712,100,+++++,+++,26846,100"
+
+
+def fio_job(name: str, rw: str, *, rate: int, ios: int = 20_000, **more: object) -> dict[str, object]:
+    way = {
+        "io_bytes": 4096 * ios,
+        "bw_bytes": rate,
+        "iops": rate / 4096,
+        "runtime": 5000,
+        "total_ios": ios,
+        "lat_ns": {"mean": 50_000.0, "percentile": {"50.000000": 40_000, "99.000000": 90_000}},
+    }
+    direction = "write" if "write" in rw else "read"
+    return {
+        "jobname": name,
+        "groupid": 0,
+        "error": 0,
+        "job options": {"rw": rw, "iodepth": "32"},
+        direction: way,
+    } | more
+
+
+def fio(*jobs: dict[str, object]) -> str:
+    options = {"ioengine": "io_uring", "direct": "1", "size": "1g", "bs": "4k"}
+    return json.dumps(
+        {"fio version": "fio-3.36", "timestamp": 1_700_000_000, "global options": options, "jobs": jobs},
+        indent=1,
+    )
+
+
+def read(text: str) -> Result:
+    (result,) = read_text(text, origin="a.txt", label="a", created="2026-11-21T00:00:00+00:00")
+    return result
+
+
+def rates(result: Result) -> dict[str, float]:
+    return {f"{c.name} {c.direction}": round(c.bytes_per_second / 1e6, 3) for c in result.cells}
+
+
+def test_crystaldiskmark_8_with_its_mix_its_date_and_its_comment() -> None:
+    result = read(CDM8)
+    assert rates(result) == {
+        "SEQ1M Q8T1 read": 524.288,
+        "RND4K Q32T16 read": 409.6,
+        "SEQ1M Q8T1 write": 314.573,
+        "RND4K Q32T16 write": 81.92,
+        "SEQ1M Q8T1 mix": 419.43,
+    }
+    assert (result.label, result.created) == ("the old array", "2022-03-04T09:05:06+00:00")
+    assert result.context.origin == "CrystalDiskMark 8.0.4, best of 5 runs"
+    assert (result.context.size_bytes, result.context.seconds, result.context.engine) == (2**30, 5, "diskspd")
+    cell = result.cell("SEQ1M Q8T1", "read")
+    assert cell is not None
+    assert cell.latency_mean_seconds == pytest.approx(0.01599011)
+
+
+def test_crystaldiskmark_5_names_the_direction_in_the_line_and_keeps_its_block_to_itself() -> None:
+    result = read(CDM5)
+    assert rates(result) == {"SEQ Q32T1 read": 140.5, "RND4K Q32T1 write": 40.96, "SEQ Q1T1 read": 156.0}
+    assert result.cells[0].iops == 0.0, "without the block nobody knows"
+    assert result.created == "2017-11-15T21:52:26+00:00"
+
+
+def test_kdiskmarks_megabytes_are_corrected_and_what_it_counted_wrong_is_flagged() -> None:
+    result = read(KDISKMARK)
+    assert rates(result)["SEQ1M Q8T1 read"] == 524.288
+    assert [(cell.name, cell.flags) for cell in result.cells if cell.flags] == [
+        ("RND4K Q32T16", ("E KDiskMark before 3.3 left out every second thread",)),
+        ("SEQ1M Q8T1", ("E KDiskMark prints a weighted mean here, not what was moved",)),
+    ]
+    assert result.context.tools == {"fio": "3.16"}
+    assert result.context.origin == "KDiskMark 2.3.0, mean of 5 runs"
+
+
+def test_a_kdiskmark_whose_own_iops_say_that_it_is_right_is_left_alone() -> None:
+    right = (
+        KDISKMARK.replace("512.000", "524.288").replace("400.000", "409.600").replace("256.000", "262.144")
+    )
+    assert rates(read(right))["SEQ1M Q8T1 read"] == 524.288
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("524,288", 524.288), ("1.524,288", 1524.288), ("1,524.288", 1524.288)]
+)
+def test_a_comma_may_be_the_decimal_mark(text: str, value: float) -> None:
+    assert rates(read(CDM8.replace("524.288", text)))["SEQ1M Q8T1 read"] == value
+
+
+def test_our_own_text_comes_back_with_the_same_figures() -> None:
+    result = read(CDM8)
+    assert rates(read(cdm_text(result))) == rates(result)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "latin-1"])
+def test_a_report_is_read_in_every_encoding_that_it_was_ever_saved_in(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "report.txt"
+    file.write_bytes(CDM8.replace("old", "älte").replace("\n", "\r\n").encode(encoding))
+    ((result, document),) = read_file(file)
+    assert (result.label, len(result.cells)) == ("the älte array", 5)
+    assert json.loads(document)["id"] == result.id
+
+
+def test_fios_json_makes_a_cell_of_each_job_and_runs_of_equal_ones() -> None:
+    again = {"groupid": 1}
+    result = read(
+        "note: a message\n"
+        + fio(fio_job("a", "randread", rate=100_000), fio_job("a", "randread", rate=300_000, **again))
+    )
+    (cell,) = result.cells
+    assert (cell.name, cell.direction, cell.bytes_per_second) == ("RND4K Q32T1", "read", 200_000.0)
+    assert [run.bytes_per_second for run in cell.runs] == [100_000.0, 300_000.0]
+    assert cell.latency_p99_seconds == pytest.approx(9e-5)
+    assert (result.context.engine, result.context.direct, result.context.origin) == (
+        "io_uring",
+        True,
+        "fio 3.36",
+    )
+
+
+def test_jobs_of_one_name_in_one_group_ran_at_once_and_are_summed() -> None:
+    (cell,) = read(fio(*[fio_job("a", "randwrite", rate=100_000, ios=100)] * 4)).cells
+    assert (cell.name, cell.direction, cell.bytes_per_second) == ("RND4K Q32T4", "write", 400_000.0)
+    assert cell.latency_p99_seconds is None, "percentiles cannot be summed"
+
+
+def test_a_job_of_fio_that_failed_says_so() -> None:
+    (cell,) = read(fio(fio_job("a", "read", rate=100_000, error=5))).cells
+    assert cell.flags == ("E fio stopped with error 5",)
+
+
+@pytest.mark.parametrize("line", [BONNIE, BONNIE_OLD])
+def test_bonnies_fields_are_found_by_its_version(line: str) -> None:
+    result = read(line)
+    named = {(cell.name, cell.direction): cell for cell in result.cells}
+    written, read_, seeks = named["block", "write"], named["block", "read"], named["seeks", "mix"]
+    expected = [102400, 204800, 300.5] if line == BONNIE else [55236, 73514, 2138.3]
+    found = [written.bytes_per_second / 1024, read_.bytes_per_second / 1024, seeks.iops]
+    assert found == expected
+    assert ("stat in order", "read") not in named, "it was over too soon to be known"
+    assert result.context.hostname == "attic"
+    assert result.context.direct is False
+
+
+def test_equal_lines_of_bonnie_are_runs() -> None:
+    result = read(f"{BONNIE}\n{BONNIE.replace('204800', '204802')}\n")
+    cell = result.cell("block", "read")
+    assert cell is not None
+    assert len(cell.runs) == 2
+    assert cell.bytes_per_second == 204801 * 1024
+
+
+def test_an_import_is_never_mixed_with_our_own_without_a_word() -> None:
+    ours = msgspec.structs.replace(read(CDM8), id="ours")
+    ours = msgspec.structs.replace(ours, context=msgspec.structs.replace(ours.context, origin=""))
+    remarks = compare([ours, read(CDM8)]).remarks
+    assert any(r.startswith("not the same: who measured (") and "CrystalDiskMark 8.0.4" in r for r in remarks)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "is of no program that raidtui can import"),
+        ("hello, world", "is of no program"),
+        (CDM8.replace("524.288", "nan"), "a.txt, line 9: nan is not a speed that was measured"),
+        (CDM8.replace("524.288", "-5.0"), "line 9: -5.0 is not a speed"),
+        (CDM8.replace("524.288", "1e999"), "line 9: inf is not a speed"),
+        (CDM8.replace("524.288", "fast"), "line 9: 'fast' is not a number"),
+        (CDM8.replace(" MB/s [    500.0 IOPS]", " MB"), "line 9: this row is cut short or damaged"),
+        (CDM8.replace("[Read]", ""), "line 9: it does not say whether this was read or written"),
+        (CDM8.replace("[Write]", "[Read]"), "has SEQ1M Q8T1 read twice"),
+        (fio(), "has no job of fio that moved any data"),
+        (
+            fio(fio_job("a", "read", rate=1)).replace('"bw_bytes": 1', '"bw_bytes": NaN'),
+            "is cut short or is not fio's",
+        ),
+        (fio(fio_job("a", "read", rate=-1)), "job 'a': -1.0 is not a speed"),
+        (fio(fio_job("a", "read", rate=1))[:-30], "is cut short or is not fio's JSON"),
+        (BONNIE[:100], "is cut short, it has"),
+        (BONNIE.replace("204800", "nan"), "line 1: nan is not a speed"),
+        ('{"raidtui', "is of no program"),
+    ],
+)
+def test_what_cannot_be_read_is_one_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read(text)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+SAMPLES = [CDM8, CDM5, KDISKMARK, BONNIE, BONNIE_OLD, fio(fio_job("a", "randread", rate=100_000))]
+whole = {text: {(c.name, c.direction): c.bytes_per_second for c in read(text).cells} for text in SAMPLES}
+
+
+@given(st.sampled_from(SAMPLES), st.integers(0, 2000))
+def test_a_file_that_was_cut_is_refused_or_gives_only_true_figures(text: str, length: int) -> None:
+    try:
+        found = read(text[:length])
+    except BadInput:
+        return
+    for cell in found.cells:
+        assert cell.bytes_per_second == whole[text][cell.name, cell.direction]
+
+
+@given(st.permutations(CDM5.splitlines()))
+def test_the_order_of_lines_that_say_everything_does_not_matter(lines: list[str]) -> None:
+    assert rates(read("\n".join(lines))) == rates(read(CDM5))
+
+
+@given(st.permutations(range(3)))
+def test_the_order_of_sections_does_not_matter(order: list[int]) -> None:
+    head, *sections = CDM8.partition("Profile")[0].split("\n[")
+    text = "\n[".join([head, *(sections[number] for number in order)])
+    assert rates(read(text)) == rates(read(CDM8))
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(SAMPLES), st.data())
+def test_a_damaged_file_never_ends_in_anything_but_a_sentence(text: str, data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(text)))
+    damage = data.draw(
+        st.text(max_size=12) | st.sampled_from(["9" * 400, "NaN", "-1", ",", "{", "1e400", "\0"])
+    )
+    try:
+        result = read(text[:place] + damage + text[place + data.draw(st.integers(0, 12)) :])
+    except BadInput as error:
+        said = str(error)
+    else:
+        said = "" if all(0 <= cell.bytes_per_second < float("inf") for cell in result.cells) else "\n"
+    assert "\n" not in said
+
+
+@given(st.binary(max_size=300))
+@example(b"\xff\xfe\x00")
+@example(b"\x00" * 50)
+def test_no_bytes_end_in_anything_but_a_sentence(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    file = tmp_path_factory.getbasetemp() / "any"
+    file.write_bytes(content)
+    with pytest.raises(BadInput, match="is of no program"):
+        read_file(file)
+
+
+def test_a_folder_or_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is not a file"):
+        read_file(tmp_path)
+    with pytest.raises(BadInput, match="cannot be read: No such file"):
+        read_file(tmp_path / "none")
