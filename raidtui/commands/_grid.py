@@ -31,8 +31,8 @@ def grid(result: Result) -> str:
     """One result: what was measured and how, the cells by direction, and what is doubtful about them."""
     context = result.context
     lines = [
-        f"{harmless(result.label)} ({result.id}), {result.created}",
-        f"{harmless(context.target)}: {layout_of(context)}; {how_of(context)}",
+        ", ".join(filter(None, (f"{harmless(result.label)} ({result.id})", result.created))),
+        ": ".join(filter(None, (harmless(context.target), f"{layout_of(context)}; {how_of(context)}"))),
     ]
     if context.origin:
         lines.append(f"measured by {harmless(context.origin)}")
@@ -55,7 +55,7 @@ def _cell_line(cell: Cell) -> str:
     percent = f"{100 * spread(rates):.1f} %" if len(rates) > 1 else "-"
     return (
         f"{cell.name:<15}{cell.bytes_per_second / 1e6:>10,.1f}{cell.iops:>11,.1f}"
-        f"{latency(cell.latency_mean_seconds):>10}{latency(cell.latency_p99_seconds):>10}{percent:>9}"
+        f"{latency(cell.latency_mean_seconds or None):>10}{latency(cell.latency_p99_seconds):>10}{percent:>9}"
         f"  {letters(cell)}"
     ).rstrip()
 
@@ -112,6 +112,17 @@ def summaries(results: Sequence[Summary]) -> str:
             f"{_rate(one.read_bytes_per_second):>8}{_rate(one.write_bytes_per_second):>8}  {_cut(harmless(what), 10)}"
         )
     return "\n".join([*lines, "READ and WRITE: MB/s of the first row, sequential in most grids"])
+
+
+def published_list(results: Sequence[Summary]) -> str:
+    """What others published, one a line."""
+    lines = [f"{'NAME':<39}{'READ':>7}{'WRITE':>7}  WHAT"]
+    lines += [
+        f"{one.id:<39}{_rate(one.read_bytes_per_second):>7}{_rate(one.write_bytes_per_second):>7}  "
+        f"{_cut(one.label, 25)}"
+        for one in results
+    ]
+    return "\n".join([*lines, "MB/s of the first row; 'raidtui results show NAME' tells more"])
 
 
 def _rate(bytes_per_second: float) -> str:

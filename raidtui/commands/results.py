@@ -1,13 +1,16 @@
 """Results that were measured: list, show, compare, export, import and remove them.
 
-A result is named by its id, the first characters of it, or its label; a label means its newest result.
+A result is named by its id, the first characters of it, or its label; a label means its newest result. What others
+published is named published:NAME.
 """
 
 import argparse
 import sys
 from pathlib import Path
+from textwrap import fill
 
 from raidtui.model.errors import BadInput, StepFailed
+from raidtui.model.result import Result
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.results.summary import Summary
@@ -37,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
     listing = kinds.add_parser("list", help="every result, newest first")
     listing.add_argument("--limit", type=int, help="at most so many")
+    listing.add_argument(
+        "--published", action="store_true", help="what others published and raidtui brings along, instead"
+    )
     show = kinds.add_parser("show", help="the grid of one")
     show.add_argument("id", metavar="ID", help="id, start of an id, or label")
     compare = kinds.add_parser("compare", help="two to six side by side")
@@ -53,7 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
             metavar="FORMAT",
             help="json, csv, markdown, html or text; export takes it from FILE's ending, and json can be imported",
         )
-    bring = kinds.add_parser("import", help="add results: of export, CrystalDiskMark, KDiskMark, fio or Bonnie++")
+    bring = kinds.add_parser(
+        "import", help="add results: of export, CrystalDiskMark, KDiskMark, fio or Bonnie++"
+    )
     bring.add_argument("file", metavar="FILE", type=Path)
     remove = kinds.add_parser("remove", help="forget results")
     remove.add_argument("ids", metavar="ID", nargs="+", help="id, start of an id, or label")
@@ -82,43 +90,73 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> str:
-    from raidtui.commands._grid import summaries
+    from raidtui.commands._grid import published_list, summaries
     from raidtui.results.exchange import summaries_csv
-    from raidtui.results.store import Store
 
     if args.limit is not None and args.limit < 1:
         raise BadInput("--limit must be at least 1")
-    found = Store().list(limit=args.limit)
+    found = _listed(args.published, args.limit)
     if args.json:
         return to_json(Listed(results=found))
     if args.csv:
         return summaries_csv(found)
+    if args.published:
+        return published_list(found)
     return summaries(found) if found else "no result yet; 'raidtui bench' measures one"
+
+
+def _listed(published: bool, limit: int | None) -> tuple[Summary, ...]:
+    if published:
+        from raidtui.results.published.reader import all_published
+        from raidtui.results.summary import summarise
+
+        return tuple(map(summarise, all_published()))[:limit]
+    from raidtui.results.store import Store
+
+    return Store().list(limit=limit)
+
+
+def _get(word: str) -> Result:
+    """The result that ``word`` means: one that is stored, or ``published:NAME``."""
+    from raidtui.results.published.reader import is_published, published
+    from raidtui.results.store import Store
+
+    return published(word) if is_published(word) else Store().get(word)
+
+
+def _document(result: Result) -> str:
+    """The JSON document of a result, as it was stored."""
+    from raidtui.results.published.reader import is_published
+    from raidtui.results.store import Store
+
+    return to_json(result, pretty=False) if is_published(result.id) else Store().document(result.id)
 
 
 def _show(args: argparse.Namespace) -> str:
     from raidtui.commands._grid import grid
     from raidtui.results.exchange import runs_csv
-    from raidtui.results.store import Store
+    from raidtui.results.published.reader import about, is_published
 
-    result = Store().get(args.id)
+    result = _get(args.id)
     if args.json:
         return to_json(result)
-    return runs_csv([result]) if args.csv else grid(result)
+    if args.csv:
+        return runs_csv([result])
+    return "\n\n".join(
+        [grid(result), fill(about(result.id), 79)] if is_published(result.id) else [grid(result)]
+    )
 
 
 def _compare(args: argparse.Namespace) -> str:
     from raidtui.commands._grid import MOST_COLUMNS, table
     from raidtui.results.compare import compare
     from raidtui.results.export import export_comparison
-    from raidtui.results.store import Store
 
-    store = Store()
-    results = [store.get(word) for word in args.ids]
+    results = [_get(word) for word in args.ids]
     ids = [result.id for result in results]
     baseline = 0
     if args.baseline is not None:
-        base = store.get(args.baseline).id
+        base = _get(args.baseline).id
         if base not in ids:
             raise BadInput(f"the baseline {args.baseline!r} is not one of the results to be compared")
         baseline = ids.index(base)
@@ -134,18 +172,15 @@ def _export(args: argparse.Namespace) -> str:
     from raidtui.results.export import export_results, format_of
     from raidtui.results.store import Store
 
-    store = Store()
     *ids, file = args.words
     if args.all and ids:
         raise BadInput("with --all only the file is named")
     if not args.all and not ids:
         raise BadInput("name the results and then the file to write, or --all and the file")
     if args.all:
-        ids = [one.id for one in reversed(store.list())]
+        ids = [one.id for one in reversed(Store().list())]
     kind = "csv" if args.csv else args.format or format_of(file)
-    text = export_results(
-        [store.get(word) for word in ids], kind, document=lambda result: store.document(result.id)
-    )
+    text = export_results([_get(word) for word in ids], kind, document=_document)
     if file == "-":
         return text
     _write_new(Path(file), text)

@@ -60,5 +60,6 @@ def layout_of(context: Context) -> str:
         words.append(f"{context.array.level or 'array'} of {context.array.raid_disks}")
     elif len(context.disks) == 1:
         words.append("one disk")
-    words.append(context.filesystem or "no filesystem")
-    return ", ".join(words)
+    if context.filesystem or not context.origin:  # other programs do not tell
+        words.append(context.filesystem or "no filesystem")
+    return ", ".join(words) or "unknown"

@@ -272,3 +272,30 @@ def test_the_ending_of_the_file_or_the_word_chooses_the_format(
     assert "| MB/s | five | ten |" in results(capsys, "export", "five", "ten", "-", "--format", "markdown")
     assert "| MB/s | five | ten |" in results(capsys, "compare", "five", "ten", "--format", "markdown")
     assert "'pdf' is no format" in results(capsys, "export", "five", "-", "--format", "pdf", code=2)
+
+
+def test_what_others_published_is_listed_shown_and_compared(
+    capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(result(1, "five"))
+    listed = results(capsys, "list", "--published")
+    assert "published:megaraid-raid5x3" in listed
+    assert max(map(len, listed.splitlines())) <= 80
+    assert "measured by published: a workstation maker" in results(
+        capsys, "show", "published:megaraid-raid5x3"
+    )
+    compared = results(capsys, "compare", "five", "published:megaraid-raid5x3")
+    assert "2,578.9" in compared
+    assert "who measured" in compared
+    assert len(document(capsys, "list", "--published")["results"]) == 29
+    assert "did you mean" in results(capsys, "compare", "five", "published:megaraid-raid5x33", code=2)
+
+
+def test_a_report_of_another_program_is_imported(
+    capsys: pytest.CaptureFixture[str], store: Store, tmp_path: Path
+) -> None:
+    file = tmp_path / "old box.txt"
+    file.write_text("CrystalDiskMark 8.0.4 x64\n[Read]\n  SEQ    1MiB (Q=  8, T= 1):   524.288 MB/s\n")
+    assert results(capsys, "import", str(file)) == "1 result added\n"
+    assert results(capsys, "import", str(file)) == "0 results added\n"
+    assert "measured by CrystalDiskMark 8.0.4" in results(capsys, "show", "old box")

@@ -1,0 +1,166 @@
+"""Published figures as results: named ``published:NAME``, to be put beside one's own."""
+
+import difflib
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from typing import Final
+
+import msgspec
+
+from raidtui import __version__
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Array
+from raidtui.model.result import Cell, Context, MeasuredDisk, Result
+from raidtui.model.units import GIB, MIB, parse_size
+
+PREFIX: Final = "published:"
+
+
+class _Disk(msgspec.Struct, forbid_unknown_fields=True):
+    model: str
+    size: str
+    rotational: bool
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    label: str
+    disks: int
+    level: str = ""
+    layout: str = ""
+    chunk: str = "0B"
+    filesystem: str = ""
+    disk: _Disk | None = None
+    mbps: dict[str, list[float]] = {}  # read, write; 0 where it was not told
+    mibps: dict[str, list[tuple[float, float]]] = {}  # IOPS and MiB/s, of read and of write
+    seconds_of_1gib: dict[str, float] = {}  # to write it
+
+
+class _Study(msgspec.Struct, forbid_unknown_fields=True):
+    title: str
+    source: str
+    about: str
+    year: int
+    profile: str
+    engine: str
+    direct: bool
+    runs: int
+    disk: _Disk
+    cells: dict[str, tuple[str, int, int, bool]]
+    result: list[_Entry]
+    tools: dict[str, str] = {}
+    size: str = "0B"
+    seconds: int = 0
+    filesystem: str = ""
+    flag: str = ""
+
+
+def is_published(word: str) -> bool:
+    """Whether ``word`` names a published result."""
+    return word.startswith(PREFIX)
+
+
+def published(word: str) -> Result:
+    """The published result that ``word`` (``published:NAME``) names.
+
+    Raises:
+        BadInput: there is none of that name; the message has the nearest.
+    """
+    known = {result.id: result for result in all_published()}
+    if word in known:
+        return known[word]
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.3)
+    hint = f"did you mean {near[0]}?" if near else "'raidtui results list --published' names them"
+    raise BadInput(f"no published result is called {word.removeprefix(PREFIX)!r}; {hint}")
+
+
+def about(word: str) -> str:
+    """What has to be known about the study that a published result is from."""
+    studies = {PREFIX + entry.name: study for study in _studies() for entry in study.result}
+    return studies[word].about
+
+
+def all_published() -> tuple[Result, ...]:
+    """Every published result that comes with raidtui, study by study."""
+    return tuple(_result(study, entry) for study in _studies() for entry in study.result)
+
+
+@cache
+def _studies() -> tuple[_Study, ...]:
+    folder = resources.files(__package__)
+    files = sorted(
+        (file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name
+    )
+    return tuple(msgspec.toml.decode(file.read_text(encoding="utf-8"), type=_Study) for file in files)
+
+
+def _result(study: _Study, entry: _Entry) -> Result:
+    disk = entry.disk or study.disk
+    array = None
+    if entry.level:
+        array = Array(
+            name=entry.name,
+            node="",
+            level=entry.level,
+            layout=entry.layout,
+            raid_disks=entry.disks,
+            chunk_bytes=parse_size(entry.chunk),
+        )
+    return Result(
+        id=PREFIX + entry.name,
+        label=entry.label,
+        created=str(study.year) if study.year else "",
+        version=__version__,
+        profile=study.profile,
+        context=Context(
+            filesystem=entry.filesystem or study.filesystem,
+            array=array,
+            disks=tuple(
+                MeasuredDisk(
+                    identity=f"{entry.name} disk {number}",
+                    model=disk.model,
+                    size_bytes=parse_size(disk.size),
+                    rotational=disk.rotational,
+                )
+                for number in range(1, entry.disks + 1)
+            ),
+            tools=study.tools,
+            engine=study.engine,
+            direct=study.direct,
+            size_bytes=parse_size(study.size),
+            seconds=study.seconds,
+            runs=study.runs,
+            origin=f"published: {study.source}",
+        ),
+        cells=tuple(sorted(_cells(study, entry), key=lambda cell: cell.direction)),
+    )
+
+
+def _cells(study: _Study, entry: _Entry) -> Iterator[Cell]:
+    for name, rates in entry.mbps.items():
+        for direction, rate in zip(("read", "write"), rates, strict=False):
+            if rate:
+                yield _cell(study, name, direction, rate * 1e6, 0.0)
+    for name, pairs in entry.mibps.items():
+        for direction, (iops, mebibytes) in zip(("read", "write"), pairs, strict=True):
+            yield _cell(study, name, direction, mebibytes * MIB, iops)
+    for name, seconds in entry.seconds_of_1gib.items():
+        yield _cell(study, name, "write", GIB / seconds, 0.0)
+
+
+def _cell(study: _Study, name: str, direction: str, rate: float, iops: float) -> Cell:
+    size, depth, threads, random = study.cells[name]
+    block = parse_size(size)
+    return Cell(
+        name=name,
+        direction=direction,
+        bytes_per_second=rate,
+        iops=iops or (rate / block if block else 0.0),
+        latency_mean_seconds=0.0,
+        block_bytes=block,
+        queue_depth=depth,
+        threads=threads,
+        random=random,
+        flags=(study.flag,) if study.flag else (),
+    )
