@@ -1,7 +1,9 @@
 """How far a sweep came, as its journal tells: what is measured, what failed, what needs nothing more. Pure."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
+from raidtui.jobs.journal import data_of
 from raidtui.model.journal import Entry, Event
 from raidtui.model.struct import Record
 
@@ -14,6 +16,10 @@ class Progress(Record, frozen=True, kw_only=True):
     ended: frozenset[str]  # turns that need nothing more
     turn: str = ""  # the one it is at, or was at last
     doing: str = ""  # what it does there: the last note
+    job: str = ""  # id of the part that does it
+    turn_seconds: float | None = (
+        None  # what a turn took, from beginning to end: the mean of those that were measured
+    )
 
 
 def progress_of(entries: Sequence[Entry]) -> Progress:
@@ -21,20 +27,38 @@ def progress_of(entries: Sequence[Entry]) -> Progress:
     results: dict[str, str] = {}
     failed: dict[str, str] = {}
     ended: set[str] = set()
-    turn = doing = ""
+    turn = doing = job = begin = ""
+    took: list[float] = []
     for entry in entries:
         match entry.event:
             case Event.STEP:
-                turn, doing = entry.step, ""
+                turn, doing, job, begin = entry.step, "", "", entry.at
             case Event.NOTE:
                 doing = entry.text
+                job = str(data_of(entry).get("job", ""))
+            case Event.STARTED:
+                begin = ""  # what was interrupted says nothing about how long a turn takes
             case Event.RESULT:
                 results[entry.step] = entry.text
             case Event.STEP_DONE:
                 ended.add(entry.step)
+                if begin:
+                    took.append(_seconds(begin, entry.at))
             case Event.STEP_FAILED:
                 failed[entry.step] = entry.text
                 ended.add(entry.step)
             case _:
                 pass
-    return Progress(results=results, failed=failed, ended=frozenset(ended), turn=turn, doing=doing)
+    return Progress(
+        results=results,
+        failed=failed,
+        ended=frozenset(ended),
+        turn=turn,
+        doing=doing,
+        job=job,
+        turn_seconds=sum(took) / len(took) if took else None,
+    )
+
+
+def _seconds(begin: str, end: str) -> float:
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()

@@ -1,12 +1,17 @@
 """The base of screens that follow one job: they are told of every line of its journal as it is written."""
 
+from typing import ClassVar
+
 from textual import work
 from textual.message import Message
 from textual.worker import get_current_worker
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.journal import Entry, JobState
+from raidtui.model.journal import Entry, JobRequest, JobState, Outcome
+from raidtui.ui import job_words
+from raidtui.ui.journal_text import journal_text
 from raidtui.ui.page import Page
+from raidtui.ui.widgets.dialog import Question, Reader
 
 
 class JobPage(Page):
@@ -29,6 +34,9 @@ class JobPage(Page):
         def __init__(self, sentence: str) -> None:
             super().__init__()
             self.sentence = sentence
+
+    STOPPED: ClassVar[str] = ""  # what is said when the job was asked to stop
+    UNDO: ClassVar[str] = ""  # what undoing it means, in sentences
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,6 +70,46 @@ class JobPage(Page):
         self.job, self.entries = message.state, message.entries
         self.keys_changed()
         self.job_changed()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        allowed = {
+            "resume": job_words.can_resume(self.job),
+            "undo": job_words.can_undo(self.job),
+            "stop": self.job is not None and self.job.outcome is Outcome.RUNNING,
+        }
+        return allowed.get(action, True)
+
+    def action_log(self) -> None:
+        """Show the whole journal."""
+        self.app.push_screen(Reader("What the job did", journal_text(self.entries)))
+
+    def action_stop(self) -> None:
+        """Ask the job to stop."""
+        if self.job is not None:
+            job = self.job.request.id
+            self.order(lambda: self.world.cancel(job), lambda _: self.say(self.STOPPED))
+
+    def action_resume(self) -> None:
+        """Carry on with the job."""
+        if self.job is not None and self.may_order("Going on with the job changes disks."):
+            job = self.job.request.id
+            self.order(lambda: self.world.resume(job), self._again)
+
+    def action_undo(self) -> None:
+        """Undo the job, after a question."""
+        if self.job is None or not self.may_order("Undoing the job changes disks."):
+            return
+        job = self.job.request.id
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.order(lambda: self.world.rollback(job), self._again)
+
+        self.app.push_screen(Question("Undo what was done?", self.UNDO, yes="Undo"), answered)
+
+    def _again(self, request: JobRequest) -> None:
+        self.say("")
+        self.follow(request.id)
 
     def on_job_page_lost(self, message: Lost) -> None:
         self.complain(message.sentence)

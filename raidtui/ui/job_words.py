@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from raidtui.model.journal import JobKind, JobState, Outcome
+from raidtui.model.journal import JobKind, JobRequest, JobState, Outcome
 from raidtui.model.text import harmless
 from raidtui.ui import clock
 
@@ -17,6 +17,11 @@ OUTCOMES: Final = {
     Outcome.INTERRUPTED: ("INTERRUPTED", "bold $text-error"),
 }
 _UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
+
+
+def place(request: JobRequest) -> str:
+    """The screen that follows it."""
+    return {JobKind.BENCH: "benchmark", JobKind.SWEEP: "sweep"}.get(request.kind, "build")
 
 
 def can_resume(state: JobState | None) -> bool:

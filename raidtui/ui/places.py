@@ -20,6 +20,7 @@ PLACES: Final = {
     "confirm": ("confirm", "ConfirmScreen", "Confirm: name the disks to be erased"),
     "build": ("build", "BuildScreen", "Build: watch a job"),
     "benchmark": ("benchmark", "BenchmarkScreen", "Benchmark: measure an array"),
+    "sweep": ("sweep", "SweepScreen", "Sweep: many arrays measured in one go"),
     "compare": ("compare", "CompareScreen", "Compare: results side by side"),
     "jobs": ("jobs", "JobsScreen", "Jobs: everything that was started"),
 }

@@ -56,14 +56,15 @@ def _about_faults(arrays: Sequence[Array], machine: Machine | None) -> Suggestio
 def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
     for job in jobs:
         about = {"job": job.request.id}
-        watched = "benchmark" if job.request.kind is JobKind.BENCH else "build"
         title = job_words.title(job)
         if job.outcome is Outcome.RUNNING:
-            return Suggestion(text=f"watch '{title}', which runs", place=watched, about=about)
+            return Suggestion(
+                text=f"watch '{title}', which runs", place=job_words.place(job.request), about=about
+            )
     newest = jobs[0] if jobs else None
     if job_words.can_resume(newest) and newest is not None:
         text = f"'{job_words.title(newest)}' did not finish: see why, then go on with it or undo it"
-        return Suggestion(text=text, place="build", about={"job": newest.request.id})
+        return Suggestion(text=text, place=job_words.place(newest.request), about={"job": newest.request.id})
     return None
 
 

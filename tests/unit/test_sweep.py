@@ -194,7 +194,7 @@ def test_a_journal_tells_what_is_measured_what_failed_and_what_is_left() -> None
         (Event.NOTE, "", "waiting until it is in sync"),
     ]
     entries = [
-        Entry(seq=number, at="", event=event, step=step, text=text)
+        Entry(seq=number, at=f"2026-11-21T04:00:{number:02}+00:00", event=event, step=step, text=text)
         for number, (event, step, text) in enumerate(lines)
     ]
     progress = progress_of(entries)
@@ -202,3 +202,4 @@ def test_a_journal_tells_what_is_measured_what_failed_and_what_is_left() -> None
     assert progress.failed == {"1/raid1-2": "no room"}
     assert progress.ended == {"1/raid0-2", "1/raid1-2"}
     assert (progress.turn, progress.doing) == ("1/raid5-3", "waiting until it is in sync")
+    assert progress.turn_seconds == 3.0

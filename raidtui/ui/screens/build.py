@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.journal import Event, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.journal import Event, JobKind, JobState, Outcome
 from raidtui.model.machine import Array, Machine, Sync
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
@@ -20,10 +20,9 @@ from raidtui.model.units import both, duration
 from raidtui.ui import array_words, clock, job_words, pace
 from raidtui.ui.activity import Activity, Meter
 from raidtui.ui.job_page import JobPage
-from raidtui.ui.journal_text import journal_text, step_parts
+from raidtui.ui.journal_text import step_parts
 from raidtui.ui.step_words import current_step, failed_steps, step_views
 from raidtui.ui.sync_panel import member_lines, sync_lines
-from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
 from raidtui.ui.widgets.rows import Column, Row, Rows
 from raidtui.ui.world import Access
@@ -67,6 +66,12 @@ class BuildScreen(JobPage):
         Binding("l", "log", "Log", tooltip="Everything that the job did and was told"),
     ]
     CSS_PATH = "build.tcss"
+    STOPPED = "It stops after the step it is at; r goes on later, u undoes."
+    UNDO = (
+        "Every step is taken back in the reverse order: the array is stopped, its metadata erased, the files in "
+        "/etc put back. What the disks held before comes back only where nothing was written over it; the log "
+        "says which steps that is so for."
+    )
 
     def __init__(self, job: str = "") -> None:
         super().__init__()
@@ -105,7 +110,7 @@ class BuildScreen(JobPage):
             except RaidtuiError as error:
                 self.complain(str(error))
                 return
-            steps = [job for job in jobs if job.request.kind is not JobKind.BENCH]
+            steps = [job for job in jobs if job.request.kind.has_plan]
             running = [job for job in steps if job.outcome is Outcome.RUNNING]
             if not steps:
                 self._said(Content("No job has built anything yet. n on the overview begins a new array."))
@@ -318,11 +323,8 @@ class BuildScreen(JobPage):
             "next": outcome is Outcome.DONE and array is not None and not array_words.is_failed(array),
             "pause": can_sync,
             "pace": can_sync,
-            "resume": job_words.can_resume(job),
-            "undo": job_words.can_undo(job),
-            "stop": outcome is Outcome.RUNNING,
         }
-        return allowed.get(action, True)
+        return allowed[action] if action in allowed else super().check_action(action, parameters)
 
     def action_next(self) -> None:
         """On to measuring the array."""
@@ -331,50 +333,6 @@ class BuildScreen(JobPage):
             self.tui.go(
                 "benchmark", target=files.mountpoint if files.type != "none" else self._plan.array_path
             )
-
-    def action_log(self) -> None:
-        """Show the whole journal."""
-        self.app.push_screen(Reader("What the job did", journal_text(self.entries)))
-
-    def action_stop(self) -> None:
-        """Ask the job to stop."""
-        if self.job is not None:
-            job = self.job.request.id
-            self.order(
-                lambda: self.world.cancel(job),
-                lambda _: self.say("It stops after the step it is at; r goes on later, u undoes."),
-            )
-
-    def action_resume(self) -> None:
-        """Carry on with the job."""
-        if self.job is not None and self.may_order("Going on with the job changes disks."):
-            job = self.job.request.id
-            self.order(lambda: self.world.resume(job), self._again)
-
-    def action_undo(self) -> None:
-        """Undo the job, after a question."""
-        if self.job is None or not self.may_order("Undoing the job changes disks."):
-            return
-        job = self.job.request.id
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.order(lambda: self.world.rollback(job), self._again)
-
-        self.app.push_screen(
-            Question(
-                "Undo what was done?",
-                "Every step is taken back in the reverse order: the array is stopped, its metadata erased, the "
-                "files in /etc put back. What the disks held before comes back only where nothing was written "
-                "over it; the log says which steps that is so for.",
-                yes="Undo",
-            ),
-            answered,
-        )
-
-    def _again(self, request: JobRequest) -> None:
-        self.say("")
-        self.follow(request.id)
 
     def action_pause(self) -> None:
         """Pause the sync, or go on with it."""

@@ -21,7 +21,12 @@ COLUMNS = (
     Column("What", 24, share=1),
     Column("Outcome", 24),
 )
-KINDS = {JobKind.BUILD: "builds", JobKind.TEARDOWN: "takes away", JobKind.BENCH: "measures", JobKind.SWEEP: "sweeps"}
+KINDS = {
+    JobKind.BUILD: "builds",
+    JobKind.TEARDOWN: "takes away",
+    JobKind.BENCH: "measures",
+    JobKind.SWEEP: "sweeps",
+}
 
 
 class JobsScreen(JobsPage):
@@ -108,8 +113,7 @@ class JobsScreen(JobsPage):
     def action_open(self) -> None:
         """Follow it."""
         if self._job is not None:
-            bench = self._job.request.kind is JobKind.BENCH
-            self.tui.go("benchmark" if bench else "build", job=self._job.request.id)
+            self._follow(self._job.request)
 
     def action_journal(self) -> None:
         """Show the whole journal."""
@@ -153,7 +157,7 @@ class JobsScreen(JobsPage):
             self.order(lambda: self.world.cancel(job), lambda _: self.say("It was asked to stop."))
 
     def _follow(self, request: JobRequest) -> None:
-        self.tui.go("build", job=request.id)
+        self.tui.go(job_words.place(request), job=request.id)
 
 
 def _about(job: JobState) -> str:
@@ -161,6 +165,8 @@ def _about(job: JobState) -> str:
     request = job.request
     if request.bench is not None:
         return harmless(request.bench.target)
+    if request.sweep is not None:
+        return harmless(f"{', '.join(request.sweep.levels)} on {len(request.sweep.disks)} disks")
     if request.spec is not None:
         return harmless(f"{request.spec.level} {request.spec.name} of {len(request.spec.members)}")
     return harmless(request.array)

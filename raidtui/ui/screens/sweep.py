@@ -1,0 +1,242 @@
+"""Sweep: the matrix of arrays as it fills up, and what became of each."""
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import JobKind, Outcome
+from raidtui.model.text import harmless
+from raidtui.model.units import decimal, duration, rate
+from raidtui.ui import job_words
+from raidtui.ui.job_page import JobPage
+from raidtui.ui.widgets.rows import Column, Row, Rows
+
+if TYPE_CHECKING:
+    from raidtui.model.sweep import Sweep
+    from raidtui.results.summary import Summary
+    from raidtui.sweep.matrix import Combination
+    from raidtui.sweep.state import Progress
+
+MOST_PASSES = 3  # side by side; the last ones, where there are more
+NONE = """No sweep was started yet. One measures many arrays on the same disks, one
+after the other and unattended. The studies that come with raidtui:
+
+  raidtui sweep --list
+
+What one of them would do on your disks, and how long it would take:
+
+  raidtui sweep levels --disks SERIAL,SERIAL,SERIAL
+
+With --erase and the same serial numbers it begins, and is followed here."""
+
+
+class SweepScreen(JobPage):
+    """Follows a sweep. Leaving it leaves the sweep alone."""
+
+    TITLE = "Sweep"
+    HELP = """
+    A sweep builds every array of its file on the same disks, waits for its sync, measures it, takes it apart and
+    goes on with the next, unattended. Each row is an array; each pass measures all of them in another order, so
+    that what drifts meanwhile shows as a difference between the passes and does not favour one array.
+
+    The figures are those of the first row of the grid, read and write. All of them are among the results: Compare
+    puts them side by side. An array that cannot be built or measured says why, and the sweep goes on.
+
+    Each part is a job of its own; Enter follows the one that runs. x ends the sweep and leaves its disks blank. r
+    goes on later, also after a power cut, and measures nothing twice.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "part", "Watch", tooltip="Follow the part that runs now"),
+        Binding("c", "compare", "Compare", tooltip="The results side by side"),
+        Binding("r", "resume", "Resume", tooltip="Go on with what is not measured yet"),
+        Binding("u", "undo", "Clear up", tooltip="Only take away what it left on its disks"),
+        Binding("x", "stop", "Stop", tooltip="End it; its disks are blank then"),
+        Binding("l", "log", "Log", tooltip="Everything that the sweep did"),
+    ]
+    CSS_PATH = "sweep.tcss"
+    STOPPED = "It stops, and takes apart what it has built; r goes on later."
+    UNDO = (
+        "What the sweep left on its disks is taken away: they are blank then. Its results stay. r would go on with "
+        "it instead."
+    )
+
+    def __init__(self, job: str = "") -> None:
+        super().__init__()
+        self._wanted = job
+        self._results: dict[str, Summary] = {}
+
+    def body(self) -> ComposeResult:
+        yield Static("Looking for the sweep…", id="told")
+        yield Rows((Column("Array", 24, share=1),), id="matrix")
+        with VerticalScroll(id="about", can_focus=False):
+            yield Static(id="said")
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._begin)
+
+    @work(group="find")
+    async def _begin(self) -> None:
+        """Follow the sweep that was asked for, or the last one."""
+        wanted = self._wanted
+        if not wanted:
+            try:
+                jobs = await asyncio.to_thread(self.world.list_jobs)
+            except RaidtuiError as error:
+                self.complain(str(error))
+                return
+            sweeps = [job for job in jobs if job.request.kind is JobKind.SWEEP]
+            if not sweeps:
+                self.put("#told", Content(NONE))
+                self.query_one("#matrix").display = self.query_one("#about").display = False
+                return
+            wanted = sweeps[0].request.id
+        self.follow(wanted)
+
+    # What is known.
+
+    @property
+    def _sweep(self) -> "Sweep | None":
+        return self.job.request.sweep if self.job is not None else None
+
+    @property
+    def _progress(self) -> "Progress":
+        from raidtui.sweep.state import progress_of
+
+        return progress_of(self.entries)
+
+    def job_changed(self) -> None:
+        if self._sweep is None:
+            self.complain("this job is no sweep; Jobs lists what it is")
+            return
+        if not set(self._progress.results.values()) <= set(self._results):
+            self._read_results()
+        self._show()
+
+    @work(group="results", exclusive=True)
+    async def _read_results(self) -> None:
+        try:
+            found = await asyncio.to_thread(self.world.list_results)
+        except RaidtuiError as error:
+            self.complain(str(error))
+            return
+        self._results = {summary.id: summary for summary in found}
+        self._show()
+
+    def on_rows_moved(self) -> None:
+        self._explain()
+
+    def _show(self) -> None:
+        from raidtui.sweep.matrix import combinations_of, turns_of
+
+        sweep, job = self._sweep, self.job
+        if sweep is None or job is None:
+            return
+        progress, turns = self._progress, turns_of(sweep)
+        word, style = job_words.OUTCOMES[job.outcome]
+        self.head(f"Sweep {harmless(sweep.name)}: {word}")
+        ended = f"{len(progress.ended)} of {len(turns)} measurements made"
+        failed = f", {len(progress.failed)} of them FAILED" if progress.failed else ""
+        left = ""
+        if job.outcome is Outcome.RUNNING and progress.turn_seconds is not None:
+            seconds = progress.turn_seconds * (len(turns) - len(progress.ended))
+            left = f", about {duration(seconds)} left"
+        now = harmless(progress.doing) if job.outcome is Outcome.RUNNING else job_words.why(job)
+        self.put(
+            "#told", Content.assemble((ended, "bold"), (failed, "$text-error"), left, "\n", (now, style))
+        )
+        passes = range(max(1, sweep.passes - MOST_PASSES + 1), sweep.passes + 1)
+        columns = (
+            Column("Array", 24, share=1),
+            *(Column(f"Pass {number}, R/W", 16, right=True) for number in passes),
+        )
+        rows = [
+            Row(
+                combination.id,
+                (combination.title, *(self._state(sweep, combination, number) for number in passes)),
+            )
+            for combination in combinations_of(sweep)
+        ]
+        table = self.query_one("#matrix", Rows)
+        table.show(rows, columns=columns)
+        if not self.focused:
+            table.focus_list()
+        self._explain()
+
+    def _state(self, sweep: "Sweep", combination: "Combination", number: int) -> str:
+        """How far one array came in one pass: a word, or its figures."""
+        from raidtui.sweep.matrix import Turn
+
+        progress, turn = self._progress, Turn(number=number, combination=combination)
+        if turn.id in progress.failed:
+            return "FAILED"
+        found = self._results.get(progress.results.get(turn.cell(sweep.profiles[0]), ""))
+        if found is not None:
+            read, write = found.read_bytes_per_second / 1e6, found.write_bytes_per_second / 1e6
+            return f"{read:.0f}/{write:.0f} MB/s"
+        if turn.id == progress.turn and turn.id not in progress.ended:
+            running = self.job is not None and self.job.outcome is Outcome.RUNNING
+            return "now" if running else "cut off"
+        return "done" if turn.id in progress.ended else "-"
+
+    def _explain(self) -> None:
+        """What there is to say of the highlighted array."""
+        from raidtui.sweep.matrix import Turn, combinations_of
+
+        sweep = self._sweep
+        key = self.query_one("#matrix", Rows).key
+        if sweep is None or not key:
+            return
+        combination = next(one for one in combinations_of(sweep) if one.id == key)
+        progress, lines = self._progress, [Content.styled(combination.title, "bold")]
+        for number in range(1, sweep.passes + 1):
+            turn = Turn(number=number, combination=combination)
+            if turn.id in progress.failed:
+                lines.append(
+                    Content.assemble(
+                        (f"pass {number} FAILED: ", "$text-error"), harmless(progress.failed[turn.id])
+                    )
+                )
+            for profile in sweep.profiles:
+                found = self._results.get(progress.results.get(turn.cell(profile), ""))
+                if found is not None:
+                    lines.append(
+                        Content(
+                            f"pass {number}, {profile}: read {rate(found.read_bytes_per_second)}, "
+                            f"write {rate(found.write_bytes_per_second)} ({found.id})"
+                        )
+                    )
+        if len(lines) == 1:
+            part = f"the first {decimal(sweep.slice)} of each disk" if sweep.slice else "whole disks"
+            lines.append(Content(f"not measured yet; on {part}, {harmless(', '.join(sweep.disks))}"))
+        self.put("#said", Content("\n").join(lines))
+
+    # What the keys do.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "part":
+            running = self.job is not None and self.job.outcome is Outcome.RUNNING
+            return running and bool(self._progress.job)
+        if action == "log":
+            return self.job is not None
+        if action == "compare":
+            return len(self._progress.results) > 1
+        return super().check_action(action, parameters)
+
+    def action_part(self) -> None:
+        """Follow the part that runs."""
+        part = self._progress.job
+        self.order(
+            lambda: self.world.job_state(part),
+            lambda state: self.tui.go(job_words.place(state.request), job=part),
+        )
+
+    def action_compare(self) -> None:
+        """On to the results."""
+        self.tui.go("compare")

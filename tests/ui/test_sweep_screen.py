@@ -1,0 +1,138 @@
+"""The sweep screen: the matrix as it fills up, an array that failed, and nothing at all."""
+
+from datetime import timedelta
+
+import msgspec
+from textual.pilot import Pilot
+
+from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.result import Result
+from raidtui.model.sweep import Sweep
+from raidtui.model.units import GIB, KIB
+from raidtui.sweep.matrix import Turn, turns_of
+from raidtui.ui.app import RaidtuiApp
+from tests.ui.busy_worlds import BusyWorld
+from tests.ui.made_jobs import BEGIN, SERIALS, nas, open_at
+from tests.ui.made_results import BENCH, bench_job, result
+from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, settle, shown
+
+SWEEP = "20261121-040000-sweep-levels"
+LEVELS = Sweep(
+    name="levels",
+    disks=SERIALS,
+    slice=32 * GIB,
+    levels=("single", "raid0", "raid1", "raid5", "raid6", "raid10"),
+    chunks=(64 * KIB, 512 * KIB),
+    filesystems=("none", "ext4"),
+)
+
+
+def job(outcome: Outcome, sentence: str = "") -> JobState:
+    """The sweep's job in that state."""
+    request = JobRequest(
+        id=SWEEP, kind=JobKind.SWEEP, title="Sweep levels", created=BEGIN.isoformat(), sweep=LEVELS
+    )
+    return JobState(
+        request=request, outcome=outcome, sentence=sentence, folder=f"/var/lib/raidtui/jobs/{SWEEP}"
+    )
+
+
+def history(done: int, *, failed: int = -1) -> tuple[tuple[Entry, ...], list[Result]]:
+    """A journal in which ``done`` turns are measured and the next is under way; ``failed`` one could not be built."""
+    entries: list[Entry] = []
+    results: list[Result] = []
+
+    def say(event: Event, step: str = "", text: str = "", data: bytes = b"null") -> None:
+        at = (BEGIN + timedelta(seconds=70 * len(entries))).isoformat()
+        entries.append(
+            Entry(seq=len(entries), at=at, event=event, step=step, text=text, data=msgspec.Raw(data))
+        )
+
+    say(Event.STARTED)
+    turns = turns_of(LEVELS)
+    for number, turn in enumerate(turns[: done + 1]):
+        say(Event.STEP, turn.id, turn.combination.title)
+        if number == failed:
+            say(
+                Event.STEP_FAILED,
+                turn.id,
+                "Build raid6 sweep: the step 'create' failed: mdadm ended with exit code 1",
+            )
+        elif number < done:
+            results.append(_result(turn, number))
+            say(Event.RESULT, turn.cell("cdm"), results[-1].id)
+            say(Event.STEP_DONE, turn.id)
+        else:
+            text = f"measuring {turn.combination.title} with cdm"
+            say(Event.NOTE, turn.id, text, b'{"job":"%s"}' % BENCH.encode())
+    return tuple(entries), results
+
+
+def _result(turn: Turn, number: int) -> Result:
+    label = f"levels: {turn.combination.title}, pass {turn.number}"
+    return result(number + 1, label, factor=0.5 + number % 7 * 0.3)
+
+
+def at_sweep(
+    done: int, outcome: Outcome, look: str = "80x24", *, failed: int = -1, sentence: str = ""
+) -> RaidtuiApp:
+    """The app on a sweep that came so far."""
+    entries, results = history(done, failed=failed)
+    world = BusyWorld(
+        nas(), jobs=[job(outcome, sentence), bench_job(outcome)], journals={SWEEP: entries}, results=results
+    )
+    return open_at(world, "sweep", console=look == "console", job=SWEEP)
+
+
+@LOOKS
+def test_the_matrix_fills_up(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, at_sweep(24, Outcome.RUNNING, look, failed=5), look, ["down", "down"])
+
+
+@LOOKS
+def test_no_sweep_yet(snap_compare: SnapCompare, look: str) -> None:
+    app = open_at(BusyWorld(nas()), "sweep", console=look == "console")
+    assert picture(snap_compare, app, look)
+
+
+def test_an_array_that_failed_says_why_and_the_others_go_on() -> None:
+    app = at_sweep(24, Outcome.RUNNING, failed=5)
+    bad = turns_of(LEVELS)[5].combination
+
+    async def walk(pilot: Pilot[int]) -> None:
+        rows = app.screen.query_one("#matrix")
+        for _ in range(20):
+            if f"{bad.title}\n" in str(app.screen.query_one("#said").render()):
+                break
+            await press(pilot, "down")
+        assert rows.has_focus_within
+        assert "FAILED: Build raid6 sweep" in shown(app)
+        assert "1 of them FAILED" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_enter_follows_the_part_that_runs_and_c_compares() -> None:
+    app = at_sweep(3, Outcome.RUNNING)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter")
+        assert app.place.name == "benchmark"
+        assert app.place.about == {"job": BENCH}
+        await press(pilot, "escape", "c")
+        assert app.place.name == "compare"
+
+    in_app(app, walk)
+
+
+def test_an_interrupted_sweep_goes_on_with_r_and_is_cleared_up_with_u() -> None:
+    app = at_sweep(3, Outcome.INTERRUPTED)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "cut off" in shown(app)
+        assert "r goes on from there" in shown(app)
+        await press(pilot, "u")
+        assert "What the sweep left" in shown(app)
+
+    in_app(app, walk)
