@@ -78,6 +78,16 @@ def test_one_wrong_serial_number_keeps_the_button_shut() -> None:
     assert world.orders == []
 
 
+def test_whoever_starts_to_type_names_the_first_disk() -> None:
+    app = open_app(machines.four_disks(), "review", "confirm", draft=raid5())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, *NAMING)
+        assert "4 of 4 disks named" in shown(app)
+
+    in_app(app, walk)
+
+
 def test_the_word_yes_is_no_confirmation() -> None:
     world = PretendWorld(machines.four_disks())
     app = open_app(world, "review", "confirm", draft=raid5())

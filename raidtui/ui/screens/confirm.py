@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Key
 from textual.widgets import Input, Static
 
 from raidtui.model.errors import RaidtuiError
@@ -119,6 +120,17 @@ class ConfirmScreen(Page):
         left = [*range(here + 1, len(fields)), *range(here)]
         following = next((fields[number] for number in left if not right[number]), None)
         (following or self.query_one("#erase")).focus()
+
+    def on_key(self, event: Key) -> None:
+        """Whoever starts to type while a button has the focus names the first disk that is not named yet."""
+        if not isinstance(self.focused, Push) or event.character is None or not event.character.isalnum():
+            return
+        right = self._typed()
+        field = next((field for number, field in enumerate(self.query(Field)) if not right[number]), None)
+        if field is not None:
+            field.focus()
+            field.insert_text_at_cursor(event.character)
+            event.stop()
 
     @on(Push.Pressed, "#cancel")
     def _cancel(self) -> None:

@@ -242,7 +242,8 @@ def _more(count: int, where: str) -> list[Content]:
 
 def _welcome(machine: Machine) -> str:
     free = sum(disk.free for disk in machine.disks)
-    return f"{WELCOME}\nThis computer has {len(machine.disks)} disks, {free} of them free."
+    disks = f"{len(machine.disks)} disk{'s'[: len(machine.disks) != 1]}"
+    return f"{WELCOME}\nThis computer has {disks}, {free} of them free."
 
 
 def _next(suggestion: Suggestion | None) -> Content:
