@@ -1,19 +1,15 @@
-"""Results as text of at most 80 columns: the grid of one, and several side by side."""
+"""Results as text of at most 80 columns: the grid of one, and lists."""
 
-import textwrap
 from collections.abc import Sequence
 from typing import Final
 
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
-from raidtui.results.compare import Comparison, Row, RowCell, letters
+from raidtui.results.remarks import letters
 from raidtui.results.statistics import spread
 from raidtui.results.summary import Summary, how_of, layout_of
 
-MOST_COLUMNS: Final = 6  # that fit side by side
-_WIDTH: Final = 79
 _TITLES: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
-_SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
 
 
 def latency(seconds: float | None) -> str:
@@ -58,47 +54,6 @@ def _cell_line(cell: Cell) -> str:
         f"{latency(cell.latency_mean_seconds or None):>10}{latency(cell.latency_p99_seconds):>10}{percent:>9}"
         f"  {letters(cell)}"
     ).rstrip()
-
-
-def table(comparison: Comparison) -> str:
-    """Up to six results side by side: MB/s, and below it how many times the baseline that is."""
-    names = [chr(ord("A") + index) for index in range(len(comparison.columns))]
-    lines = []
-    for index, (name, column) in enumerate(zip(names, comparison.columns, strict=True)):
-        base = " (baseline)" if index == comparison.baseline else ""
-        lines.append(
-            f"{name}  {_cut(harmless(column.label), 30)}  {column.layout}  {column.created[:16]}{base}"
-        )
-    lines += ["", "MB/s".ljust(18) + "".join(f"{name:>10}" for name in names)]
-    for row in comparison.rows:
-        lines += _row_lines(row, comparison.baseline)
-    notes = [
-        f"* best of its row. Below, how many times {names[comparison.baseline]} it is: + faster, - slower, = equal "
-        "within 3 % for sure, ? undecided: more runs would tell. Letters: 'raidtui results show' says why.",
-        *(f"! {harmless(remark)}" for remark in comparison.remarks),
-    ]
-    lines.append("")
-    for note in notes:
-        lines += textwrap.wrap(note, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    return "\n".join(lines)
-
-
-def _row_lines(row: Row, baseline: int) -> list[str]:
-    first = f"{row.name:<12} {row.direction:<5}" + "".join(f"{_value(cell):>10}" for cell in row.cells)
-    below = [_factor(cell, index == baseline) for index, cell in enumerate(row.cells)]
-    second = (" " * 18 + "".join(f"{text:>10}" for text in below)).rstrip()
-    return [first, second] if second else [first]
-
-
-def _value(cell: RowCell) -> str:
-    return "-" if cell.value is None else f"{'*' if cell.best else ''}{cell.value / 1e6:,.1f}"
-
-
-def _factor(cell: RowCell, is_baseline: bool) -> str:
-    factor = ""
-    if cell.factor is not None and not is_baseline:
-        factor = f"{cell.factor:.2f}x{_SIGNS.get(cell.verdict, '')}"
-    return f"{cell.flags[:2]} {factor}".strip()
 
 
 def summaries(results: Sequence[Summary]) -> str:

@@ -7,6 +7,7 @@ published is named published:NAME.
 import argparse
 import sys
 from pathlib import Path
+from shutil import get_terminal_size
 from textwrap import fill
 
 from raidtui.model.errors import BadInput, StepFailed
@@ -45,10 +46,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     show = kinds.add_parser("show", help="the grid of one")
     show.add_argument("id", metavar="ID", help="id, start of an id, or label")
-    compare = kinds.add_parser("compare", help="two to six side by side")
-    compare.add_argument("ids", metavar="ID", nargs="+", help="id, start of an id, or label")
+    compare = kinds.add_parser("compare", help="any number side by side")
+    compare.add_argument("ids", metavar="ID", nargs="*", help="id, start of an id, label, or published:NAME")
+    compare.add_argument("--all", action="store_true", help="every result of the store")
     compare.add_argument(
-        "--baseline", metavar="ID", help="the one that the others are factors of (the first)"
+        "--baseline",
+        metavar="ID",
+        help="the one, or with --by the group, that the others are factors of (the first)",
+    )
+    compare.add_argument(
+        "--by",
+        metavar="WHAT",
+        help="a column for each level, chunk, filesystem, machine or day, with all its runs",
+    )
+    compare.add_argument(
+        "--bars", action="store_true", help="bars as wide as the terminal instead of a table"
     )
     export = kinds.add_parser("export", help="write results to a file: JSON, CSV, Markdown, HTML or text")
     export.add_argument("words", metavar="ID … FILE", nargs="+", help="which, and where to; - is stdout")
@@ -148,24 +160,36 @@ def _show(args: argparse.Namespace) -> str:
 
 
 def _compare(args: argparse.Namespace) -> str:
-    from raidtui.commands._grid import MOST_COLUMNS, table
-    from raidtui.results.compare import compare
+    from raidtui.commands._side_by_side import bars, drawing, table
+    from raidtui.results.compare import compare, compare_by
     from raidtui.results.export import export_comparison
+    from raidtui.results.store import Store
 
-    results = [_get(word) for word in args.ids]
-    ids = [result.id for result in results]
-    baseline = 0
-    if args.baseline is not None:
-        base = _get(args.baseline).id
-        if base not in ids:
-            raise BadInput(f"the baseline {args.baseline!r} is not one of the results to be compared")
-        baseline = ids.index(base)
-    comparison = compare(results, baseline=baseline)
+    if args.all == bool(args.ids):
+        raise BadInput(
+            "name the results to compare, or say --all" if not args.ids else "with --all name no result"
+        )
+    words = [one.id for one in reversed(Store().list())] if args.all else args.ids
+    results = [_get(word) for word in words]
+    if args.by:
+        comparison = compare_by(results, args.by, baseline=args.baseline or "")
+    else:
+        comparison = compare(results, baseline=_baseline(args.baseline, [result.id for result in results]))
     if kind := "json" if args.json else "csv" if args.csv else args.format:
-        return export_comparison(results, comparison, kind)
-    if len(results) > MOST_COLUMNS:
-        raise BadInput(f"at most {MOST_COLUMNS} results fit side by side; --csv and --json take any number")
-    return table(comparison)
+        return export_comparison([] if args.by else results, comparison, kind)
+    if not args.bars:
+        return table(comparison)
+    full, rest = drawing(sys.stdout.encoding or "ascii")
+    return bars(comparison, width=max(20, get_terminal_size().columns), full=full, rest=rest)
+
+
+def _baseline(word: str | None, ids: list[str]) -> int:
+    if word is None:
+        return 0
+    base = _get(word).id
+    if base not in ids:
+        raise BadInput(f"the baseline {word!r} is not one of the results to be compared")
+    return ids.index(base)
 
 
 def _export(args: argparse.Namespace) -> str:

@@ -92,16 +92,22 @@ def summaries_csv(results: Sequence[Summary]) -> str:
     return _csv([names, *([getattr(one, name) for name in names] for one in results)])
 
 
+_OF_A_CELL: Final = ("factor", "verdict", "holds", "rank", "ideal_share", "amplification", "flags")
+
+
 def comparison_csv(comparison: Comparison) -> str:
-    """A comparison: a line for each row and direction, two columns for each result."""
-    head: list[object] = ["name", "direction"]
+    """A comparison: a line for each row and direction, and for each result its value and what there is to say of it.
+
+    The value is bytes a second, or operations a second where the ``unit`` is ``ios``.
+    """
+    head: list[object] = ["name", "direction", "unit"]
     for column in comparison.columns:
-        head += [f"{column.label or column.id} bytes_per_second", f"{column.label or column.id} factor"]
+        head += [f"{column.label or column.id} {word}" for word in ("value", *_OF_A_CELL)]
     rows: list[Sequence[object]] = [head]
     for row in comparison.rows:
-        line: list[object] = [row.name, row.direction]
+        line: list[object] = [row.name, row.direction, row.unit]
         for cell in row.cells:
-            line += [cell.value, cell.factor]
+            line += [cell.value, *(getattr(cell, name) for name in _OF_A_CELL)]
         rows.append(line)
     return _csv(rows)
 

@@ -7,7 +7,8 @@ from typing import Final
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
-from raidtui.results.compare import Column, Comparison, Row, RowCell, letters
+from raidtui.results.compare import Column, Comparison, Row, RowCell
+from raidtui.results.remarks import letters
 from raidtui.results.statistics import spread
 from raidtui.results.summary import how_of, layout_of
 
@@ -75,7 +76,16 @@ def comparison_markdown(comparison: Comparison) -> str:
     lines.append(
         f"Medians of the runs; times {plain(_name(base))} in brackets: + faster, - slower, = equal, ? undecided."
     )
-    lines += ["", *(f"- {plain(remark)}" for remark in comparison.remarks)] if comparison.remarks else []
+    said = [
+        *(
+            c.overall.words(_name(c), _name(base))
+            for c in comparison.columns
+            if c.overall and c.overall.verdict
+        ),
+        *comparison.worth,
+        *comparison.remarks,
+    ]
+    lines += ["", *(f"- {plain(one)}" for one in said)] if said else []
     return "\n".join(lines) + "\n"
 
 
@@ -86,14 +96,14 @@ def _name(column: Column) -> str:
 def _row(row: Row, baseline: int) -> list[str]:
     return [
         plain(f"{row.name} {row.direction}"),
-        *(_cell(cell, index == baseline) for index, cell in enumerate(row.cells)),
+        *(_cell(cell, row.unit, index == baseline) for index, cell in enumerate(row.cells)),
     ]
 
 
-def _cell(cell: RowCell, is_baseline: bool) -> str:
+def _cell(cell: RowCell, unit: str, is_baseline: bool) -> str:
     if cell.value is None:
         return ""
-    text = f"{cell.value / 1e6:,.2f}"
+    text = f"{cell.value:,.0f}/s" if unit == "ios" else f"{cell.value / 1e6:,.2f}"
     text = f"**{text}**" if cell.best else text
     if cell.factor is not None and not is_baseline:
         text += f" ({cell.factor:.2f}x{SIGNS.get(cell.verdict, '')})"

@@ -79,12 +79,54 @@ def _comparison(comparison: Comparison) -> list[str]:
         ),
         f"<p>Medians of the runs. Small: times {_text(names[comparison.baseline])}, and what the single runs prove.</p>",
     ]
+    base = names[comparison.baseline]
+    said = [
+        *(
+            c.overall.words(n, base)
+            for n, c in zip(names, comparison.columns, strict=True)
+            if c.overall and c.overall.verdict
+        ),
+        *comparison.worth,
+    ]
+    if said:
+        parts += ["<ul>", *(f"<li>{_text(one)}</li>" for one in said), "</ul>"]
+    parts += _ranks(names, comparison)
     if comparison.remarks:
         parts += ["<ul>", *(f'<li class="remark">{_text(one)}</li>' for one in comparison.remarks), "</ul>"]
     for row in comparison.rows:
         bars = [(name, cell) for name, cell in zip(names, row.cells, strict=True) if cell.value is not None]
-        parts += _chart(f"{row.name} {row.direction}, MB/s", bars, base=names[comparison.baseline])
+        title = f"{row.name} {row.direction}, {'I/Os a second' if row.unit == 'ios' else 'MB/s'}"
+        parts += _chart(title, bars, base=base, unit=row.unit)
     return parts
+
+
+def _ranks(names: Sequence[str], comparison: Comparison) -> list[str]:
+    """Which is fastest in each row, and where one disk alone was measured what part of the ideal that is."""
+    parts = ["<h2>Rank, 1 is the fastest</h2>"]
+    rows = [(_text(f"{row.name} {row.direction}"), row.cells) for row in comparison.rows]
+    head = ["", *map(_text, names)]
+    parts.append(
+        _table(head, ([_td(name), *(_td(str(cell.rank or "")) for cell in cells)] for name, cells in rows))
+    )
+    for title, shown in (
+        (
+            "Part of the ideal of such disks",
+            [[_share(cell.ideal_share, 100, " %") for cell in cells] for _, cells in rows],
+        ),
+        ("Amplification", [[_share(cell.amplification, 1, "x") for cell in cells] for _, cells in rows]),
+    ):
+        if any(map(any, shown)):
+            body = ([_td(name), *map(_td, texts)] for (name, _), texts in zip(rows, shown, strict=True))
+            parts += [f"<h2>{title}</h2>", _table(head, body)]
+    return parts
+
+
+def _share(value: float | None, times: int, unit: str) -> str:
+    return "" if value is None else f"{times * value:.{0 if times > 1 else 2}f}{unit}"
+
+
+def _figure(value: float, unit: str) -> str:
+    return f"{value:,.0f}/s" if unit == "ios" else f"{value / 1e6:,.2f}"
 
 
 def _values(row: Row, baseline: int) -> list[str]:
@@ -98,11 +140,13 @@ def _values(row: Row, baseline: int) -> list[str]:
         )
         words += [cell.flags] if cell.flags else []
         small = f"<br /><small>{_text(', '.join(words))}</small>" if words else ""
-        cells.append(_td(f"{cell.value / 1e6:,.2f}{small}", best=cell.best))
+        cells.append(_td(f"{_figure(cell.value, row.unit)}{small}", best=cell.best))
     return cells
 
 
-def _chart(title: str, bars: Sequence[tuple[str, RowCell]], *, base: str = "") -> list[str]:
+def _chart(
+    title: str, bars: Sequence[tuple[str, RowCell]], *, base: str = "", unit: str = "bytes"
+) -> list[str]:
     """Horizontal bars from zero, the median as the bar and each run as a ring."""
     most = max((max(cell.value or 0.0, *cell.runs, 0.0) for _, cell in bars), default=0.0)
     if most <= 0:
@@ -119,7 +163,7 @@ def _chart(title: str, bars: Sequence[tuple[str, RowCell]], *, base: str = "") -
                 f'<circle class="run" cx="{_LABEL + _BARS * run / most:.1f}" cy="{top + _HEIGHT / 2 + 0.5}" r="3" />'
                 for run in cell.runs
             ),
-            f'<text x="{_LABEL + _BARS + 10}" y="{top + 18}">{value / 1e6:,.2f}</text>',
+            f'<text x="{_LABEL + _BARS + 10}" y="{top + 18}">{_figure(value, unit)}</text>',
         ]
     return [
         f"<figure><figcaption>{_text(title)}</figcaption>",

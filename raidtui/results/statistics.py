@@ -116,3 +116,31 @@ def verdict(ratio: Ratio, *, margin: float = MARGIN) -> Verdict:
     if ratio.low >= 1 - margin and ratio.high <= 1 + margin:
         return Verdict.EQUAL
     return Verdict.UNDECIDED
+
+
+def chance_of_verdict(a: Sequence[float], b: Sequence[float], *, margin: float = MARGIN) -> float:
+    """How often luck alone would show ``a`` this far above or below ``b`` times 1 ± margin: a two-sided p.
+
+    Exact, from the same counts as `hl_ratio`: at most 1 - confidence just where that interval gives a verdict of
+    faster or slower. A tie counts against the difference.
+    """
+    if not a or not b:
+        return 1.0
+    ways, tail = comb(len(a) + len(b), len(a)), _tail(len(a), len(b))
+    not_above = sum(x <= y * (1 + margin) for x in a for y in b)
+    not_below = sum(x >= y * (1 - margin) for x in a for y in b)
+    return min(1.0, 2 * tail[min(not_above, not_below)] / ways)
+
+
+def holm(chances: Sequence[float], *, confidence: float = CONFIDENCE) -> tuple[bool, ...]:
+    """Which of many findings still hold when one false one among all of them is to be as rare as 1 - confidence.
+
+    The rarest must be below (1 - confidence) / n, the next below (1 - confidence) / (n - 1), and so on; the first
+    that is not ends it (Holm 1979).
+    """
+    held = [False] * len(chances)
+    for place, index in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
+        if chances[index] > (1 - confidence) / (len(chances) - place):
+            break
+        held[index] = True
+    return tuple(held)

@@ -10,6 +10,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.commands._grid import latency
+from raidtui.commands._side_by_side import drawing
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, Result, RunValue
 from raidtui.results.store import Store
@@ -155,7 +156,9 @@ def test_six_results_fit_side_by_side(capsys: pytest.CaptureFixture[str], store:
     assert max(map(len, shown.splitlines())) <= 80
     assert "CV" in shown
     store.add(result(7, "seventh"))
-    assert "at most 6 results fit" in results(capsys, "compare", *labels, "seventh", code=2)
+    seven = results(capsys, "compare", *labels, "seventh")
+    assert [line.split()[-1] for line in seven.splitlines() if line.startswith("MB/s")] == ["F", "G"]
+    assert max(map(len, seven.splitlines())) <= 80
     assert results(capsys, "compare", *labels, "seventh", "--csv").startswith("name,direction,")
 
 
@@ -299,3 +302,35 @@ def test_a_report_of_another_program_is_imported(
     assert results(capsys, "import", str(file)) == "1 result added\n"
     assert results(capsys, "import", str(file)) == "0 results added\n"
     assert "measured by CrystalDiskMark 8.0.4" in results(capsys, "show", "old box")
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80, 200])
+def test_bars_fit_every_width_and_the_longest_is_the_best(
+    capsys: pytest.CaptureFixture[str], store: Store, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    store.add(result(1, "five"))
+    store.add(result(2, "ten", 2.0))
+    lines = results(capsys, "compare", "five", "ten", "--bars").splitlines()
+    assert max(map(len, lines)) <= columns
+    slow, fast = lines[1:3]
+    assert slow.count("█") * 2 == pytest.approx(fast.count("█"), abs=1)
+    assert set("".join(lines)) - set("█░…") == set(filter(str.isascii, "".join(lines)))
+
+
+def test_bars_are_drawn_in_ascii_where_the_output_has_nothing_else() -> None:
+    assert drawing("ascii") == ("#", ".")
+    assert drawing("utf-8") == ("█", "░")
+
+
+def test_every_result_of_the_store_is_compared_by_level(
+    capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    for number in range(1, 9):
+        store.add(result(number, f"r{number}"))
+    assert "all the same level (raid5)" in results(capsys, "compare", "--all", "--by", "level", code=2)
+    shown = results(capsys, "compare", "--all", "--by", "day")
+    assert "H  2026-11-08" in shown
+    assert "name the results to compare, or say --all" in results(capsys, "compare", code=2)
+    assert "with --all name no result" in results(capsys, "compare", "r1", "--all", code=2)
+    assert "cannot be grouped by 'size'" in results(capsys, "compare", "--all", "--by", "size", code=2)

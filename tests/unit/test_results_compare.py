@@ -3,13 +3,15 @@
 import csv
 import io
 
+import msgspec
 import pytest
 
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array
-from raidtui.model.result import Cell, Context, Result, RunValue
-from raidtui.results.compare import compare
+from raidtui.model.result import Cell, Context, MeasuredDisk, Result, RunValue
+from raidtui.results.compare import compare, compare_by
 from raidtui.results.exchange import comparison_csv, runs_csv
+from raidtui.results.worth import capacity_kept
 
 
 def cell(name: str, direction: str, *runs: float, flags: tuple[str, ...] = ()) -> Cell:
@@ -115,10 +117,202 @@ def test_a_comparison_needs_two_different_results_and_a_baseline_among_them() ->
 
 def test_the_tables_are_csv_that_reads_back() -> None:
     results = [result('one, "quoted"', SLOW), result("two", FAST)]
-    table = list(csv.reader(io.StringIO(comparison_csv(compare(results)))))
-    assert table[0][2] == 'one, "quoted" bytes_per_second'
-    assert table[1][:2] == ["SEQ1M Q8T1", "read"]
-    assert float(table[1][4]) == FAST.bytes_per_second
+    (row,) = csv.DictReader(io.StringIO(comparison_csv(compare(results))))
+    assert (row["name"], row["direction"]) == ("SEQ1M Q8T1", "read")
+    assert float(row['one, "quoted" value']) == SLOW.bytes_per_second
+    assert (float(row["two value"]), row["two verdict"], row["two rank"]) == (
+        FAST.bytes_per_second,
+        "faster",
+        "1",
+    )
     runs = list(csv.DictReader(io.StringIO(runs_csv(results))))
     assert [row["run"] for row in runs] == [str(n) for n in range(7)] * 2
     assert float(runs[1]["bytes_per_second"]) == SLOW.runs[0].bytes_per_second
+
+
+GRID = tuple(
+    (name, direction)
+    for direction in ("read", "write")
+    for name in ("SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q1T1")
+)
+
+
+def whole(label: str, factor: float = 1.0, **context: object) -> Result:
+    """A grid of eight cells with six runs each, ``factor`` times as fast as another."""
+    runs = [factor * run for run in (99.0, 99.5, 100.0, 100.2, 100.5, 101.0)]
+    return result(label, *(cell(name, direction, *runs) for name, direction in GRID), **context)
+
+
+def array(level: str, disks: int, **more: object) -> Array:
+    return Array(name="t", node="/dev/md0", level=level, raid_disks=disks, **more)  # type: ignore[arg-type]
+
+
+def test_the_verdict_over_a_grid_counts_only_what_holds_among_all_its_cells() -> None:
+    comparison = compare([whole("one"), whole("two", 1.5), whole("three")])
+    assert comparison.columns[0].overall is None
+    two, three = (column.overall for column in comparison.columns[1:])
+    assert two is not None
+    assert three is not None
+    assert (two.verdict, two.faster, two.cells) == ("faster", 8, 8)
+    assert (three.verdict, three.equal) == ("equal", 8)
+    assert "of 8 cells 8 faster, 0 slower, 0 equal for sure" in two.words("B", "A")
+
+
+def test_four_runs_prove_a_cell_but_not_one_among_eight() -> None:
+    few = [
+        result(name, *(cell(n, d, *(f * r for r in (99.0, 100.0, 100.5, 101.0))) for n, d in GRID))
+        for name, f in (("one", 1.0), ("two", 1.5))
+    ]
+    comparison = compare(few)
+    assert {row.cells[1].verdict for row in comparison.rows} == {"faster"}
+    assert not any(row.cells[1].holds for row in comparison.rows), (
+        "2 chances in 70 are too many for eight cells"
+    )
+    overall = comparison.columns[1].overall
+    assert overall is not None
+    assert overall.verdict == "undecided"
+
+
+def test_cells_that_measured_something_else_prove_nothing_over_the_grid() -> None:
+    cached = result(
+        "two", *(cell(n, d, *[900.0 + i for i in range(6)], flags=("C cached",)) for n, d in GRID)
+    )
+    overall = compare([whole("one"), cached]).columns[1].overall
+    assert overall is not None
+    assert (overall.verdict, overall.faster) == ("undecided", 0)
+
+
+def test_ranks_are_shared_by_those_that_cannot_be_told_apart() -> None:
+    results = [whole("one"), whole("two", 2.0), whole("three", 1.995), whole("four", 0.5)]
+    assert [c.rank for c in compare(results).rows[0].cells] == [3, 1, 1, 4]
+
+
+def test_published_figures_are_ranked_by_the_figures_themselves() -> None:
+    plain = [result(str(rate), cell("A", "read", float(rate))) for rate in (100, 99, 90)]
+    bare = [
+        msgspec.structs.replace(r, cells=tuple(msgspec.structs.replace(c, runs=()) for c in r.cells))
+        for r in plain
+    ]
+    assert [c.rank for c in compare(bare).rows[0].cells] == [1, 1, 3]
+
+
+def test_a_measured_disk_tells_what_part_of_the_ideal_an_array_reaches_and_what_only_a_cache_can_do() -> None:
+    single = result("disk", cell("RND4K Q32T1", "write", 100.0), disks=(MeasuredDisk(identity="a"),))
+    random = [msgspec.structs.replace(c, random=True, block_bytes=4096, queue_depth=32) for c in single.cells]
+    single = msgspec.structs.replace(single, cells=tuple(random))
+    stripe = msgspec.structs.replace(
+        single,
+        id="s",
+        label="stripe",
+        context=Context(array=array("raid0", 3)),
+        cells=(msgspec.structs.replace(random[0], bytes_per_second=270.0),),
+    )
+    parity = msgspec.structs.replace(
+        single,
+        id="p",
+        label="parity",
+        context=Context(array=array("raid5", 3)),
+        cells=(msgspec.structs.replace(random[0], bytes_per_second=250.0),),
+    )
+    comparison = compare([single, stripe, parity])
+    shares = [c.ideal_share for c in comparison.rows[0].cells]
+    assert shares == [None, pytest.approx(0.9), pytest.approx(2.5)], "three disks of a RAID5: 3 / 3 I/Os"
+    assert (
+        "parity is beyond the ideal of its disks, so a cache helped: RND4K Q32T1 write (250 %)"
+        in comparison.remarks
+    )
+
+
+def test_what_an_array_costs_stands_beside_what_it_gives() -> None:
+    writes = cell("RND4K Q32T1", "write", 100.0)
+    writes = msgspec.structs.replace(writes, random=True, block_bytes=4096, queue_depth=32)
+    slow = msgspec.structs.replace(writes, bytes_per_second=31.0)
+    comparison = compare(
+        [result("RAID0", writes, array=array("raid0", 3)), result("RAID5", slow, array=array("raid5", 3))]
+    )
+    assert [column.capacity_kept for column in comparison.columns] == [1.0, pytest.approx(2 / 3)]
+    assert comparison.worth == ("RAID5 keeps 67 % of its disks and writes random 4K at 0.31x of RAID0",)
+
+
+@pytest.mark.parametrize(
+    ("level", "disks", "layout", "kept"),
+    [
+        ("raid0", 4, "", 1.0),
+        ("raid1", 3, "", 1 / 3),
+        ("raid6", 6, "", 4 / 6),
+        ("raid10", 5, "n2", 0.5),
+        ("raid10", 6, "f3", 1 / 3),
+    ],
+)
+def test_the_capacity_that_is_kept(level: str, disks: int, layout: str, kept: float) -> None:
+    assert capacity_kept(Context(array=array(level, disks, layout=layout))) == pytest.approx(kept)
+
+
+def test_nobody_knows_what_an_unknown_array_keeps() -> None:
+    assert capacity_kept(Context()) is None
+    for strange in (array("raidz", 3), array("raid10", 4, layout="left-symmetric"), array("raid5", 0)):
+        assert capacity_kept(Context(array=strange)) is None
+
+
+def test_groups_take_the_runs_of_all_their_results() -> None:
+    results = [
+        whole(f"r{n}", 1.0 if n < 3 else 2.0, array=array("raid5" if n < 3 else "raid10", 4))
+        for n in range(5)
+    ]
+    comparison = compare_by(results, "level", baseline="raid10")
+    assert [(c.label, c.results) for c in comparison.columns] == [("raid5", 3), ("raid10", 2)]
+    assert comparison.baseline == 1
+    assert len(comparison.rows[0].cells[0].runs) == 18
+    assert comparison.rows[0].cells[0].factor == pytest.approx(0.5, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("by", "change", "value"),
+    [
+        ("chunk", {"array": array("raid5", 4, chunk_bytes=65536)}, "64KiB"),
+        ("filesystem", {"filesystem": "xfs"}, "xfs"),
+        ("machine", {"hostname": "attic"}, "attic"),
+        ("level", {"array": array("raid5", 4)}, "raid5"),
+    ],
+)
+def test_results_are_grouped_by_what_differs(by: str, change: dict[str, object], value: str) -> None:
+    columns = compare_by([whole("one"), whole("two", 1.0, **change)], by).columns
+    assert columns[1].label == value
+    with pytest.raises(BadInput, match=f"all the same {by}"):
+        compare_by([whole("one"), whole("two")], by)
+
+
+def test_what_cannot_be_grouped_is_said() -> None:
+    two = [whole("one"), whole("two", hostname="attic")]
+    with pytest.raises(BadInput, match="cannot be grouped by 'colour'; choose one of level, chunk"):
+        compare_by(two, "colour")
+    with pytest.raises(BadInput, match="no machine here is 'cellar'; there are unknown, attic"):
+        compare_by(two, "machine", baseline="cellar")
+
+
+def test_the_clock_of_fio_3_34_forbids_comparing_cells_that_the_processor_bound() -> None:
+    old = whole("old", tools={"fio": "3.33"})
+    new = whole("new", 1.5, tools={"fio": "3.36"})
+    busy = msgspec.structs.replace(new.cells[2], flags=("B the processor was the limit",))
+    new = msgspec.structs.replace(new, cells=(*new.cells[:2], busy, *new.cells[3:]))
+    comparison = compare([old, new])
+    assert any(r.endswith("not comparable with old: RND4K Q32T1 read of new") for r in comparison.remarks)
+    assert [row.cells[1].holds for row in comparison.rows] == [True, True, False, *[True] * 5]
+
+
+def test_what_many_results_do_not_share_is_told_in_a_line() -> None:
+    results = [whole(f"r{n}", hostname="attic" if n else "cellar") for n in range(9)]
+    assert "not the same: the computer (cellar: r0; attic: 8 results)" in compare(results).remarks
+
+
+def test_rows_that_only_count_operations_are_compared_by_them() -> None:
+    def seeks(label: str, rate: float) -> Result:
+        return result(
+            label,
+            Cell(name="seeks", direction="mix", bytes_per_second=0.0, iops=rate, latency_mean_seconds=0.0),
+        )
+
+    row = compare([seeks("one", 100.0), seeks("two", 250.0)]).rows[0]
+    assert row.unit == "ios"
+    assert [c.value for c in row.cells] == [100.0, 250.0]
+    assert row.cells[1].factor == 2.5

@@ -311,7 +311,7 @@ def test_no_bytes_end_in_anything_but_a_sentence(
 ) -> None:
     file = tmp_path_factory.getbasetemp() / "any"
     file.write_bytes(content)
-    with pytest.raises(BadInput, match="is of no program"):
+    with pytest.raises(BadInput, match=r"is of no program|is not a file of"):
         read_file(file)
 
 

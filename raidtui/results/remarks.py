@@ -1,0 +1,125 @@
+"""What is not the same in several results and so forbids, or tempers, their comparison."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from raidtui.model.result import Cell, Result
+from raidtui.model.units import spell_size
+
+NOT_COMPARABLE: Final = "CSRFE"  # cells with one of these flags measured something else than they say
+_MANY: Final = 6  # results; more are told by what they have in common
+_FASTER_CLOCK: Final = (
+    3,
+    34,
+)  # since this fio the clock is read less: up to half again the IOPS of a busy processor
+_BUSY_PERCENT: Final = 60.0  # of a processor
+
+
+def letters(cell: Cell) -> str:
+    """The letters of the cell's flags, those that forbid a comparison first: ``RV``."""
+    found = {flag[0] for flag in cell.flags if flag}
+    return "".join(sorted(found, key=lambda letter: (letter not in NOT_COMPARABLE, letter)))
+
+
+def is_sound(cell: Cell) -> bool:
+    """Whether no flag says that the cell measured something else than its name tells."""
+    return not set(letters(cell)) & set(NOT_COMPARABLE)
+
+
+def clocks_differ(one: Result, other: Result, name: str, direction: str) -> bool:
+    """Whether two cells were bound by the processor under versions of fio of which one has the cheaper clock."""
+    mine, theirs = _fio(one), _fio(other)
+    if not mine or not theirs or (mine < _FASTER_CLOCK) == (theirs < _FASTER_CLOCK):
+        return False
+    cells = (one.cell(name, direction), other.cell(name, direction))
+    return any(cell is not None and _is_busy(cell) for cell in cells)
+
+
+def remarks(results: Sequence[Result]) -> tuple[str, ...]:
+    """A sentence for everything that differs, and for every cell that is not what it says."""
+    names = [result.label or result.id for result in results]
+    said = []
+    for what, ask in _SAME:
+        answers = [ask(result) for result in results]
+        if len(set(answers)) > 1:
+            said.append(f"not the same: {what} ({_each(names, answers)})")
+    said += _clock_remark(results, names)
+    for name, result in zip(names, results, strict=True):
+        bad = [
+            f"{cell.name} {cell.direction} ({found})"
+            for cell in result.cells
+            if (found := "".join(letter for letter in letters(cell) if letter in NOT_COMPARABLE))
+        ]
+        if bad:
+            said.append(f"{name} has cells that are not comparable: {', '.join(bad)}")
+    return tuple(said)
+
+
+def _each(names: Sequence[str], answers: Sequence[str]) -> str:
+    if len(names) <= _MANY:
+        return ", ".join(f"{name}: {answer}" for name, answer in zip(names, answers, strict=True))
+    common = {answer: [n for n, a in zip(names, answers, strict=True) if a == answer] for answer in answers}
+    return "; ".join(
+        f"{answer}: {', '.join(some) if len(some) <= 3 else f'{len(some)} results'}"
+        for answer, some in common.items()
+    )
+
+
+def _clock_remark(results: Sequence[Result], names: Sequence[str]) -> list[str]:
+    first = results[0]
+    found = [
+        f"{cell.name} {cell.direction} of {name}"
+        for name, result in zip(names[1:], results[1:], strict=True)
+        for cell in result.cells
+        if clocks_differ(first, result, cell.name, cell.direction)
+    ]
+    if not found:
+        return []
+    return [
+        "fio since 3.34 reads the clock less and does more I/Os where the processor is the limit; not comparable "
+        f"with {names[0]}: {', '.join(found)}"
+    ]
+
+
+def _fio(result: Result) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d{1,6}", result.context.tools.get("fio", ""))[:2])
+
+
+def _is_busy(cell: Cell) -> bool:
+    return "B" in letters(cell) or any(
+        run.processor_percent > _BUSY_PERCENT * cell.threads for run in cell.runs
+    )
+
+
+def _state(result: Result) -> str:
+    """What the array was doing: ``in sync``, ``resync``, ``degraded``."""
+    array = result.context.array
+    words = [result.context.during_sync] if result.context.during_sync else []
+    # Degraded is how md calls its first build too; then the sync says it.
+    if array is not None and array.degraded and not result.context.during_sync:
+        words.append("degraded")
+    return " and ".join(words) or "in sync"
+
+
+def _models(result: Result) -> str:
+    models = sorted({disk.model for disk in result.context.disks if disk.model})
+    return " and ".join(models) or "unknown"
+
+
+_SAME: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
+    ("who measured", lambda r: r.context.origin or "raidtui"),
+    ("the size of the test file", lambda r: spell_size(r.context.size_bytes)),
+    ("the cache (O_DIRECT)", lambda r: "direct" if r.context.direct else "cached"),
+    ("the place on the disks", lambda r: r.context.slice or "all of them"),
+    ("the I/O engine", lambda r: r.context.engine or "unknown"),
+    ("the version of fio", lambda r: r.context.tools.get("fio", "unknown")),
+    ("the seconds of a run", lambda r: str(r.context.seconds)),
+    ("the number of runs", lambda r: str(r.context.runs)),
+    ("the profile", lambda r: r.profile),
+    ("the array's state", _state),
+    ("the model of the disks", _models),
+    ("the computer", lambda r: r.context.hostname or "unknown"),
+    ("the kernel", lambda r: r.context.kernel or "unknown"),
+    ("the processor's governor", lambda r: r.context.governor or "none"),
+)

@@ -1,0 +1,81 @@
+"""What an array gives for what it costs: its share of the ideal, and the capacity that it keeps."""
+
+from collections.abc import Sequence
+
+from raidtui.advice.ideal import Ideal, ideal
+from raidtui.advice.layouts import copies_of, default_layout
+from raidtui.advice.levels import LEVELS
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Array
+from raidtui.model.result import Cell, Context, Result
+
+
+def capacity_kept(context: Context) -> float | None:
+    """Which part of its disks' capacity the target keeps for data; None where nobody knows."""
+    array = context.array
+    if array is None:
+        return 1.0 if len(context.disks) == 1 else None
+    n = array.raid_disks
+    if not _is_possible(array):
+        return None
+    if array.level in {"raid4", "raid5", "raid6"}:
+        return (n - (2 if array.level == "raid6" else 1)) / n
+    if array.level == "raid10":
+        return 1 / copies_of(array.layout or default_layout("raid10")).total
+    return 1 / n if array.level == "raid1" else 1.0
+
+
+def single_disk(results: Sequence[Result]) -> Result | None:
+    """The first of these results that measured one disk alone: what the ideal of an array is a multiple of."""
+    return next((r for r in results if r.context.array is None and len(r.context.disks) == 1), None)
+
+
+def share_of_ideal(result: Result, cell: Cell, single: Result | None) -> float | None:
+    """Which part of the best that md could make of disks like ``single`` a cell is; 1.0 is all of it.
+
+    More than 1.0 is a cache or a faster part of the disks. None without a measured disk, for mixed cells, and for
+    other arrays than md's levels.
+    """
+    array = result.context.array
+    one = single.cell(cell.name, cell.direction) if single is not None else None
+    if array is None or one is None or cell.direction not in {"read", "write"} or not one.bytes_per_second:
+        return None
+    if not _is_possible(array):
+        return None
+    return cell.bytes_per_second / (one.bytes_per_second * _multiple(_ideal(array), cell))
+
+
+def _is_possible(array: Array) -> bool:
+    """Whether this is an array that md could make: results from elsewhere may say anything."""
+    if array.level not in LEVELS or array.raid_disks < max(1, LEVELS[array.level].min_disks):
+        return False
+    if array.level != "raid10":
+        return True
+    try:
+        copies_of(array.layout or default_layout("raid10"))
+    except BadInput:
+        return False
+    return True
+
+
+def _ideal(array: Array) -> Ideal:
+    return ideal(array.level, array.raid_disks, array.layout, consistency=array.consistency)
+
+
+def _multiple(best: Ideal, cell: Cell) -> float:
+    """Of one disk's speed. A few requests in flight keep no more than as many disks busy."""
+    if not cell.random:
+        if cell.direction == "write":
+            return best.seq_write
+        return best.seq_read_many if cell.threads > 1 else best.seq_read
+    return min(
+        best.rand_read if cell.direction == "read" else best.rand_write, cell.queue_depth * cell.threads
+    )
+
+
+def worth(name: str, kept: float, cell: Cell, factor: float, base: str) -> str:
+    """A sentence: ``raid5 keeps 67 % of its disks and writes random 4K at 0.31x of raid0``."""
+    verb = "writes" if cell.direction == "write" else "reads"
+    block, _, _ = cell.name.removeprefix("SEQ").removeprefix("RND").partition(" ")
+    kind = f"{'random' if cell.random else 'sequential'} {block}".strip() if cell.block_bytes else cell.name
+    return f"{name} keeps {100 * kept:.0f} % of its disks and {verb} {kind} at {factor:.2f}x of {base}"
