@@ -1,0 +1,133 @@
+"""10 000 results in the store: goals are a list in 0.2 s and a comparison of six in 0.2 s.
+
+Each result is as a real one: eight cells, six runs, a reading every 250 ms of each.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+from msgspec.structs import replace
+
+from raidtui.model.machine import Array
+from raidtui.model.result import Cell, Context, MeasuredDisk, Result, RunValue
+from raidtui.model.struct import to_json
+from raidtui.results.compare import compare
+from raidtui.results.exchange import write_export
+from raidtui.results.store import FILE, Store
+
+RESULTS = 10_000
+IN_A_FILE = 2_500
+ROUNDS = 7
+GOAL_SECONDS = 0.2
+
+
+def made(number: int, random: Random) -> Result:
+    """A result of the size that a benchmark of five seconds a run has."""
+    rates = [[random.gauss(5e8, 1e7) for _ in range(6)] for _ in range(8)]
+    names = ("SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q1T1")
+    cells = tuple(
+        Cell(
+            name=names[index % 4],
+            direction="read" if index < 4 else "write",
+            bytes_per_second=statistics.median(runs),
+            iops=statistics.median(runs) / 4096,
+            latency_mean_seconds=1e-4,
+            runs=tuple(
+                RunValue(
+                    bytes_per_second=rate,
+                    iops=rate / 4096,
+                    latency_mean_seconds=1e-4,
+                    seconds=5.0,
+                    total_ios=100_000,
+                    percentiles={"50": 9e-5, "99": 2e-4, "99.9": 4e-4},
+                    series=(rate,) * 20,
+                )
+                for rate in runs
+            ),
+        )
+        for index, runs in enumerate(rates)
+    )
+    return Result(
+        id=f"{number:012x}",
+        label=f"result {number % 100}",
+        created=f"2026-{number % 12 + 1:02}-{number % 28 + 1:02}T04:00:00+00:00",
+        version="0.1.0",
+        profile="cdm",
+        context=Context(
+            hostname="nas",
+            kernel="6.1.0",
+            target="/srv/tank",
+            filesystem="ext4",
+            array=Array(name="tank", node="/dev/md127", level="raid5", raid_disks=4),
+            disks=tuple(MeasuredDisk(identity=f"disk {n}", model="a model") for n in range(4)),
+            tools={"fio": "3.33"},
+        ),
+        cells=cells,
+    )
+
+
+def fill(store: Store, folder: Path) -> None:
+    """Put so many results into a store, through files: each addition of its own would wait for the disk."""
+    random = Random(1)
+    samples = [made(number, random) for number in range(20)]
+    for start in range(0, RESULTS, IN_A_FILE):
+        file = folder / "carried.json"
+        numbered = (
+            replace(
+                samples[n % 20],
+                id=f"{n:06x}000000",
+                created=f"{2000 + n // 365}-01-01T00:00:{n % 60:02}+00:00",
+            )
+            for n in range(start, start + IN_A_FILE)
+        )
+        file.write_text(write_export(to_json(one, pretty=False) for one in numbered))
+        store.import_file(file)
+        file.unlink()
+
+
+def median_seconds(act: Callable[[], object]) -> float:
+    seconds = []
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        act()
+        seconds.append(time.perf_counter() - begin)
+    return statistics.median(seconds)
+
+
+def command(state: Path, *words: str) -> Callable[[], object]:
+    """`raidtui results WORDS` as a process of its own."""
+    environment = os.environ | {"RAIDTUI_STATE": str(state)}
+    argv = [sys.executable, "-m", "raidtui", "results", *words]
+    return lambda: subprocess.run(argv, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def tell(what: str, act: Callable[[], object]) -> None:
+    seconds = median_seconds(act)
+    print(
+        f"{what}: {seconds:.3f} s (goal: at most {GOAL_SECONDS} s{'' if seconds <= GOAL_SECONDS else ', missed'})"
+    )
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        store = Store(folder / FILE)
+        fill(store, folder)
+        six = [one.id for one in store.list(limit=6)]
+        print(f"{RESULTS} results, {store.path.stat().st_size / 1e6:.0f} MB")
+        tell("list", store.list)
+        tell("compare of six", lambda: compare([store.get(word) for word in six]))
+        tell(
+            "compare of six, named by the start of their ids",
+            lambda: compare([store.get(word[:6]) for word in six]),
+        )
+        tell("the command list, with its start", command(folder, "list"))
+        tell("the command list --limit 20, with its start", command(folder, "list", "--limit", "20"))
+        tell("the command compare of six, with its start", command(folder, "compare", *six))
