@@ -1,0 +1,208 @@
+"""Where chunks, copies and parity lie on the members: md's own placement, row by row, for drawing and for proofs.
+
+The rules are the kernel's: raid5.c ``raid5_compute_sector`` for the parity layouts, raid10.c ``__raid10_find_phys``
+for near, far and offset copies, raid0.c ``create_strip_zones`` for members of unequal size. Slots, rows and chunks
+count from 0 here; a row is one chunk on every member.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, NamedTuple
+
+from raidtui.advice.layouts import copies_of, default_layout
+from raidtui.model.struct import Record
+
+Kind = Literal["data", "P", "Q", "empty"]
+
+
+class Cell(NamedTuple):
+    """What one chunk of one member holds. ``copy`` is 0 for the first place where a chunk of data lies."""
+
+    kind: Kind
+    chunk: int = -1
+    copy: int = 0
+
+
+EMPTY: Final = Cell("empty")
+
+
+class Zone(Record, frozen=True, kw_only=True):
+    """A stretch of the members that is filled in the same way; ``rows`` are its first ones."""
+
+    title: str  # empty where there is one zone only
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+class DataMap(Record, frozen=True, kw_only=True):
+    """The first rows of each zone of an array of ``disks`` members, and what they show in one sentence."""
+
+    disks: int
+    zones: tuple[Zone, ...]
+    words: str
+
+
+class Stretch(Record, frozen=True, kw_only=True):
+    """A zone of raid0: from ``start`` to ``end`` (bytes of each member's data) these slots take part."""
+
+    start: int
+    end: int
+    slots: tuple[int, ...]
+
+
+class _Places(NamedTuple):
+    p: int
+    q: int  # -1 for one parity
+    data: tuple[int, ...]
+
+
+def _asymmetric(p: int, disks: int, parity: int = 1) -> tuple[int, ...]:
+    """Data on the slots that parity leaves, in the order of the slots."""
+    taken = {(p + step) % disks for step in range(parity)}
+    return tuple(slot for slot in range(disks) if slot not in taken)
+
+
+def _symmetric(p: int, disks: int, parity: int = 1) -> tuple[int, ...]:
+    """Data begins on the slot after parity and goes round."""
+    return tuple((p + parity + step) % disks for step in range(disks - parity))
+
+
+def _single(layout: str, row: int, disks: int) -> _Places:
+    """Parity and data of one row with one parity (raid4, raid5)."""
+    left, right = disks - 1 - row % disks, row % disks
+    if layout in {"left-symmetric", "right-symmetric"}:
+        p = left if layout.startswith("left") else right
+        return _Places(p, -1, _symmetric(p, disks))
+    p = {"left-asymmetric": left, "right-asymmetric": right, "parity-first": 0}.get(layout, disks - 1)
+    return _Places(p, -1, _asymmetric(p, disks))
+
+
+def _double(layout: str, row: int, disks: int) -> _Places:
+    """Both parities and data of one row of raid6."""
+    if layout.endswith("-6"):  # raid5 on all but the last member, which holds every Q
+        return _single(layout.removesuffix("-6"), row, disks - 1)._replace(q=disks - 1)
+    left, right = disks - 1 - row % disks, row % disks
+    if layout == "ddf-N-continue":
+        return _Places(
+            left, (left - 1) % disks, tuple((left + 1 + step) % disks for step in range(disks - 2))
+        )
+    if layout in {"left-symmetric", "right-symmetric"}:
+        p = left if layout.startswith("left") else right
+        return _Places(p, (p + 1) % disks, _symmetric(p, disks, 2))
+    p = {
+        "left-asymmetric": left,
+        "right-asymmetric": right,
+        "ddf-zero-restart": right,
+        "ddf-N-restart": disks - 1 - (row + 1) % disks,
+        "parity-first": 0,
+    }.get(layout, disks - 2)
+    return _Places(p, (p + 1) % disks, _asymmetric(p, disks, 2))
+
+
+def _parity_row(level: str, layout: str, row: int, disks: int) -> tuple[Cell, ...]:
+    places = _double(layout, row, disks) if level == "raid6" else _single(layout or "parity-last", row, disks)
+    cells = [EMPTY] * disks
+    for index, slot in enumerate(places.data):
+        cells[slot] = Cell("data", row * len(places.data) + index)
+    cells[places.p] = Cell("P")
+    if places.q >= 0:
+        cells[places.q] = Cell("Q")
+    return tuple(cells)
+
+
+def _copied(layout: str, disks: int, rows: int) -> tuple[Zone, ...]:
+    """raid10. Far copies lie in as many parts of the members as there are copies, each of them a zone."""
+    near, far, offset = copies_of(layout)
+    parts = [[[EMPTY] * disks for _ in range(rows)] for _ in range(1 if offset else far)]
+    # Chunks enough for every row: one of them takes `near` places of a row, and `far` rows with offset copies.
+    for chunk in range(rows * disks // near + 1):
+        for copy in range(near):
+            row, slot = divmod(chunk * near + copy, disks)
+            for shift in range(far):
+                place = (slot + shift * near) % disks
+                part, line = (0, row * far + shift) if offset else (shift, row)
+                if line < rows:
+                    parts[part][line][place] = Cell("data", chunk, shift * near + copy)
+    halves = {2: ("first half of the disks", "second half: the copies, shifted")}.get(far)
+    titles = halves or tuple(f"part {part + 1} of {far} of the disks" for part in range(far))
+    return tuple(
+        Zone(title=titles[part] if len(parts) > 1 else "", rows=tuple(map(tuple, lines)))
+        for part, lines in enumerate(parts)
+    )
+
+
+def raid0_zones(used: Sequence[int]) -> tuple[Stretch, ...]:
+    """The zones of a raid0 whose members hold so many bytes of data each: as far as the next smaller one goes."""
+    found, start = [], 0
+    for end in sorted(set(used)):
+        slots = tuple(slot for slot, size in enumerate(used) if size > start)
+        found.append(Stretch(start=start, end=end, slots=slots))
+        start = end
+    return tuple(found)
+
+
+def _striped(used: Sequence[int], rows: int, title: Callable[[Stretch], str]) -> tuple[Zone, ...]:
+    stretches, zones, chunk = raid0_zones(used), [], 0
+    each = rows if len(stretches) == 1 else max(1, min(3, rows // len(stretches)))
+    for stretch in stretches:
+        lines = []
+        for _ in range(each):
+            line = [EMPTY] * len(used)
+            for slot in stretch.slots:
+                line[slot] = Cell("data", chunk)
+                chunk += 1
+            lines.append(tuple(line))
+        zones.append(Zone(title=title(stretch) if len(stretches) > 1 else "", rows=tuple(lines)))
+    return tuple(zones)
+
+
+def _strung(disks: int, rows: int) -> tuple[Zone, ...]:
+    """linear: the first member is full before the second has its turn; drawn as if each had ``rows`` chunks."""
+    return (
+        Zone(
+            title="",
+            rows=tuple(
+                tuple(Cell("data", slot * rows + row) for slot in range(disks)) for row in range(rows)
+            ),
+        ),
+    )
+
+
+def data_map(
+    level: str,
+    disks: int,
+    layout: str = "",
+    *,
+    rows: int,
+    used: Sequence[int] = (),
+    title: Callable[[Stretch], str] = lambda stretch: f"to {stretch.end} bytes",
+) -> DataMap:
+    """The first ``rows`` rows of an array of md.
+
+    Args:
+        used: bytes of data on each member, which make the zones of a raid0; equal where they are not given.
+        title: how a zone of a raid0 is headed.
+    """
+    layout = layout or default_layout(level)
+    if level == "raid0":
+        zones = _striped(tuple(used) or (1,) * disks, rows, title)
+        words = "Chunks go round the disks in turn; nothing is kept twice."
+        if len(zones) > 1:
+            words += " Where a smaller disk ends, the larger ones go on among themselves."
+    elif level == "linear":
+        zones, words = (
+            _strung(disks, min(rows, 3)),
+            "One disk is filled after the other; nothing is kept twice.",
+        )
+    elif level == "raid1":
+        row = [tuple(Cell("data", line, slot) for slot in range(disks)) for line in range(rows)]
+        zones, words = (Zone(title="", rows=tuple(row)),), "Every disk holds the same."
+    elif level == "raid10":
+        zones = _copied(layout, disks, rows)
+        words = f"Each chunk lies on {copies_of(layout).total} disks: the same number is the same data."
+    else:
+        zones = (Zone(title="", rows=tuple(_parity_row(level, layout, row, disks) for row in range(rows))),)
+        words = (
+            "P and Q are two parities of a row: any two of its chunks can be computed from the others."
+            if level == "raid6"
+            else "P is the parity of its row: any one chunk can be computed from the others."
+        )
+    return DataMap(disks=disks, zones=zones, words=words)

@@ -1,0 +1,78 @@
+"""The same question with other disks, spares or habits: what would change."""
+
+from enum import StrEnum
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.advice.layouts import CannotBuild
+from raidtui.advice.report import Question
+from raidtui.advice.risk import RiskInputs
+from raidtui.model.units import decimal
+
+LONGEST_HOURS: Final = 10 * 8760.0
+
+
+class Change(StrEnum):
+    """One thing that is different."""
+
+    NOTHING = "nothing"
+    MORE = "+1 disk"
+    BIGGER = "bigger disk"
+    SHELF = "shelf spare"
+    HOT = "hot spare"
+
+
+def changed(question: Question, change: Change) -> Question:
+    """``question`` with this one thing different. A disk more is like the largest, a bigger one twice the smallest."""
+    sizes = question.sizes
+    if change is Change.MORE:
+        return replace(question, sizes=(*sizes, max(sizes)))
+    if change is Change.BIGGER:
+        place = sizes.index(min(sizes))
+        return replace(question, sizes=(*sizes[:place], 2 * sizes[place], *sizes[place + 1 :]))
+    if change is Change.SHELF:
+        return replace(question, inputs=replace(question.inputs, obtain_hours=0.0))
+    if change is Change.HOT:
+        options = question.options
+        more = replace(options, spare_sizes=(*options.spare_sizes, max(sizes)))
+        return replace(question, options=more)
+    return question
+
+
+def change_words(question: Question, change: Change) -> str:
+    """What is different, in one sentence."""
+    largest, smallest = decimal(max(question.sizes)), decimal(min(question.sizes))
+    return {
+        Change.NOTHING: "The disks as they are; the figures below may be changed.",
+        Change.MORE: f"One more member of {largest}, like the largest.",
+        Change.BIGGER: f"The smallest disk, of {smallest}, is replaced by one of twice its size.",
+        Change.SHELF: "A spare disk lies on the shelf: a failed one is replaced as soon as it is noticed.",
+        Change.HOT: f"One more disk of {largest} stands by as a spare: the rebuild starts at once, by itself.",
+    }[change]
+
+
+def hours(text: str, what: str) -> float:
+    """Hours as a person types them.
+
+    Raises:
+        CannotBuild: no number, or less than nothing or more than ten years.
+    """
+    try:
+        value = float(text.strip().removesuffix("h"))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= LONGEST_HOURS:
+        raise CannotBuild(f"{text.strip()!r} is not {what}; write hours, for example 24")
+    return value
+
+
+def with_inputs(inputs: RiskInputs, *, afr: float, notice_hours: float, obtain_hours: float) -> RiskInputs:
+    """The same inputs with these in place of what is known or assumed; the source of a rate says who gave it."""
+    return replace(
+        inputs,
+        afr=afr,
+        afr_source=inputs.afr_source if afr == inputs.afr else "given by you",
+        notice_hours=notice_hours,
+        obtain_hours=obtain_hours,
+    )
