@@ -1,9 +1,20 @@
 """A sweep: many arrays on the same disks, built, measured and taken apart one after the other."""
 
+from typing import Final
+
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 
 SINGLE = "single"  # in place of a level: the first disk alone, bare, to compare with
+
+
+_COUNT: Final = " of "
+
+
+def split_level(word: str) -> tuple[str, int | None]:
+    """``raid5 of 3`` as a level and its number of disks; ``None`` where it has none of its own."""
+    level, of, count = word.partition(_COUNT)
+    return (level, int(count)) if of and count.isdecimal() else (word, None)
 
 
 class Sweep(Record, frozen=True, kw_only=True):
@@ -19,8 +30,8 @@ class Sweep(Record, frozen=True, kw_only=True):
     passes: int = 2  # how many times all of it is measured, each time in another order
     seed: int = 1  # of those orders
     backends: tuple[Backend, ...] = (Backend.MDADM,)
-    levels: tuple[str, ...] = ()
-    members: tuple[int, ...] = ()  # numbers of disks
+    levels: tuple[str, ...] = ()  # "raid5", or "raid5 of 3" with a number of disks of its own
+    members: tuple[int, ...] = ()  # numbers of disks, of the levels without one of their own
     chunks: tuple[int, ...] = ()
     filesystems: tuple[str, ...] = ("none",)
     profiles: tuple[str, ...] = ("cdm",)

@@ -70,13 +70,13 @@ class Section:
         """One of the ``known`` words."""
         if key not in self._table:
             return default
-        return self._as_word(key, self.string(key), known)
+        return self.known(key, self.string(key), known)
 
     def words(self, key: str, known: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
         """A list of ``known`` words."""
         if key not in self._table:
             return tuple(default)
-        return tuple(self._as_word(key, word, known) for word in self.strings(key))
+        return tuple(self.known(key, word, known) for word in self.strings(key))
 
     def string(self, key: str, default: str = "") -> str:
         """Text."""
@@ -141,7 +141,8 @@ class Section:
             raise self.refusal(key, f"{key} must be a list, such as {key} = {example}")
         return value
 
-    def _as_word(self, key: str, value: str, known: Sequence[str]) -> str:
+    def known(self, key: str, value: str, known: Sequence[str]) -> str:
+        """``value``, which must be one of the ``known`` words."""
         if value not in known:
             raise self.refusal(key, f"{_shown(value)} is no {key}{_hint(value, known)}")
         return value

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Final
 
 from raidtui.advice.geometry import md_geometry
-from raidtui.advice.layouts import CannotBuild
 from raidtui.advice.levels import LEVELS
 from raidtui.advice.partition import member_extent
 from raidtui.advice.time import sync_range
 from raidtui.bench.profiles import MIX, READ, find_profile
 from raidtui.bench.schedule import Schedule, Turn, turns_of
+from raidtui.model.errors import BadInput
 from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import Spec
@@ -62,7 +62,7 @@ def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estima
         return Estimate(low_seconds=seconds, high_seconds=seconds, written_bytes=written)
     try:
         component = _component(spec_of(sweep, combination), disks, machine)
-    except CannotBuild as error:
+    except BadInput as error:
         return Estimate(low_seconds=0, high_seconds=0, written_bytes=0, refused=str(error))
     low, high = _STEPS_SECONDS
     synced = _SYNCED.get(combination.level)

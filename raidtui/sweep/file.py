@@ -8,7 +8,7 @@ from raidtui.bench.profiles import find_profile
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.specfile import FILESYSTEM_TYPES, LEVEL_WORDS
-from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.model.sweep import SINGLE, Sweep, split_level
 from raidtui.model.text import harmless
 from raidtui.model.tomlfile import Section, read_toml
 from raidtui.plan.names import check_name
@@ -81,7 +81,7 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
         passes=top.number("passes", plain.passes),
         seed=top.number("seed", plain.seed, least=0),
         backends=backends,
-        levels=matrix.words("level", tuple(known), ()),
+        levels=_levels(matrix, tuple(known)),
         members=matrix.numbers("members"),
         chunks=matrix.sizes("chunk", '["64KiB", "512KiB"]'),
         filesystems=matrix.words("filesystem", FILESYSTEM_TYPES, plain.filesystems),
@@ -94,6 +94,16 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
     check_name(sweep.name)
     _check_lists(sweep, top, matrix)
     return sweep
+
+
+def _levels(matrix: Section, known: tuple[str, ...]) -> tuple[str, ...]:
+    words = matrix.strings("level")
+    for word in words:
+        level, count = split_level(word)
+        if count == 0 or (count is not None and level == SINGLE):
+            raise matrix.refusal("level", f"{word!r} is no level with a number of disks; write raid5 of 3")
+        matrix.known("level", level, known)
+    return words
 
 
 def _profiles(measure: Section, default: tuple[str, ...]) -> tuple[str, ...]:
@@ -120,10 +130,13 @@ def _check_lists(sweep: Sweep, top: Section, matrix: Section) -> None:
         twice = next((one for one in values if values.count(one) > 1), None)
         if twice is not None:
             raise section.refusal(key, f"{key} names {twice} twice")
-    if sweep.disks and (wrong := [number for number in sweep.members if number > len(sweep.disks)]):
-        raise matrix.refusal(
-            "members", f"members asks for {wrong[0]} disks, and {len(sweep.disks)} are named"
-        )
+    for key, numbers in (
+        ("members", sweep.members),
+        ("level", tuple(count for _, count in map(split_level, sweep.levels) if count is not None)),
+    ):
+        wrong = [number for number in numbers if number > len(sweep.disks)] if sweep.disks else []
+        if wrong:
+            raise matrix.refusal(key, f"{key} asks for {wrong[0]} disks, and {len(sweep.disks)} are named")
     count = sweep.passes * len(sweep.levels) * max(1, len(sweep.members)) * max(1, len(sweep.chunks))
     count *= len(sweep.filesystems) * len(sweep.profiles)
     if count > _MOST:

@@ -4,9 +4,10 @@ import random
 from typing import Final
 
 from raidtui.advice.levels import LEVELS
+from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
-from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.model.sweep import SINGLE, Sweep, split_level
 from raidtui.model.units import spell_size
 
 ARRAY: Final = "sweep"  # the name of every array that a sweep builds
@@ -56,18 +57,22 @@ class Turn(Record, frozen=True, kw_only=True):
 def combinations_of(sweep: Sweep) -> tuple[Combination, ...]:
     """Every combination once, in the order of the lists. What a level does not have makes no difference to it."""
     counts = sweep.members or (len(sweep.disks),)
+    arrays = [
+        (level, 1 if level == SINGLE else number)
+        for level, own in map(split_level, sweep.levels)
+        for number in ((own,) if own is not None else counts)
+    ]
     return tuple(
         dict.fromkeys(
             Combination(
                 backend=backend,
                 level=level,
-                members=1 if level == SINGLE else count,
+                members=count,
                 chunk=chunk if level in LEVELS and LEVELS[level].has_chunk else None,
                 filesystem="none" if level == SINGLE else filesystem,
             )
             for backend in sweep.backends
-            for level in sweep.levels
-            for count in counts
+            for level, count in arrays
             for chunk in sweep.chunks or (None,)
             for filesystem in sweep.filesystems
         )
@@ -90,7 +95,15 @@ def turns_of(sweep: Sweep) -> tuple[Turn, ...]:
 
 
 def spec_of(sweep: Sweep, combination: Combination) -> Spec:
-    """The array of ``combination``, which need not come back after a reboot."""
+    """The array of ``combination``, which need not come back after a reboot.
+
+    Raises:
+        BadInput: the sweep has not as many disks.
+    """
+    if combination.members > len(sweep.disks):
+        raise BadInput(
+            f"{combination.title} needs {combination.members} disks, and {len(sweep.disks)} are named"
+        )
     filesystem = FilesystemSpec(type=combination.filesystem)
     if combination.filesystem != "none":
         filesystem = FilesystemSpec(type=combination.filesystem, label=ARRAY, mountpoint=MOUNTPOINT)

@@ -58,6 +58,9 @@ def test_a_file_says_what_is_measured() -> None:
         ('"raid5"', '"raid7"', "mine.toml, line 6: 'raid7' is no level; did you mean 'raid"),
         ('"raid5"', '"raid0"', "line 6: level names raid0 twice"),
         ("[2, 3]", "[2, 4]", "line 7: members asks for 4 disks, and 3 are named"),
+        ('"raid5"]', '"raid5 of 4"]', "line 6: level asks for 4 disks, and 3 are named"),
+        ('"raid5"]', '"raid5 of 0"]', "line 6: 'raid5 of 0' is no level with a number of disks"),
+        ('"raid5"]', '"raid55 of 3"]', "line 6: 'raid55' is no level; did you mean 'raid5'?"),
         ("[2, 3]", "[0]", "line 7: members must be at least 1, and 0 is less"),
         ("[2, 3]", "2", "line 7: members must be a list, such as members = [2, 4]"),
         ("[2, 3]", '["2"]', "line 7: members must be a whole number, without quotation marks, not text"),
@@ -118,6 +121,12 @@ def test_what_a_level_does_not_have_makes_no_difference_to_it() -> None:
     assert len([one for one in ids if one.startswith("raid5-")]) == 2 * 2 * 2
 
 
+def test_a_level_may_have_a_number_of_disks_of_its_own() -> None:
+    text = FILE.replace('"raid0", "raid1", "raid5"', '"single", "raid0 of 3", "raid1"')
+    arrays = [(one.level, one.members) for one in combinations_of(read_sweep(text, origin="mine.toml"))]
+    assert list(dict.fromkeys(arrays)) == [("single", 1), ("raid0", 3), ("raid1", 2), ("raid1", 3)]
+
+
 def test_each_pass_has_every_combination_once_in_an_order_of_its_own() -> None:
     sweep = read_sweep(FILE.replace('name = "mine"', 'name = "mine"\npasses = 3'), origin="mine.toml")
     turns = turns_of(sweep)
@@ -145,6 +154,15 @@ def test_what_cannot_be_built_says_why_and_takes_no_time() -> None:
     assert 0 < five.low_seconds < five.high_seconds
     seen = preview(sweep, FOUR, seed=SEED)
     assert seen.total.low_seconds == 2 * five.low_seconds
+
+
+def test_a_level_of_more_disks_than_are_named_is_told_and_never_built_smaller() -> None:
+    sweep = Sweep(name="s", disks=NAMES[:3], levels=("raid5 of 4", "raid5 of 3"))
+    four, three = estimates(sweep, FOUR)
+    assert estimates(sweep, FOUR)[four].refused == "raid5 of 4 needs 4 disks, and 3 are named"
+    assert estimates(sweep, FOUR)[three].refused is None
+    with pytest.raises(BadInput, match="needs 4 disks"):
+        spec_of(sweep, four)
 
 
 def test_a_smaller_slice_takes_less_time_and_writes_less() -> None:
