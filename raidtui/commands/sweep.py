@@ -20,11 +20,10 @@ from raidtui.model.plan import Severity
 from raidtui.model.struct import Record, to_json
 from raidtui.model.sweep import Sweep
 from raidtui.model.text import harmless
-from raidtui.model.units import both, decimal, duration, parse_size
+from raidtui.model.units import both, decimal, parse_size
 
 if TYPE_CHECKING:
     from raidtui.model.result import Result
-    from raidtui.sweep.estimate import Estimate
     from raidtui.sweep.prepare import Preview
 
 _NUMBERS: Final = ("passes", "runs", "seconds")
@@ -143,18 +142,13 @@ def _preview(seen: "Preview") -> Iterator[str]:
         if estimate.refused is not None:
             yield f"  {combination.title:<28} cannot be built: {harmless(estimate.refused)}"
         else:
-            yield f"  {combination.title:<28} {_times(estimate)}"
+            yield f"  {combination.title:<28} {estimate.times}"
     for hazard in seen.hazards:
         if hazard.severity is not Severity.INFO:
             yield harmless(f"{hazard.severity.value} {hazard.id}: {hazard.meaning}")
-    yield (f"Altogether {_times(total)}, and about {decimal(round(total.written_bytes))} written.")
+    yield (f"Altogether {total.times}, and about {decimal(round(total.written_bytes))} written.")
     names = ",".join(disk.serial or disk.identity for disk in seen.disks)
     yield f"Nothing was done. To erase these disks and measure: add --erase {harmless(names)}"
-
-
-def _times(estimate: "Estimate") -> str:
-    low, high = duration(estimate.low_seconds), duration(estimate.high_seconds)
-    return low if low == high else f"{low} to {high}"
 
 
 def _wrapped(text: str) -> list[str]:

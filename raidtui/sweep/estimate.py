@@ -15,6 +15,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.model.units import duration
 from raidtui.plan.complete import DEFAULT_METADATA, DEFAULT_RESERVE, mdadm_version
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
 
@@ -31,6 +32,12 @@ class Estimate(Record, frozen=True, kw_only=True):
     high_seconds: float
     written_bytes: float
     refused: str | None = None  # why it cannot be built
+
+    @property
+    def times(self) -> str:
+        """From least to most, or one of them where they are the same."""
+        low, high = duration(self.low_seconds), duration(self.high_seconds)
+        return low if low == high else f"{low} to {high}"
 
     def __add__(self, other: "Estimate") -> "Estimate":
         return Estimate(

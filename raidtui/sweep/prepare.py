@@ -15,6 +15,7 @@ from raidtui.model.sweep import SINGLE, Sweep
 from raidtui.plan.build import make_plan
 from raidtui.plan.devices import planned
 from raidtui.sweep.estimate import NOTHING, Estimate, estimates
+from raidtui.sweep.file import find_sweep
 from raidtui.sweep.matrix import Combination, spec_of
 
 
@@ -37,6 +38,15 @@ class Preview(Record, frozen=True, kw_only=True):
             high_seconds=total.high_seconds * self.sweep.passes,
             written_bytes=total.written_bytes * self.sweep.passes,
         )
+
+
+def with_disks(study: str, disks: Sequence[str]) -> Sweep:
+    """The published study of that name on these disks.
+
+    Raises:
+        BadInput: there is no such study.
+    """
+    return msgspec.structs.replace(find_sweep(study), disks=tuple(disks))
 
 
 def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from raidtui.model.plan import Plan
     from raidtui.model.result import Result
     from raidtui.results.store import Summary
+    from raidtui.sweep.prepare import Preview
 
 
 class Access(StrEnum):
@@ -87,6 +88,11 @@ class World(Protocol):
 
     def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
         """Start the job that takes an array away."""
+
+    def start_sweep(
+        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        """Start the sweep that was looked at; ``erase`` are the disks as they were named."""
 
     def resume(self, job: str) -> JobRequest:
         """Carry on with an interrupted job."""
@@ -207,6 +213,13 @@ class RealWorld:
         from raidtui.jobs.start import start_teardown
 
         return start_teardown(plan, machine, array=array, erase=erase)
+
+    def start_sweep(
+        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        from raidtui.sweep.prepare import begin
+
+        return begin(seen, machine, seed=seed, erase=erase, accepted=accepted)
 
     def resume(self, job: str) -> JobRequest:
         from raidtui.jobs.start import resume
@@ -362,6 +375,11 @@ class RecordedWorld:
         raise _refusal()
 
     def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+        raise _refusal()
+
+    def start_sweep(
+        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
         raise _refusal()
 
     def resume(self, job: str) -> JobRequest:

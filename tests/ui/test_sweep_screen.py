@@ -95,6 +95,51 @@ def test_no_sweep_yet(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, app, look)
 
 
+@LOOKS
+def test_what_a_study_would_do(snap_compare: SnapCompare, look: str) -> None:
+    app = open_at(BusyWorld(nas()), "sweep", console=look == "console", study="levels")
+    app.draft = app.draft.with_spec(members=SERIALS[:3])
+    assert picture(snap_compare, app, look, ["down"])
+
+
+def test_a_study_is_chosen_looked_at_confirmed_by_serial_number_and_followed() -> None:
+    world = BusyWorld(nas())
+    app = open_at(world, "sweep")
+    app.draft = app.draft.with_spec(members=SERIALS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "n")
+        assert "Which study?" in shown(app)
+        await press(pilot, "down", "down", "enter")
+        assert app.place.about == {"study": "levels"}
+        assert "Nothing has happened yet" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "confirm"
+        for serial in SERIALS:
+            await press(pilot, *serial[-4:], "enter")
+        assert world.orders == []
+        await press(pilot, "enter")
+        assert app.place.name == "sweep"
+
+    in_app(app, walk)
+    (order,) = world.orders
+    assert order[0] == "sweep"
+    assert isinstance(order[1], JobRequest)
+    assert order[1].sweep is not None
+    assert order[1].sweep.disks == SERIALS
+    assert order[1].erase == SERIALS
+
+
+def test_without_disks_no_study_can_be_looked_at() -> None:
+    app = open_at(BusyWorld(nas()), "sweep")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "n")
+        assert "mark the disks on Disks first" in shown(app)
+
+    in_app(app, walk)
+
+
 def test_an_array_that_failed_says_why_and_the_others_go_on() -> None:
     app = at_sweep(24, Outcome.RUNNING, failed=5)
     bad = turns_of(LEVELS)[5].combination

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Plan
+from raidtui.sweep.prepare import Preview
 from raidtui.ui.world import Access, RecordedWorld, Watching
 
 
@@ -60,6 +61,23 @@ class PretendWorld(RecordedWorld):
         self.orders.append(("build", request))
         self._jobs = (JobState(request=request, outcome=Outcome.RUNNING, step=plan.steps[0].id), *self._jobs)
         self._plans[request.id] = plan
+        return request
+
+    def start_sweep(
+        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        request = JobRequest(
+            id="20261121-060000-sweep",
+            kind=JobKind.SWEEP,
+            title=f"Sweep {seen.sweep.name}",
+            created="2026-11-21T06:00:00Z",
+            sweep=seen.sweep,
+            seed=seed,
+            erase=tuple(erase),
+            accepted=tuple(accepted),
+        )
+        self.orders.append(("sweep", request))
+        self._jobs = (JobState(request=request, outcome=Outcome.RUNNING), *self._jobs)
         return request
 
     def start_bench(self, request: BenchRequest) -> JobRequest:

@@ -1,6 +1,7 @@
 """Confirm: each disk that will be erased, named by the end of its serial number."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -14,15 +15,25 @@ from textual.widgets import Input, Static
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import Plan, PlannedDisk
+from raidtui.model.plan import PlannedDisk
+from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
-from raidtui.ui import words
+from raidtui.ui import job_words, words
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
 
 SHORTEST = 4  # characters that must be typed of each serial number
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is confirmed: the disks, a mark that changes with anything else about it, and how it is started."""
+
+    disks: tuple[PlannedDisk, ...]
+    mark: str
+    start: Callable[[Machine, Sequence[str]], JobRequest]
 
 
 class ConfirmScreen(Page):
@@ -44,9 +55,11 @@ class ConfirmScreen(Page):
         Binding("down", "app.focus_next", "Next field", show=False),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, sweep: str = "") -> None:
+        """``sweep``: the study to be started in place of the array of the draft."""
         super().__init__()
-        self._plan: Plan | None = None
+        self._sweep = sweep
+        self._wanted: Wanted | None = None
         self._machine: Machine | None = None
         self._started = False
 
@@ -55,57 +68,77 @@ class ConfirmScreen(Page):
             yield Static("Reading the disks…", id="reading")
         with Horizontal(classes="buttons"):
             yield Push("Cancel", id="cancel")
-            yield Push("Erase and build", id="erase", disabled=True)
+            yield Push("Erase and measure" if self._sweep else "Erase and build", id="erase", disabled=True)
             yield Static(id="count")
 
     def machine_changed(self, machine: Machine) -> None:
-        from raidtui.plan.build import make_plan
-
-        draft = self.tui.draft
         try:
-            plan = make_plan(draft.spec, machine, seed=draft.seed)
+            wanted = self._look(machine)
         except RaidtuiError as error:
-            self._plan = None
+            self._wanted = None
             self._judge()
             self.complain(f"{error}. Nothing was written; Esc leads back")
             return
-        if self._plan is not None and plan.fingerprint == self._plan.fingerprint:
+        if self._wanted is not None and wanted.mark == self._wanted.mark:
             self._machine = machine
             return
-        if self._plan is not None:
+        if self._wanted is not None:
             self.complain("the disks changed while you were here: look at the plan again with Esc")
-            self._plan = None
+            self._wanted = None
             self._judge()
             return
-        self._plan, self._machine = plan, machine
-        endings = expected_endings(plan.disks, machine)
+        self._wanted, self._machine = wanted, machine
+        endings = expected_endings(wanted.disks, machine)
         self.query_one("#reading").remove()
         self.query_one("#disks").mount_all(
             _entry(number, planned, machine.disk(planned.identity), endings[number])
-            for number, planned in enumerate(plan.disks)
+            for number, planned in enumerate(wanted.disks)
         )
         self.query_one("#cancel").focus()
         self._judge()
 
+    def _look(self, machine: Machine) -> Wanted:
+        """What would be done on this machine: the draft's array, or the sweep."""
+        draft = self.tui.draft
+        if not self._sweep:
+            from raidtui.plan.build import make_plan
+
+            plan = make_plan(draft.spec, machine, seed=draft.seed)
+            return Wanted(
+                plan.disks,
+                plan.fingerprint,
+                lambda now, erase: self.world.start_build(plan, now, erase=erase, accepted=draft.accepted),
+            )
+        from raidtui.sweep.prepare import preview, with_disks
+
+        seen = preview(with_disks(self._sweep, draft.spec.members), machine, seed=draft.seed)
+        return Wanted(
+            seen.disks,
+            to_json(seen.disks),
+            lambda now, erase: self.world.start_sweep(
+                seen, now, seed=draft.seed, erase=erase, accepted=draft.accepted
+            ),
+        )
+
     def _typed(self) -> list[bool]:
         """For each disk, whether what was typed names it."""
-        if self._plan is None or self._machine is None:
+        if self._wanted is None or self._machine is None:
             return []
-        endings = expected_endings(self._plan.disks, self._machine)
+        endings = expected_endings(self._wanted.disks, self._machine)
         fields = self.query(Field)
         return [
             names(field.value, disk, ending)
-            for field, disk, ending in zip(fields, self._plan.disks, endings, strict=False)
+            for field, disk, ending in zip(fields, self._wanted.disks, endings, strict=False)
         ]
 
     @on(Field.Changed)
     def _judge(self) -> None:
         right = self._typed()
-        ready = self._plan is not None and len(right) == len(self._plan.disks) and all(right)
+        ready = self._wanted is not None and len(right) == len(self._wanted.disks) and all(right)
         for number, is_right in enumerate(right):
             self.query_one(f"#sign-{number}", Static).update("ok" if is_right else "")
         self.query_one("#erase", Push).disabled = not ready or self._started
-        total = len(self._plan.disks) if self._plan else 0
+        total = len(self._wanted.disks) if self._wanted else 0
         self.query_one("#count", Static).update(f"{sum(right)} of {total} disks named")
 
     @on(Field.Submitted)
@@ -138,23 +171,18 @@ class ConfirmScreen(Page):
 
     @on(Push.Pressed, "#erase")
     def _erase(self) -> None:
-        plan, machine = self._plan, self._machine
-        if plan is None or machine is None or self._started or not all(self._typed()):
+        wanted, machine = self._wanted, self._machine
+        if wanted is None or machine is None or self._started or not all(self._typed()):
             return
         self._started = True
         self._judge()
         self.say("Starting the job…")
-        erase = [disk.serial or disk.identity for disk in plan.disks]
-        accepted = self.tui.draft.accepted
-        self.order(
-            lambda: self.world.start_build(plan, machine, erase=erase, accepted=accepted),
-            self._go_on,
-            self._not_begun,
-        )
+        erase = [disk.serial or disk.identity for disk in wanted.disks]
+        self.order(lambda: wanted.start(machine, erase), self._go_on, self._not_begun)
 
     def _go_on(self, request: JobRequest) -> None:
         self.tui.begin_anew()
-        self.tui.go_from_overview("build", job=request.id)
+        self.tui.go_from_overview(job_words.place(request), job=request.id)
 
     def _not_begun(self) -> None:
         self._started = False

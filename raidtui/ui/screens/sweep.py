@@ -12,29 +12,32 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobKind, Outcome
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Severity
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal, duration, rate
 from raidtui.ui import job_words
 from raidtui.ui.job_page import JobPage
+from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
 if TYPE_CHECKING:
     from raidtui.model.sweep import Sweep
     from raidtui.results.summary import Summary
     from raidtui.sweep.matrix import Combination
+    from raidtui.sweep.prepare import Preview
     from raidtui.sweep.state import Progress
 
 MOST_PASSES = 3  # side by side; the last ones, where there are more
 NONE = """No sweep was started yet. One measures many arrays on the same disks, one
-after the other and unattended. The studies that come with raidtui:
+after the other and unattended.
 
-  raidtui sweep --list
+n offers the published studies that come with raidtui, on the disks that are
+marked on Disks, and shows what one would do, how long it would take and how
+much it would write. Nothing happens before each disk was named.
 
-What one of them would do on your disks, and how long it would take:
-
-  raidtui sweep levels --disks SERIAL,SERIAL,SERIAL
-
-With --erase and the same serial numbers it begins, and is followed here."""
+A sweep of your own is a file: raidtui sweep FILE; README shows one."""
+NO_DISKS = "mark the disks on Disks first (Space), then come back with Ctrl+P, Sweep: they will be erased"
 
 
 class SweepScreen(JobPage):
@@ -54,6 +57,8 @@ class SweepScreen(JobPage):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "part", "Watch", tooltip="Follow the part that runs now"),
+        Binding("enter", "confirm", "Confirm", tooltip="Name the disks that it erases"),
+        Binding("n", "new", "New", tooltip="Choose a study, and see what it would do"),
         Binding("c", "compare", "Compare", tooltip="The results side by side"),
         Binding("r", "resume", "Resume", tooltip="Go on with what is not measured yet"),
         Binding("u", "undo", "Clear up", tooltip="Only take away what it left on its disks"),
@@ -67,9 +72,12 @@ class SweepScreen(JobPage):
         "it instead."
     )
 
-    def __init__(self, job: str = "") -> None:
+    def __init__(self, job: str = "", study: str = "") -> None:
+        """``job``: the sweep to follow; ``study``: one to be looked at before it is started."""
         super().__init__()
         self._wanted = job
+        self._study = study
+        self._seen: Preview | None = None
         self._results: dict[str, Summary] = {}
 
     def body(self) -> ComposeResult:
@@ -81,9 +89,52 @@ class SweepScreen(JobPage):
     def on_mount(self) -> None:
         self.call_after_refresh(self._begin)
 
+    def machine_changed(self, machine: Machine) -> None:
+        if not self._study:
+            return
+        from raidtui.sweep.prepare import preview, with_disks
+
+        draft = self.tui.draft
+        self.order(
+            lambda: preview(with_disks(self._study, draft.spec.members), machine, seed=draft.seed),
+            self._offer,
+        )
+
+    def _offer(self, seen: "Preview") -> None:
+        """Show what the sweep would do."""
+        self._seen = seen
+        total, sweep = seen.total, seen.sweep
+        self.head(f"Sweep {sweep.name}: what it would do on {len(sweep.disks)} disks")
+        slices = f"the first {decimal(sweep.slice)} of each disk" if sweep.slice else "whole disks"
+        text = (
+            f"{sweep.passes} passes with {', '.join(sweep.profiles)} on {slices}: {total.times}, about "
+            f"{decimal(round(total.written_bytes))} written."
+        )
+        unseen = [one.id for one in seen.hazards if one.severity is Severity.HIGH]
+        if unseen:
+            ids = ",".join(dict.fromkeys(unseen))
+            text += f" It has hazards to be acknowledged: raidtui sweep {sweep.name} … --accept {ids}"
+        self.put("#told", Content.assemble(("Nothing has happened yet. ", "bold"), text))
+        rows = [
+            Row(
+                combination.id,
+                (combination.title, estimate.refused or estimate.times),
+                ("", "$text-warning" if estimate.refused else ""),
+            )
+            for combination, estimate in seen.combinations
+        ]
+        columns = (Column("Array", 24), Column("Once measured in", 40, share=1))
+        table = self.query_one("#matrix", Rows)
+        table.show(rows, columns=columns)
+        table.focus_list()
+        self.put("#said", Content(f"{sweep.about}\n\nDisks: {harmless(', '.join(sweep.disks))}"))
+        self.keys_changed()
+
     @work(group="find")
     async def _begin(self) -> None:
         """Follow the sweep that was asked for, or the last one."""
+        if self._study:
+            return
         wanted = self._wanted
         if not wanted:
             try:
@@ -189,6 +240,8 @@ class SweepScreen(JobPage):
         """What there is to say of the highlighted array."""
         from raidtui.sweep.matrix import Turn, combinations_of
 
+        if self._seen is not None:
+            return
         sweep = self._sweep
         key = self.query_one("#matrix", Rows).key
         if sweep is None or not key:
@@ -220,6 +273,12 @@ class SweepScreen(JobPage):
     # What the keys do.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "confirm":
+            return self._seen is not None and all(
+                one.severity is not Severity.HIGH for one in self._seen.hazards
+            )
+        if action == "new":
+            return self.job is None or self.job.outcome is not Outcome.RUNNING
         if action == "part":
             running = self.job is not None and self.job.outcome is Outcome.RUNNING
             return running and bool(self._progress.job)
@@ -228,6 +287,26 @@ class SweepScreen(JobPage):
         if action == "compare":
             return len(self._progress.results) > 1
         return super().check_action(action, parameters)
+
+    def action_new(self) -> None:
+        """Choose a study."""
+        from raidtui.sweep.file import published_studies
+
+        if not self.tui.draft.spec.members:
+            self.complain(NO_DISKS)
+            return
+        offers = [(name, sweep.about) for name, sweep in published_studies().items()]
+
+        def chosen(study: str | None) -> None:
+            if study:
+                self.tui.go("sweep", study=study)
+
+        self.app.push_screen(Chooser("Which study?", offers), chosen)
+
+    def action_confirm(self) -> None:
+        """On to naming the disks."""
+        if self.may_order("A sweep erases disks."):
+            self.tui.go("confirm", sweep=self._study)
 
     def action_part(self) -> None:
         """Follow the part that runs."""
