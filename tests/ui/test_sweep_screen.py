@@ -170,6 +170,23 @@ def test_enter_follows_the_part_that_runs_and_c_compares() -> None:
     in_app(app, walk)
 
 
+def test_the_overview_leads_to_the_sweep_and_not_to_its_parts() -> None:
+    entries, results = history(3)
+    part = bench_job(Outcome.RUNNING)
+    part = msgspec.structs.replace(part, request=msgspec.structs.replace(part.request, part_of=SWEEP))
+    world = BusyWorld(nas(), jobs=[part, job(Outcome.RUNNING)], journals={SWEEP: entries}, results=results)
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "watch 'Sweep levels', which runs" in shown(app)
+        assert "Measure /srv/data" not in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "sweep"
+
+    in_app(app, walk)
+
+
 def test_an_interrupted_sweep_goes_on_with_r_and_is_cleared_up_with_u() -> None:
     app = at_sweep(3, Outcome.INTERRUPTED)
 

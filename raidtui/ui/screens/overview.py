@@ -92,6 +92,8 @@ class OverviewScreen(JobsPage):
         self.call_after_refresh(self._read_results)
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
+        # The parts of a sweep are the sweep's business; Jobs lists them.
+        jobs = tuple(job for job in jobs if not job.request.part_of)
         before, self._jobs = self._jobs, jobs
         if before is not None and [job.outcome for job in before] != [job.outcome for job in jobs]:
             self._read_results()  # a benchmark may have ended
