@@ -5,16 +5,11 @@ from collections.abc import Callable
 from typing import Final
 
 from raidtui.model.text import harmless
-from raidtui.results.compare import Column, Comparison, Row, RowCell
+from raidtui.results.compare import Column, Comparison, Row, RowCell, letter
 
 MOST_COLUMNS: Final = 6  # that fit side by side; more follow below
 _WIDTH: Final = 79
 _SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
-
-
-def letter(number: int) -> str:
-    """What the columns are called: A … Z, AA, AB …"""
-    return (letter(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
 
 
 def table(comparison: Comparison) -> str:

@@ -26,6 +26,11 @@ _DIRECTIONS = ("read", "write", "mix")
 _CACHED = 1.1  # times the ideal: no disk does that
 
 
+def letter(number: int) -> str:
+    """What the columns are called: A … Z, AA, AB …"""
+    return (letter(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
+
+
 class Overall(Record, frozen=True, kw_only=True):
     """What the single runs prove over a whole grid; only what holds among so many cells counts."""
 

@@ -8,8 +8,8 @@ from textual.content import Content
 
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
-from raidtui.results.compare import Comparison, Row, RowCell
-from raidtui.ui import clock
+from raidtui.results.compare import Comparison, Row, RowCell, letter
+from raidtui.ui.compare_list import when
 from raidtui.ui.digits import figure
 from raidtui.ui.widgets.rows import fit
 
@@ -17,6 +17,7 @@ _NAME: Final = 19  # cells of "> RND4K Q32T1 write"
 _FACTOR: Final = 9  # cells of "1.62x+ RV"
 _ONE_LINE: Final = 19  # cells of a column that has room for the figure and the factor side by side
 _WIDEST: Final = 22
+_NARROWEST: Final = 9
 BEST: Final = "*"
 # What the runs prove: see the verdicts of `raidtui.results.statistics`.
 SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
@@ -29,6 +30,7 @@ class Metric:
     name: str
     title: str
     less_is_better: bool = False
+    alone: bool = False  # it is a factor of something already
 
     def value(self, cell: RowCell) -> float | None:
         """It, in SI units; None where that result does not know it."""
@@ -38,44 +40,68 @@ class Metric:
             "mean": cell.latency_mean_seconds,
             "p99": cell.latency_p99_seconds,
             "factor": cell.factor,
+            "rank": cell.rank,
+            "% of ideal": cell.ideal_share,
+            "amplification": cell.amplification,
         }[self.name]
 
     def spell(self, value: float | None) -> str:
         """It, as it is shown."""
         if value is None:
             return "-"
-        if self.less_is_better:
-            return latency(value)
-        if self.name == "factor":
+        if self.name in {"factor", "amplification"}:
             return f"{value:.2f}x"
-        return f"{value:,.0f}" if self.name == "IOPS" else figure(value)
+        if self.name == "% of ideal":
+            return f"{100 * value:.0f} %"
+        if self.name in {"rank", "IOPS"}:
+            return f"{value:,.0f}"
+        return latency(value) if self.less_is_better else figure(value)
 
 
 METRICS: Final = (
     Metric("MB/s", "MB/s, median of the runs"),
-    Metric("factor", "MB/s, times the baseline"),
+    Metric("factor", "MB/s, times the baseline", alone=True),
     Metric("IOPS", "IOPS, median of the runs"),
     Metric("mean", "mean latency, less is better", less_is_better=True),
     Metric("p99", "latency of the slowest hundredth, less is better", less_is_better=True),
+    Metric("rank", "rank, 1 is the fastest", less_is_better=True, alone=True),
+    Metric("% of ideal", "MB/s, part of the ideal of such disks", alone=True),
+    Metric("amplification", "bytes that the members moved for each", less_is_better=True, alone=True),
 )
+_IOPS: Final = METRICS[2]
 
 
-def letter(number: int) -> str:
-    """What the columns are called: A, B, C …"""
-    return chr(ord("A") + number)
+def metrics_of(comparison: Comparison) -> tuple[Metric, ...]:
+    """Those that anything is known of here."""
+    cells = [cell for row in comparison.rows for cell in row.cells]
+    return tuple(m for m in METRICS if m.name == "MB/s" or any(m.value(cell) is not None for cell in cells))
 
 
-def legend(comparison: Comparison) -> list[Content]:
-    """A line for each result: its letter, label, layout and date."""
-    return [
-        Content.assemble(
-            (f"{letter(number)} {'base' if number == comparison.baseline else '    '} ", "bold $text-accent"),
-            (fit(harmless(column.label or column.id), 27), "bold"),
-            f" {fit(harmless(column.layout), 22)} ",
-            (clock.spoken(column.created), "$text-muted"),
-        )
-        for number, column in enumerate(comparison.columns)
-    ]
+def window(columns: int, baseline: int, first: int, width: int) -> tuple[int, ...]:
+    """Which columns there is room for: all, or the baseline and those from the ``first`` of the others on."""
+    room = max(2, (width - _NAME) // _NARROWEST)
+    if columns <= room:
+        return tuple(range(columns))
+    others = [number for number in range(columns) if number != baseline]
+    start = min(first, len(others) - (room - 1))
+    return (baseline, *others[start : start + room - 1])
+
+
+def legend(comparison: Comparison, shown: Sequence[int]) -> list[Content]:
+    """A line for each of the ``shown`` columns: its letter, label, layout, and date or how many results it is."""
+    return [_legend(comparison, number) for number in shown]
+
+
+def _legend(comparison: Comparison, number: int) -> Content:
+    column = comparison.columns[number]
+    date = f"{column.results} results" if column.results > 1 else when(column.created)
+    kept = "" if column.capacity_kept is None else f"keeps {100 * column.capacity_kept:.0f} %"
+    return Content.assemble(
+        (f"{letter(number)} {'base' if number == comparison.baseline else '    '} ", "bold $text-accent"),
+        (fit(harmless(column.label or column.id), 23), "bold"),
+        f" {fit(harmless(column.layout), 17)} {kept:>11} ",
+        (date, "$text-muted"),
+    )
 
 
 def each_width(columns: int, width: int) -> int:
@@ -89,37 +115,47 @@ def is_narrow(columns: int, width: int) -> bool:
 
 
 def table(
-    comparison: Comparison, metric: Metric, *, width: int, marked: int, open_all: bool
+    comparison: Comparison,
+    metric: Metric,
+    *,
+    width: int,
+    marked: int,
+    open_all: bool,
+    shown: Sequence[int] | None = None,
 ) -> list[Content]:
-    """The rows under their letters; the one at ``marked`` has a ``>``.
+    """The rows under the letters of the ``shown`` columns (all); the row at ``marked`` has a ``>``.
 
     Where columns are narrow the factors stand below their figures: for every row with ``open_all``, else for the
     marked one.
     """
-    columns = len(comparison.columns)
-    each, narrow = each_width(columns, width), is_narrow(columns, width)
+    columns = range(len(comparison.columns)) if shown is None else shown
+    each, narrow = each_width(len(columns), width), is_narrow(len(columns), width)
     room = each if narrow else each - _FACTOR - 1
-    letters = [f"{letter(n)}{' base' if n == comparison.baseline else ''}" for n in range(columns)]
+    letters = [f"{letter(n)}{' base' if n == comparison.baseline else ''}" for n in columns]
     header = "".join(f"{word:>{room - 1}} ".ljust(each) for word in letters)
-    lines = [Content.assemble((fit(metric.name, _NAME) + header, "bold $text-muted"))]
+    title = metric.name if len(metric.name) < _NAME else ""
+    lines = [Content.assemble((fit(title, _NAME) + header, "bold $text-muted"))]
     for number, row in enumerate(comparison.rows):
-        top, below = _row(row, metric, comparison.baseline, each, room, marked=number == marked)
+        top, below = _row(row, metric, comparison.baseline, columns, each, room, marked=number == marked)
         lines.append(top)
-        if narrow and (open_all or number == marked) and metric.name != "factor":
+        if narrow and (open_all or number == marked) and not metric.alone:
             lines.append(below)
     return lines
 
 
 def _row(
-    row: Row, metric: Metric, baseline: int, each: int, room: int, *, marked: bool
+    row: Row, metric: Metric, baseline: int, columns: Sequence[int], each: int, room: int, *, marked: bool
 ) -> tuple[Content, Content]:
     """A row's figures, with the factors if there is room; and its factors alone."""
+    if row.unit == "ios" and metric.name == "MB/s":
+        metric = _IOPS
     values = [metric.value(cell) for cell in row.cells]
     best = _best(values, metric)
     name = ("> " if marked else "  ") + fit(f"{row.name} {row.direction}", _NAME - 2)
     top: list[tuple[str, str] | str] = [(name, "bold" if marked else "")]
     below: list[tuple[str, str] | str] = [" " * _NAME]
-    for number, value in enumerate(values):
+    for number in columns:
+        value = values[number]
         is_best = best is not None and value == best
         text = f"{metric.spell(value)}{BEST if is_best else ' '}"
         top.append((f"{text:>{room}}", "bold $text-success" if is_best else ""))
@@ -143,19 +179,6 @@ def _factor(cell: RowCell, value: float | None, base: float | None, metric: Metr
     if value is None or not base:
         return ""
     sign = SIGNS.get(cell.verdict, "") if not metric.less_is_better else ""
-    return sign if metric.name == "factor" else f"{value / base:.2f}x{sign}"
-
-
-def verdicts(comparison: Comparison, row: Row, *, brief: bool) -> Content:
-    """What the single runs of one row prove about each result against the baseline; ``brief``: no intervals."""
-    base = letter(comparison.baseline)
-    said = []
-    for number, cell in enumerate(row.cells):
-        if number == comparison.baseline or cell.ratio is None:
-            continue
-        ratio = cell.ratio
-        known = ratio.low is not None and ratio.high is not None
-        span = f" ({ratio.low:.2f} to {ratio.high:.2f})" if known else " (too few runs)"
-        said.append(f"{letter(number)} {cell.verdict} {ratio.middle:.2f}x{'' if brief else span}")
-    what = "; ".join(said) or "nothing to compare"
-    return Content.assemble((f"{row.name} {row.direction} against {base} (MB/s): ", "bold"), what)
+    if metric.alone:
+        return sign if metric.name == "factor" else ""
+    return f"{value / base:.2f}x{sign}"

@@ -23,6 +23,11 @@ SIX = [
     result(5, "mirror", factor=0.7, level="raid1", flags=["V spread 12%"], mix=True),
     result(6, "", factor=0.5, level="raid6", hostname="other"),
 ]
+EIGHT = [
+    *SIX,
+    result(7, "seventh", factor=1.2),
+    result(8, "eighth", factor=1.4, level="raid0"),
+]
 PICK_ALL = [*(["space", "down"] * 6), "enter"]
 
 
@@ -60,6 +65,22 @@ def test_six_results(snap_compare: SnapCompare, look: str) -> None:
 @LOOKS
 def test_what_is_not_the_same(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, at_compare(*SIX, look=look), look, [*PICK_ALL, "w"])
+
+
+@LOOKS
+def test_groups_of_eight_results(snap_compare: SnapCompare, look: str) -> None:
+    keys = [*(["space", "down"] * 8), "enter", "g"]
+    assert picture(snap_compare, at_compare(*EIGHT, look=look), look, keys)
+
+
+@LOOKS
+def test_the_history_of_one_target(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, at_compare(*EIGHT, look=look), look, ["h", "down"])
+
+
+@LOOKS
+def test_what_others_published(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, at_compare(*TWO, look=look), look, ["p", *["down"] * 14, "space"])
 
 
 def lines_of(app: RaidtuiApp, word: str) -> list[str]:
@@ -109,15 +130,69 @@ def test_v_goes_round_the_metrics_and_less_latency_is_better() -> None:
     in_app(app, walk)
 
 
-def test_six_are_the_most_and_two_the_fewest() -> None:
-    seven = [*SIX, result(7, "seventh")]
-    app = at_compare(*seven)
+def test_two_are_the_fewest() -> None:
+    app = at_compare(*SIX)
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "space", "enter")
         assert "1 picked so far" in shown(app)
-        await press(pilot, *["down", "space"] * 6)
-        assert "6 results are the most" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_more_columns_than_fit_are_scrolled_and_the_baseline_stays() -> None:
+    app = at_compare(*EIGHT)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, *["space", "down"] * 8, "enter")
+        assert "8 results" in (app.screen.title or "")
+        assert lines_of(app, "MB/s  ")[0].split()[1:] == ["A", "base", "B", "C", "D", "E", "F"]
+        await press(pilot, *["right"] * 5)
+        assert lines_of(app, "MB/s  ")[0].split()[1:] == ["A", "base", "D", "E", "F", "G", "H"]
+        await press(pilot, "left")
+        assert lines_of(app, "MB/s  ")[0].split()[1:] == ["A", "base", "C", "D", "E", "F", "G"]
+
+    in_app(app, walk)
+
+
+def test_g_groups_by_what_differs_and_then_shows_single_results_again() -> None:
+    app = at_compare(*EIGHT)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, *["space", "down"] * 8, "enter")
+        titles = []
+        for _ in range(3):
+            await press(pilot, "g")
+            titles.append((app.screen.title or "").partition(":")[0])
+        assert titles == ["Compare 5 groups by level", "Compare 2 groups by machine", "Compare 8 results"]
+
+    in_app(app, walk)
+
+
+def test_what_others_published_is_picked_beside_ones_own() -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "p", *["down"] * 14, "space", "enter")
+        assert "MegaRAID RAID5 of 3" in shown(app)
+        assert "2578.9*" in lines_of(app, "SEQ1M Q8T1 read")[0]
+        assert "who measured" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_the_history_of_a_target_begins_with_its_oldest_result() -> None:
+    elsewhere = result(9, "elsewhere", target="/srv/other")
+    app = at_compare(*reversed(SIX), elsewhere)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "h")
+        assert "History of /srv/data: SEQ1M Q8T1 read" in (app.screen.title or "")
+        assert "elsewhere" not in shown(app)
+        assert lines_of(app, "data raid5")[0].split()[-2:] == ["512.3", "first"]
+        assert lines_of(app, "scratch raid0")[0].split()[-2:] == ["2.10x+", "R"]
+        await press(pilot, "down", "escape", "end", "h")
+        assert "/srv/other was measured only once" in shown(app)
 
     in_app(app, walk)
 
@@ -192,9 +267,22 @@ def test_a_table_is_exported_for_a_spreadsheet(in_empty_folder: Path) -> None:
         assert "Saved as" in shown(app)
 
     in_app(app, walk)
-    rows = list(csv.reader((in_empty_folder / "results.csv").open()))
-    assert rows[0][:2] == ["name", "direction"]
-    assert len(rows) == 9
+    rows = list(csv.DictReader((in_empty_folder / "results.csv").open()))
+    assert len(rows) == 8
+    assert rows[0]["data raid10 verdict"] == "faster"
+
+
+@pytest.mark.parametrize(("ending", "begin"), [("md", "1. data raid5"), ("html", "<!DOCTYPE html>")])
+def test_a_comparison_is_exported_in_the_form_that_the_ending_asks_for(
+    in_empty_folder: Path, ending: str, begin: str
+) -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "down", "space", "enter", "e", *["backspace"] * 4, *ending, "enter")
+
+    in_app(app, walk)
+    assert (in_empty_folder / f"results.{ending}").read_text().startswith(begin)
 
 
 def test_a_file_that_exists_is_not_touched(in_empty_folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Compare: two to six results side by side, the best of each row marked, each as a factor of a baseline."""
+"""Compare: any number of results side by side, in groups, or of one target over time; what others published too."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,54 +15,63 @@ from textual.widgets import Static
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.result import Result
 from raidtui.model.text import harmless
-from raidtui.results.compare import Comparison, compare
-from raidtui.ui import clock, saving
-from raidtui.ui.compare_lines import METRICS, is_narrow, legend, table, verdicts
+from raidtui.results.compare import Comparison, compare, compare_by
+from raidtui.results.groups import BY
+from raidtui.results.published.reader import all_published, is_published, published
+from raidtui.results.summary import summarise
+from raidtui.ui import saving
+from raidtui.ui.compare_export import exported
+from raidtui.ui.compare_lines import is_narrow, legend, metrics_of, table, window
+from raidtui.ui.compare_list import COLUMNS, picked_row, plain_row
+from raidtui.ui.compare_notes import findings, is_open, note, verdicts
+from raidtui.ui.history_lines import history
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.dialog import AskText, Question, Reader
-from raidtui.ui.widgets.rows import Column, Row, Rows
+from raidtui.ui.widgets.rows import Row, Rows
 
 if TYPE_CHECKING:
     from raidtui.results.summary import Summary
 
-COLUMNS = (
-    Column("", 6),
-    Column("Label", 16, share=2),
-    Column("Measured", 16),
-    Column("What", 14, share=1),
-    Column("Read", 9, right=True),
-    Column("Write", 9, right=True),
-)
-FEWEST, MOST = 2, 6
-NOTE = "* best of its row. Factors: + faster, - slower, = equal, ? undecided"
+FEWEST = 2
+LONGEST = 200  # results of a history: the newest
 
 
 class CompareScreen(Page):
-    """Results are picked from a list; Enter puts them side by side."""
+    """Results are picked from a list; Enter puts them side by side, h shows one target over time."""
 
     STEP = "compare"
     TITLE = "Compare results"
     HELP = """
-    Pick two to six results with Space, in the order in which they shall stand; b makes the highlighted one the
-    baseline, of which the others are a factor. Enter puts them side by side.
+    Pick two results or more with Space, in the order in which they shall stand; b makes the highlighted one the
+    baseline, of which the others are a factor. Enter puts them side by side. p shows what others published instead
+    of your own results; both can be picked. h shows the target of the highlighted result over time.
 
     A star marks the best of each row. "1.50x" is one and a half times the baseline. The sign after it is what the
     single runs prove: + faster or - slower by more than 3 %, = equal within 3 %, ? undecided, so more runs are
-    needed; below the table stands the interval for the marked row. v changes from MB/s to IOPS and to latency,
-    where less is better.
+    needed; below the table stands the interval for the marked row. v changes what is shown: MB/s, factors, IOPS,
+    latency, rank, the part of what such disks could do at best. g puts all results of one level, chunk, filesystem,
+    machine or day into one column. Left and right bring more columns; the baseline stays.
 
     What was measured differently (another size, engine, computer, a sync in the way) is told as a remark with "!",
-    because such figures cannot simply be compared. w shows all remarks. e saves a file: .json can be imported
-    elsewhere with 'raidtui results import', .csv is for a spreadsheet.
+    because such figures cannot simply be compared. w shows all remarks, what is proved over the whole grid, and what
+    each array costs in capacity. e saves a file: .json can be imported elsewhere with 'raidtui results import', .md
+    is for a forum, .html is a page with charts, .csv is for a spreadsheet, .txt is plain text.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "pick", "Pick", tooltip="Pick the highlighted result, or put it back"),
         Binding("b", "baseline", "Baseline", tooltip="The result that the others are a factor of"),
         Binding("enter", "side_by_side", "Compare", tooltip="Put the picked results side by side"),
-        Binding("v", "metric", "Metric", tooltip="MB/s, IOPS, mean latency, p99 latency"),
+        Binding("v", "metric", "Show", tooltip="MB/s, factor, IOPS, latency, rank, part of the ideal"),
+        Binding("g", "group", "Group", tooltip="A column for each level, chunk, filesystem, machine or day"),
+        Binding("p", "published", "Published", show=False, tooltip="What others published, or your own"),
+        Binding(
+            "h", "history", "History", show=False, tooltip="The target of the highlighted result over time"
+        ),
+        Binding("left", "scroll(-1)", "Columns", key_display="←→", tooltip="More columns", show=False),
+        Binding("right", "scroll(1)", "More columns", show=False),
         Binding("up", "mark(-1)", "Row", key_display="↑↓", tooltip="Mark another row", show=False),
         Binding("down", "mark(1)", "Next row", show=False),
-        Binding("w", "remarks", "Remarks", tooltip="Everything that is not the same in these results"),
+        Binding("w", "remarks", "Remarks", tooltip="What is not the same, what is proved, and what it costs"),
         Binding("e", "export", "Export", tooltip="Save the picked results to a file"),
         Binding("delete", "forget", "Forget", tooltip="Remove the highlighted result for good"),
         Binding("escape", "back", "Back"),
@@ -72,12 +81,18 @@ class CompareScreen(Page):
     def __init__(self, picked: str = "") -> None:
         super().__init__()
         self._picked = [word for word in picked.split(",") if word]
-        self._baseline = ""
-        self._summaries: dict[str, Summary] = {}
+        self._baseline = ""  # the id of a result, or the value of a group
+        self._own: dict[str, Row] = {}
+        self._published: dict[str, Row] = {}
+        self._targets: dict[str, str] = {}
+        self._shows_published = False
         self._results: tuple[Result, ...] = ()
         self._comparison: Comparison | None = None
+        self._is_history = False
+        self._by = ""
         self._metric = 0
         self._row = 0
+        self._first = 0  # of the columns beside the baseline
 
     def body(self) -> ComposeResult:
         yield Rows(COLUMNS, id="results")
@@ -98,45 +113,50 @@ class CompareScreen(Page):
     async def _read(self) -> None:
         try:
             found = await asyncio.to_thread(self.world.list_results)
+            others = await asyncio.to_thread(lambda: tuple(map(summarise, all_published())))
         except RaidtuiError as error:
             self.complain(str(error))
             return
-        self._summaries = {summary.id: summary for summary in found}
-        self._picked = [word for word in self._picked if word in self._summaries]
+        self._take(found, others)
         self._show_list()
         self.query_one(Rows).focus_list()
 
+    def _take(self, own: "Sequence[Summary]", others: "Sequence[Summary]") -> None:
+        self._own = {summary.id: plain_row(summary) for summary in own}
+        self._published = {summary.id: plain_row(summary) for summary in others}
+        self._targets = {summary.id: summary.target for summary in own}
+        self._picked = [word for word in self._picked if word in self._own or word in self._published]
+
+    @property
+    def _listed(self) -> dict[str, Row]:
+        return self._published if self._shows_published else self._own
+
     def _show_list(self) -> None:
         self._baseline = self._baseline if self._baseline in self._picked else next(iter(self._picked), "")
-        rows = [self._list_row(summary) for summary in self._summaries.values()]
-        self.query_one(Rows).show(rows)
+        rows = dict(self._listed)
+        for place, key in enumerate(self._picked, 1):
+            if key in rows:
+                rows[key] = picked_row(rows[key], place, base=key == self._baseline)
+        self.query_one(Rows).show(list(rows.values()))
+        self.head("Compare results: what others published" if self._shows_published else "Compare results")
         count = len(self._picked)
         if not rows:
-            hint = "No result yet. b on the overview measures one; 'raidtui results import FILE' brings others here."
+            hint = (
+                "No result yet. b on the overview measures one; 'raidtui results import FILE' brings others here, "
+                "and p shows what others published."
+            )
         elif count < FEWEST:
-            hint = f"Pick {FEWEST} to {MOST} with Space; {count} picked so far."
+            hint = f"Pick two or more with Space; {count} picked so far. p published figures, h history"
         else:
-            hint = f"{count} picked. Enter puts them side by side."
+            hint = f"{count} picked. Enter puts them side by side. p published figures, h history"
         self.put("#hint", Content(hint))
         self.keys_changed()
 
-    def _list_row(self, summary: "Summary") -> Row:
-        mark = ""
-        if summary.id in self._picked:
-            mark = str(self._picked.index(summary.id) + 1) + (" base" if summary.id == self._baseline else "")
-        what = " ".join(filter(None, (summary.level, summary.filesystem))) or summary.target
-        return Row(
-            summary.id,
-            (
-                mark,
-                harmless(summary.label or summary.id),
-                clock.spoken(summary.created),
-                harmless(what),
-                _megabytes(summary.read_bytes_per_second),
-                _megabytes(summary.write_bytes_per_second),
-            ),
-            ("bold $text-accent", "", "$text-muted", "", "", ""),
-        )
+    def action_published(self) -> None:
+        """What others published, or one's own."""
+        self._shows_published = not self._shows_published
+        self.say("")
+        self._show_list()
 
     def action_pick(self) -> None:
         """Pick the highlighted one, or put it back."""
@@ -145,9 +165,6 @@ class CompareScreen(Page):
             return
         if key in self._picked:
             self._picked.remove(key)
-        elif len(self._picked) == MOST:
-            self.complain(f"{MOST} results are the most that fit side by side; put one back with Space first")
-            return
         else:
             self._picked.append(key)
         self.say("")
@@ -156,8 +173,8 @@ class CompareScreen(Page):
     def action_baseline(self) -> None:
         """Make the highlighted one the baseline; side by side, the next one."""
         if self._comparison is not None:
-            following = (self._picked.index(self._baseline) + 1) % len(self._picked)
-            self._baseline = self._picked[following]
+            following = (self._comparison.baseline + 1) % len(self._comparison.columns)
+            self._baseline = self._comparison.columns[following].id
             self._compare()
             return
         key = self.query_one(Rows).key
@@ -170,9 +187,9 @@ class CompareScreen(Page):
     def action_forget(self) -> None:
         """Remove the highlighted one, after a question."""
         key = self.query_one(Rows).key
-        if not key:
+        if key not in self._own:
             return
-        label = harmless(self._summaries[key].label or key)
+        label = self._own[key].cells[1]
 
         def answered(yes: bool | None) -> None:
             if yes:
@@ -191,75 +208,129 @@ class CompareScreen(Page):
     def action_side_by_side(self) -> None:
         """Put the picked ones side by side."""
         if len(self._picked) < FEWEST:
-            self.complain(f"pick {FEWEST} to {MOST} results with Space first")
+            self.complain("pick two results or more with Space first")
             return
-        self._load()
+        self._load(tuple(self._picked), history_of=False)
+
+    def action_history(self) -> None:
+        """Show the target of the highlighted result over time."""
+        key = self.query_one(Rows).key
+        target = self._targets.get(key, "")
+        if not target:
+            self.complain("nothing is known of the target of this result; h is for results of your own")
+            return
+        # The list is newest first.
+        same = [word for word, other in self._targets.items() if other == target][:LONGEST]
+        if len(same) < FEWEST:
+            self.complain(f"{harmless(target)} was measured only once; a history needs two results or more")
+            return
+        self._load(tuple(same), history_of=True)
 
     @work(group="results", exclusive=True)
-    async def _load(self) -> None:
-        picked = tuple(self._picked)
+    async def _load(self, words: tuple[str, ...], *, history_of: bool) -> None:
         try:
-            self._results = await asyncio.to_thread(
-                lambda: tuple(self.world.get_result(word) for word in picked)
-            )
+            self._results = await asyncio.to_thread(lambda: tuple(map(self._get, words)))
         except RaidtuiError as error:
             self.complain(str(error))
             return
-        self._row = 0
+        self._is_history, self._by, self._row, self._first = history_of, "", 0, 0
+        if history_of:
+            self._results = tuple(sorted(self._results, key=lambda result: result.created))
+            self._baseline = self._results[0].id
         self._compare()
 
+    def _get(self, word: str) -> Result:
+        return published(word) if is_published(word) else self.world.get_result(word)
+
     def _compare(self) -> None:
+        ids = [result.id for result in self._results]
         try:
-            self._comparison = compare(self._results, baseline=self._picked.index(self._baseline))
+            if self._by:
+                names = dict.fromkeys(map(BY[self._by], self._results))
+                base = self._baseline if self._baseline in names else ""
+                self._comparison = compare_by(self._results, self._by, baseline=base)
+            else:
+                base_at = ids.index(self._baseline) if self._baseline in ids else 0
+                self._comparison = compare(self._results, baseline=base_at)
         except RaidtuiError as error:
             self.complain(str(error))
             return
         self.say("")
         self.add_class("-side")
+        self.set_class(self._is_history, "-history")
         self.set_focus(None)
         self._show_side()
 
+    def action_group(self) -> None:
+        """By level, chunk, filesystem, machine, day, as far as they differ; then single results again."""
+        choices = ["", *(by for by, value in BY.items() if len(set(map(value, self._results))) > 1)]
+        self._by = choices[(choices.index(self._by) + 1) % len(choices)]
+        self._first = 0
+        if len(choices) == 1:
+            self.complain("these results do not differ in level, chunk, filesystem, machine or day")
+            return
+        self._compare()
+
     def on_resize(self) -> None:
         self._show_side()
+
+    @property
+    def _room(self) -> int:
+        return self.size.width - 3
 
     def _show_side(self) -> None:
         found = self._comparison
         if found is None:
             return
-        metric, width = METRICS[self._metric], self.size.width - 3
-        self.head(f"Compare {len(found.columns)} results: {metric.title}")
-        self.put("#legend", Content("\n").join(legend(found)))
+        if self._is_history:
+            self._show_history(found)
+            return
+        metrics = metrics_of(found)
+        metric, width = metrics[self._metric % len(metrics)], self._room
+        shown = window(len(found.columns), found.baseline, self._first, width)
+        what = f"{len(found.columns)} groups by {self._by}" if self._by else f"{len(found.columns)} results"
+        more = len(found.columns) - len(shown)
+        self.head(f"Compare {what}: {metric.title}" + (f" (←→ {more} more)" if more else ""))
         tall = self.size.height >= 34
-        lines = table(found, metric, width=width, marked=self._row, open_all=self._is_open(found))
+        named = shown if tall or len(shown) <= 6 else shown[:6]
+        self.put("#legend", Content("\n").join(legend(found, named)))
+        lines = table(
+            found,
+            metric,
+            width=width,
+            marked=self._row,
+            open_all=is_open(found, len(shown), self._room, self.size.height),
+            shown=shown,
+        )
         self.put("#table", Content("\n").join(lines))
         if found.rows:
-            brief = len(found.columns) > 3 and not tall
-            self.put("#proof", verdicts(found, found.rows[self._row], brief=brief))
-        self.put("#note", self._note(found))
+            brief = len(shown) > 3 and not tall
+            self.put("#proof", verdicts(found, found.rows[self._row], brief=brief, shown=shown))
+        self.put("#note", note(found, self._room, tall=self.size.height >= 34))
         self.keys_changed()
 
-    def _is_open(self, found: Comparison) -> bool:
-        """Whether there is room for the factors of every row below their figures."""
-        remarks = sum(1 + len(remark) // (self.size.width - 3) for remark in found.remarks)
-        others = 3 + len(found.columns) + 1 + 3 + 2 + remarks  # shell, legend, proof, note
-        return self.size.height >= others + 1 + 2 * len(found.rows)
-
-    def _note(self, found: Comparison) -> Content:
-        parts: list[tuple[str, str] | str] = [(NOTE, "$text-muted")]
-        shown = found.remarks if self.size.height >= 34 else found.remarks[:1]
-        more = len(found.remarks) - len(shown)
-        for number, remark in enumerate(shown):
-            others = f" (and {more} more: w)" if more and number == len(shown) - 1 else ""
-            text = harmless(remark)
-            room = self.size.width - 4 - len(others)
-            text = text if len(text) <= room or self.size.height >= 34 else f"{text[: room - 1]}…"
-            parts.append((f"\n! {text}{others}", "$text-warning"))
-        return Content.assemble(*parts)
+    def _show_history(self, found: Comparison) -> None:
+        row = found.rows[self._row]
+        unit = "IOPS" if row.unit == "ios" else "MB/s"
+        target = harmless(self._results[0].context.target)
+        self.head(f"History of {target}: {row.name} {row.direction}, {unit} (↑↓ {len(found.rows)} cells)")
+        self.put("#table", Content("\n").join(history(found, self._row, width=self._room)))
+        self.put("#note", note(found, self._room, tall=self.size.height >= 34))
+        self.keys_changed()
 
     def action_metric(self) -> None:
-        """MB/s, IOPS, latency."""
-        self._metric = (self._metric + 1) % len(METRICS)
-        self._show_side()
+        """MB/s, factor, IOPS, latency, rank …"""
+        if self._comparison is not None:
+            self._metric = (self._metric + 1) % len(metrics_of(self._comparison))
+            self._show_side()
+
+    def action_scroll(self, step: int) -> None:
+        """Bring other columns."""
+        found = self._comparison
+        if found is not None and not self._is_history:
+            fitting = len(window(len(found.columns), found.baseline, 0, self._room))
+            self._first = max(0, min(len(found.columns) - fitting, self._first + step))
+            self._show_side()
 
     def action_mark(self, step: int) -> None:
         """Mark another row."""
@@ -267,10 +338,13 @@ class CompareScreen(Page):
             return
         self._row = (self._row + step) % len(self._comparison.rows)
         self._show_side()
-        narrow = is_narrow(len(self._comparison.columns), self.size.width - 3)
-        each = 2 if narrow else 1
+        if self._is_history:
+            return
+        found = self._comparison
+        shown = window(len(found.columns), found.baseline, self._first, self._room)
+        each = 2 if is_narrow(len(shown), self._room) else 1
         area = self.query_one("#rows", VerticalScroll)
-        before = each if self._is_open(self._comparison) else 1
+        before = each if is_open(found, len(shown), self._room, self.size.height) else 1
         first = 1 + self._row * before if self._row else 0
         if first < area.scroll_offset.y:
             area.scroll_to(y=first, animate=False)
@@ -278,19 +352,19 @@ class CompareScreen(Page):
             area.scroll_to(y=first + each - area.size.height, animate=False)
 
     def action_remarks(self) -> None:
-        """Everything that is not the same."""
+        """All that is to be said about this comparison."""
         if self._comparison is not None:
-            text = "\n\n".join(f"! {harmless(remark)}" for remark in self._comparison.remarks)
-            self.app.push_screen(Reader("What is not the same in these results", Content(text)))
+            self.app.push_screen(
+                Reader("What is not the same, and what is proved", findings(self._comparison))
+            )
 
     def action_back(self) -> None:
         """Back to the list, and from there to where one came from."""
         if self._comparison is None:
             self.tui.action_go_back()
             return
-        self._comparison = None
-        self.remove_class("-side")
-        self.head("Compare results")
+        self._comparison, self._is_history = None, False
+        self.remove_class("-side", "-history")
         self._show_list()
         self.query_one(Rows).focus_list()
 
@@ -298,45 +372,41 @@ class CompareScreen(Page):
 
     def action_export(self) -> None:
         """Save what is picked."""
-        picked = tuple(self._picked)
-        if not picked:
+        picked = tuple(self._picked) if self._comparison is None else ()
+        if not picked and self._comparison is None:
             self.complain("pick what to save with Space first")
             return
-        comparison = self._comparison
+        results, comparison = self._results, self._comparison
 
         def write(path: str | None) -> None:
             if path:
                 self.order(
-                    lambda: saving.save_new(path, self._exported(path, picked, comparison)),
+                    lambda: saving.save_new(
+                        path, exported(path, self._get, self.world, picked, results, comparison)
+                    ),
                     lambda saved: self.say(f"Saved as {saved}"),
                 )
 
-        text = "The ending decides: .json can be imported again, .csv is for a spreadsheet. File:"
+        text = (
+            "The ending decides: .json can be imported again, .md is for a forum, .html a page with charts, "
+            ".csv for a spreadsheet, .txt plain text. File:"
+        )
         self.app.push_screen(AskText("Export", text, str(Path.cwd() / "results.json")), write)
-
-    def _exported(self, path: str, picked: Sequence[str], comparison: Comparison | None) -> str:
-        from raidtui.results.exchange import comparison_csv, runs_csv, write_export
-
-        if not path.lower().endswith(".csv"):
-            return write_export(self.world.result_document(word) for word in picked)
-        if comparison is not None:
-            return comparison_csv(comparison)
-        return runs_csv([self.world.get_result(word) for word in picked])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         side = self._comparison is not None
         allowed = {
-            "pick": not side and bool(self._summaries),
-            "forget": not side and bool(self._summaries),
+            "pick": not side and bool(self._listed),
+            "forget": not side and bool(self._own) and not self._shows_published,
+            "published": not side,
+            "history": not side and bool(self._own) and not self._shows_published,
+            "group": side and not self._is_history,
+            "scroll": side and not self._is_history,
             "side_by_side": not side and len(self._picked) >= FEWEST,
-            "baseline": bool(self._summaries),
-            "metric": side,
+            "baseline": not self._is_history and (side or bool(self._listed)),
+            "metric": side and not self._is_history,
             "mark": side,
-            "remarks": self._comparison is not None and bool(self._comparison.remarks),
-            "export": bool(self._picked),
+            "remarks": side,
+            "export": side or bool(self._picked),
         }
         return allowed.get(action, True)
-
-
-def _megabytes(bytes_per_second: float) -> str:
-    return f"{bytes_per_second / 1e6:,.1f}" if bytes_per_second else "-"

@@ -1,0 +1,31 @@
+"""Files of the compare screen: the picked results, or what stands side by side."""
+
+from collections.abc import Callable, Sequence
+
+from raidtui.model.result import Result
+from raidtui.model.struct import to_json
+from raidtui.results.compare import Comparison
+from raidtui.results.export import export_comparison, export_results, format_of
+from raidtui.results.published.reader import is_published
+from raidtui.ui.world import World
+
+
+def exported(
+    path: str,
+    get: Callable[[str], Result],
+    world: World,
+    picked: Sequence[str],
+    results: Sequence[Result],
+    comparison: Comparison | None,
+) -> str:
+    """What the file at ``path`` shall hold, in the format of its ending: ``picked``, or the ``comparison``."""
+
+    def document(result: Result) -> str:
+        return to_json(result, pretty=False) if is_published(result.id) else world.result_document(result.id)
+
+    kind = format_of(path)
+    if comparison is None:
+        return export_results([get(word) for word in picked], kind, document=document)
+    if kind in {"json", "text"}:  # the results themselves: a comparison cannot be imported
+        return export_results(results, kind, document=document)
+    return export_comparison(results, comparison, kind)

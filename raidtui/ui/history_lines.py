@@ -1,0 +1,43 @@
+"""One cell of one target over time: a bar for each result, oldest first, each as a factor of the first. Pure."""
+
+from textual.content import Content
+
+from raidtui.model.text import harmless
+from raidtui.results.compare import Comparison
+from raidtui.ui.bars import bar
+from raidtui.ui.compare_lines import SIGNS
+from raidtui.ui.compare_list import when
+from raidtui.ui.digits import figure
+from raidtui.ui.widgets.rows import fit
+
+_DATE, _FIGURE, _FACTOR = 16, 9, 10
+_LABEL_SHARE = 4  # of the width, a fourth
+
+
+def history(comparison: Comparison, row: int, *, width: int) -> list[Content]:
+    """The lines; those of results that did not measure this cell have no bar."""
+    shown = comparison.rows[row]
+    most = max((cell.value or 0.0 for cell in shown.cells), default=0.0)
+    label = max(8, width // _LABEL_SHARE)
+    room = max(4, width - _DATE - label - _FIGURE - _FACTOR - 4)
+    lines = []
+    for number, (column, cell) in enumerate(zip(comparison.columns, shown.cells, strict=True)):
+        value = cell.value
+        known = value is not None and most > 0
+        drawn = bar((value or 0.0) / most, room) if known else " " * room
+        text = "-" if value is None else f"{value:,.0f}" if shown.unit == "ios" else figure(value)
+        told = ""
+        if cell.factor is not None and number != comparison.baseline:
+            told = f"{cell.factor:.2f}x{SIGNS.get(cell.verdict, '')} {cell.flags[:2]}"
+        elif number == comparison.baseline:
+            told = f"first {cell.flags[:2]}"
+        lines.append(
+            Content.assemble(
+                (f"{fit(when(column.created), _DATE)} ", "$text-muted"),
+                f"{fit(harmless(column.label or column.id), label)} ",
+                (drawn, "$text-success" if cell.best else "$text-accent"),
+                f" {text:>{_FIGURE}}",
+                (f" {fit(told.rstrip(), _FACTOR)}", "$text-muted"),
+            )
+        )
+    return lines
