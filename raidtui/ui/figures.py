@@ -1,14 +1,18 @@
 """What the wizard's answers come to: defaults filled in, member sizes, and what the levels give on them."""
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from raidtui.model.machine import Machine
-from raidtui.model.spec import Spec
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
     from raidtui.advice.levels import Offer
+    from raidtui.advice.report import Question, Report
+    from raidtui.advice.risk import RiskInputs
 
 
 def filled(spec: Spec) -> Spec:
@@ -51,34 +55,74 @@ def _sector(spec: Spec, machine: Machine) -> int:
     return max((machine.disk(word).logical_sector_bytes for word in spec.disks), default=512)
 
 
-def level_offers(spec: Spec, machine: Machine) -> "tuple[Offer, ...]":
-    """What each level gives on the disks of ``spec``; also in the layout that it names, if that is a rare one."""
-    from raidtui.advice.levels import offer, survey
+def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None) -> "Question":
+    """What to ask the advice about the disks of ``spec``; the layout is left open, for all are compared.
+
+    ``inputs`` of the risk are those that somebody gave; else the rates that are known of these disks.
+
+    Raises:
+        BadInput: a disk that is not there, or too small for its partition.
+    """
+    from raidtui.advice.facts import Options
+    from raidtui.advice.hazards.drives import shingled
+    from raidtui.advice.report import Question
 
     whole = filled(spec)
     sizes, count = member_sizes(whole, machine), len(spec.members)
-    sector, metadata = _sector(spec, machine), whole.metadata or "1.2"
-    found = survey(
-        sizes,
-        spares=len(spec.spares),
-        chunk=spec.chunk,
-        metadata=metadata,
-        consistency=spec.consistency,
-        logical_sector=sector,
-    )
-    common = {one.layout for one in found if one.level == "raid10"}
-    if spec.level == "raid10" and spec.layout and spec.layout not in common:
-        rare = offer(
-            "raid10",
-            sizes[:count],
-            spare_sizes=sizes[count:],
+    disks = [machine.disk(word) for word in spec.members]
+    return Question(
+        sizes=tuple(sizes[:count]),
+        options=Options(
+            spare_sizes=tuple(sizes[count:]),
             chunk=spec.chunk,
-            layout=spec.layout,
-            metadata=metadata,
+            metadata=whole.metadata or "1.2",
             consistency=spec.consistency,
-            logical_sector=sector,
+            logical_sector=_sector(spec, machine),
+        ),
+        rotational=any(disk.rotational for disk in disks),
+        speed_limit=machine.system.raid_speed_max,
+        shingled=any(shingled(disk) for disk in disks),
+        inputs=inputs or known_inputs(disks),
+    )
+
+
+def known_inputs(disks: Sequence[Disk]) -> "RiskInputs":
+    """The failure rate of these disks by model and age, and the usual times until somebody acts."""
+    from raidtui.advice.afr import rate_of
+    from raidtui.advice.risk import RiskInputs
+
+    rates = [
+        rate_of(
+            disk.model,
+            rotational=disk.rotational,
+            power_on_hours=disk.smart.power_on_hours if disk.smart else None,
         )
-        found = (*found, rare)
+        for disk in disks
+    ]
+    if not rates:
+        return RiskInputs()
+    return RiskInputs(
+        afr=sum(rate.afr for rate in rates) / len(rates),
+        afr_source="; ".join(dict.fromkeys(rate.source for rate in rates)),
+    )
+
+
+@lru_cache(maxsize=256)
+def reports_of(question: "Question", backend: Backend, rare: str = "") -> "tuple[Report, ...]":
+    """Every layout of one backend; ``rare`` is a layout of raid10 that is shown beside the common ones.
+
+    Kept, so that going through chunks, spares and wishes and back again costs nothing.
+    """
+    from raidtui.advice.levels import LEVELS
+    from raidtui.advice.report import all_reports, one_report
+
+    found = tuple(all_reports(question, (backend,)))
+    if rare and all(one.layout != rare for one in found if one.level == "raid10"):
+        wanted = question.options.consistency
+        fitting = wanted if wanted in LEVELS["raid10"].consistencies else None
+        options = msgspec.structs.replace(question.options, layout=rare, consistency=fitting)
+        rare_one = one_report(backend, "raid10", msgspec.structs.replace(question, options=options))
+        found = (*found, rare_one)
     return found
 
 

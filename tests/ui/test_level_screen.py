@@ -3,6 +3,8 @@
 import pytest
 from textual.pilot import Pilot
 
+from raidtui.model.machine import Machine
+from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.widgets.rows import Rows
 from tests.ui import machines
@@ -125,5 +127,155 @@ def test_l_walks_through_the_layouts_of_the_highlighted_level() -> None:
         assert "left-asymmetric" in shown(app)
         await press(pilot, "home", "l")
         assert "no layout to choose" in shown(app)
+
+    in_app(app, walk)
+
+
+def mixed() -> tuple[Machine, Draft]:
+    machine = recorded("mixed-sizes")
+    return machine, answers(*(disk.serial for disk in machine.disks if disk.choosable))
+
+
+@LOOKS
+def test_all_backends_by_space(snap_compare: SnapCompare, look: str) -> None:
+    machine, draft = mixed()
+    app = open_app(machine, "level", console=look == "console", draft=draft)
+    assert picture(snap_compare, app, look, ["b", "s", "home", "down", "down", "down"])
+
+
+@LOOKS
+def test_map_of_a_raid6(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.many_disks(), "level", console=look == "console", draft=answers(*serials(6)))
+    assert picture(snap_compare, app, look, ["plus", "end", "home", *["down"] * 5, "m"])
+
+
+@LOOKS
+def test_map_of_far_copies_on_an_odd_number_of_disks(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.many_disks(), "level", console=look == "console", draft=answers(*serials(5)))
+    assert picture(snap_compare, app, look, ["end", "up", "up", "m"])
+
+
+def test_map_of_24_disks(snap_compare: SnapCompare) -> None:
+    app = open_app(machines.many_disks(), "level", draft=answers(*serials(24)))
+    assert picture(snap_compare, app, "80x24", ["m"])
+
+
+def test_map_of_a_raid0_on_unequal_disks_has_zones(snap_compare: SnapCompare) -> None:
+    machine, draft = mixed()
+    app = open_app(machine, "level", draft=draft)
+    assert picture(snap_compare, app, "80x24", ["home", "m"])
+
+
+def test_all_of_one_layout_on_a_page(snap_compare: SnapCompare) -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+    assert picture(snap_compare, app, "120x40", ["down", "down", "d"])
+
+
+@LOOKS
+def test_what_if_there_were_one_disk_more(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.four_disks(), "level", console=look == "console", draft=four())
+    assert picture(snap_compare, app, look, ["w", "right"])
+
+
+def keys(app: RaidtuiApp) -> list[str]:
+    return [row.key for row in app.screen.query_one(Rows).rows]
+
+
+def test_s_sorts_by_space_then_safety_then_speed_and_keeps_the_marked_row() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert keys(app)[0] == "raid0"
+        await press(pilot, "s")
+        assert keys(app)[2:4] == ["raid4", "raid5"]
+        assert keys(app)[-1] == "raid1"
+        assert "by space" in shown(app)
+        await press(pilot, "s")
+        assert keys(app)[0] == "raid1"
+        assert "by safety" in shown(app)
+        await press(pilot, "s")
+        assert keys(app)[:3] == ["raid0", "raid10 f2", "raid10 o2"]
+        assert app.screen.query_one(Rows).key == "raid5"
+        await press(pilot, "s")
+        assert keys(app)[:2] == ["raid0", "linear"]
+
+    in_app(app, walk)
+
+
+def test_other_backends_are_shown_to_compare_and_not_taken() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert not any("zfs" in key for key in keys(app))
+        await press(pilot, "b")
+        assert {"zfs raidz2", "btrfs raid1", "lvm raid5", "lvm-on-md raid6"} <= set(keys(app))
+        await press(pilot, "end", "enter")
+        assert app.place.name == "level"
+        assert "Calculated only" in shown(app)
+        assert "raidtui builds mdadm today" in shown(app)
+        assert app.draft.spec.level == "raid5"
+        await press(pilot, "b")
+        assert app.screen.query_one(Rows).key == "raid5"
+
+    in_app(app, walk)
+
+
+def test_a_backend_that_has_no_spares_says_so() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "b", "plus", "end")
+        assert "Not with these disks: Btrfs has no hot spares" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_the_map_names_the_pairs_that_must_not_fail() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "end", "up", "up", "up", "m")
+        assert "2 of 6: sdb+sdc, sdd+sde" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_spare_on_the_shelf_lowers_the_risk_before_your_eyes() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "w", "right", "right", "right")
+        assert "raid5                         12.0 TB    0.094 % → 0.016 %" in shown(app)
+        assert "202 → 33.7 h" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_failure_rate_that_is_typed_is_kept_with_enter() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        before = shown(app)
+        await press(pilot, "w", "down", *["backspace"] * 5, *"150%", "enter")
+        assert "is not between 0 and 100 %" in shown(app)
+        await press(pilot, *["backspace"] * 4, *"8%")
+        assert "0.094 % → 2.8 %" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "level"
+        assert "0.094 %" in before
+        assert "0.094 %" not in shown(app)
+        await press(pilot, "d")
+        assert "given by you" in shown(app)
+
+    in_app(app, walk, size=(120, 40))
+
+
+def test_escape_leaves_what_if_without_keeping_anything() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        before = shown(app)
+        await press(pilot, "w", "down", *["backspace"] * 5, *"8%", "escape")
+        assert shown(app) == before
 
     in_app(app, walk)

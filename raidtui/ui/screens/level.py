@@ -1,50 +1,63 @@
-"""Level: what every level of md gives on the chosen disks, side by side."""
+"""Level: what every layout gives on the chosen disks, side by side."""
 
+import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import work
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.spec import Spec
-from raidtui.model.text import harmless
-from raidtui.model.units import KIB, MIB, both, decimal, duration, spell_size
-from raidtui.ui.figures import level_offers
+from raidtui.model.spec import Backend, Spec
+from raidtui.model.units import KIB, spell_size
+from raidtui.ui import level_lines
+from raidtui.ui.figures import question_of, reports_of
+from raidtui.ui.level_lines import BUILT, columns, key_of, level_name
 from raidtui.ui.list_page import ListPage
-from raidtui.ui.widgets.rows import Column, Row, Rows
+from raidtui.ui.widgets.data_map import drawn_map, pairs_matrix, pairs_words
+from raidtui.ui.widgets.dialog import Reader
+from raidtui.ui.widgets.rows import Rows
 
 if TYPE_CHECKING:
-    from raidtui.advice.geometry import Geometry
-    from raidtui.advice.levels import Offer
+    from raidtui.advice.report import Question, Report
+    from raidtui.advice.risk import RiskInputs
 
-COLUMNS = (
-    Column("Level", 6),
-    Column("Layout", 6),
-    Column("Usable", 19, right=True),
-    Column("Survives", 8),
-    Column("2nd fatal", 9, right=True),
-    Column("Overhead", 8, right=True),
-    Column("What it is", 15, share=1),
-)
 CHUNKS = tuple(size * KIB for size in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096))
 DEFAULT_CHUNK = 512 * KIB
+OTHERS = (Backend.LVM, Backend.LVM_ON_MD, Backend.ZFS, Backend.BTRFS)
+_SORTED = {
+    "level": "",
+    "space": "by space",
+    "safety": "by safety (correlation 3)",
+    "speed": "by speed (mean of ideal factors)",
+}
+MAP_ROWS = 6
+_BESIDE = 44  # cells of the map beside the explanation
 
 
 class LevelScreen(ListPage):
-    """All levels and layouts for these members and spares; the highlighted one is explained below."""
+    """All layouts for these members and spares; the highlighted one is explained below."""
 
     STEP = "level"
-    COLUMNS = COLUMNS
+    COLUMNS = columns("level", every=False, wide=False)
+    CSS_PATH = "level.tcss"
     TITLE = "Choose the level"
     HELP = """
-    Every level that md knows, with what it gives on exactly these disks. Usable is what the array will hold,
-    exact to the sector. Survives is how many members may fail, whichever they are. "2nd fatal" is how likely a
-    second failed member, any of them, takes everything with it. Overhead is the part of the disks' space that
-    pays for it, spares included.
+    Every level that md knows, with what it gives on exactly these disks; b shows what LVM, ZFS and Btrfs would
+    give, to compare. Usable is exact to the sector. Lost is the part of all disks, spares included, that pays for
+    it. Survives is how many members may fail, whichever they are; "2nd fatal" is how likely a second failed
+    member takes everything with it. "Loss 5 y" is the chance of losing data in five years when disks fail three
+    times as often once the array is degraded. Speed is the geometric mean of four ideal factors of one disk:
+    streams and small blocks, read and written.
 
-    A level that these disks cannot make says why. No level replaces a backup: none survives a fire, a thief, a
-    wrong command or a file deleted by mistake.
+    s sorts by what matters to you: space, safety or speed. m draws how data lies on the disks and which pairs
+    must not fail. w asks what if: one more disk, a bigger one, a spare, other failure rates and times.
+
+    No level replaces a backup: none survives a fire, a thief, a wrong command or a file deleted by mistake.
 
     The chunk is how much goes to one disk before the next has its turn; 512 KiB, the default, suits most uses.
     The layout says where parity or copies lie. For RAID10: n2 keeps two copies side by side, f2 keeps the second
@@ -59,35 +72,70 @@ class LevelScreen(ListPage):
         Binding(
             "plus",
             "spares(1)",
-            "Spares",
+            "Spare",
             key_display="+-",
             tooltip="One spare more or fewer, of the last disks",
         ),
         Binding("minus", "spares(-1)", "Fewer spares", show=False),
-        Binding("enter", "next", "Options", tooltip="Take this level and go on to the options"),
+        Binding("s", "sort", "Sort", tooltip="Sort by space, safety, speed, or level"),
+        Binding("b", "backends", "All", tooltip="md alone, or LVM, ZFS and Btrfs beside it"),
+        Binding("m", "map", "Map", tooltip="How data lies on the disks, and which pairs must not fail"),
+        Binding("w", "what_if", "If", tooltip="One more disk, a bigger one, a spare, other rates"),
+        Binding("enter", "next", "Next", tooltip="Take this level and go on to the options"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
-        self._offers: dict[str, Offer] = {}
+        self._reports: dict[str, Report] = {}
         self._disks: dict[str, Disk] = {}
+        self._question: Question | None = None
+        self._inputs: RiskInputs | None = None  # of the risk, once somebody has changed them
+        self._every = False
+        self._wish = "level"
+
+    def body(self) -> ComposeResult:
+        yield Rows(self.COLUMNS)
+        with Horizontal(id="below"):
+            with VerticalScroll(id="detail", can_focus=False):
+                yield Static(self._explanation, id="explanation")
+            yield Static(id="map")
 
     def machine_changed(self, machine: Machine) -> None:
         spec = self.tui.draft.spec
         try:
             self._disks = {word: machine.disk(word) for word in spec.disks}
-            self._offers = {_key(offer): offer for offer in level_offers(spec, machine)}
+            self._question = question_of(spec, machine, self._inputs)
+            rare = spec.layout or "" if spec.level == "raid10" else ""
+            found = list(reports_of(self._question, BUILT, rare))
         except RaidtuiError as error:
             self.complain(str(error))
             return
-        table = self.table
+        self._show(found)
+        if not self.focused:
+            self.table.focus_list()
+        if self._every:
+            self._add_others(found, self._question)
+
+    @work(group="backends", exclusive=True)
+    async def _add_others(self, found: "list[Report]", question: "Question") -> None:
+        """Show the other backends too, as soon as they are calculated."""
+        for backend in OTHERS:
+            found.extend(await asyncio.to_thread(reports_of, question, backend))
+        if question == self._question:
+            self._show(found)
+
+    def _show(self, found: "list[Report]") -> None:
+        from raidtui.advice.ranking import Wish, ranked
+
+        wide = self.app.size.width >= level_lines.WIDE
+        self._reports = {key_of(one): one for one in ranked(found, Wish(self._wish))}
+        table, first = self.table, self._first(self.tui.draft.spec)
         table.show(
-            [_row(key, offer) for key, offer in self._offers.items()],
-            highlight=table.key or self._first(spec),
+            [level_lines.row(one, every=self._every, wide=wide) for one in self._reports.values()],
+            highlight=table.key if table.key in self._reports else first,
+            columns=columns(self._wish, every=self._every, wide=wide),
         )
         self._remember(table.key)
-        if not self.focused:
-            table.focus_list()
         self._tell()
 
     def _first(self, spec: Spec) -> str:
@@ -102,71 +150,135 @@ class LevelScreen(ListPage):
 
     def _remember(self, key: str) -> None:
         """Keep the highlighted level in the draft, so that going back and forth loses nothing."""
-        offer = self._offers.get(key)
-        if offer is None or offer.refused:
+        report = self._reports.get(key)
+        if report is None or report.refused is not None or report.backend is not BUILT:
             return
         spec = self.tui.draft.spec
         layout = (
-            offer.layout if offer.level == "raid10" else spec.layout if spec.level == offer.level else None
+            report.layout if report.level == "raid10" else spec.layout if spec.level == report.level else None
         )
-        self.tui.draft = self.tui.draft.with_spec(level=offer.level, layout=layout)
+        self.tui.draft = self.tui.draft.with_spec(level=report.level, layout=layout)
 
     def _tell(self) -> None:
         spec = self.tui.draft.spec
         spares = f", {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
         chunk = f", chunk {spell_size(spec.chunk or DEFAULT_CHUNK)}"
-        self.head(f"Level for {len(spec.members)} members{spares}{chunk}")
-        offer = self._offers.get(self.table.key)
-        if offer:
-            self.explain(self._explain(offer))
-
-    def _explain(self, offer: "Offer") -> Content:
-        from raidtui.advice.levels import LEVELS
-
-        level = LEVELS[offer.level]
-        name = f"{offer.level} {offer.layout if offer.level == 'raid10' else ''}".strip()
-        lines: list[tuple[str, str] | str] = [(f"{name}: ", "bold"), level.explains + "\n"]
-        if offer.refused or offer.geometry is None or offer.survival is None:
-            lines.append((f"Not with these disks: {offer.refused}", "$text-warning"))
-            return Content.assemble(*lines)
-        made = offer.geometry
-        lines.append(f"Usable {made.array_bytes:,} bytes. Survives {offer.survival.words}.\n")
-        lines.append(self._numbers(made) + "\n")
-        lines += [f"{line}\n" for line in self._wasted(made)]
-        return Content.assemble(*lines)
-
-    def _numbers(self, made: "Geometry") -> str:
-        spec = self.tui.draft.spec
-        layout = spec.layout if spec.level == made.level and spec.layout else made.layout
-        said = [f"layout {layout}"] if layout else []
-        if made.chunk_bytes:
-            said += [
-                f"chunk {spell_size(made.chunk_bytes)}",
-                f"full stripe {spell_size(made.stripe_width_bytes)}",
-            ]
-        said += [f"metadata {made.metadata}", f"data offset {spell_size(made.data_offset_bytes)}"]
-        if made.consistency != "none":
-            from raidtui.advice.time import sync_range
-
-            rotational = any(disk.rotational for disk in self._disks.values())
-            least, most = sync_range(
-                made.component_bytes, rotational=rotational, bytes_per_second=None, limit=None
+        wish = f", {_SORTED[self._wish]}" if self._wish != "level" else ""
+        self.head(f"Level for {len(spec.members)} members{spares}{chunk}{wish}")
+        report = self._reports.get(self.table.key)
+        if report is None:
+            return
+        names = self._names(spec.members)
+        self.explain(
+            level_lines.page(
+                level_lines.headline(report, self._layout(report)),
+                level_lines.wasted(report, names),
+                level_lines.facts(report),
+                [level_lines.numbers(report, self._layout(report))],
             )
-            span = " to ".join(dict.fromkeys((duration(least), duration(most))))
-            said.append(f"{made.consistency}; first sync {span}")
-        text = ", ".join(said)
-        return text[0].upper() + text[1:]
+        )
+        if self._beside:
+            drawn = (
+                Content("")
+                if report.refused is not None
+                else self._map(report, _BESIDE - 2, _rows(len(names)))
+            )
+            pairs = f"\n{pairs_words(report, names)}" if len(names) <= 8 else ""
+            self.put("#map", Content.assemble(drawn, pairs))
 
-    def _wasted(self, made: "Geometry") -> list[str]:
-        """Members of which a good part cannot be used, and why; a few MiB of metadata are not worth a line."""
-        named = zip(self.tui.draft.spec.members, made.members, strict=True)
-        return [
-            f"{self._disks[word].name} {harmless(word)}: {decimal(use.wasted_bytes)} not used: {use.why}"
-            for word, use in named
-            if use.wasted_bytes > max(300 * MIB, use.size_bytes // 100)
-        ]
+    @property
+    def _beside(self) -> bool:
+        """Whether the map has room beside the explanation."""
+        return self.has_class("-wide") and self.has_class("-tall")
+
+    def _names(self, words: tuple[str, ...]) -> list[str]:
+        return [self._disks[word].name for word in words]
+
+    def _layout(self, report: "Report") -> str:
+        """Its layout; the one that was chosen for a level whose layouts all give the same."""
+        spec = self.tui.draft.spec
+        chosen = spec.layout if report.backend is BUILT and spec.level == report.level else None
+        return chosen or report.layout
+
+    def _map(self, report: "Report", width: int, rows: int) -> Content:
+        spec = self.tui.draft.spec
+        layout = "n2" if report.level == "raid10" and report.backend is Backend.LVM else self._layout(report)
+        return drawn_map(
+            report, self._names(spec.members), self._names(spec.spares), layout=layout, width=width, rows=rows
+        )
 
     # What the keys do.
+
+    def action_sort(self) -> None:
+        """Sort by the next wish."""
+        wishes = tuple(_SORTED)
+        self._wish = wishes[(wishes.index(self._wish) + 1) % len(wishes)]
+        self._show(list(self._unsorted()))
+
+    def _unsorted(self) -> "list[Report]":
+        """The reports in their own order, from what is already calculated."""
+        if self._question is None:
+            return []
+        spec = self.tui.draft.spec
+        rare = spec.layout or "" if spec.level == "raid10" else ""
+        shown = {one.backend for one in self._reports.values()}
+        found = list(reports_of(self._question, BUILT, rare))
+        for backend in OTHERS:
+            if backend in shown:
+                found += reports_of(self._question, backend)
+        return found
+
+    def action_backends(self) -> None:
+        """Show md alone, or the other backends beside it."""
+        self._every = not self._every
+        self.say("")
+        if self.tui.machine:
+            self.machine_changed(self.tui.machine)
+
+    def action_map(self) -> None:
+        """Draw how data lies on the disks."""
+        report = self._reports.get(self.table.key)
+        if report is None:
+            return
+        if report.refused is not None:
+            self.complain(f"{level_name(report)} cannot be made of these disks: {report.refused}")
+            return
+        names = self._names(self.tui.draft.spec.members)
+        rows = len(names) if report.level in {"raid5", "raid6"} and len(names) <= 8 else _rows(len(names))
+        text = Content.assemble(
+            self._map(report, self.app.size.width - 6, rows),
+            "\n\n",
+            pairs_words(report, names),
+            "\n",
+            pairs_matrix(report, names),
+        )
+        layout = "" if report.backend is not BUILT or report.level == "raid10" else self._layout(report)
+        self.app.push_screen(Reader(f"How {key_of(report)} {layout}".rstrip() + " lies on the disks", text))
+
+    def action_detail(self) -> None:
+        """Show all that is known of the highlighted layout."""
+        report = self._reports.get(self.table.key)
+        if report is None:
+            return
+        spec = self.tui.draft.spec
+        names, spares = self._names(spec.members), self._names(spec.spares)
+        more = level_lines.whole(report, names, spares, pairs_words(report, names))
+        self.app.push_screen(Reader(key_of(report), Content.assemble(self._explanation, *more)))
+
+    def action_what_if(self) -> None:
+        """Ask what would change with other disks, spares, rates or times."""
+        from raidtui.ui.screens.what_if import WhatIf
+
+        if self._question is None:
+            return
+        shown = [key for key, report in self._reports.items() if report.refused is None]
+        backends = (BUILT, *OTHERS) if self._every else (BUILT,)
+        self.app.push_screen(WhatIf(self._question, backends, shown, self.table.key), self._keep_inputs)
+
+    def _keep_inputs(self, inputs: "RiskInputs | None") -> None:
+        if inputs is not None and self.tui.machine:
+            self._inputs = inputs
+            self.machine_changed(self.tui.machine)
 
     def action_chunk(self, step: int) -> None:
         """Take a larger or smaller chunk for the levels that have one."""
@@ -180,15 +292,18 @@ class LevelScreen(ListPage):
         """Take the next layout of the highlighted level."""
         from raidtui.advice.levels import LEVELS
 
-        offer = self._offers.get(self.table.key)
-        if offer is None or offer.refused or not LEVELS[offer.level].has_layout:
+        report = self._reports.get(self.table.key)
+        if report and report.backend is not BUILT:
+            self.complain(f"layouts are chosen for mdadm; {key_of(report)} is calculated only")
+            return
+        if report is None or report.refused is not None or not LEVELS[report.level].has_layout:
             self.complain("this level has no layout to choose")
             return
         spec = self.tui.draft.spec
-        layouts = LEVELS[offer.level].layouts
-        if offer.level == "raid10":
+        layouts = LEVELS[report.level].layouts
+        if report.level == "raid10":
             layouts = tuple(word for word in layouts if int(word[1:]) <= len(spec.members))
-        now = spec.layout or LEVELS[offer.level].default_layout
+        now = spec.layout or LEVELS[report.level].default_layout
         following = layouts[(layouts.index(now) + 1) % len(layouts)] if now in layouts else layouts[0]
         self._change(layout=following)
 
@@ -210,7 +325,7 @@ class LevelScreen(ListPage):
         spec = self.tui.draft.spec
         if self.tui.machine:
             if "layout" in changes and spec.level == "raid10":
-                self._offers = {}
+                self._reports = {}
                 self.table.show([])
             self.machine_changed(self.tui.machine)
 
@@ -219,14 +334,17 @@ class LevelScreen(ListPage):
         from raidtui.advice.levels import LEVELS
 
         key = self.table.key
-        offer = self._offers.get(key)
-        if offer is None:
+        report = self._reports.get(key)
+        if report is None:
             return
-        if offer.refused:
-            self.complain(f"{offer.level} cannot be made of these disks: {offer.refused}")
+        if report.backend is not BUILT:
+            self.complain(f"raidtui builds mdadm today; {key} is calculated only, to compare")
+            return
+        if report.refused is not None:
+            self.complain(f"{report.level} cannot be made of these disks: {report.refused}")
             return
         self._remember(key)
-        level, spec = LEVELS[offer.level], self.tui.draft.spec
+        level, spec = LEVELS[report.level], self.tui.draft.spec
         self.tui.draft = self.tui.draft.with_spec(
             chunk=spec.chunk if level.has_chunk else None,
             consistency=spec.consistency if spec.consistency in level.consistencies else None,
@@ -234,28 +352,6 @@ class LevelScreen(ListPage):
         self.tui.go("options")
 
 
-def _key(offer: "Offer") -> str:
-    return f"raid10 {offer.layout}" if offer.level == "raid10" else offer.level
-
-
-def _row(key: str, offer: "Offer") -> Row:
-    from raidtui.advice.levels import LEVELS
-
-    layout = offer.layout if offer.level == "raid10" else ""
-    made, survives = offer.geometry, offer.survival
-    if made is None or survives is None:
-        return Row(key, (offer.level, layout, f"not possible: {offer.refused}"), ("$text-muted",))
-    sure = survives.guaranteed
-    return Row(
-        key,
-        (
-            offer.level,
-            layout,
-            both(made.array_bytes),
-            f"any {sure}" if sure else "none",
-            f"{survives.second_failure_fatal_probability:.0%}",
-            f"{offer.overhead:.1%}",
-            LEVELS[offer.level].title,
-        ),
-        ("bold", "", "", "" if sure else "$text-error", "", "", "$text-muted"),
-    )
+def _rows(disks: int) -> int:
+    """Rows of a map: few enough that a chunk's number has two digits, where that is possible."""
+    return max(3, min(MAP_ROWS, 99 // disks))

@@ -1,0 +1,201 @@
+"""What if: the same layouts on other disks, with a spare, or with other rates and times; before → after."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from msgspec.structs import replace
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Label, Static
+
+from raidtui.model.errors import BadInput
+from raidtui.model.spec import Backend
+from raidtui.model.units import both, decimal
+from raidtui.ui.figures import reports_of
+from raidtui.ui.level_lines import chance, key_of
+from raidtui.ui.widgets.choice import Choice
+from raidtui.ui.widgets.field import Field
+from raidtui.ui.widgets.rows import Column, Row, Rows
+
+if TYPE_CHECKING:
+    from raidtui.advice.report import Question, Report
+    from raidtui.advice.risk import RiskInputs
+
+_COLUMNS = (
+    Column("Layout", 16),
+    Column("Usable", 20, right=True),
+    Column("Loss in 5 years", 20, right=True),
+    Column("Rebuild", 16, right=True, share=1),
+)
+
+
+class WhatIf(ModalScreen["RiskInputs | None"]):
+    """One thing is changed at a time, and the rates and times as wanted. Gives the latter, or nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "app.focus_previous", "Field", key_display="↑↓"),
+        Binding("down", "app.focus_next", "Next field", show=False),
+        Binding("enter", "take", "Keep"),
+        Binding("escape", "leave", "Back"),
+    ]
+
+    def __init__(
+        self, question: "Question", backends: Sequence[Backend], shown: Sequence[str], marked: str
+    ) -> None:
+        """``shown`` are the keys of the rows to show, in their order; ``marked`` the one to tell more of."""
+        super().__init__()
+        self._question, self._backends = question, tuple(backends)
+        self._shown, self._marked = tuple(shown), marked
+
+    def compose(self) -> ComposeResult:
+        from raidtui.advice.what_if import Change
+
+        inputs = self._question.inputs
+        with Vertical(id="what-if") as box:
+            box.border_title = Content("What if")
+            box.border_subtitle = Content("↑↓ field, ←→ change, Enter keeps rates and times, Esc does not")
+            yield _line("Change", Choice(tuple(Change), Change.NOTHING, id="change"))
+            yield _line(
+                "Disks failing",
+                Field(f"{inputs.afr * 100:.4g}%", id="afr", max_length=12),
+                "a year (AFR), such as 1.5%",
+            )
+            yield _line("To notice", Field(f"{inputs.notice_hours:g}", id="notice", max_length=8), "hours")
+            yield _line(
+                "To replace",
+                Field(f"{inputs.obtain_hours:g}", id="obtain", max_length=8),
+                "hours to a new disk",
+            )
+            yield Static(id="wrong")
+            yield Static(id="marked")
+            yield Rows(_COLUMNS)
+
+    def on_mount(self) -> None:
+        self.query_one("#change").focus()
+        self.call_after_refresh(self._ask)
+
+    @on(Field.Changed)
+    @on(Choice.Changed)
+    def _ask(self) -> None:
+        """Calculate with what is typed, in a thread, and show it."""
+        from raidtui.advice.what_if import Change, change_words, changed
+
+        try:
+            inputs = self._typed()
+        except BadInput as error:
+            self.query_one("#wrong", Static).update(Content.assemble((f"! {error}", "bold $text-error")))
+            return
+        self.query_one("#wrong", Static).update(Content(""))
+        change = Change(self.query_one("#change", Choice).value)
+        other = changed(replace(self._question, inputs=inputs), change)
+        words = change_words(self._question, change)
+        self._calculate(other, words)
+
+    def _typed(self) -> "RiskInputs":
+        from raidtui.advice.afr import parse_rate
+        from raidtui.advice.what_if import hours, with_inputs
+
+        known = self._question.inputs
+        rate = self.query_one("#afr", Field).value
+        return with_inputs(
+            known,
+            afr=known.afr if rate == f"{known.afr * 100:.4g}%" else parse_rate(rate),
+            notice_hours=hours(self.query_one("#notice", Field).value, "a time to notice"),
+            obtain_hours=hours(self.query_one("#obtain", Field).value, "a time to a replacement"),
+        )
+
+    @work(exclusive=True)
+    async def _calculate(self, other: "Question", words: str) -> None:
+        before, after = await asyncio.to_thread(
+            lambda: (self._of(self._question), self._of(other)),
+        )
+        rows = [self._row(key, before.get(key), after.get(key)) for key in self._shown]
+        self.query_one(Rows).show(rows, highlight=self._marked)
+        parts: list[tuple[str, str] | str] = [words, "\n"]
+        old, new = before.get(self._marked), after.get(self._marked)
+        if old and new and new.refused is None:
+            parts += [
+                (f"{self._marked}: ", "bold"),
+                f"usable {_both(both(old.usable_bytes), both(new.usable_bytes))}\n",
+                _repair(old, new),
+            ]
+        elif new:
+            parts.append((f"{self._marked}: {new.refused}", "$text-warning"))
+        self.query_one("#marked", Static).update(Content.assemble(*parts))
+
+    def _of(self, question: "Question") -> "dict[str, Report]":
+        return {key_of(one): one for backend in self._backends for one in reports_of(question, backend)}
+
+    def _row(self, key: str, old: "Report | None", new: "Report | None") -> Row:
+        if old is None or new is None or new.refused is not None:
+            return Row(
+                key, (key, f"not possible: {new.refused if new else 'no such layout'}"), ("$text-muted",)
+            )
+        from raidtui.advice.ranking import five_year_loss
+
+        loss = _both(chance(five_year_loss(old)), chance(five_year_loss(new)))
+        better = five_year_loss(new) < five_year_loss(old)
+        worth = "" if "→" not in loss else "$text-success" if better else "$text-error"
+        return Row(
+            key,
+            (
+                key,
+                _both(decimal(old.usable_bytes), decimal(new.usable_bytes)),
+                loss,
+                _both(_span(old), _span(new)),
+            ),
+            (
+                "bold",
+                "$text-success" if new.usable_bytes > old.usable_bytes else "",
+                worth,
+                "",
+            ),
+        )
+
+    def on_input_submitted(self) -> None:
+        self.action_take()
+
+    def action_take(self) -> None:
+        """Keep rates and times for the table of levels."""
+        try:
+            inputs = self._typed()
+        except BadInput:
+            return  # what is wrong stands below the fields already
+        self.dismiss(inputs if inputs != self._question.inputs else None)
+
+    def action_leave(self) -> None:
+        """Back, as it was."""
+        self.dismiss(None)
+
+
+def _both(old: str, new: str) -> str:
+    return old if old == new else f"{old} → {new}"
+
+
+def _span(report: "Report") -> str:
+    """A rebuild in hours, least to most."""
+    span = report.rebuild_seconds
+    if span is None:
+        return "none"
+    low, high = f"{span.low / 3600:.2g}", f"{span.high / 3600:.2g}"
+    return f"{low} h" if low == high else f"{low}-{high} h"
+
+
+def _repair(old: "Report", new: "Report") -> str:
+    """What a change is worth from a failed disk to full redundancy."""
+    if old.risk is None or new.risk is None or old.rebuild_seconds is None:
+        return "without redundancy nothing is repaired"
+    times = _both(f"{old.risk.inputs.repair_hours:.3g}", f"{new.risk.inputs.repair_hours:.3g}")
+    return f"from a failed disk to full redundancy {times} h (loss: correlation 3)"
+
+
+def _line(label: str, control: Field | Choice, meaning: str = "") -> Horizontal:
+    parts = [Label(label), control]
+    if meaning:
+        parts.append(Label(meaning, classes="meaning"))
+    return Horizontal(*parts, classes="line")

@@ -1,0 +1,156 @@
+"""How data lies on the disks, drawn: a column for each disk, a row for each chunk, and the pairs that must not fail."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from raidtui.model.spec import Backend
+from raidtui.model.units import decimal
+
+if TYPE_CHECKING:
+    from raidtui.advice.data_map import Cell, DataMap, Stretch
+    from raidtui.advice.report import Report
+
+Parts = list[tuple[str, str] | str]
+
+_STYLES = {"P": "bold $text-warning", "Q": "bold $text-error", "empty": "$text-muted"}
+_WIDEST = 7  # of a disk's column
+_MATRIX = 24  # disks, as many as fit side by side in 80 columns
+# Backends that choose the place of each piece when it is written.
+_ELSEWHERE = {
+    Backend.ZFS: "ZFS has no fixed places: each record is written where there is room, {}.",
+    Backend.BTRFS: "Btrfs has no fixed places: each chunk of 1 GiB is laid on the disks with most room left, {}.",
+}
+_PIECES = {
+    "stripe": "on one of the disks",
+    "mirror": "with its copy on the other disks of its mirror",
+    "raidz1": "as a stripe of its own with one parity",
+    "raidz2": "as a stripe of its own with two parities",
+    "raidz3": "as a stripe of its own with three parities",
+    "raid0": "striped over all of them",
+    "raid1": "on two of them",
+    "raid1c3": "on three of them",
+    "raid1c4": "on four of them",
+    "raid10": "striped over pairs of them",
+    "raid5": "with one parity",
+    "raid6": "with two parities",
+}
+
+
+def drawn_map(
+    report: "Report", names: Sequence[str], spares: Sequence[str], *, layout: str, width: int, rows: int
+) -> Content:
+    """The map of one layout, at most ``width`` cells wide; ``names`` are those of its disks in slot order."""
+    from raidtui.advice.data_map import data_map
+
+    if report.backend in _ELSEWHERE:
+        return Content(_ELSEWHERE[report.backend].format(_PIECES[report.level]))
+    if report.level.startswith("hybrid"):
+        return Content(
+            f"The disks are cut into bands of equal length, each an md array of its own ({report.layout}), "
+            "and one volume goes over all of them."
+        )
+    level = "raid0" if report.level == "stripe" else report.level
+    used = (
+        tuple(use.used_bytes for use in report.members)
+        if report.level == "raid0" and report.backend is Backend.MDADM
+        else ()
+    )
+
+    def title(stretch: "Stretch") -> str:
+        which = " ".join(names[slot] for slot in stretch.slots)
+        return f"{decimal(stretch.start)} to {decimal(stretch.end)}: {which}"
+
+    found = data_map(level, len(names), layout, rows=rows, used=used, title=title)
+    return Content.assemble(*_drawing(found, names, spares, width), found.words)
+
+
+def _drawing(found: "DataMap", names: Sequence[str], spares: Sequence[str], width: int) -> Parts:
+    highest = max(cell.chunk for zone in found.zones for row in zone.rows for cell in row) + 1
+    columns = len(names) + len(spares)
+    digits = len(str(highest))
+    # A cell is its text and a line or a space beside it.
+    room = min(_WIDEST, (width - 1) // columns)
+    size = max(room, digits + 1)
+    letter = "D" if size > digits + 1 else ""
+    shown = min(columns, (width - 1) // size)
+    heads = [*names, *spares]
+    numbered = max(map(len, heads)) >= size
+    titles = [str(place) for place in range(1, len(names) + 1)] + ["S"] * len(spares) if numbered else heads
+    boxed = size >= 5
+    parts: Parts = [(_line(titles[:shown], size, " "), "bold"), "\n"]
+    for zone in found.zones:
+        if zone.title:
+            parts.append((f"{zone.title}\n", "$text-muted"))
+        if boxed:
+            parts.append(_rule("┌", "┬", "┐", shown, size))
+        side = "│" if boxed else " "
+        for row in zone.rows:
+            cells = [_word(cell, letter) for cell in row] + [("-", "$text-muted")] * len(spares)
+            for word, style in cells[:shown]:
+                parts += [side, (word.center(size - 1), style)]
+            parts += [side, "\n"]
+        if boxed:
+            parts.append(_rule("└", "┴", "┘", shown, size))
+    if numbered:
+        spoken = [f"{place}={name}" for place, name in zip(titles, heads, strict=True)]
+        parts += [(" ".join(spoken), "$text-muted"), "\n"]
+    if shown < columns:
+        parts.append((f"and so on, over {columns - shown} more disks\n", "$text-muted"))
+    if spares:
+        parts.append("A spare (-) holds nothing until a disk fails.\n")
+    return parts
+
+
+def _line(words: Sequence[str], size: int, side: str) -> str:
+    return side + side.join(word.center(size - 1) for word in words)
+
+
+def _rule(left: str, between: str, right: str, cells: int, size: int) -> str:
+    return left + between.join(["─" * (size - 1)] * cells) + right + "\n"
+
+
+def _word(cell: "Cell", letter: str) -> tuple[str, str]:
+    if cell.kind == "data":
+        return f"{letter}{cell.chunk + 1}", "$text-success" if cell.copy else ""
+    return ("" if cell.kind == "empty" else cell.kind), _STYLES[cell.kind]
+
+
+def pairs_words(report: "Report", names: Sequence[str]) -> str:
+    """Which two disks lose data when both fail, in one sentence."""
+    lives = report.survives
+    if lives is None:
+        return ""
+    if not lives.guaranteed:
+        return "Any one disk that fails loses data."
+    if report.fatal_pairs:
+        pairs = ", ".join(f"{names[a]}+{names[b]}" for a, b in report.fatal_pairs)
+        of = len(tuple(combinations(range(len(names)), 2)))
+        return f"Data is lost when both of a pair fail, {len(report.fatal_pairs)} of {of}: {pairs}."
+    if lives.second_failure_fatal_probability:
+        return "Any two disks that fail lose data."
+    return "No two disks that fail lose data."
+
+
+def pairs_matrix(report: "Report", names: Sequence[str]) -> Content:
+    """Each two disks crossed: ``■`` where data is lost with both. Nothing where all pairs are alike."""
+    if not report.fatal_pairs or len(names) > _MATRIX:
+        return Content("")
+    fatal = set(report.fatal_pairs)
+    size = 3
+    parts: Parts = [
+        "\n",
+        (" " * 7, ""),
+        ("".join(f"{n + 1:>{size}}" for n in range(len(names))), "bold"),
+        "\n",
+    ]
+    for a in range(len(names)):
+        parts.append((f"{a + 1:>2} {names[a]:<4}"[:7].ljust(7), "bold"))
+        for b in range(len(names)):
+            mark = " " if a == b else "■" if (min(a, b), max(a, b)) in fatal else "·"
+            parts.append((mark.rjust(size), "$text-error" if mark == "■" else "$text-muted"))
+        parts.append("\n")
+    parts.append(("■ both failed: data is lost   · both failed: data survives\n", "$text-muted"))
+    return Content.assemble(*parts)
