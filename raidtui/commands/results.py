@@ -88,16 +88,16 @@ def run(args: argparse.Namespace) -> int:
     asked = [name for name in ("json", "csv", "format") if getattr(args, name, None)]
     if len(asked) > 1:
         raise BadInput(f"choose one of --{asked[0]} and --{asked[1]}")
-    print(
-        {
-            "list": _list,
-            "show": _show,
-            "compare": _compare,
-            "export": _export,
-            "import": _import,
-            "remove": _remove,
-        }[args.what](args).rstrip("\n"),
-    )
+    text = {
+        "list": _list,
+        "show": _show,
+        "compare": _compare,
+        "export": _export,
+        "import": _import,
+        "remove": _remove,
+    }[args.what](args).rstrip("\n")
+    encoding = sys.stdout.encoding or "ascii"
+    print(text.encode(encoding, "replace").decode(encoding))  # a terminal without UTF-8 shows ? for the rest
     return 0
 
 

@@ -334,3 +334,14 @@ def test_every_result_of_the_store_is_compared_by_level(
     assert "name the results to compare, or say --all" in results(capsys, "compare", code=2)
     assert "with --all name no result" in results(capsys, "compare", "r1", "--all", code=2)
     assert "cannot be grouped by 'size'" in results(capsys, "compare", "--all", "--by", "size", code=2)
+
+
+def test_an_output_that_is_not_utf_8_gets_question_marks_and_no_fault(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add(result(1, "größe"))
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr("sys.stdout", out)
+    assert main(["results", "show", "0"]) == 0
+    out.flush()
+    assert b"gr??e" in out.buffer.getvalue()

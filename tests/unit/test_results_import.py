@@ -128,6 +128,17 @@ def test_crystaldiskmark_8_with_its_mix_its_date_and_its_comment() -> None:
     assert cell.latency_mean_seconds == pytest.approx(0.01599011)
 
 
+def test_amorphousdiskmark_says_queue_depth_instead_of_threads() -> None:
+    result = read(
+        "AmorphousDiskMark 4.0.1 (C) 2016-2023 Katsura Shareware\n"
+        "  Sequential Read 1MiB (QD=   8) :    524.29 MB/s [    500.0 IOPS]\n"
+        "     Random Write 4KiB (QD=1) :     40.96 MB/s [  10000.0 IOPS]\n"
+        "    Test : 1 GiB  (x5)  [Interval=3 sec]\n"
+    )
+    assert rates(result) == {"SEQ1M Q8T1 read": 524.29, "RND4K Q1T1 write": 40.96}
+    assert result.context.origin == "AmorphousDiskMark 4.0.1, median of 5 runs"
+
+
 def test_crystaldiskmark_5_names_the_direction_in_the_line_and_keeps_its_block_to_itself() -> None:
     result = read(CDM5)
     assert rates(result) == {"SEQ Q32T1 read": 140.5, "RND4K Q32T1 write": 40.96, "SEQ Q1T1 read": 156.0}
@@ -266,6 +277,7 @@ whole = {text: {(c.name, c.direction): c.bytes_per_second for c in read(text).ce
 
 
 @given(st.sampled_from(SAMPLES), st.integers(0, 2000))
+@example(KDISKMARK, 272)  # the row is whole but for its IOPS, which tell how KDiskMark counted
 def test_a_file_that_was_cut_is_refused_or_gives_only_true_figures(text: str, length: int) -> None:
     try:
         found = read(text[:length])

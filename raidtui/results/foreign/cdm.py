@@ -123,7 +123,7 @@ def _cell(row: re.Match[str], direction: str, where: str) -> Cell:
         name=f"{kind}{block_name(block)} Q{depth}T{threads}",
         direction=direction,
         bytes_per_second=rate,
-        iops=number(row["iops"], where=where) if row["iops"] else rate / block if block else 0.0,
+        iops=number(row["iops"], where=where) if row["iops"] else 0.0,
         latency_mean_seconds=number(row["wait"], where=where) / 1e6 if row["wait"] else 0.0,
         block_bytes=block,
         queue_depth=depth,
@@ -150,11 +150,12 @@ def _doubt(cell: Cell, threaded: bool, program: str, version: str) -> str:
 
 
 def _corrected(cell: Cell, factor: float, doubt: str) -> Cell:
+    rate = cell.bytes_per_second * factor
     return Cell(
         name=cell.name,
         direction=cell.direction,
-        bytes_per_second=cell.bytes_per_second * factor,
-        iops=cell.iops,
+        bytes_per_second=rate,
+        iops=cell.iops or (rate / cell.block_bytes if cell.block_bytes else 0.0),
         latency_mean_seconds=cell.latency_mean_seconds,
         block_bytes=cell.block_bytes,
         queue_depth=cell.queue_depth,
