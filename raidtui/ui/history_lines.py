@@ -1,4 +1,4 @@
-"""One cell of one target over time: a bar for each result, oldest first, each as a factor of the first. Pure."""
+"""One cell as bars: of one target over time, or of everything that is side by side. Pure."""
 
 from textual.content import Content
 
@@ -14,8 +14,8 @@ _DATE, _FIGURE, _FACTOR = 16, 9, 10
 _LABEL_SHARE = 4  # of the width, a fourth
 
 
-def history(comparison: Comparison, row: int, *, width: int) -> list[Content]:
-    """The lines; those of results that did not measure this cell have no bar."""
+def bars(comparison: Comparison, row: int, *, width: int) -> list[Content]:
+    """A line for each column, in their order, from zero to the best; without a bar where the cell is not known."""
     shown = comparison.rows[row]
     most = max((cell.value or 0.0 for cell in shown.cells), default=0.0)
     label = max(8, width // _LABEL_SHARE)
@@ -30,7 +30,7 @@ def history(comparison: Comparison, row: int, *, width: int) -> list[Content]:
         if cell.factor is not None and number != comparison.baseline:
             told = f"{cell.factor:.2f}x{SIGNS.get(cell.verdict, '')} {cell.flags[:2]}"
         elif number == comparison.baseline:
-            told = f"first {cell.flags[:2]}"
+            told = f"base {cell.flags[:2]}"
         lines.append(
             Content.assemble(
                 (f"{fit(when(column.created), _DATE)} ", "$text-muted"),

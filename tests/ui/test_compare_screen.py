@@ -169,6 +169,33 @@ def test_g_groups_by_what_differs_and_then_shows_single_results_again() -> None:
     in_app(app, walk)
 
 
+def test_the_marked_row_is_drawn_as_bars_in_proportion() -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "down", "space", "enter", "down", "a")
+        assert (app.screen.title or "").startswith("SEQ1M Q1T1 read, MB/s")
+        (slow,), (fast,) = lines_of(app, "data raid5"), lines_of(app, "data raid10")
+        assert fast.count("█") == pytest.approx(1.62 * slow.count("█"), abs=1)
+        assert slow.split()[-2:] == ["486.1", "base"]
+        await press(pilot, "a")
+        assert "MB/s, median" in (app.screen.title or "")
+
+    in_app(app, walk)
+
+
+def test_a_long_history_is_scrolled() -> None:
+    app = at_compare(*[result(number, f"day {number}") for number in range(1, 31)])
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "h")
+        assert not lines_of(app, "day 30")
+        await press(pilot, "right", "right")
+        assert lines_of(app, "day 30")
+
+    in_app(app, walk)
+
+
 def test_what_others_published_is_picked_beside_ones_own() -> None:
     app = at_compare(*TWO)
 
@@ -189,7 +216,7 @@ def test_the_history_of_a_target_begins_with_its_oldest_result() -> None:
         await press(pilot, "h")
         assert "History of /srv/data: SEQ1M Q8T1 read" in (app.screen.title or "")
         assert "elsewhere" not in shown(app)
-        assert lines_of(app, "data raid5")[0].split()[-2:] == ["512.3", "first"]
+        assert lines_of(app, "data raid5")[0].split()[-2:] == ["512.3", "base"]
         assert lines_of(app, "scratch raid0")[0].split()[-2:] == ["2.10x+", "R"]
         await press(pilot, "down", "escape", "end", "h")
         assert "/srv/other was measured only once" in shown(app)

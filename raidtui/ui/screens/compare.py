@@ -24,7 +24,7 @@ from raidtui.ui.compare_export import exported
 from raidtui.ui.compare_lines import is_narrow, legend, metrics_of, table, window
 from raidtui.ui.compare_list import COLUMNS, picked_row, plain_row
 from raidtui.ui.compare_notes import findings, is_open, note, verdicts
-from raidtui.ui.history_lines import history
+from raidtui.ui.history_lines import bars
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.dialog import AskText, Question, Reader
 from raidtui.ui.widgets.rows import Row, Rows
@@ -50,7 +50,8 @@ class CompareScreen(Page):
     single runs prove: + faster or - slower by more than 3 %, = equal within 3 %, ? undecided, so more runs are
     needed; below the table stands the interval for the marked row. v changes what is shown: MB/s, factors, IOPS,
     latency, rank, the part of what such disks could do at best. g puts all results of one level, chunk, filesystem,
-    machine or day into one column. Left and right bring more columns; the baseline stays.
+    machine or day into one column. Left and right bring more columns; the baseline stays. a draws the marked row as
+    bars.
 
     What was measured differently (another size, engine, computer, a sync in the way) is told as a remark with "!",
     because such figures cannot simply be compared. w shows all remarks, what is proved over the whole grid, and what
@@ -63,6 +64,7 @@ class CompareScreen(Page):
         Binding("enter", "side_by_side", "Compare", tooltip="Put the picked results side by side"),
         Binding("v", "metric", "Show", tooltip="MB/s, factor, IOPS, latency, rank, part of the ideal"),
         Binding("g", "group", "Group", tooltip="A column for each level, chunk, filesystem, machine or day"),
+        Binding("a", "bars", "Bars", show=False, tooltip="Bars of the marked row, or all rows"),
         Binding("p", "published", "Published", show=False, tooltip="What others published, or your own"),
         Binding(
             "h", "history", "History", show=False, tooltip="The target of the highlighted result over time"
@@ -88,7 +90,7 @@ class CompareScreen(Page):
         self._shows_published = False
         self._results: tuple[Result, ...] = ()
         self._comparison: Comparison | None = None
-        self._is_history = False
+        self._is_history = self._is_bars = False
         self._by = ""
         self._metric = 0
         self._row = 0
@@ -257,7 +259,6 @@ class CompareScreen(Page):
             return
         self.say("")
         self.add_class("-side")
-        self.set_class(self._is_history, "-history")
         self.set_focus(None)
         self._show_side()
 
@@ -282,8 +283,9 @@ class CompareScreen(Page):
         found = self._comparison
         if found is None:
             return
-        if self._is_history:
-            self._show_history(found)
+        self.set_class(self._is_history or self._is_bars, "-history")
+        if self._is_history or self._is_bars:
+            self._show_bars(found)
             return
         metrics = metrics_of(found)
         metric, width = metrics[self._metric % len(metrics)], self._room
@@ -309,14 +311,19 @@ class CompareScreen(Page):
         self.put("#note", note(found, self._room, tall=self.size.height >= 34))
         self.keys_changed()
 
-    def _show_history(self, found: Comparison) -> None:
+    def _show_bars(self, found: Comparison) -> None:
         row = found.rows[self._row]
         unit = "IOPS" if row.unit == "ios" else "MB/s"
-        target = harmless(self._results[0].context.target)
-        self.head(f"History of {target}: {row.name} {row.direction}, {unit} (↑↓ {len(found.rows)} cells)")
-        self.put("#table", Content("\n").join(history(found, self._row, width=self._room)))
+        begin = f"History of {harmless(self._results[0].context.target)}: " if self._is_history else ""
+        self.head(f"{begin}{row.name} {row.direction}, {unit} (↑↓ {len(found.rows)} cells)")
+        self.put("#table", Content("\n").join(bars(found, self._row, width=self._room)))
         self.put("#note", note(found, self._room, tall=self.size.height >= 34))
         self.keys_changed()
+
+    def action_bars(self) -> None:
+        """The marked row as bars, or all rows as figures."""
+        self._is_bars = not self._is_bars
+        self._show_side()
 
     def action_metric(self) -> None:
         """MB/s, factor, IOPS, latency, rank …"""
@@ -327,7 +334,10 @@ class CompareScreen(Page):
     def action_scroll(self, step: int) -> None:
         """Bring other columns."""
         found = self._comparison
-        if found is not None and not self._is_history:
+        if self._is_history or self._is_bars:
+            area = self.query_one("#rows", VerticalScroll)
+            area.scroll_relative(y=step * area.size.height, animate=False)
+        elif found is not None:
             fitting = len(window(len(found.columns), found.baseline, 0, self._room))
             self._first = max(0, min(len(found.columns) - fitting, self._first + step))
             self._show_side()
@@ -338,7 +348,7 @@ class CompareScreen(Page):
             return
         self._row = (self._row + step) % len(self._comparison.rows)
         self._show_side()
-        if self._is_history:
+        if self._is_history or self._is_bars:
             return
         found = self._comparison
         shown = window(len(found.columns), found.baseline, self._first, self._room)
@@ -363,7 +373,7 @@ class CompareScreen(Page):
         if self._comparison is None:
             self.tui.action_go_back()
             return
-        self._comparison, self._is_history = None, False
+        self._comparison, self._is_history, self._is_bars = None, False, False
         self.remove_class("-side", "-history")
         self._show_list()
         self.query_one(Rows).focus_list()
@@ -401,10 +411,11 @@ class CompareScreen(Page):
             "published": not side,
             "history": not side and bool(self._own) and not self._shows_published,
             "group": side and not self._is_history,
-            "scroll": side and not self._is_history,
+            "scroll": side,
+            "bars": side and not self._is_history,
             "side_by_side": not side and len(self._picked) >= FEWEST,
             "baseline": not self._is_history and (side or bool(self._listed)),
-            "metric": side and not self._is_history,
+            "metric": side and not self._is_history and not self._is_bars,
             "mark": side,
             "remarks": side,
             "export": side or bool(self._picked),
