@@ -162,10 +162,10 @@ def risk_line(risk: "Risk") -> str:
         return "Loss " + risk.words + "."
     if risk.loss_probability_1y["1"] == risk.loss_probability_1y["10"]:  # the first failure is the last
         one, all_five = risk.loss_probability_1y["1"], risk.loss_probability_5y["1"]
-        return f"Loss in 1 year {chance(one)}, in 5 years {chance(all_five)}."
+        return f"Loss 1 y {chance(one)}, 5 y {chance(all_five)}."
     year = "/".join(map(spoken_chance, risk.loss_probability_1y.values()))
     five = "/".join(map(spoken_chance, risk.loss_probability_5y.values()))
-    return f"Loss in 1 year {year} %, in 5 years {five} % (correlation 1/3/10)."
+    return f"Loss 1 y {year} %, 5 y {five} % (corr. 1/3/10)."
 
 
 def rebuild_words(report: "Report") -> str:

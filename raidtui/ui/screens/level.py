@@ -31,10 +31,12 @@ DEFAULT_CHUNK = 512 * KIB
 OTHERS = (Backend.LVM, Backend.LVM_ON_MD, Backend.ZFS, Backend.BTRFS)
 _SORTED = {
     "level": "",
-    "space": "by space",
-    "safety": "by safety (correlation 3)",
-    "speed": "by speed (mean of ideal factors)",
+    "space": "by usable space",
+    "safety": "by loss in 5 years at correlation 3",
+    "speed": "by the mean of the ideal factors",
 }
+# What LVM takes where no layout is named (lvmraid(7): raid6 is raid6_zr), in md's words.
+_OF_LVM = {"raid6": "ddf-zero-restart", "raid10": "n2"}
 MAP_ROWS = 6
 _BESIDE = 44  # cells of the map beside the explanation
 
@@ -66,7 +68,10 @@ class LevelScreen(ListPage):
     A spare belongs to no data until a member fails; then it takes that member's place by itself.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "chunk(-1)", "Chunk", key_display="←→", tooltip="A smaller or larger chunk"),
+        # Without room below: the title shows these beside the chunk.
+        Binding(
+            "left", "chunk(-1)", "Chunk", key_display="←→", show=False, tooltip="A smaller or larger chunk"
+        ),
         Binding("right", "chunk(1)", "Larger chunk", show=False),
         Binding("l", "layout", "Layout", tooltip="The next layout of this level"),
         Binding(
@@ -162,8 +167,8 @@ class LevelScreen(ListPage):
     def _tell(self) -> None:
         spec = self.tui.draft.spec
         spares = f", {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
-        chunk = f", chunk {spell_size(spec.chunk or DEFAULT_CHUNK)}"
-        wish = f", {_SORTED[self._wish]}" if self._wish != "level" else ""
+        chunk = f", chunk ←→ {spell_size(spec.chunk or DEFAULT_CHUNK)}"
+        wish = f", by {self._wish}" if self._wish != "level" else ""
         self.head(f"Level for {len(spec.members)} members{spares}{chunk}{wish}")
         report = self._reports.get(self.table.key)
         if report is None:
@@ -186,6 +191,12 @@ class LevelScreen(ListPage):
             pairs = f"\n{pairs_words(report, names)}" if len(names) <= 8 else ""
             self.put("#map", Content.assemble(drawn, pairs))
 
+    def _mark_overflow(self) -> None:
+        super()._mark_overflow()
+        detail = self.query_one("#detail")
+        said = (_SORTED[self._wish], str(detail.border_title or ""))
+        detail.border_title = "; ".join(filter(None, said))
+
     @property
     def _beside(self) -> bool:
         """Whether the map has room beside the explanation."""
@@ -202,7 +213,9 @@ class LevelScreen(ListPage):
 
     def _map(self, report: "Report", width: int, rows: int) -> Content:
         spec = self.tui.draft.spec
-        layout = "n2" if report.level == "raid10" and report.backend is Backend.LVM else self._layout(report)
+        layout = self._layout(report)
+        if report.backend is Backend.LVM:
+            layout = _OF_LVM.get(report.level, layout)
         return drawn_map(
             report, self._names(spec.members), self._names(spec.spares), layout=layout, width=width, rows=rows
         )
@@ -245,12 +258,13 @@ class LevelScreen(ListPage):
             return
         names = self._names(self.tui.draft.spec.members)
         rows = len(names) if report.level in {"raid5", "raid6"} and len(names) <= 8 else _rows(len(names))
+        width = self.app.size.width - 6
         text = Content.assemble(
-            self._map(report, self.app.size.width - 6, rows),
+            self._map(report, width, rows),
             "\n\n",
             pairs_words(report, names),
             "\n",
-            pairs_matrix(report, names),
+            pairs_matrix(report, names, width=width),
         )
         layout = "" if report.backend is not BUILT or report.level == "raid10" else self._layout(report)
         self.app.push_screen(Reader(f"How {key_of(report)} {layout}".rstrip() + " lies on the disks", text))

@@ -15,7 +15,7 @@ from textual.widgets import Label, Static
 
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
-from raidtui.model.units import both, decimal
+from raidtui.model.units import both, decimal, duration
 from raidtui.ui.figures import reports_of
 from raidtui.ui.level_lines import chance, key_of
 from raidtui.ui.widgets.choice import Choice
@@ -178,10 +178,12 @@ def _both(old: str, new: str) -> str:
 
 
 def _span(report: "Report") -> str:
-    """A rebuild in hours, least to most."""
+    """A rebuild in hours, least to most; a short one in its own units."""
     span = report.rebuild_seconds
     if span is None:
         return "none"
+    if span.high < 3600:
+        return duration(span.high)
     low, high = f"{span.low / 3600:.2g}", f"{span.high / 3600:.2g}"
     return f"{low} h" if low == high else f"{low}-{high} h"
 

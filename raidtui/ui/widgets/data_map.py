@@ -134,20 +134,26 @@ def pairs_words(report: "Report", names: Sequence[str]) -> str:
     return "No two disks that fail lose data."
 
 
-def pairs_matrix(report: "Report", names: Sequence[str]) -> Content:
-    """Each two disks crossed: ``■`` where data is lost with both. Nothing where all pairs are alike."""
+def pairs_matrix(report: "Report", names: Sequence[str], *, width: int) -> Content:
+    """Each two disks crossed: ``■`` where data is lost with both. Nothing where all pairs are alike.
+
+    The disks are named beside it where that fits ``width``, else by their number only.
+    """
     if not report.fatal_pairs or len(names) > _MATRIX:
         return Content("")
     fatal = set(report.fatal_pairs)
     size = 3
+    margin = 3 + max(map(len, names))
+    named = margin + size * len(names) <= width
+    margin = margin if named else 3
     parts: Parts = [
         "\n",
-        (" " * 7, ""),
+        (" " * margin, ""),
         ("".join(f"{n + 1:>{size}}" for n in range(len(names))), "bold"),
         "\n",
     ]
     for a in range(len(names)):
-        parts.append((f"{a + 1:>2} {names[a]:<4}"[:7].ljust(7), "bold"))
+        parts.append(((f"{a + 1:>2} {names[a]}" if named else f"{a + 1:>2}").ljust(margin), "bold"))
         for b in range(len(names)):
             mark = " " if a == b else "■" if (min(a, b), max(a, b)) in fatal else "·"
             parts.append((mark.rjust(size), "$text-error" if mark == "■" else "$text-muted"))
