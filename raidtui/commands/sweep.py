@@ -123,7 +123,7 @@ def _studies() -> Iterator[str]:
         yield name
         yield from _wrapped(sweep.about)
     yield ""
-    yield "raidtui sweep NAME --disks SERIAL,SERIAL,… shows what one would do on those disks."
+    yield "raidtui sweep NAME --disks SERIAL,SERIAL,… shows what one would do on them."
 
 
 def _preview(seen: "Preview") -> Iterator[str]:

@@ -1,0 +1,58 @@
+"""The command ``sweep``: what it shows before anything happens, and what it refuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raidtui import cli
+
+MACHINE = str(Path(__file__).parents[1] / "machines" / "blank-4.json")
+DISKS = "LAB-0001,LAB-0002,LAB-0003"
+
+
+def sweep(*words: str) -> int:
+    return cli.main(["--machine", MACHINE, "sweep", *words])
+
+
+def test_the_studies_are_listed_with_what_they_show(capsys: pytest.CaptureFixture[str]) -> None:
+    assert sweep("--list") == 0
+    out = capsys.readouterr().out
+    assert "levels-filesystems\n" in out
+    assert max(map(len, out.splitlines())) < 80
+
+
+def test_without_erase_it_says_what_it_would_do_and_does_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert sweep("levels", "--disks", DISKS, "--slice", "1GiB", "--passes", "1") == 0
+    out = capsys.readouterr().out
+    assert "the first 1.07 GB (1.00 GiB) of each" in out
+    assert "raid5 of 4" in out
+    assert "cannot be built: raid5 of 4 needs 4 disks, and 3 are named" in out
+    assert f"Nothing was done. To erase these disks and measure: add --erase {DISKS}" in out
+
+
+def test_the_preview_is_json_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert sweep("stripe", "--disks", DISKS, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [disk["serial"] for disk in told["disks"]] == DISKS.split(",")
+    assert [one[0]["level"] for one in told["combinations"]] == ["single", "raid0", "raid1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        ((), 2, "name a file, or a study"),
+        (("nothing",), 2, "there is no file nothing, and the studies that come with raidtui are"),
+        (("levels",), 2, "names no disks; add --disks SERIAL"),
+        (("levels", "--disks", DISKS, "--runs", "0"), 2, "--runs must be at least 1, and 0 is less"),
+        (("levels", "--disks", DISKS, "--slice", "7"), 2, "has no unit"),
+        (("levels", "--disks", DISKS, "--erase", DISKS), 3, "is a recorded machine and cannot be changed"),
+    ],
+)
+def test_what_it_cannot_do_it_says_in_a_sentence(
+    words: tuple[str, ...], code: int, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sweep(*words) == code
+    told = capsys.readouterr()
+    assert sentence in told.err
+    assert told.out == ""
