@@ -183,11 +183,9 @@ class LevelScreen(ListPage):
             )
         )
         if self._beside:
-            drawn = (
-                Content("")
-                if report.refused is not None
-                else self._map(report, _BESIDE - 2, _rows(len(names)))
-            )
+            rows = 2 if report.layout.startswith("f") else _rows(len(names))  # far copies take a zone each
+            possible = report.refused is None
+            drawn = self._map(report, _BESIDE - 2, rows) if possible else Content("")
             pairs = f"\n{pairs_words(report, names)}" if len(names) <= 8 else ""
             self.put("#map", Content.assemble(drawn, pairs))
 

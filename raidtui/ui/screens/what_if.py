@@ -17,7 +17,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.units import both, decimal, duration
 from raidtui.ui.figures import reports_of
-from raidtui.ui.level_lines import chance, key_of
+from raidtui.ui.level_lines import WIDE, chance, key_of
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.rows import Column, Row, Rows
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from raidtui.advice.report import Question, Report
     from raidtui.advice.risk import RiskInputs
 
-_COLUMNS = (
-    Column("Layout", 16),
-    Column("Usable", 20, right=True),
-    Column("Loss in 5 years", 20, right=True),
-    Column("Rebuild", 16, right=True, share=1),
-)
+
+def _columns(*, wide: bool) -> tuple[Column, ...]:
+    return (
+        Column("Layout", 16),
+        Column("Usable", 39 if wide else 20, right=True),
+        Column("Loss in 5 years", 20, right=True),
+        Column("Rebuild", 23 if wide else 16, right=True),
+    )
 
 
 class WhatIf(ModalScreen["RiskInputs | None"]):
@@ -73,7 +75,12 @@ class WhatIf(ModalScreen["RiskInputs | None"]):
             )
             yield Static(id="wrong")
             yield Static(id="marked")
-            yield Rows(_COLUMNS)
+            yield Rows(_columns(wide=self._wide))
+
+    @property
+    def _wide(self) -> bool:
+        """Whether both units of a size have room on either side of an arrow."""
+        return self.app.size.width >= WIDE
 
     def on_mount(self) -> None:
         self.query_one("#change").focus()
@@ -115,7 +122,7 @@ class WhatIf(ModalScreen["RiskInputs | None"]):
             lambda: (self._of(self._question), self._of(other)),
         )
         rows = [self._row(key, before.get(key), after.get(key)) for key in self._shown]
-        self.query_one(Rows).show(rows, highlight=self._marked)
+        self.query_one(Rows).show(rows, highlight=self._marked, columns=_columns(wide=self._wide))
         parts: list[tuple[str, str] | str] = [words, "\n"]
         old, new = before.get(self._marked), after.get(self._marked)
         if old and new and new.refused is None:
@@ -138,6 +145,7 @@ class WhatIf(ModalScreen["RiskInputs | None"]):
             )
         from raidtui.advice.ranking import five_year_loss
 
+        size = both if self._wide else decimal
         loss = _both(chance(five_year_loss(old)), chance(five_year_loss(new)))
         better = five_year_loss(new) < five_year_loss(old)
         worth = "" if "→" not in loss else "$text-success" if better else "$text-error"
@@ -145,7 +153,7 @@ class WhatIf(ModalScreen["RiskInputs | None"]):
             key,
             (
                 key,
-                _both(decimal(old.usable_bytes), decimal(new.usable_bytes)),
+                _both(size(old.usable_bytes), size(new.usable_bytes)),
                 loss,
                 _both(_span(old), _span(new)),
             ),
