@@ -166,38 +166,3 @@ def common_layouts(level: str, disks: int) -> Iterator[str | None]:
     yield from ("n2", "f2", "o2")
     if disks >= 3:
         yield "n3"
-
-
-def survey(
-    sizes: Sequence[int],
-    *,
-    spares: int = 0,
-    chunk: int | None = None,
-    metadata: str = "1.2",
-    consistency: str | None = None,
-    logical_sector: int = 512,
-) -> tuple[Offer, ...]:
-    """Every level and layout of mdadm on these disks.
-
-    ``spares`` says how many of the disks, the last ones, stand by; levels that cannot have a spare are refused
-    with that reason. A ``chunk`` or ``consistency`` that a level does not know is left out for it, because the
-    question is about all levels at once.
-    """
-    members = list(sizes[: len(sizes) - spares])
-    standby = list(sizes[len(sizes) - spares :])
-    offers = []
-    for level in LEVELS.values():
-        for layout in common_layouts(level.name, len(members)):
-            offers.append(
-                offer(
-                    level.name,
-                    members,
-                    spare_sizes=standby,
-                    chunk=chunk if level.has_chunk else None,
-                    layout=layout,
-                    metadata=metadata,
-                    consistency=consistency if consistency in level.consistencies else None,
-                    logical_sector=logical_sector,
-                )
-            )
-    return tuple(offers)
