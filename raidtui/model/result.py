@@ -39,7 +39,9 @@ class Cell(Record, frozen=True, kw_only=True):
     random: bool = False
     runs: tuple[RunValue, ...] = ()
     flags: tuple[str, ...] = ()  # letter and reason: "R resync while measuring"
-    amplification: float | None = None  # bytes that all members moved for each byte of this cell; None: unknown
+    amplification: float | None = (
+        None  # bytes that all members moved for each byte of this cell; None: unknown
+    )
 
 
 class MeasuredDisk(Record, frozen=True, kw_only=True):
