@@ -80,7 +80,8 @@ def test_long_names_many_arrays_jobs_and_results(snap_compare: SnapCompare, look
 
 
 @pytest.mark.parametrize(
-    ("key", "place"), [("n", "disks"), ("b", "benchmark"), ("c", "compare"), ("j", "jobs"), ("d", "disks")]
+    ("key", "place"),
+    [("n", "disks"), ("b", "benchmark"), ("w", "sweep"), ("c", "compare"), ("j", "jobs"), ("d", "disks")],
 )
 def test_one_key_leads_to_each_place_and_escape_back(key: str, place: str) -> None:
     app = open_at(BusyWorld(nas()), "overview")

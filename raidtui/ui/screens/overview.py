@@ -34,6 +34,7 @@ that you understand, trust and have measured:
   n  choose disks, see what every level gives on them, read the exact plan,
      confirm it by serial number, and build
   b  measure it on the CrystalDiskMark grid
+  w  sweep: measure many arrays on the same disks, one after the other
   c  compare it with every earlier result
 
 Nothing is written before you have seen the plan and named every disk to be
@@ -60,6 +61,7 @@ class OverviewScreen(JobsPage):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New", tooltip="A new array: choose its disks"),
         Binding("b", "visit('benchmark')", "Benchmark", tooltip="Measure an array or a directory"),
+        Binding("w", "visit('sweep')", "Sweep", tooltip="Measure many arrays on the same disks"),
         Binding("c", "visit('compare')", "Compare", tooltip="Results side by side"),
         Binding("j", "visit('jobs')", "Jobs", tooltip="Everything that was started"),
         Binding(
