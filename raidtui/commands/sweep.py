@@ -20,7 +20,7 @@ from raidtui.model.plan import Severity
 from raidtui.model.struct import Record, to_json
 from raidtui.model.sweep import Sweep
 from raidtui.model.text import harmless
-from raidtui.model.units import both, decimal, parse_size
+from raidtui.model.units import decimal, parse_size
 
 if TYPE_CHECKING:
     from raidtui.model.result import Result
@@ -130,8 +130,7 @@ def _preview(seen: "Preview") -> Iterator[str]:
     sweep, total = seen.sweep, seen.total
     yield f"Sweep {sweep.name}"
     yield from _wrapped(sweep.about)
-    part = f"the first {both(sweep.slice)} of each" if sweep.slice else "the whole of each"
-    yield f"Disks, all erased ({part}):"
+    yield f"Disks, all erased; used is {seen.part}:"
     for disk in seen.disks:
         yield harmless(
             f"  {disk.serial or disk.identity}  {disk.model or disk.path}  {decimal(disk.size_bytes)}"

@@ -12,6 +12,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Plan, PlannedDisk, Severity
 from raidtui.model.struct import Record
 from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.model.units import both
 from raidtui.plan.build import make_plan
 from raidtui.plan.devices import planned
 from raidtui.sweep.estimate import NOTHING, Estimate, estimates
@@ -26,6 +27,14 @@ class Preview(Record, frozen=True, kw_only=True):
     disks: tuple[PlannedDisk, ...]  # all of them are erased
     combinations: tuple[tuple[Combination, Estimate], ...]
     hazards: tuple[Hazard, ...]  # of any of its arrays, each once
+
+    @property
+    def part(self) -> str:
+        """Which part of each disk is used, in words."""
+        size = self.sweep.slice
+        if size is None or all(disk.size_bytes <= size for disk in self.disks):
+            return "the whole of each disk"
+        return f"the first {both(size)} of each disk"
 
     @property
     def total(self) -> Estimate:

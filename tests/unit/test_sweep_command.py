@@ -25,7 +25,7 @@ def test_the_studies_are_listed_with_what_they_show(capsys: pytest.CaptureFixtur
 def test_without_erase_it_says_what_it_would_do_and_does_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert sweep("levels", "--disks", DISKS, "--slice", "1GiB", "--passes", "1") == 0
     out = capsys.readouterr().out
-    assert "the first 1.07 GB (1.00 GiB) of each" in out
+    assert "the first 1.07 GB (1.00 GiB) of each disk" in out
     assert "raid5 of 4" in out
     assert "cannot be built: raid5 of 4 needs 4 disks, and 3 are named" in out
     assert f"Nothing was done. To erase these disks and measure: add --erase {DISKS}" in out

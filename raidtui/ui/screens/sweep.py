@@ -105,9 +105,8 @@ class SweepScreen(JobPage):
         self._seen = seen
         total, sweep = seen.total, seen.sweep
         self.head(f"Sweep {sweep.name}: what it would do on {len(sweep.disks)} disks")
-        slices = f"the first {decimal(sweep.slice)} of each disk" if sweep.slice else "whole disks"
         text = (
-            f"{sweep.passes} passes with {', '.join(sweep.profiles)} on {slices}: {total.times}, about "
+            f"{sweep.passes} passes with {', '.join(sweep.profiles)} on {seen.part}: {total.times}, about "
             f"{decimal(round(total.written_bytes))} written."
         )
         unseen = [one.id for one in seen.hazards if one.severity is Severity.HIGH]
