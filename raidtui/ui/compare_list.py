@@ -15,6 +15,14 @@ COLUMNS: Final = (
     Column("Read", 9, right=True),
     Column("Write", 9, right=True),
 )
+PUBLISHED: Final = (  # only its year is known of any of them, and its label says what it is
+    Column("", 6),
+    Column("Label", 30, share=2),
+    Column("Year", 4),
+    Column("What", 11, share=1),
+    Column("Read", 9, right=True),
+    Column("Write", 9, right=True),
+)
 _STYLES: Final = ("bold $text-accent", "", "$text-muted", "", "", "")
 
 

@@ -22,7 +22,7 @@ from raidtui.results.summary import summarise
 from raidtui.ui import saving
 from raidtui.ui.compare_export import exported
 from raidtui.ui.compare_lines import is_narrow, legend, metrics_of, table, window
-from raidtui.ui.compare_list import COLUMNS, picked_row, plain_row
+from raidtui.ui.compare_list import COLUMNS, PUBLISHED, picked_row, plain_row
 from raidtui.ui.compare_notes import findings, is_open, note, verdicts
 from raidtui.ui.history_lines import bars
 from raidtui.ui.page import Page
@@ -139,7 +139,9 @@ class CompareScreen(Page):
         for place, key in enumerate(self._picked, 1):
             if key in rows:
                 rows[key] = picked_row(rows[key], place, base=key == self._baseline)
-        self.query_one(Rows).show(list(rows.values()))
+        self.query_one(Rows).show(
+            list(rows.values()), columns=PUBLISHED if self._shows_published else COLUMNS
+        )
         self.head("Compare results: what others published" if self._shows_published else "Compare results")
         count = len(self._picked)
         if not rows:
