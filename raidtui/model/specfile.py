@@ -32,6 +32,7 @@ LEVEL_WORDS: Final = {
 
 METADATA_WORDS: Final = ("1.2", "1.1", "1.0", "0.90")
 CONSISTENCY_WORDS: Final = ("bitmap", "resync", "ppl", "none")
+FIXES: Final = ("erc", "timeout", "mail")
 FILESYSTEM_TYPES: Final = ("ext4", "xfs", "btrfs", "none")
 
 _KEYS: Final = (
@@ -49,6 +50,7 @@ _KEYS: Final = (
     "reserve",
     "slice",
     "persistent",
+    "fixes",
     "filesystem",
 )
 _FILESYSTEM_KEYS: Final = ("type", "label", "mountpoint")
@@ -90,6 +92,7 @@ def read_spec(text: str, *, origin: str) -> Spec:
         reserve=top.size("reserve"),
         slice=top.size("slice"),
         persistent=top.yes_or_no("persistent") is not False,
+        fixes=top.words("fixes", FIXES, ()),
         filesystem=_filesystem(top),
     )
 
@@ -114,6 +117,7 @@ def write_spec(spec: Spec) -> str:
         "reserve": None if spec.reserve is None else spell_size(spec.reserve),
         "slice": None if spec.slice is None else spell_size(spec.slice),
         "persistent": None if spec.persistent else False,
+        "fixes": list(spec.fixes) or None,
     }
     if spec.filesystem != FilesystemSpec():
         filesystem = spec.filesystem

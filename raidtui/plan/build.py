@@ -1,12 +1,13 @@
 """The plan of a build: from a spec and one reading of the machine to ordered steps, the same ones every time."""
 
-from raidtui.advice.hazards import find_hazards
+from raidtui.advice.hazards import find_hazards, sort_hazards
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, CheckKind, Plan, PlanKind, Step
 from raidtui.model.spec import Spec
 from raidtui.plan.complete import check_usable, complete, mdadm_version
 from raidtui.plan.devices import geometry_of, pieces_of, planned
 from raidtui.plan.filesystem import clear_step, mkfs_step
+from raidtui.plan.fixes import fix_steps, settled
 from raidtui.plan.mdadm import create_step, settle_step
 from raidtui.plan.names import home_host
 from raidtui.plan.partitions import partition_step
@@ -94,6 +95,8 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
             steps.append(fstab_step(filesystem, uuid=filesystem_uuid, system=system))
     if filesystem_uuid:
         steps.append(mount_step(filesystem, filesystem_uuid, persistent=whole.persistent))
+    hazards = find_hazards(whole, machine)
+    steps += fix_steps(whole.fixes, hazards, machine)
     return Plan(
         kind=PlanKind.BUILD,
         spec=whole,
@@ -104,6 +107,6 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
         filesystem_uuid=filesystem_uuid,
         array_bytes=geometry.array_bytes,
         disks=tuple(planned(piece.disk, piece.whole, piece.role) for piece in pieces),
-        hazards=find_hazards(whole, machine),
+        hazards=sort_hazards(settled(hazards, whole.fixes, machine)),
         steps=tuple(step for step in steps if step is not None),
     )

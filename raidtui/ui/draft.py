@@ -38,6 +38,10 @@ class Draft(Record, frozen=True, kw_only=True):
         """The same draft with another answer about the filesystem."""
         return self.with_spec(filesystem=msgspec.structs.replace(self.spec.filesystem, **changes))
 
+    def with_fixes(self, fixes: tuple[str, ...]) -> Self:
+        """The same draft with other fixes, which change nothing about what was acknowledged."""
+        return msgspec.structs.replace(self, spec=msgspec.structs.replace(self.spec, fixes=fixes))
+
     def accept(self, hazard: str, *, yes: bool) -> Self:
         """The same draft with one hazard acknowledged, or no longer."""
         others = tuple(known for known in self.accepted if known != hazard)

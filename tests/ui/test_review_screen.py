@@ -128,3 +128,18 @@ def test_without_root_it_asks_once_and_leaves_with_the_answers() -> None:
 
     in_app(app, walk)
     assert app.run_as_root == raid5()
+
+
+def test_f_has_the_plan_set_right_what_it_can_and_takes_it_back() -> None:
+    app = open_app(machines.four_disks(), "review", draft=raid5())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "f")
+        assert app.draft.spec.fixes == ("mail",)
+        assert "The plan has 1 step more" in shown(app)
+        await press(pilot, "end")
+        assert "Have mdadm write to root when a disk fails" in shown(app)
+        await press(pilot, "f")
+        assert not app.draft.spec.fixes
+
+    in_app(app, walk)

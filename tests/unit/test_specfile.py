@@ -196,6 +196,7 @@ def specs(draw: st.DrawFn) -> Spec:
         reserve=draw(st.none() | sizes),
         slice=draw(st.none() | sizes),
         persistent=draw(st.booleans()),
+        fixes=draw(st.sampled_from([(), ("erc",), ("mail", "timeout")])),
         filesystem=FilesystemSpec(
             type=draw(st.sampled_from(FILESYSTEM_TYPES)),
             label=draw(st.just("") | names),

@@ -42,12 +42,16 @@ class ReviewScreen(ListPage):
     be acknowledged one by one with Space, WARN and INFO are for you to know. Below it are the steps, in order,
     each with its reason, what it destroys, how it is checked and whether it can be undone.
 
+    f has the plan set right what it can besides: the error recovery of the drives, the kernel's patience with them,
+    whom mdadm writes to. Each is a step at the end, and its hazard needs no acknowledgement then.
+
     c shows the exact commands. s saves the spec, a small file from which 'raidtui plan' and 'raidtui apply' make
     the same plan again; p saves the plan as a shell script that does the same on this machine and refuses on
     any other.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "accept", "Accept", tooltip="Acknowledge the highlighted hazard, or no longer"),
+        Binding("f", "fix", "Fix", tooltip="Have the plan set right what it can, or no longer"),
         Binding("c", "commands", "Commands", tooltip="The exact commands"),
         Binding("s", "save_spec", "Spec", tooltip="Save the spec to a file"),
         Binding("p", "save_script", "Script", tooltip="Save the plan as a shell script"),
@@ -57,12 +61,14 @@ class ReviewScreen(ListPage):
     def __init__(self) -> None:
         super().__init__()
         self._plan: Plan | None = None
+        self._fixes: tuple[str, ...] = ()  # that this plan could have
         self._hazards: dict[str, Hazard] = {}
         self._steps: dict[str, Step] = {}
         self._stopped = ""  # why there is no plan
 
     def machine_changed(self, machine: Machine) -> None:
         from raidtui.plan.build import make_plan
+        from raidtui.plan.fixes import offered
 
         draft = self.tui.draft
         try:
@@ -76,11 +82,13 @@ class ReviewScreen(ListPage):
                 )
             )
             return
+        self._fixes = offered(self._plan.hazards, machine)
         worst_first = sorted(self._plan.hazards, key=lambda hazard: list(Severity).index(hazard.severity))
         self._hazards = {f"hazard {number}": hazard for number, hazard in enumerate(worst_first)}
         self._steps = {f"step {number}": step for number, step in enumerate(self._plan.steps, 1)}
         self._show()
         self.table.focus_list()
+        self.keys_changed()
 
     def _show(self) -> None:
         rows = [
@@ -126,6 +134,25 @@ class ReviewScreen(ListPage):
         return [h for h in self._hazards.values() if h.severity is Severity.HIGH and h.id not in accepted]
 
     # What the keys do.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "fix":
+            return bool(self._fixes)
+        return super().check_action(action, parameters)
+
+    def action_fix(self) -> None:
+        """Have the plan set right every hazard that it can, or no longer."""
+        draft, machine = self.tui.draft, self.tui.machine
+        fixes = () if draft.spec.fixes else self._fixes
+        if machine is not None:
+            self.tui.draft = draft.with_fixes(fixes)
+            self.machine_changed(machine)
+            count = f"{len(fixes)} step{'s'[: len(fixes) != 1]}"
+            self.say(
+                f"The plan has {count} more, the last ones."
+                if fixes
+                else "The plan leaves those as they are."
+            )
 
     def action_accept(self) -> None:
         """Acknowledge the highlighted hazard, or no longer."""

@@ -1,0 +1,128 @@
+"""What a plan can set right besides: each fix is asked for by name in the spec, and ends a hazard.
+
+They are about the computer and its disks and not about one array, so taking the array away leaves them.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.plan import Action, Check, CheckKind, DropLine, EnsureLine, Hazard, Run, Severity, Step
+from raidtui.plan.words import count_of
+
+RULES: Final = "/etc/udev/rules.d/60-raidtui-patience.rules"
+MAIL: Final = "MAILADDR root"
+# The kernel gives a command 30 s; a drive may retry a bad sector for two minutes and more.
+_PATIENCE: Final = 180
+# Tenths of a second for reading and writing: raid.wiki.kernel.org, Timeout Mismatch; smartctl(8), scterc.
+_LIMIT: Final = "70,70"
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.+-]+")  # a serial number that can stand in a udev rule as it is
+
+# The fix of each hazard that has one, as the spec names it.
+FIX_OF: Final = {"erc-off": "erc", "erc-missing": "timeout", "nobody-told": "mail"}
+
+
+def offered(hazards: Iterable[Hazard], machine: Machine) -> tuple[str, ...]:
+    """The fixes that these hazards have, in their order."""
+    found = [FIX_OF[one.id] for one in hazards if one.id in FIX_OF and _can(one, machine)]
+    return tuple(dict.fromkeys(found))
+
+
+def settled(hazards: Iterable[Hazard], fixes: Iterable[str], machine: Machine) -> tuple[Hazard, ...]:
+    """The hazards as they are once the plan is carried out: a fixed one is told and needs no acknowledgement."""
+    chosen = set(fixes)
+    return tuple(
+        msgspec.structs.replace(
+            one, severity=Severity.INFO, advice=f"This plan sets it right: the step fix-{FIX_OF[one.id]}"
+        )
+        if FIX_OF.get(one.id) in chosen and _can(one, machine)
+        else one
+        for one in hazards
+    )
+
+
+def fix_steps(fixes: Iterable[str], hazards: Iterable[Hazard], machine: Machine) -> list[Step]:
+    """The steps of the chosen ``fixes``; one whose hazard is not there has nothing to do and makes none.
+
+    Raises:
+        BadInput: a fix that is not known.
+    """
+    chosen = tuple(fixes)
+    unknown = [name for name in chosen if name not in FIX_OF.values()]
+    if unknown:
+        raise BadInput(f"{unknown[0]!r} is no fix; known are {', '.join(FIX_OF.values())}")
+    by_fix = {FIX_OF[one.id]: one for one in hazards if one.id in FIX_OF and _can(one, machine)}
+    makers = {"erc": _recovery_step, "timeout": _timeout_step, "mail": _mail_step}
+    return [makers[name](by_fix[name], machine) for name in dict.fromkeys(chosen) if name in by_fix]
+
+
+def _can(hazard: Hazard, machine: Machine) -> bool:
+    """Whether the disks that a hazard is about can be named in a udev rule; without udev none can."""
+    if not hazard.disks:
+        return True
+    return machine.system.udev and all(_PLAIN.fullmatch(machine.disk(one).serial) for one in hazard.disks)
+
+
+def _recovery_step(hazard: Hazard, machine: Machine) -> Step:
+    disks = [machine.disk(one) for one in hazard.disks]
+    return _rule_step(
+        "erc",
+        title=f"Limit the error recovery of {count_of(disks, 'disk')} to 7 seconds, now and at every start",
+        reason="The drive then reports a bad sector before the kernel loses patience, and md reads it from the others.",
+        disks=disks,
+        assignment=f'RUN+="/usr/sbin/smartctl -l scterc,{_LIMIT} $devnode"',
+    )
+
+
+def _timeout_step(hazard: Hazard, machine: Machine) -> Step:
+    disks = [machine.disk(one) for one in hazard.disks]
+    return _rule_step(
+        "timeout",
+        title=f"Give commands to {count_of(disks, 'disk')} {_PATIENCE} seconds, now and at every start",
+        reason="The drive cannot be told to give up on a bad sector, so the kernel has to wait until it does.",
+        disks=disks,
+        assignment=f'ATTR{{device/timeout}}="{_PATIENCE}"',
+    )
+
+
+def _rule_step(name: str, *, title: str, reason: str, disks: list[Disk], assignment: str) -> Step:
+    """A line of a udev rule for each disk, which udev then applies: that proves the rule."""
+    lines = [
+        f'ACTION=="add|change", SUBSYSTEM=="block", ENV{{DEVTYPE}}=="disk", '
+        f'ENV{{ID_SERIAL_SHORT}}=="{disk.serial}", {assignment}'
+        for disk in disks
+    ]
+    apply: list[Action] = [Run(argv=("udevadm", "control", "--reload"))]
+    apply += [
+        Run(argv=("udevadm", "trigger", "--action=change", f"--name-match={disk.stable_path}"))
+        for disk in disks
+    ]
+    return Step(
+        id=f"fix-{name}",
+        title=title,
+        reason=reason,
+        actions=(*(EnsureLine(path=RULES, line=line) for line in lines), *apply),
+        after=tuple(Check(kind=CheckKind.LINE_IN, subject=RULES, expect=line) for line in lines),
+        undo=(
+            *(DropLine(path=RULES, line=line) for line in lines),
+            Run(argv=("udevadm", "control", "--reload")),
+        ),
+        undo_note=f"the lines are taken out of {RULES}; what is set now stays until the next start",
+    )
+
+
+def _mail_step(hazard: Hazard, machine: Machine) -> Step:
+    conf = machine.system.mdadm_conf
+    return Step(
+        id="fix-mail",
+        title="Have mdadm write to root when a disk fails",
+        reason="An array that is degraded works on; nobody notices until the next disk fails.",
+        actions=(EnsureLine(path=conf, line=MAIL),),
+        after=(Check(kind=CheckKind.LINE_IN, subject=conf, expect=MAIL),),
+        undo=(DropLine(path=conf, line=MAIL),),
+        undo_note=f"the line is taken out of {conf}",
+    )

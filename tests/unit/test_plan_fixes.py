@@ -1,0 +1,84 @@
+"""Fixes: what a plan sets right besides, each as a step of its own."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Disk, Machine, Smart
+from raidtui.model.plan import DropLine, EnsureLine, Hazard, Severity
+from raidtui.plan.fixes import MAIL, RULES, offered
+from tests.unit.plan_machines import commands, disk, machine, plan, step
+
+
+def deaf(number: int, **changes: Any) -> Disk:
+    """A disk whose error recovery has no limit and could have one."""
+    told = {"rotational": True, "transport": "sata", "smart": Smart(erc_read_deciseconds=0)} | changes
+    return disk(number, **told)
+
+
+DEAF = machine(deaf(1), deaf(2), disk(3))
+
+
+def hazard(where: Machine, name: str, **changes: Any) -> Hazard:
+    return next(one for one in plan(where=where, **changes).hazards if one.id == name)
+
+
+def test_a_hazard_of_weight_high_that_the_plan_sets_right_needs_no_acknowledgement() -> None:
+    assert hazard(DEAF, "erc-off").severity is Severity.HIGH
+    settled = hazard(DEAF, "erc-off", fixes=("erc",))
+    assert settled.severity is Severity.INFO
+    assert "fix-erc" in settled.advice
+
+
+def test_each_disk_gets_a_rule_by_its_serial_number_that_is_applied_at_once() -> None:
+    fix = step(plan(where=DEAF, fixes=("erc",)), "fix-erc")
+    rules = [action for action in fix.actions if isinstance(action, EnsureLine)]
+    assert [rule.path for rule in rules] == [RULES, RULES]
+    assert (
+        'ENV{ID_SERIAL_SHORT}=="S-0001", RUN+="/usr/sbin/smartctl -l scterc,70,70 $devnode"' in rules[0].line
+    )
+    assert commands(fix)[0] == ("udevadm", "control", "--reload")
+    assert len(commands(fix)) == 3
+    assert [action.line for action in fix.undo if isinstance(action, DropLine)] == [
+        rule.line for rule in rules
+    ]
+
+
+def test_a_drive_that_cannot_be_told_gets_a_patient_kernel() -> None:
+    where = machine(*(deaf(n, smart=Smart(), scsi_timeout_seconds=30) for n in (1, 2, 3)))
+    fix = step(plan(where=where, fixes=("timeout",)), "fix-timeout")
+    assert 'ATTR{device/timeout}="180"' in fix.after[0].expect
+
+
+def test_root_is_written_to_when_nobody_was() -> None:
+    fix = step(plan(fixes=("mail",)), "fix-mail")
+    assert fix.actions == (EnsureLine(path="/etc/mdadm/mdadm.conf", line=MAIL),)
+    somebody = machine(mail_address="me@example.org")
+    assert "fix-mail" not in [one.id for one in plan(where=somebody, fixes=("mail",)).steps]
+
+
+def test_fixes_come_last_and_are_offered_for_what_was_found() -> None:
+    made = plan(where=DEAF, fixes=("mail", "erc"))
+    assert [one.id for one in made.steps][-2:] == ["fix-mail", "fix-erc"]
+    assert set(offered(plan(where=DEAF).hazards, DEAF)) == {"erc", "mail"}
+    assert plan(where=DEAF).fingerprint != made.fingerprint
+
+
+@pytest.mark.parametrize("serial", ['S"1', "S 1", "S\u202e1", "$(x)"])
+def test_a_serial_number_that_a_rule_cannot_hold_gets_none(serial: str) -> None:
+    where = machine(deaf(1, serial=serial), deaf(2), disk(3))
+    hazards = [Hazard(id="erc-off", severity=Severity.HIGH, seen="", meaning="", advice="", source="",
+                      disks=(where.disks[0].identity,))]  # fmt: skip
+    assert offered(hazards, where) == ()
+
+
+def test_without_udev_no_rule_is_offered() -> None:
+    bare = msgspec.structs.replace(DEAF, system=msgspec.structs.replace(DEAF.system, udev=False))
+    assert offered(plan(where=DEAF).hazards, bare) == ("mail",)
+
+
+def test_an_unknown_fix_is_refused() -> None:
+    with pytest.raises(BadInput, match="'cure' is no fix; known are erc, timeout, mail"):
+        plan(fixes=("cure",))
