@@ -8,7 +8,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -39,6 +39,7 @@ class Journal:
         if good < len(content):
             os.ftruncate(self._fd, good)
         self._seq = entries[-1].seq + 1 if entries else 0
+        self._waits = False
         os.fsync(self._fd)
         if is_new:
             sync_folder(folder)
@@ -58,7 +59,10 @@ class Journal:
         exit_code: int | None = None,
         data: object = None,
     ) -> Entry:
-        """Write one line; it is on disk when this returns. ``data`` is anything that JSON can hold."""
+        """Write one line; it is on disk when this returns (inside `together`: when that ends).
+
+        ``data`` is anything that JSON can hold.
+        """
         entry = Entry(
             seq=self._seq,
             at=datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -77,9 +81,20 @@ class Journal:
         line = memoryview(msgspec.json.encode(entry) + b"\n")
         while line:
             line = line[os.write(self._fd, line) :]
-        os.fsync(self._fd)
+        if not self._waits:
+            os.fsync(self._fd)
         self._seq += 1
         return entry
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Lines that are appended inside come to disk at its end, all at once: nothing may be done between them."""
+        self._waits = True
+        try:
+            yield
+        finally:
+            self._waits = False
+            os.fsync(self._fd)
 
     def close(self) -> None:
         """Close the file; everything is on disk already."""

@@ -142,7 +142,7 @@ class _Job:
                 inherited=True,
             )
         )
-        live = read_machine(smart=False)
+        live = read_machine(smart=False, known_tools=self._known_tools())
         self._disks = find_disks(self._plan, live)
         check_paths(self._plan, self._disks)
         check_array_names(self._plan, self._confirmed, live)
@@ -214,6 +214,11 @@ class _Job:
         check_hazards(plan, self._request.accepted)
         return plan
 
+    def _known_tools(self) -> dict[str, str]:
+        """The programs that need not tell their version again: plans depend on that of mdadm and on no other."""
+        asked_again = set() if self._resumed else {"mdadm"}  # who goes on makes no plan of the live machine
+        return {name: v for name, v in self._confirmed.tools.items() if name not in asked_again}
+
     def _check(self, live: Machine) -> None:
         if self._resumed:
             written = has_destroyed(self._plan, self._states)
@@ -238,7 +243,7 @@ class _Job:
             self._worker.assemble(step)
 
     def _see_undone(self, *, irreversible: bool) -> None:
-        live = read_machine(smart=False)
+        live = read_machine(smart=False, known_tools=self._confirmed.tools)
         for identity, disk in find_disks(self._plan, live).items():
             if not irreversible and describe_contents(disk) != describe_contents(
                 self._confirmed.disk(identity)

@@ -245,9 +245,10 @@ class Worker:
 
     def _ask(self, step: str, checks: Sequence[Check], *, patience_seconds: float = 0) -> list[Answer]:
         answers = self._checks.ask(checks, patience_seconds=patience_seconds)
-        for answer in answers:
-            text = f"{'yes' if answer.holds else 'no'}: {answer.text}"
-            self._journal.append(Event.CHECK, step=step, text=text, data={"holds": answer.holds})
+        with self._journal.together():
+            for answer in answers:
+                text = f"{'yes' if answer.holds else 'no'}: {answer.text}"
+                self._journal.append(Event.CHECK, step=step, text=text, data={"holds": answer.holds})
         return answers
 
     def _disk(self, word: str) -> tuple[PlannedDisk, Disk]:

@@ -28,12 +28,16 @@ from raidtui.model.machine import Array, Disk, Machine, Signature
 from raidtui.model.struct import from_json
 
 
-def read_machine(*, smart: bool = True) -> Machine:
+def read_machine(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:
     """Read this computer: seconds with many sleeping or sick disks, else a fraction of one.
 
     Without root it reads what it may, and `Machine.complete` is false.
+
+    Args:
+        smart: whether to ask the disks about their health.
+        known_tools: programs whose version is known from an earlier reading: it is seen whether they still are there.
     """
-    versions = ask_versions()
+    versions = ask_versions(known_tools)
     return read_tree(
         HERE, ask=ask, properties=read_properties(), root=os.geteuid() == 0, smart=smart, versions=versions
     )

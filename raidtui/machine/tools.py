@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from raidtui.model.errors import ToolMissing
@@ -69,21 +69,26 @@ def tool_versions() -> dict[str, str]:
     return ask_versions()()
 
 
-def ask_versions() -> Callable[[], dict[str, str]]:
+def ask_versions(known: Mapping[str, str] | None = None) -> Callable[[], dict[str, str]]:
     """Start asking for `tool_versions`; what is returned waits for the answers.
 
     All programs are asked at once, and the caller has time for other things meanwhile.
+
+    Args:
+        known: versions from an earlier reading: those programs are only looked for, not started again.
     """
+    known = known or {}
     here = {name: path for name in TOOLS if (path := find_tool(name)) is not None}
     asked: dict[str, subprocess.Popen[bytes]] = {}
     for name, path in here.items():
-        if TOOLS[name].like not in here:
+        if name not in known and TOOLS[name].like not in here:
             with contextlib.suppress(OSError):  # it is there, but it cannot be run: as good as absent
                 asked[name] = _start(path, TOOLS[name])
 
     def answers() -> dict[str, str]:
-        said = {name: _finish(process) for name, process in asked.items()}
-        speakers = {name: name if name in asked else TOOLS[name].like for name in here}
+        said = {name: known[name] for name in here if name in known}
+        said |= {name: _finish(process) for name, process in asked.items()}
+        speakers = {name: name if name in said else TOOLS[name].like for name in here}
         return {name: said[speaker] for name, speaker in speakers.items() if speaker in said}
 
     return answers

@@ -31,6 +31,22 @@ def test_what_was_appended_is_read_back(tmp_path: Path) -> None:
     assert ended.outcome is Outcome.DONE
 
 
+def test_lines_that_belong_together_are_brought_to_disk_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    with Journal(tmp_path) as journal:
+        monkeypatch.setattr(os, "fsync", synced.append)
+        with journal.together():
+            journal.append(Event.CHECK, step="wipe", text="yes: it is blank")
+            journal.append(Event.CHECK, step="wipe", text="yes: nothing uses it")
+            assert len(synced) == 0
+        assert len(synced) == 1
+        journal.append(Event.NOTE, text="alone")
+        assert len(synced) == 2
+    assert [entry.seq for entry in read_journal(tmp_path)] == [0, 1, 2]
+
+
 def test_a_folder_without_a_journal_has_no_entries(tmp_path: Path) -> None:
     assert read_journal(tmp_path) == ()
 

@@ -198,6 +198,26 @@ def test_a_missing_program_names_its_package(monkeypatch: pytest.MonkeyPatch) ->
     assert error.value.exit_code == 5
 
 
+def test_a_program_whose_version_is_known_is_looked_for_and_not_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[str] = []
+
+    def start(path: str, _: tools.Tool) -> str:
+        started.append(path)
+        return "4.4"
+
+    monkeypatch.setattr(tools, "find_tool", lambda name: None if name == "fio" else f"/sbin/{name}")
+    monkeypatch.setattr(tools, "_start", start)
+    monkeypatch.setattr(tools, "_finish", lambda said: said)
+    known = {name: "1.0" for name in TOOLS if name != "mdadm"}
+    versions = tools.ask_versions(known)()
+    assert started == ["/sbin/mdadm"]
+    assert versions["mdadm"] == "4.4"
+    assert versions["wipefs"] == versions["sfdisk"] == "1.0"
+    assert "fio" not in versions  # it was there in the earlier reading
+
+
 def test_every_needed_program_has_a_package_and_a_reason() -> None:
     assert TOOLS["fio"].at_least == "3.28"
     assert TOOLS["wipefs"].package == "util-linux"
