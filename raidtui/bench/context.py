@@ -7,23 +7,25 @@ from typing import Final
 
 from raidtui.bench.below import read_queue
 from raidtui.bench.target import Target
-from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Machine
 from raidtui.model.result import Context, MeasuredDisk
+from raidtui.model.units import spell_size
 
 _TOOLS: Final = ("fio", "mdadm")
+_WHOLE: Final = 0.97  # of a disk: a partition of so much, with what was kept back at its end, is all of it
 _GOVERNOR: Final = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
 def context_of(
     target: Target,
     machine: Machine,
-    request: BenchRequest,
     *,
     engine: str,
     argv: Sequence[str],
     filename: str,
     during_sync: str,
+    program: str = "",
+    temperatures: dict[str, tuple[float, float]] | None = None,
 ) -> Context:
     """The context of a result.
 
@@ -31,7 +33,11 @@ def context_of(
         argv: the fio command of one run; the test file, which had no name, is called by one in the target here.
         filename: what ``argv`` calls the file.
         during_sync: what an array below did at any time while measuring.
+        program: what measured instead of fio.
+        temperatures: of each disk, by the kernel's name: at the start and the highest.
     """
+    settings = target.settings
+    names = {disk.name: disk.identity or disk.path for disk in target.disks}
     system = machine.system
     shown = target.path if target.is_device else f"{target.path}/raidtui-bench.tmp"
     return Context(
@@ -56,18 +62,35 @@ def context_of(
             )
             for disk in target.disks
         ),
-        tools={name: machine.tools[name] for name in _TOOLS if name in machine.tools},
+        tools={name: machine.tools[name] for name in (*_TOOLS, program) if name in machine.tools},
         engine=engine,
-        direct=True,
-        size_bytes=request.size_bytes,
-        seconds=request.seconds,
-        runs=request.runs,
+        direct=settings.direct,
+        size_bytes=settings.size_bytes,
+        seconds=settings.seconds,
+        runs=settings.runs,
         scheduler=_scheduler(target),
-        governor=_governor(),
+        governor=governor(),
         fill_percent=target.fill_percent,
         during_sync=during_sync,
+        compat=settings.compat,
+        temperatures={names.get(name, name): found for name, found in (temperatures or {}).items()},
+        slice=_slice(target, machine),
         job_text=shlex.join(argv).replace(filename, shlex.quote(shown)),
     )
+
+
+def _slice(target: Target, machine: Machine) -> str:
+    """Which part of each disk an array lies on: ``32GiB from 1MiB``; empty where it is all of them, or unknown."""
+    if target.array is None:
+        return ""
+    paths = {member.path for member in target.array.members}
+    found = {
+        (spell_size(partition.size_bytes), spell_size(partition.start_bytes))
+        for disk in machine.disks
+        for partition in disk.partitions
+        if partition.path in paths and partition.size_bytes < _WHOLE * disk.size_bytes
+    }
+    return ", ".join(f"{size} from {start}" for size, start in sorted(found))
 
 
 def _scheduler(target: Target) -> str:
@@ -79,7 +102,8 @@ def _scheduler(target: Target) -> str:
     return ", ".join(sorted(chosen))
 
 
-def _governor() -> str:
+def governor() -> str:
+    """How the processor chooses its speed; empty where nobody says."""
     try:
         return _GOVERNOR.read_text().strip()
     except OSError:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import field
 
 from raidtui.bench.fio import SERIES_MILLISECONDS
-from raidtui.bench.profiles import MIX, READ
+from raidtui.bench.rows import MIX, READ
 from raidtui.model.errors import StepFailed
 from raidtui.model.result import RunValue
 from raidtui.model.struct import Record
@@ -98,8 +98,20 @@ def traffic_of(job: FioJob, direction: str) -> Traffic:
     return {READ: job.read, MIX: job.mixed}.get(direction, job.write)
 
 
-def run_value(job: FioJob, direction: str, *, series: tuple[float, ...] = (), started: str = "") -> RunValue:
+def run_value(
+    job: FioJob,
+    direction: str,
+    *,
+    series: tuple[float, ...] = (),
+    started: str = "",
+    blocks: bool = True,
+    sync_seconds: float | None = None,
+) -> RunValue:
     """One run as it is kept: bytes a second from ``bw_bytes`` (``bw`` is KiB and not exact), latency whole.
+
+    Args:
+        blocks: whether bytes were moved; else only operations are counted.
+        sync_seconds: how long the disks took afterwards.
 
     A percentile is left out where the run had too few I/Os to know it: the last hundred must lie beyond it.
 
@@ -115,7 +127,7 @@ def run_value(job: FioJob, direction: str, *, series: tuple[float, ...] = (), st
         if nanoseconds is not None and _is_known(name, traffic.total_ios)
     }
     return RunValue(
-        bytes_per_second=traffic.bw_bytes,
+        bytes_per_second=traffic.bw_bytes if blocks else 0.0,
         iops=traffic.iops or 0.0,
         latency_mean_seconds=(traffic.lat_ns.mean or 0.0) / 1e9,
         latency_p99_seconds=known.get("99"),
@@ -125,6 +137,7 @@ def run_value(job: FioJob, direction: str, *, series: tuple[float, ...] = (), st
         processor_percent=(job.usr_cpu or 0.0) + (job.sys_cpu or 0.0),
         series=series,
         started=started,
+        sync_seconds=sync_seconds,
     )
 
 

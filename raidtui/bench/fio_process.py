@@ -46,6 +46,7 @@ def run_fio(
     keep: Sequence[int],
     stop: StopRequests,
     tick: Callable[[Eta], None],
+    prints: bool = False,
 ) -> Finished:
     """Run ``argv`` in ``folder`` and call ``tick`` four times a second with its last progress line.
 
@@ -53,6 +54,7 @@ def run_fio(
         program: the path of fio.
         keep: descriptors that it inherits.
         stop: if it asks, fio gets SIGINT at once, and SIGKILL if that does not help.
+        prints: another program than fio, which prints its figures and no progress.
 
     Raises:
         Cancelled: fio was stopped and is gone.
@@ -62,7 +64,7 @@ def run_fio(
     for name in (OUTPUT, LOG):
         (folder / name).unlink(missing_ok=True)
     begin = time.monotonic()
-    process = _start(argv, program=program, folder=folder, keep=keep)
+    process = _start(argv, program=program, folder=folder, keep=keep, prints=prints)
     try:
         stderr = _attend(process, stop, tick)
     finally:
@@ -80,9 +82,11 @@ def run_fio(
 
 
 def _start(
-    argv: Sequence[str], *, program: str, folder: Path, keep: Sequence[int]
+    argv: Sequence[str], *, program: str, folder: Path, keep: Sequence[int], prints: bool
 ) -> subprocess.Popen[bytes]:
     parent = os.getpid()
+    # What it prints is what it measured: it goes where fio would have put that, and nobody waits for progress.
+    output = os.open(folder / OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600) if prints else None
 
     def die_with_parent() -> None:
         # Between fork and exec. fio runs its work in threads (thread=1), so one signal ends all of it.
@@ -95,7 +99,7 @@ def _start(
             list(argv),
             executable=program,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=subprocess.PIPE if output is None else output,
             stderr=subprocess.PIPE,
             cwd=folder,
             pass_fds=tuple(keep),
@@ -104,6 +108,9 @@ def _start(
         )
     except OSError as error:
         raise ToolMissing(f"{program} cannot be run: {error.strerror}") from error
+    finally:
+        if output is not None:
+            os.close(output)
 
 
 def _attend(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable[[Eta], None]) -> str:
@@ -112,9 +119,9 @@ def _attend(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable
     Wakes up for the ticks, a stop and the end only, and reads then what fio said meanwhile: on a computer with one
     processor each waking up is taken from what is measured.
     """
-    assert process.stdout is not None, "it was asked for as a pipe"
     assert process.stderr is not None, "it was asked for as a pipe"
-    progress, complaints = _Pipe(process.stdout.fileno()), _Pipe(process.stderr.fileno())
+    progress = _Pipe(process.stdout.fileno()) if process.stdout is not None else None
+    complaints = _Pipe(process.stderr.fileno())
     eta, said = Eta(), b""
     next_tick = time.monotonic() + TICK_SECONDS
     asked_at: float | None = None
@@ -130,7 +137,8 @@ def _attend(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable
                     asked_at = time.monotonic()
                     process.send_signal(signal.SIGINT)
                 said = (said + complaints.read())[-_MOST_BYTES:]
-                told = [found for line in progress.lines() if (found := read_eta(line)).states]
+                lines = progress.lines() if progress is not None else []
+                told = [found for line in lines if (found := read_eta(line)).states]
                 eta = told[-1] if told else eta
                 if asked_at is not None:
                     _insist(process, time.monotonic() - asked_at)

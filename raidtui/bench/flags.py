@@ -1,18 +1,21 @@
 """Which cells cannot be relied upon, and why: a letter and a reason each.
 
 C cached, R resync and F foreign I/O: the cell measured something else than its name says. E: it is cut short.
-S a trend, V a spread: it would come out differently next time. B processor, Q queue: not the disk was the limit.
+S a trend, V a spread: it would come out differently next time. B processor, Q queue, T heat: not the disk was the
+limit. Z zeros: what compresses them did not write them.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from raidtui.bench.profiles import MIX, READ, WRITE, Planned
+from raidtui.bench.rows import MIX, READ, WRITE, Planned, Until
 from raidtui.model.result import RunValue
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB
 from raidtui.results.statistics import median, slope, spread
 
+CACHED: Final = "cached"  # the word in a row's name that says so
+_TIMES_MEMORY: Final = 2
 _CACHED: Final = 0.05  # of what was written became dirty pages first
 _FROM_DISK: Final = 0.90  # of what was read must have come from the device
 _FOREIGN: Final = 0.10
@@ -20,6 +23,7 @@ _TREND: Final = 0.10
 _SHORT: Final = 0.90  # of the asked seconds
 _AT_DEPTH: Final = 90.0  # percent of the samples
 _BUSY: Final = 90.0  # percent of a core for each thread
+_HALF_BUSY: Final = 50.0
 _SPREAD: Final = (0.05, 0.10)  # to be noticed, unreliable
 _SPREAD_OF_SEEKS: Final = (0.08, 0.15)  # a rotating disk's random access varies by nature
 _FEWEST_FOR_DRIFT: Final = 5  # runs: four happen to be in order once in twelve times
@@ -39,18 +43,25 @@ class RunFacts(Record, frozen=True, kw_only=True):
     dirtied_bytes: int | None = None  # pages of the whole system that became dirty
     device_read: int | None = None  # of the device that the filesystem lies on
     device_written: int | None = None
+    amplification: float | None = None
     sync_action: str = ""
     degraded: str = ""  # an array that a member is missing in
+    lazy_init: bool = False  # the kernel was still making the filesystem
+    throttled: bool = False  # the processor slowed down for heat
 
 
 class Asked(Record, frozen=True, kw_only=True):
     """What the runs were asked to be."""
 
     seconds: int
-    direct: bool = True
+    size_bytes: int = 0  # of the test file
+    memory_bytes: int = 0
     rotational: bool = False
     filesystem: str = ""
-    mix_read_percent: int = 70
+    compresses: bool = False
+    governor: str = ""
+    steady: bool | None = None  # whether it became so, where it was asked to go on until then
+    hot: str = ""  # a disk that came close to its limit, in words
     others_dirty_rate: float = 0.0  # as `dirty_rate` found it
 
 
@@ -60,11 +71,15 @@ def flags_of(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> tuple[str
         _cached(cell, runs, asked),
         _syncing(runs),
         _foreign(cell, runs, asked),
-        _short(runs, asked),
-        _trend(runs),
+        _short(cell, runs, asked),
+        _trend(runs) if asked.steady is None else _restless(asked.steady),
         _spread(cell, runs, asked),
+        _hot(runs, asked),
         _busy(runs),
         _shallow(cell, runs),
+        "Z nothing but zeros, on what stores them in next to no room"
+        if cell.row.zeros and asked.compresses
+        else "",
     )
     return tuple(flag for flag in found if flag)
 
@@ -74,8 +89,10 @@ def _bytes(run: RunFacts) -> float:
 
 
 def _cached(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
-    if not asked.direct:
+    if not cell.row.touches_blocks:
         return ""
+    if cell.row.cached:
+        return "" if CACHED in cell.row.name.split() else _hot_cache(cell, asked)
     if cell.direction == READ:
         shares = [
             run.device_read / _bytes(run) for run in runs if run.device_read is not None and _bytes(run) > 0
@@ -83,7 +100,7 @@ def _cached(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
         if shares and median(shares) < _FROM_DISK:
             return f"C cached: {100 * (1 - median(shares)):.0f} % of it did not come from the device"
         return ""
-    part = (100 - asked.mix_read_percent) / 100 if cell.direction == MIX else 1.0
+    part = (100 - cell.row.read_percent) / 100 if cell.direction == MIX else 1.0
     # In every run, and more than the rest of the system was seen to do: only then was it our doing.
     shares = [
         (run.dirtied_bytes - asked.others_dirty_rate * _wall(run) - _PAGES_OF_OTHERS) / (_most(run) * part)
@@ -91,6 +108,14 @@ def _cached(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
         if run.dirtied_bytes is not None and _bytes(run) > 0
     ]
     return "C cached although O_DIRECT was asked for" if shares and min(shares) > _CACHED else ""
+
+
+def _hot_cache(cell: Planned, asked: Asked) -> str:
+    """Through the cache and said to be of disks: then the file has to be larger than what the cache can hold."""
+    size = cell.row.size_bytes or asked.size_bytes
+    if cell.row.size_bytes or size >= _TIMES_MEMORY * asked.memory_bytes:
+        return ""  # a row of a size of its own is meant to show the cache
+    return f"C the file has {size / asked.memory_bytes:.2g} times the memory; less than twice is the cache's speed"
 
 
 def dirty_rate(reads: Iterable[RunFacts]) -> float:
@@ -120,6 +145,10 @@ def _syncing(runs: Sequence[RunFacts]) -> str:
 
 def _foreign(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
     """The device did more than we asked of it, in most of the runs."""
+    if any(run.lazy_init for run in runs):
+        return "F the kernel was still writing the new ext4's tables (ext4lazyinit)"
+    if cell.row.cached or cell.row.beside or not cell.row.touches_blocks:
+        return ""  # what the device does then is not what was asked of it in that time
     more = [_is_foreign(cell, run, asked) for run in runs]
     return "F something else used the device" if more and sum(more) * 2 > len(more) else ""
 
@@ -136,13 +165,30 @@ def _is_foreign(cell: Planned, run: RunFacts, asked: Asked) -> bool:
     return other > _FOREIGN * most + slack or same > (1 + _FOREIGN) * most + slack
 
 
-def _short(runs: Sequence[RunFacts], asked: Asked) -> str:
+def _short(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
+    if cell.row.until is not Until.SECONDS:
+        return ""
     shortest = min((run.value.seconds for run in runs), default=float(asked.seconds))
     return (
         f"E a run of {shortest:.1f} s instead of {asked.seconds} s"
         if shortest < _SHORT * asked.seconds
         else ""
     )
+
+
+def _restless(steady: bool) -> str:
+    return "" if steady else "S it did not become steady"
+
+
+def _hot(runs: Sequence[RunFacts], asked: Asked) -> str:
+    if any(run.throttled for run in runs):
+        return "T the processor slowed down for heat"
+    if asked.hot:
+        return f"T {asked.hot}"
+    busiest = median([run.value.processor_percent for run in runs])
+    if asked.governor == "powersave" and busiest > _HALF_BUSY:
+        return "T the processor's governor is powersave, and fio needed much of it"
+    return ""
 
 
 def _trend(runs: Sequence[RunFacts]) -> str:

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 import msgspec
+from msgspec.structs import replace
 
-from raidtui.bench.profiles import Planned, Row
+from raidtui.bench.rows import WITH_SYNC, WRITE, Planned, Row
 from raidtui.model.journal import Entry, Event
 from raidtui.model.result import Cell, RunValue
 from raidtui.model.struct import Record
@@ -38,16 +39,55 @@ def cells_so_far(entries: Iterable[Entry]) -> tuple[Cell, ...]:
         if (one := measured_of(entry)) is not None:
             runs.setdefault((one.row.name, one.direction), []).append(one)
     return tuple(
-        cell_of(Planned(row=some[0].row, direction=some[0].direction), tuple(one.value for one in some))
+        cell
         for some in runs.values()
+        for cell in cells_of_runs(
+            Planned(row=some[0].row, direction=some[0].direction), tuple(one.value for one in some)
+        )
     )
 
 
-def cell_of(planned: Planned, runs: tuple[RunValue, ...], flags: tuple[str, ...] = ()) -> Cell:
-    """The cell of these runs: each number is the median of the runs', whichever run that is.
+def cells_of_runs(
+    planned: Planned,
+    runs: tuple[RunValue, ...],
+    flags: tuple[str, ...] = (),
+    *,
+    amplification: float | None = None,
+    curve: tuple[float, ...] = (),
+) -> tuple[Cell, ...]:
+    """The cell of these runs, and where a sync followed each of them that with the sync's time.
 
-    The latency of the slowest hundredth is known only if each run had enough I/Os to know it.
+    Each number is the median of the runs', whichever run that is. The latency of the slowest hundredth is known only
+    if each run had enough I/Os to know it.
+
+    Args:
+        curve: bytes a second, each second, where it went on until it was steady.
     """
+    cell = replace(_cell(planned, runs), flags=flags, amplification=amplification, curve=curve)
+    if planned.direction != WRITE or not all(run.sync_seconds is not None for run in runs):
+        return (cell,)
+    real = _cell(planned, tuple(with_sync(run) for run in runs))
+    # Nothing of it is in the cache any more; and how the runs differ, or what was busy, was told of them alone.
+    doubts = tuple(flag for flag in flags if flag[0] in "RTEZ")
+    return cell, replace(real, name=real.name + WITH_SYNC, flags=doubts)
+
+
+def with_sync(run: RunValue) -> RunValue:
+    """A run with the time until the disks had all of it. How long single writes took is not known then."""
+    seconds = run.seconds + (run.sync_seconds or 0.0)
+    share = run.seconds / seconds if seconds else 1.0
+    return RunValue(
+        bytes_per_second=run.bytes_per_second * share,
+        iops=run.iops * share,
+        latency_mean_seconds=0.0,
+        seconds=seconds,
+        total_ios=run.total_ios,
+        started=run.started,
+        sync_seconds=run.sync_seconds,
+    )
+
+
+def _cell(planned: Planned, runs: tuple[RunValue, ...]) -> Cell:
     row = planned.row
     tails = [run.latency_p99_seconds for run in runs if run.latency_p99_seconds is not None]
     return Cell(
@@ -62,5 +102,4 @@ def cell_of(planned: Planned, runs: tuple[RunValue, ...], flags: tuple[str, ...]
         threads=row.threads,
         random=row.random,
         runs=runs,
-        flags=flags,
     )

@@ -5,6 +5,8 @@ import time
 from pathlib import Path
 from typing import Final
 
+import psutil
+
 from raidtui.bench.below import Below
 from raidtui.machine.counters import Counters, read_counters
 from raidtui.model.struct import Record
@@ -28,6 +30,7 @@ class Moved(Record, frozen=True, kw_only=True):
     read: int | None  # bytes; None where nobody counts them
     written: int | None
     dirtied: int | None
+    amplification: float | None = None  # bytes that all disks moved for each byte of the device above them
 
 
 def look(below: Below, *, pages: bool = True) -> Moment:
@@ -50,7 +53,13 @@ def moved(before: Moment, after: Moment) -> Moved:
     if top is None or (top == (0, 0) and disks not in {None, (0, 0)}):
         # Some md levels of some kernels count nothing for the array, only for its members.
         return Moved(read=None, written=None, dirtied=dirtied)
-    return Moved(read=top[0], written=top[1], dirtied=dirtied)
+    whole = sum(top)
+    return Moved(
+        read=top[0],
+        written=top[1],
+        dirtied=dirtied,
+        amplification=sum(disks) / whole if disks is not None and whole else None,
+    )
 
 
 def rates(before: Moment, after: Moment) -> tuple[float, float] | None:
@@ -61,6 +70,11 @@ def rates(before: Moment, after: Moment) -> tuple[float, float] | None:
     size = after.top.read_bytes + after.top.write_bytes - before.top.read_bytes - before.top.write_bytes
     ios = after.top.reads + after.top.writes - before.top.reads - before.top.writes
     return size / seconds, ios / seconds
+
+
+def is_running(name: str) -> bool:
+    """Whether there is a process, or a thread of the kernel, called ``name``."""
+    return any(process.info["name"] == name for process in psutil.process_iter(["name"]))
 
 
 def _sum(counters: dict[str, Counters], names: tuple[str, ...]) -> Counters | None:

@@ -3,11 +3,15 @@
 The test file gets a name for an instant and is then only a descriptor, which fio inherits and opens again through
 ``/proc/self/fd``. When the last process that has it ends, however it ends, the filesystem frees it; after a power
 cut it does so when it is mounted. No path can lead fio anywhere else, whatever is mounted or renamed meanwhile.
+
+Rows that make many files need names for them: these are in a folder of their own, which is removed at the end, and
+after a kill by the next benchmark there.
 """
 
 import errno
 import fcntl
 import os
+import shutil
 import stat
 import struct
 from collections.abc import Iterator
@@ -17,25 +21,49 @@ from typing import Final
 from raidtui.bench.target import Target, check_blank, check_same
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Machine
+from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, spell_size
 
 _BEGIN: Final = ".raidtui-bench-"
 _END: Final = ".tmp"
+_FOLDER_END: Final = ".files"
 _BLKZEROOUT: Final = 0x127F
 _ZERO_PIECE: Final = 64 * MIB
 # Filesystems, mostly on a network, that cannot lock a directory.
 _NO_LOCK: Final = frozenset({errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
 
-def filename_of(descriptor: int) -> str:
-    """What fio, which inherits ``descriptor``, calls the file."""
-    return f"/proc/self/fd/{descriptor}"
+class Opened(Record, frozen=True, kw_only=True):
+    """What is measured, as descriptors that fio inherits."""
+
+    descriptor: int  # the test file, or the device
+    folder: int | None = None  # for rows that make files; a device has none
+
+    @property
+    def filename(self) -> str:
+        """What fio calls the file."""
+        return f"/proc/self/fd/{self.descriptor}"
+
+    @property
+    def foldername(self) -> str:
+        """What fio calls the folder. The dot makes it a folder to those who ask what the link itself is."""
+        return f"/proc/self/fd/{self.folder}/." if self.folder is not None else ""
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """To be inherited."""
+        return (self.descriptor, *(() if self.folder is None else (self.folder,)))
 
 
 @contextmanager
-def opened(target: Target, machine: Machine, *, size_bytes: int, job: str, erase: str) -> Iterator[int]:
-    """A descriptor of what is measured: an empty test file of ``size_bytes``, or the device.
+def opened(
+    target: Target, machine: Machine, *, size_bytes: int, job: str, erase: str, files: bool = False
+) -> Iterator[Opened]:
+    """What is measured: an empty test file of ``size_bytes``, or the device.
+
+    Args:
+        files: with a folder for many files.
 
     Raises:
         Refused: it is not what was checked any more, or another benchmark measures there.
@@ -43,7 +71,7 @@ def opened(target: Target, machine: Machine, *, size_bytes: int, job: str, erase
     """
     if target.is_device:
         with _device(target, machine, size_bytes=size_bytes, erase=erase) as descriptor:
-            yield descriptor
+            yield Opened(descriptor=descriptor)
         return
     folder = os.open(target.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -52,7 +80,11 @@ def opened(target: Target, machine: Machine, *, size_bytes: int, job: str, erase
         remove_leftovers(folder)
         descriptor = _make_file(folder, target, f"{_BEGIN}{job}{_END}", size_bytes)
         try:
-            yield descriptor
+            if not files:
+                yield Opened(descriptor=descriptor)
+                return
+            with _folder(folder, target, f"{_BEGIN}{job}{_FOLDER_END}") as own:
+                yield Opened(descriptor=descriptor, folder=own)
         finally:
             os.close(descriptor)
     finally:
@@ -60,19 +92,40 @@ def opened(target: Target, machine: Machine, *, size_bytes: int, job: str, erase
 
 
 def remove_leftovers(folder: int) -> tuple[str, ...]:
-    """Remove test files of ours that a kill left in the open directory ``folder``; returns their names.
+    """Remove what a kill left of ours in the open directory ``folder``; returns the names.
 
-    Only in the instant between making a file and taking its name away can one be left. Whoever holds the lock of
-    the directory knows that nobody else is in that instant.
+    A test file can be left only in the instant between making it and taking its name away. Whoever holds the lock
+    of the directory knows that nobody else is in that instant.
     """
     removed = []
     for name in os.listdir(folder):
-        if name.startswith(_BEGIN) and name.endswith(_END):
-            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            if stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid():
-                os.unlink(name, dir_fd=folder)
-                removed.append(name)
+        if not name.startswith(_BEGIN):
+            continue
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if found.st_uid != os.geteuid():
+            continue
+        if name.endswith(_END) and stat.S_ISREG(found.st_mode):
+            os.unlink(name, dir_fd=folder)
+            removed.append(name)
+        elif name.endswith(_FOLDER_END) and stat.S_ISDIR(found.st_mode):
+            shutil.rmtree(name, dir_fd=folder)
+            removed.append(name)
     return tuple(removed)
+
+
+@contextmanager
+def _folder(parent: int, target: Target, name: str) -> Iterator[int]:
+    """A new folder in the open directory ``parent``, removed with all that is in it."""
+    try:
+        os.mkdir(name, 0o700, dir_fd=parent)
+    except OSError as error:
+        raise StepFailed(f"no folder can be made in {harmless(target.path)}: {error.strerror}") from error
+    descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+        shutil.rmtree(name, dir_fd=parent)
 
 
 def _lock(folder: int, target: Target) -> None:

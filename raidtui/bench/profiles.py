@@ -1,89 +1,101 @@
-"""Which cells a benchmark has: the rows of a grid, named as CrystalDiskMark names them, and their directions."""
+"""The profiles that come with raidtui, those of users, and what becomes of one on a certain target."""
 
 import difflib
+from functools import cache
+from importlib import resources
+from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
+from raidtui.bench.profile_file import Profile, read_profile
+from raidtui.bench.rows import Row
 from raidtui.model.errors import BadInput
-from raidtui.model.struct import Record
-from raidtui.model.units import KIB, MIB
+from raidtui.model.text import harmless
+from raidtui.model.units import spell_size
 
-READ: Final = "read"
-WRITE: Final = "write"
-MIX: Final = "mix"
-
-
-class Row(Record, frozen=True, kw_only=True):
-    """One access pattern: block size, how many I/Os each thread keeps in flight, how many threads."""
-
-    name: str  # "SEQ1M Q8T1"
-    block_bytes: int
-    queue_depth: int
-    threads: int = 1
-    random: bool = False
-
-
-class Profile(Record, frozen=True, kw_only=True):
-    """A grid."""
-
-    name: str  # as it is typed
-    title: str
-    rows: tuple[Row, ...]
-    mix_read_percent: int = 70  # of the I/Os of a mixed cell
+_FORMER: Final = {"nvme": "cdm-nvme", "real": "cdm-real"}  # what they were called in earlier versions
+_ORDER: Final = (
+    *(
+        "cdm",
+        "cdm-nvme",
+        "cdm-peak",
+        "cdm-real",
+        "cdm-demo",
+        "cached",
+        "streams",
+        "bonnie",
+        "iozone",
+        "chunks",
+    ),
+    *("mkfile", "latency", "sustained"),
+)
 
 
-class Planned(Record, frozen=True, kw_only=True):
-    """A cell to be measured."""
-
-    row: Row
-    direction: str
-
-
-_SEQ1M_Q8: Final = Row(name="SEQ1M Q8T1", block_bytes=MIB, queue_depth=8)
-_SEQ1M_Q1: Final = Row(name="SEQ1M Q1T1", block_bytes=MIB, queue_depth=1)
-_RND4K_Q32: Final = Row(name="RND4K Q32T1", block_bytes=4 * KIB, queue_depth=32, random=True)
-_RND4K_Q1: Final = Row(name="RND4K Q1T1", block_bytes=4 * KIB, queue_depth=1, random=True)
-
-PROFILES: Final = {
-    profile.name: profile
-    for profile in (
-        Profile(
-            name="cdm",
-            title="CrystalDiskMark's default grid",
-            rows=(_SEQ1M_Q8, _SEQ1M_Q1, _RND4K_Q32, _RND4K_Q1),
-        ),
-        Profile(
-            name="nvme",
-            title="CrystalDiskMark's NVMe grid",
-            rows=(
-                _SEQ1M_Q8,
-                Row(name="SEQ128K Q32T1", block_bytes=128 * KIB, queue_depth=32),
-                Row(name="RND4K Q32T16", block_bytes=4 * KIB, queue_depth=32, threads=16, random=True),
-                _RND4K_Q1,
-            ),
-        ),
-        Profile(name="real", title="CrystalDiskMark's Real World grid", rows=(_SEQ1M_Q1, _RND4K_Q1)),
-    )
-}
+@cache
+def own_profiles() -> dict[str, Profile]:
+    """The profiles that come with raidtui, by name."""
+    folder = resources.files("raidtui.bench") / "grids"
+    return {
+        name: read_profile((folder / f"{name}.toml").read_text(encoding="utf-8"), origin=f"{name}.toml")
+        for name in _ORDER
+    }
 
 
-def find_profile(name: str) -> Profile:
-    """The profile called ``name``.
+def find_profile(word: str) -> Profile:
+    """The profile called ``word``, or the one in the file ``word``: a path, or a name that ends in ``.toml``.
 
     Raises:
-        BadInput: there is none; the message has the nearest.
+        BadInput: there is none, and the message has the nearest; or the file is no profile.
     """
-    profile = PROFILES.get(name)
-    if profile is None:
-        near = difflib.get_close_matches(name, PROFILES, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(PROFILES)}"
-        raise BadInput(f"no profile is called {name!r}; {hint}")
-    return profile
+    if word.endswith(".toml") or "/" in word:
+        return _of_file(word)
+    profiles = own_profiles()
+    name = _FORMER.get(word, word)
+    if name in profiles:
+        return profiles[name]
+    near = difflib.get_close_matches(word, profiles, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(profiles)}"
+    raise BadInput(f"no profile is called {harmless(word)!r}; {hint}, or name a file that ends in .toml")
 
 
-def cells_of(profile: Profile, *, writes: bool, mix: bool) -> tuple[Planned, ...]:
-    """The cells of one round, in order: all reads, then all writes, then all mixes.
+def _of_file(word: str) -> Profile:
+    shown = harmless(word)
+    try:
+        text = Path(word).read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"the profile {shown} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"the profile {shown} is not text in UTF-8") from error
+    return read_profile(text, origin=word)
 
-    Writes come later because they leave a debt behind: a full SLC cache, dirty parity.
+
+def rows_on(
+    profile: Profile, *, chunk: int = 0, stripe: int = 0, size_bytes: int, files: bool = True
+) -> tuple[Row, ...]:
+    """The rows of ``profile`` that a target can be measured with, their block sizes known.
+
+    Args:
+        chunk, stripe: bytes of the array's chunk and of the data in one stripe; 0 where there is none.
+        size_bytes: of the test file; rows of a larger one are left out.
+        files: whether files can be made on the target.
+
+    Raises:
+        BadInput: none is left, or there is no array where chunks are to be measured.
     """
-    directions = (READ, *((WRITE,) if writes else ()), *((MIX,) if writes and mix else ()))
-    return tuple(Planned(row=row, direction=direction) for direction in directions for row in profile.rows)
+    known = {"chunk": chunk, "stripe": stripe}
+    if not chunk and any(row.block_of for row in profile.rows):
+        raise BadInput(
+            f"the profile {profile.name} measures blocks of an array's chunk, and there is no array here"
+        )
+    rows = [
+        replace(row, block_bytes=known[row.block_of]) if row.block_of else row
+        for row in profile.rows
+        if row.size_bytes <= size_bytes and (files or row.touches_blocks)
+    ]
+    rows = [row for row in rows if row.block_bytes <= (row.size_bytes or size_bytes)]
+    if not rows:
+        raise BadInput(
+            f"no row of the profile {profile.name} fits into {spell_size(size_bytes)}; give another --size"
+        )
+    return tuple(rows)

@@ -1,96 +1,117 @@
 """The rounds of a benchmark: the test file is filled, then every cell has its turn, again and again."""
 
 import os
+import select
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
+from raidtui.bench import bonnie
 from raidtui.bench.below import degraded, sync_action
-from raidtui.bench.fio import ENGINES, OUTPUT, Place, prefill_argv, run_argv
-from raidtui.bench.fio_errors import EngineUnavailable, job_of
+from raidtui.bench.fio import (
+    REPLAY,
+    SERIES_MILLISECONDS,
+    Place,
+    engines_of,
+    prefill_argv,
+    replay_lines,
+    run_argv,
+)
 from raidtui.bench.fio_output import Eta, FioJob, read_series, run_value
-from raidtui.bench.fio_process import Finished, run_fio
 from raidtui.bench.flags import RunFacts
-from raidtui.bench.live import Live, write_live
+from raidtui.bench.heat import throttled
 from raidtui.bench.measured import Measured
-from raidtui.bench.observer import Moment, look, moved, rates
-from raidtui.bench.place import filename_of
-from raidtui.bench.profiles import Planned, find_profile
+from raidtui.bench.observer import is_running, look, moved
+from raidtui.bench.place import Opened
+from raidtui.bench.rows import READ, Planned, Until, Work
+from raidtui.bench.running import Running
 from raidtui.bench.schedule import Schedule, Turn, turns_of
+from raidtui.bench.settings import Settings
+from raidtui.bench.steady import each_second, is_steady
 from raidtui.bench.stop import StopRequests
 from raidtui.bench.target import Target
 from raidtui.jobs.journal import Journal
-from raidtui.model.errors import RaidtuiError, StepFailed
-from raidtui.model.journal import BenchRequest, Event
-from raidtui.model.units import rate
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import Event
+from raidtui.model.result import Cell
+from raidtui.model.units import GIB, rate
 
-_FOLDER: Final = "fio"  # in the job's folder: what fio said of each run, whole
+_REPLAYED: Final = GIB  # bytes of a larger file that are rewritten, evenly spread over it
+_LAZY: Final = "ext4lazyinit"  # the kernel's thread that finishes a new ext4 after it was mounted
 
 
 class Rounds:
-    """Measures what is open as ``descriptor``. ``facts`` has every run of every cell in the end."""
+    """Measures what is ``opened``. ``facts`` has every run of every cell in the end, ``cells`` what a program made."""
 
     def __init__(
         self,
-        folder: Path,
+        job: Path,
         journal: Journal,
         stop: StopRequests,
         target: Target,
-        request: BenchRequest,
+        settings: Settings,
         *,
         program: str,
-        descriptor: int,
+        opened: Opened,
     ) -> None:
-        self._folder = folder
         self._journal = journal
         self._stop = stop
         self._target = target
-        self._request = request
-        self._program = program
-        self._descriptor = descriptor
-        self._engines = list(ENGINES)  # the first is used, until it turns out not to be there
-        self._profile = find_profile(request.profile)
-        self.turns: Final = turns_of(
-            self._profile, request, writes=target.writes, rotational=target.below.rotational
-        )
+        self._settings = settings
+        self._opened = opened
+        self.turns: Final = turns_of(settings)
         self.facts: Final[dict[Planned, list[RunFacts]]] = {}
-        self._schedule = Schedule(self.turns, fill_bytes=request.size_bytes if target.writes else 0)
-        self._begin = time.monotonic()
-        self._number = 0
+        self.cells: tuple[Cell, ...] = ()  # of a program that measures instead of fio
+        self._schedule = Schedule(self.turns, fill_bytes=settings.size_bytes if settings.prefills else 0)
+        self.running: Final = Running(
+            job,
+            journal,
+            stop,
+            target,
+            opened,
+            program=program,
+            schedule=self._schedule,
+            count=len(self.turns),
+            hottest=settings.hottest,
+        )
 
-    @property
-    def engine(self) -> str:
-        """The engine that is used."""
-        return self._engines[0]
-
-    @property
-    def filename(self) -> str:
-        """What fio calls the file."""
-        return filename_of(self._descriptor)
-
-    def argv_of(self, turn: Turn) -> tuple[str, ...]:
+    def argv_of(self, turn: Turn, engine: str = "") -> tuple[str, ...]:
         """The fio command of one run."""
         return run_argv(
             turn.cell,
             self._place(),
+            engine=engine or engines_of(turn.cell.row)[0],
             seconds=turn.seconds,
             ramp_seconds=turn.ramp_seconds,
-            mix_read_percent=self._profile.mix_read_percent,
+            series=turn.cell.row.until is not Until.END,
         )
 
     def measure(self) -> None:
         """Fill, warm up, and go round."""
-        if self._target.writes:
+        if self._settings.prefills:
             self._step(
                 "fill", "Write the test file once, so that every block of it is really there", self.fill
             )
-        for run in range(self._request.runs + 1):
-            name, text = (
-                (f"run-{run}", f"Run {run} of {self._request.runs}") if run else ("warm-up", "Warm up")
-            )
-            self._step(name, text, lambda run=run: self._round(run))  # type: ignore[misc]
+        for _, some in groupby(self.turns, key=lambda turn: turn.step):
+            turns = tuple(some)
+            self._step(turns[0].step, turns[0].title, lambda turns=turns: self._take(turns))  # type: ignore[misc]
+
+    def measure_with(self, program: str) -> None:
+        """Have a ``program`` measure instead of fio."""
+        lines = []
+        for run in range(1, self._settings.runs + 1):
+            tick = self.running.watching(None, self._settings.runs, "measuring with Bonnie++")
+
+            def once(tick: Callable[[Eta], None] = tick) -> None:
+                argv = bonnie.argv_of(program, self._opened.foldername, self._settings.size_bytes)
+                lines.append(bonnie.line_of(self.running.run(argv, program=program, tick=tick, prints=True)))
+
+            self._step(f"run-{run}", f"Run {run} of {self._settings.runs}, by Bonnie++", once)
+        self.cells = bonnie.cells_of_lines(lines)
 
     def _step(self, name: str, text: str, work: Callable[[], None]) -> None:
         self._journal.append(Event.STEP, step=name, text=text)
@@ -103,45 +124,60 @@ class Rounds:
 
     def fill(self) -> None:
         """Write the test file, all of it, once."""
-        self._fio(lambda: prefill_argv(self._place()), self._tick(None, "filling"))
+        place = self._place()
+        engines = ("io_uring", "libaio") if place.direct else ("psync",)
+        self.running.fio(
+            lambda engine: prefill_argv(place, engine=engine),
+            engines,
+            self.running.watching(None, self._settings.runs, "filling"),
+        )
         self._schedule.filled()
 
-    def _round(self, run: int) -> None:
-        for turn in self.turns:
-            if turn.run == run:
-                self._number += 1
-                found = self.run(turn)
-                if run:
-                    self.facts.setdefault(turn.cell, []).append(found)
+    def _take(self, turns: tuple[Turn, ...]) -> None:
+        rates: list[float] = []
+        for number, turn in enumerate(turns):
+            self.running.number += 1
+            self._pause(turn)
+            found = self.run(turn)
+            if not turn.run:
+                continue
+            self.facts.setdefault(turn.cell, []).append(found)
+            rates.append(found.value.bytes_per_second)
+            if self._settings.profile.steady and is_steady(rates):
+                self._schedule.skipped(len(turns) - number - 1)
+                self._journal.append(Event.NOTE, text=f"steady after {len(rates)} rounds")
+                return
 
     def run(self, turn: Turn) -> RunFacts:
         """One run of one cell, and what was seen around it."""
         cell, arrays = turn.cell, self._target.below.beside
+        self._prepare(cell)
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
-        action = sync_action(arrays)[1]
+        action, slowed = sync_action(arrays)[1], throttled()
+        lazy = self._target.filesystem == "ext4" and is_running(_LAZY)
         before = look(self._target.below)
-        job, done = self._fio(
-            lambda: self.argv_of(turn),
-            self._tick(turn, "measuring" if turn.run else "warming up"),
-        )
+        begin = time.monotonic()
+        tick = self.running.watching(turn, self._settings.runs, "measuring" if turn.run else "warming up")
+        job, done = self.running.fio(lambda engine: self.argv_of(turn, engine), engines_of(cell.row), tick)
+        waited = None
+        if cell.row.cached and cell.direction != READ:
+            waited = self._sync(tick)
         seen = moved(before, look(self._target.below))
-        self._schedule.finished(done.seconds)
-        value = run_value(job, cell.direction, series=read_series(done.log), started=started)
-        name = f"run-{turn.run}-{cell.row.name}-{cell.direction}".replace(" ", "-")
-        os.replace(self._folder / _FOLDER / OUTPUT, self._folder / _FOLDER / f"{name}.json")
+        self._schedule.finished(turn.pause_seconds + time.monotonic() - begin)
+        self.running.feel()
+        value = run_value(
+            job,
+            cell.direction,
+            series=read_series(done.log),
+            started=started,
+            blocks=cell.row.touches_blocks,
+            sync_seconds=waited,
+        )
+        self.running.keep(f"run-{turn.run}-{cell.row.name}-{cell.direction}")
         if turn.run:
-            self._journal.append(
-                Event.CELL,
-                step=f"run-{turn.run}",
-                text=f"{cell.row.name} {cell.direction}: {rate(value.bytes_per_second)}, {value.iops:,.0f} IOPS",
-                data=Measured(
-                    row=cell.row,
-                    direction=cell.direction,
-                    run=turn.run,
-                    runs=self._request.runs,
-                    value=value,
-                ),
-            )
+            self._tell(turn, value.bytes_per_second, value.iops, Measured(
+                row=cell.row, direction=cell.direction, run=turn.run, runs=self._settings.runs, value=value
+            ))  # fmt: skip
         return RunFacts(
             value=value,
             ramp_seconds=turn.ramp_seconds,
@@ -149,97 +185,88 @@ class Rounds:
             dirtied_bytes=seen.dirtied,
             device_read=seen.read,
             device_written=seen.written,
+            amplification=seen.amplification,
             sync_action=action or sync_action(arrays)[1],
             degraded=degraded(arrays),
+            lazy_init=lazy,
+            throttled=throttled() > slowed,
         )
+
+    def _tell(self, turn: Turn, bytes_per_second: float, iops: float, measured: Measured) -> None:
+        speed = f"{rate(bytes_per_second)}, " if bytes_per_second else ""
+        self._journal.append(
+            Event.CELL,
+            step=f"run-{turn.run}",
+            text=f"{turn.cell.row.name} {turn.cell.direction}: {speed}{iops:,.0f} IOPS",
+            data=measured,
+        )
+
+    def _prepare(self, cell: Planned) -> None:
+        """Bring the test file into the state in which a row begins."""
+        row = cell.row
+        if row.fresh and cell.direction != READ and not self._target.is_device:
+            os.ftruncate(self._opened.descriptor, 0)
+            os.ftruncate(self._opened.descriptor, self._settings.size_bytes)
+        if row.work is Work.REWRITE:
+            lines = replay_lines(
+                self._opened.filename, self._settings.size_bytes, row.block_bytes, most_bytes=_REPLAYED
+            )
+            (self.running.folder / REPLAY).write_text("\n".join(lines) + "\n")
+
+    def _pause(self, turn: Turn) -> None:
+        """Leave the disks alone for a while; a stop ends it."""
+        end = time.monotonic() + turn.pause_seconds
+        tick = self.running.watching(turn, self._settings.runs, "waiting")
+        for _ in self._until(lambda: time.monotonic() >= end):
+            tick(Eta())
+
+    def _sync(self, tick: Callable[[Eta], None]) -> float:
+        """Have the disks take what the page cache holds of the file; returns the seconds that they took.
+
+        In a thread: the kernel hears no signal meanwhile, and a stop must not wait for a slow disk.
+        """
+        begin = time.monotonic()
+        worker = threading.Thread(target=os.fsync, args=(self._opened.descriptor,), daemon=True)
+        worker.start()
+        for _ in self._until(lambda: not worker.is_alive(), each=worker.join):
+            tick(Eta(states="F"))
+        return time.monotonic() - begin
+
+    def _until(
+        self, over: Callable[[], bool], *, each: Callable[[float], None] | None = None
+    ) -> Iterator[None]:
+        """Four times a second until something is ``over``, or asked to stop."""
+        while not over():
+            self._stop.check()
+            if each is not None:
+                each(0.25)
+            else:
+                select.select([self._stop], [], [], 0.25)
+            yield
+        self._stop.check()
 
     def _place(self) -> Place:
         return Place(
-            filename=self.filename,
-            size_bytes=self._request.size_bytes,
-            engine=self.engine,
+            filename=self._opened.filename,
+            size_bytes=self._settings.size_bytes,
+            folder=self._opened.foldername,
+            direct=self._settings.direct,
             compresses=self._target.compresses,
+            like_cdm=bool(self._settings.compat),
         )
 
-    def _fio(
-        self, argv_of: Callable[[], tuple[str, ...]], tick: Callable[[Eta], None]
-    ) -> tuple[FioJob, Finished]:
-        """Run fio, with the next engine if this one is not to be had, and keep what it said."""
-        folder = self._folder / _FOLDER
-        folder.mkdir(mode=0o700, exist_ok=True)
-        while True:
-            done = run_fio(
-                argv_of(),
-                program=self._program,
-                folder=folder,
-                keep=(self._descriptor,),
-                stop=self._stop,
-                tick=tick,
-            )
-            self._journal.append(
-                Event.COMMAND,
-                argv=done.argv,
-                returncode=done.returncode,
-                stdout=done.output if done.returncode else "",  # of a good one the file is kept
-                stderr=done.stderr,
-                seconds=done.seconds,
-            )
-            try:
-                return job_of(done, target=self._target.path, engine=self.engine), done
-            except EngineUnavailable as error:
-                missing = self._engines.pop(0)
-                if not self._engines:
-                    raise StepFailed(
-                        f"fio has none of the engines {' and '.join(ENGINES)} here: {error}"
-                    ) from error
-                self._journal.append(
-                    Event.NOTE,
-                    text=f"the engine {missing} is not to be had ({error}); using {self.engine}",
-                )
 
-    def _tick(self, turn: Turn | None, phase: str) -> Callable[[Eta], None]:
-        begin = time.monotonic()
-        first = last = look(self._target.below, pages=False)
-
-        def tick(eta: Eta) -> None:
-            nonlocal last
-            now = look(self._target.below, pages=False)
-            speed = rates(last, now) or (eta.bytes_per_second or 0.0, eta.iops or 0.0)
-            last = now
-            running = time.monotonic() - begin
-            left = self._schedule.remaining(
-                running_seconds=running,
-                filled=0.0 if turn is not None else self._filled(first, now, eta),
-            )
-            elapsed = time.monotonic() - self._begin
-            write_live(
-                self._folder,
-                Live(
-                    cell=turn.cell.row.name if turn is not None else "",
-                    direction=turn.cell.direction if turn is not None else "",
-                    run=turn.run if turn is not None else 0,
-                    runs=self._request.runs,
-                    phase="syncing" if "F" in eta.states else phase,
-                    percent=100 * elapsed / (elapsed + left) if elapsed + left > 0 else 100.0,
-                    bytes_per_second=speed[0],
-                    iops=speed[1],
-                    remaining_seconds=left,
-                    number=self._number,
-                    count=len(self.turns),
-                ),
-            )
-
-        return tick
-
-    def _filled(self, first: Moment, now: Moment, eta: Eta) -> float:
-        written = moved(first, now).written
-        if written is None:
-            return (eta.percent or 0.0) / 100
-        return min(1.0, written / self._request.size_bytes)
+def curve_of(runs: list[RunFacts]) -> tuple[float, ...]:
+    """Bytes a second of all runs, one after the other, each second."""
+    return tuple(
+        value for run in runs for value in each_second(run.value.series, milliseconds=SERIES_MILLISECONDS)
+    )
 
 
 def _depth_percent(job: FioJob, cell: Planned) -> float | None:
     """How much of the time the asked number of I/Os was in flight; fio counts them in powers of two."""
-    depth = cell.row.queue_depth if cell.row.random else cell.row.queue_depth * cell.row.threads
+    row = cell.row
+    spread = not row.random and not row.cached  # one queue as deep as all threads' together
+    depth = row.queue_depth * row.threads if spread else row.queue_depth
     bucket = ">=64" if depth >= 64 else str(1 << (depth.bit_length() - 1))
     return job.iodepth_level.get(bucket)

@@ -1,15 +1,18 @@
 """The runs of a benchmark in their order, how long each takes, and how long it still takes altogether."""
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from raidtui.bench.profiles import Planned, Profile, cells_of
-from raidtui.model.journal import BenchRequest
+from raidtui.bench.rows import READ, Planned, Until
+from raidtui.bench.settings import Settings
 from raidtui.model.struct import Record
 
 _WARM_UP_SECONDS: Final = 2
 _LONGEST_RAMP_SECONDS: Final = 10
 _OVERHEAD_SECONDS: Final = 0.5  # to start fio and to end it, until it is known
-_FILL_RATE: Final = 150e6  # bytes a second at which the test file is written, until it is known
+_RATE: Final = 150e6  # bytes a second at which a file is written or read to its end, until it is known
+_FILES_RATE: Final = 2000  # files a second that are made, asked about or deleted
+_PROGRAM_PASSES: Final = 4  # how often Bonnie++ goes through its file, about
 
 
 class Turn(Record, frozen=True, kw_only=True):
@@ -19,47 +22,122 @@ class Turn(Record, frozen=True, kw_only=True):
     run: int  # 0: the warm-up, which does not count
     seconds: int
     ramp_seconds: int
+    wall_seconds: float  # how long fio works, about
+    step: str  # of the journal, which holds one or many turns
+    title: str
+    pause_seconds: int = 0  # before it
 
-    @property
-    def wall_seconds(self) -> int:
-        """How long fio works."""
-        return self.seconds + self.ramp_seconds
 
-
-def turns_of(profile: Profile, request: BenchRequest, *, writes: bool, rotational: bool) -> tuple[Turn, ...]:
+def turns_of(settings: Settings) -> tuple[Turn, ...]:
     """Every run in order: a round that does not count, then as many rounds over all cells as runs were asked for.
 
     Going round, instead of repeating one cell, makes drift (heat, a cache that fills up, others' work) visible as
-    spread; it would otherwise lean on one cell alone.
+    spread; it would otherwise lean on one cell alone. CrystalDiskMark repeats one cell after the other, and so it is
+    done where its figures are asked for, or where a cell goes on until it is steady.
     """
-    cells = cells_of(profile, writes=writes, mix=request.mix)
-    ramp = ramp_of(request.seconds, rotational=rotational)
-    warm_up = min(_WARM_UP_SECONDS, request.seconds)
-    return (
-        *(Turn(cell=cell, run=0, seconds=warm_up, ramp_seconds=0) for cell in cells),
-        *(
-            Turn(cell=cell, run=run, seconds=request.seconds, ramp_seconds=ramp)
-            for run in range(1, request.runs + 1)
-            for cell in cells
-        ),
+    if settings.compat or settings.profile.steady:
+        return tuple(_cell_by_cell(settings))
+    return tuple(_round_robin(settings))
+
+
+def _round_robin(settings: Settings) -> Iterator[Turn]:
+    warm_up = min(_WARM_UP_SECONDS, settings.seconds)
+    for cell in settings.cells:
+        # What goes through the whole file is not what a short warm-up prepares for.
+        if cell.row.until is Until.SECONDS and cell.row.touches_blocks:
+            yield _turn(settings, cell, 0, warm_up, 0, step="warm-up", title="Warm up")
+    for run in range(1, settings.runs + 1):
+        for cell in settings.cells:
+            yield _turn(
+                settings,
+                cell,
+                run,
+                settings.seconds,
+                _ramp(settings, cell),
+                step=f"run-{run}",
+                title=f"Run {run} of {settings.runs}",
+                pause_seconds=settings.pause_seconds,
+            )
+
+
+def _cell_by_cell(settings: Settings) -> Iterator[Turn]:
+    for number, cell in enumerate(settings.cells):
+        # CrystalDiskMark drops the first run, which is as long as the others; until steady every run counts.
+        for run in range(0 if settings.compat else 1, settings.runs + 1):
+            first = run == 0 or (run == 1 and not settings.compat)
+            yield _turn(
+                settings,
+                cell,
+                run,
+                settings.seconds,
+                0,
+                step=f"{cell.row.name} {cell.direction}",
+                title=f"{cell.row.name} {cell.direction}, {settings.runs} runs"
+                + (" at most" if settings.profile.steady else ""),
+                pause_seconds=settings.pause_seconds if first and number else 0,
+            )
+
+
+def _turn(
+    settings: Settings,
+    cell: Planned,
+    run: int,
+    seconds: int,
+    ramp: int,
+    *,
+    step: str,
+    title: str,
+    pause_seconds: int = 0,
+) -> Turn:
+    return Turn(
+        cell=cell,
+        run=run,
+        seconds=seconds,
+        ramp_seconds=ramp,
+        wall_seconds=pause_seconds + _wall(settings, cell, seconds + ramp),
+        step=step,
+        title=title,
+        pause_seconds=pause_seconds,
     )
 
 
-def ramp_of(seconds: int, *, rotational: bool) -> int:
-    """Seconds that each run goes on before it counts.
+def _wall(settings: Settings, cell: Planned, seconds: int) -> float:
+    row = cell.row
+    if not row.touches_blocks:
+        return row.files / _FILES_RATE
+    through = (row.size_bytes or settings.size_bytes) / _RATE
+    return {Until.SECONDS: float(seconds), Until.END: through, Until.EITHER: min(seconds, through)}[row.until]
 
-    A rotating disk's queue and cache need longer to settle than a second: as long as is measured, at least two
-    seconds and at most ten.
+
+def _ramp(settings: Settings, cell: Planned) -> int:
+    """Seconds that a run goes on before it counts.
+
+    None for what fills the cache: the sync afterwards would be of more than was measured. A rotating disk's queue
+    and cache need longer to settle than a second: as long as is measured, at least two seconds and at most ten.
     """
-    return min(_LONGEST_RAMP_SECONDS, max(2, seconds)) if rotational else 1
+    if cell.row.until is not Until.SECONDS or (cell.row.cached and cell.direction != READ):
+        return 0
+    return min(_LONGEST_RAMP_SECONDS, max(2, settings.seconds)) if settings.rotational else 1
+
+
+def program_seconds(settings: Settings) -> float:
+    """How long one run of a program takes that measures instead of fio."""
+    return _PROGRAM_PASSES * settings.size_bytes / _RATE
+
+
+def expected_seconds(settings: Settings) -> float:
+    """How long a benchmark takes, before anything is known about the target's speed."""
+    return Schedule(turns_of(settings), fill_bytes=settings.size_bytes if settings.prefills else 0).remaining(
+        running_seconds=0
+    )
 
 
 class Schedule:
     """Where a benchmark is in time. Learns what starting and ending an fio costs here."""
 
-    def __init__(self, turns: tuple[Turn, ...], *, fill_bytes: int) -> None:
+    def __init__(self, turns: Iterable[Turn], *, fill_bytes: int) -> None:
         self._left = [turn.wall_seconds for turn in turns]
-        self._fill_seconds = fill_bytes / _FILL_RATE
+        self._fill_seconds = fill_bytes / _RATE
         self._filling = fill_bytes > 0
         self._overheads: list[float] = []
 
@@ -70,6 +148,10 @@ class Schedule:
     def finished(self, seconds: float) -> None:
         """The next turn took ``seconds``."""
         self._overheads.append(max(0.0, seconds - self._left.pop(0)))
+
+    def skipped(self, count: int) -> None:
+        """The next ``count`` turns are not needed."""
+        del self._left[:count]
 
     def remaining(self, *, running_seconds: float, filled: float = 0.0) -> float:
         """Seconds to the end of the last run.

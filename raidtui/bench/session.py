@@ -8,31 +8,37 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from raidtui import __version__
-from raidtui.bench.context import context_of
+from raidtui.bench.bonnie import PROGRAM
+from raidtui.bench.context import context_of, governor
 from raidtui.bench.fio import MINIMUM
-from raidtui.bench.flags import Asked, dirty_rate, flags_of
+from raidtui.bench.flags import Asked, RunFacts, dirty_rate, flags_of
 from raidtui.bench.live import Live, read_live, remove_live
-from raidtui.bench.measured import Measured, cell_of, cells_so_far, measured_of
+from raidtui.bench.measured import Measured, cells_of_runs, cells_so_far, measured_of
 from raidtui.bench.place import opened
-from raidtui.bench.profiles import READ, find_profile
-from raidtui.bench.rounds import Rounds
+from raidtui.bench.rounds import Rounds, curve_of
+from raidtui.bench.rows import FILES, READ, Planned, Work
+from raidtui.bench.steady import WINDOW, is_steady
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.bench.target import Target, check_target
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import lock_disk, read_request
 from raidtui.machine.reader import read_machine
-from raidtui.machine.tools import require
+from raidtui.machine.tools import find_tool, require
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import BenchRequest, Event, JobRequest, Outcome
 from raidtui.model.machine import Machine
-from raidtui.model.result import Result
+from raidtui.model.result import Cell, Result
 from raidtui.model.units import spell_size
+from raidtui.results.statistics import median
 from raidtui.results.store import Store
 from raidtui.results.summary import layout_of
 
 __all__ = ["CANCELLED", "Live", "Measured", "cells_so_far", "measured_of", "read_live", "run_bench"]
 
+_CLOSE: Final = 5  # degrees below a disk's limit
 CANCELLED: Final = 130  # what a shell calls a command that Ctrl-C ended
 
 
@@ -71,46 +77,54 @@ def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest
     store.check()
     machine = read_machine()
     target = check_target(request.target, machine, request)
-    journal.append(Event.NOTE, text=f"measuring {target.path}: {_describe(target, request)}")
+    journal.append(Event.NOTE, text=f"measuring {target.path}: {_describe(target)}")
+    settings = target.settings
+    instead = (
+        find_tool(settings.profile.program) if settings.profile.program and not target.is_device else None
+    )
     with ExitStack() as stack:
         for identity in sorted({disk.identity or disk.path for disk in target.disks}):
             stack.enter_context(lock_disk(identity))
-        descriptor = stack.enter_context(
-            opened(target, machine, size_bytes=request.size_bytes, job=job.id, erase=request.erase)
+        open_now = stack.enter_context(
+            opened(
+                target,
+                machine,
+                size_bytes=settings.size_bytes,
+                job=job.id,
+                erase=request.erase,
+                files=instead is not None or any(row.work in FILES for row in settings.rows),
+            )
         )
-        rounds = Rounds(folder, journal, stop, target, request, program=program, descriptor=descriptor)
-        rounds.measure()
-        result = _result(rounds, target, machine, request)
+        rounds = Rounds(folder, journal, stop, target, settings, program=program, opened=open_now)
+        if instead is not None:
+            rounds.measure_with(instead)
+        else:
+            rounds.measure()
+        result = _result(rounds, target, machine, request, open_now.filename)
     store.add(result)
     journal.append(Event.RESULT, text=result.id)
     return f"stored as {result.label} ({result.id})"
 
 
-def _describe(target: Target, request: BenchRequest) -> str:
+def _describe(target: Target) -> str:
     words = [target.filesystem or "the device itself"]
     if target.array is not None:
         words.append(f"on {target.array.level} {target.array.name}")
-    return f"{' '.join(words)}, {spell_size(request.size_bytes)}"
+    return f"{' '.join(words)}, {spell_size(target.size_bytes)}"
 
 
-def _result(rounds: Rounds, target: Target, machine: Machine, request: BenchRequest) -> Result:
-    profile = find_profile(request.profile)
-    asked = Asked(
-        seconds=request.seconds,
-        rotational=target.below.rotational,
-        filesystem=target.filesystem,
-        mix_read_percent=profile.mix_read_percent,
-        others_dirty_rate=dirty_rate(
-            run for cell, runs in rounds.facts.items() if cell.direction == READ for run in runs
-        ),
-    )
+def _result(rounds: Rounds, target: Target, machine: Machine, request: BenchRequest, filename: str) -> Result:
+    settings = target.settings
+    program = PROGRAM if rounds.cells else ""
+    example = next(turn for turn in rounds.turns if turn.run)
     context = context_of(
         target,
         machine,
-        request,
-        engine=rounds.engine,
-        argv=rounds.argv_of(next(turn for turn in rounds.turns if turn.run)),
-        filename=rounds.filename,
+        engine=program or ", ".join(rounds.running.engines),
+        argv=rounds.argv_of(example),
+        filename=filename,
+        program=program,
+        temperatures=rounds.running.heat,
         during_sync=next(
             (f.sync_action for some in rounds.facts.values() for f in some if f.sync_action), ""
         ),
@@ -120,13 +134,66 @@ def _result(rounds: Rounds, target: Target, machine: Machine, request: BenchRequ
         label=request.label or _label(target, layout_of(context)),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         version=__version__,
-        profile=request.profile,
+        profile=settings.profile.name,
         context=context,
-        cells=tuple(
-            cell_of(cell, tuple(run.value for run in runs), flags_of(cell, runs, asked))
-            for cell, runs in rounds.facts.items()
-        ),
+        cells=_told(rounds.cells, target, machine) if rounds.cells else _cells(rounds, target, machine),
     )
+
+
+def _cells(rounds: Rounds, target: Target, machine: Machine) -> tuple[Cell, ...]:
+    """The cells of what fio measured."""
+    settings = target.settings
+    asked = _asked(rounds, target, machine)
+    found: list[Cell] = []
+    for cell, runs in rounds.facts.items():
+        rates = [run.value.bytes_per_second for run in runs]
+        steady = is_steady(rates) if settings.profile.steady else None
+        kept = runs[-WINDOW:] if settings.profile.steady else runs
+        ratios = [run.amplification for run in runs if run.amplification is not None]
+        found += cells_of_runs(
+            cell,
+            tuple(run.value for run in kept),
+            flags_of(cell, kept, msgspec.structs.replace(asked, steady=steady)),
+            amplification=median(ratios) if ratios and cell.row.touches_blocks else None,
+            curve=curve_of(runs) if settings.profile.steady else (),
+        )
+    return tuple(found)
+
+
+def _told(cells: tuple[Cell, ...], target: Target, machine: Machine) -> tuple[Cell, ...]:
+    """The cells of what a program measured, which reads and writes through the page cache."""
+    memory = machine.system.memory_bytes
+    if target.size_bytes >= 2 * memory:
+        return cells
+    flag = f"C the file has {target.size_bytes / memory:.2g} times the memory; less than twice is the cache's speed"
+    return tuple(
+        msgspec.structs.replace(cell, flags=(flag,)) if cell.bytes_per_second else cell for cell in cells
+    )
+
+
+def _asked(rounds: Rounds, target: Target, machine: Machine) -> Asked:
+    settings, running = target.settings, rounds.running
+    close = [
+        f"/dev/{name} was at {highest:.0f} °C, its limit is {running.limit(name):.0f} °C"
+        for name, (_, highest) in running.heat.items()
+        if highest > running.limit(name) - _CLOSE
+    ]
+    reads: list[RunFacts] = [run for cell, runs in rounds.facts.items() if _only_reads(cell) for run in runs]
+    return Asked(
+        seconds=settings.seconds,
+        size_bytes=settings.size_bytes,
+        memory_bytes=machine.system.memory_bytes,
+        rotational=target.below.rotational,
+        filesystem=target.filesystem,
+        compresses=target.compresses,
+        governor=governor(),
+        hot=close[0] if close else "",
+        others_dirty_rate=dirty_rate(reads),
+    )
+
+
+def _only_reads(cell: Planned) -> bool:
+    return cell.direction == READ and not cell.writes and cell.row.work is Work.IO
 
 
 def _label(target: Target, layout: str) -> str:

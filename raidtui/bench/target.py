@@ -15,7 +15,7 @@ from raidtui.bench.below import (
     option,
     sync_action,
 )
-from raidtui.bench.profiles import find_profile
+from raidtui.bench.settings import SMALLEST, Settings, check_request, settle
 from raidtui.jobs.confirm import SHORTEST
 from raidtui.machine.blocks import read_blocks
 from raidtui.machine.claims import exclusive_error
@@ -26,11 +26,12 @@ from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Disk, Machine, Mount
+from raidtui.model.result import Context
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both, spell_size
+from raidtui.results.worth import capacity_kept
 
-SMALLEST: Final = 16 * MIB  # below this a benchmark says nothing about a disk
 _MARGIN: Final = 0.10  # of the test file: metadata, and what a filesystem that copies on write needs besides
 _RESERVE: Final = 0.01  # of the filesystem stays free: a full one would hurt others and be slow itself
 _LEAST_RESERVE: Final = 16 * MIB
@@ -41,7 +42,7 @@ class Target(Record, frozen=True, kw_only=True):
 
     path: str  # absolute, without links
     is_device: bool
-    writes: bool  # whether it may be written
+    settings: Settings  # what will be measured on it
     number: int  # st_dev of the directory or st_rdev of the device: it must stay the same
     filesystem: str = ""
     mount_options: str = ""
@@ -53,23 +54,15 @@ class Target(Record, frozen=True, kw_only=True):
     compresses: bool = False
     fill_percent: float | None = None  # how full the filesystem is
 
+    @property
+    def writes(self) -> bool:
+        """Whether it may be written."""
+        return self.settings.writes
 
-def check_request(request: BenchRequest) -> None:
-    """See that the numbers of a request make sense.
-
-    Raises:
-        BadInput: they do not, or the profile is unknown.
-    """
-    find_profile(request.profile)
-    if request.runs < 1 or request.seconds < 1:
-        raise BadInput("a benchmark needs at least one run of at least one second")
-    size = request.size_bytes
-    if size < SMALLEST or size % MIB:
-        near = max(SMALLEST, round(size / MIB) * MIB)
-        raise BadInput(
-            f"the size {spell_size(size)} must be at least {spell_size(SMALLEST)} and a multiple of 1MiB; "
-            f"the nearest is {spell_size(near)}"
-        )
+    @property
+    def size_bytes(self) -> int:
+        """Of the test file, or of the part of the device that is measured."""
+        return self.settings.size_bytes
 
 
 def check_target(target: str, machine: Machine, request: BenchRequest) -> Target:
@@ -130,40 +123,60 @@ def _directory(
         raise Refused(f"{shown} is on a filesystem that is mounted read-only ({harmless(mount.target)})")
     if not os.access(path, os.W_OK | os.X_OK):
         raise BadInput(f"{shown} cannot be written by this user; name a directory of your own, or use sudo")
-    _check_room(shown, space, request)
     blocks = read_blocks(HERE)
     below = look_below(
         names_under(mount, f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}", blocks), blocks
     )
+    array = _array(below, machine)
+    chunk, stripe = _blocks_of(array)
+    settings = settle(request, room=_room(space), rotational=below.rotational, chunk=chunk, stripe=stripe)
+    _check_room(shown, space, settings.size_bytes)
     used = space.f_blocks - space.f_bfree
     return Target(
         path=path,
         is_device=False,
-        writes=True,
+        settings=settings,
         number=found.st_dev,
         filesystem=mount.type,
         mount_options=mount.options,
         mountpoint=mount.target,
         device=f"/dev/{below.top[0]}" if below.top else mount.source,
         below=below,
-        array=_array(below, machine),
+        array=array,
         disks=_disks(below, machine),
         compresses=compresses(mount),
         fill_percent=100 * used / space.f_blocks if space.f_blocks else None,
     )
 
 
-def _check_room(shown: str, space: os.statvfs_result, request: BenchRequest) -> None:
+def _reserve(space: os.statvfs_result) -> int:
+    """Bytes that must stay free."""
+    return max(_LEAST_RESERVE, int(space.f_blocks * space.f_frsize * _RESERVE))
+
+
+def _room(space: os.statvfs_result) -> int:
+    """Bytes that the test file may have."""
     free = space.f_bavail * space.f_frsize
-    reserve = max(_LEAST_RESERVE, int(space.f_blocks * space.f_frsize * _RESERVE))
-    needed = int(request.size_bytes * (1 + _MARGIN)) + reserve
-    if free < needed:
-        fits = max(0, int((free - reserve) / (1 + _MARGIN))) // MIB * MIB
+    return max(0, int((free - _reserve(space)) / (1 + _MARGIN))) // MIB * MIB
+
+
+def _check_room(shown: str, space: os.statvfs_result, size_bytes: int) -> None:
+    free, fits = space.f_bavail * space.f_frsize, _room(space)
+    if size_bytes > fits:
+        needed = int(size_bytes * (1 + _MARGIN)) + _reserve(space)
         hint = f"give --size {spell_size(fits)} or less" if fits >= SMALLEST else "make room there"
         raise Refused(
-            f"{shown} has {both(free)} free, and a test file of {spell_size(request.size_bytes)} needs "
+            f"{shown} has {both(free)} free, and a test file of {spell_size(size_bytes)} needs "
             f"{both(needed)} with what must stay free; {hint}"
         )
+
+
+def _blocks_of(array: Array | None) -> tuple[int, int]:
+    """Bytes of the array's chunk, and of the data in one stripe of it; 0 for levels without chunks."""
+    kept = capacity_kept(Context(array=array)) if array is not None else None
+    if array is None or kept is None or not array.chunk_bytes or array.level == "linear":
+        return 0, 0
+    return array.chunk_bytes, int(array.raid_disks * kept + 0.001) * array.chunk_bytes
 
 
 def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRequest) -> Target:
@@ -181,21 +194,32 @@ def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRe
     except OSError as error:
         hint = "; use sudo" if isinstance(error, PermissionError) and os.geteuid() else ""
         raise BadInput(f"{path} cannot be opened: {error.strerror}{hint}") from error
-    if request.size_bytes > block.size_bytes:
-        raise BadInput(
-            f"{path} has {both(block.size_bytes)}, less than the size {spell_size(request.size_bytes)} to be measured"
-        )
     below = look_below((block.name,), blocks)
+    array = _array(below, machine)
+    chunk, stripe = _blocks_of(array)
+    settings = settle(
+        request,
+        room=block.size_bytes,
+        writes=bool(request.erase),
+        files=False,
+        rotational=below.rotational,
+        chunk=chunk,
+        stripe=stripe,
+    )
+    if settings.size_bytes > block.size_bytes:
+        raise BadInput(
+            f"{path} has {both(block.size_bytes)}, less than the size {spell_size(settings.size_bytes)} to be measured"
+        )
     if request.erase:
         check_blank(path, number, machine, request.erase)
     return Target(
         path=path,
         is_device=True,
-        writes=bool(request.erase),
+        settings=settings,
         number=found.st_rdev,
         device=block.path,
         below=below,
-        array=_array(below, machine),
+        array=array,
         disks=_disks(below, machine),
     )
 

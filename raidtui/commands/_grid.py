@@ -1,14 +1,19 @@
 """Results as text of at most 80 columns: the grid of one, and lists."""
 
+import textwrap
 from collections.abc import Sequence
 from typing import Final
 
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
+from raidtui.results.as_cdm import as_cdm
+from raidtui.results.knees import knees
 from raidtui.results.remarks import letters
-from raidtui.results.statistics import spread
+from raidtui.results.statistics import median, spread
 from raidtui.results.summary import Summary, how_of, layout_of
 
+_WIDEST_NAME: Final = 24
+_TAILS: Final = ("50", "90", "99", "99.9", "99.99")
 _TITLES: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
 
 
@@ -32,28 +37,69 @@ def grid(result: Result) -> str:
     ]
     if context.origin:
         lines.append(f"measured by {harmless(context.origin)}")
+    width = max((len(cell.name) for cell in result.cells), default=0) + 1
+    width = max(15, min(_WIDEST_NAME, width))
     for direction, title in _TITLES.items():
         cells = [cell for cell in result.cells if cell.direction == direction]
         if cells:
-            lines += [
-                "",
-                f"{'[' + title + ']':<15}{'MB/s':>10}{'IOPS':>11}{'mean':>10}{'p99':>10}{'spread':>9}",
-            ]
-            lines += [_cell_line(cell) for cell in cells]
+            lines += ["", _head(f"[{title}]", width, compat=bool(context.compat))]
+            lines += [_cell_line(cell, width, compat=bool(context.compat)) for cell in cells]
+    if any(cell.amplification is not None for cell in result.cells) and len(context.disks) > 1:
+        lines += ["", *_amplifications(result)]
+    if result.profile == "latency":
+        lines += ["", *_tails(result, width)]
+    lines += ["", *found] if (found := knees(result.cells)) else []
     doubts = [f"{cell.name} {cell.direction}: {flag}" for cell in result.cells for flag in cell.flags]
     if doubts:
         lines += ["", *(f"! {harmless(doubt)}" for doubt in doubts)]
     return "\n".join(lines)
 
 
-def _cell_line(cell: Cell) -> str:
-    rates = [run.bytes_per_second for run in cell.runs]
+def _head(title: str, width: int, *, compat: bool) -> str:
+    if compat:
+        return f"{title:<{width}}{'median MB/s':>12}{'best MB/s':>11}{'mean':>10}{'lowest':>10}{'spread':>9}"
+    return f"{title:<{width}}{'MB/s':>10}{'IOPS':>11}{'mean':>10}{'p99':>10}{'spread':>9}"
+
+
+def _cell_line(cell: Cell, width: int, *, compat: bool) -> str:
+    moved = cell.bytes_per_second > 0
+    rates = [run.bytes_per_second if moved else run.iops for run in cell.runs]
     percent = f"{100 * spread(rates):.1f} %" if len(rates) > 1 else "-"
-    return (
-        f"{cell.name:<15}{cell.bytes_per_second / 1e6:>10,.1f}{cell.iops:>11,.1f}"
-        f"{latency(cell.latency_mean_seconds or None):>10}{latency(cell.latency_p99_seconds):>10}{percent:>9}"
-        f"  {letters(cell)}"
-    ).rstrip()
+    mean = latency(cell.latency_mean_seconds or None)
+    begin = f"{_cut(cell.name, width - 1):<{width}}"
+    if compat and (score := as_cdm(cell)) is not None:
+        figures = (
+            f"{cell.bytes_per_second / 1e6:>12,.1f}{score.bytes_per_second / 1e6:>11,.1f}{mean:>10}"
+            f"{latency(score.latency_mean_seconds or None):>10}"
+        )
+    else:
+        speed = f"{cell.bytes_per_second / 1e6:,.1f}" if moved else "-"
+        figures = f"{speed:>10}{cell.iops:>11,.1f}{mean:>10}{latency(cell.latency_p99_seconds):>10}"
+    return f"{begin}{figures}{percent:>9}  {letters(cell)}".rstrip()
+
+
+def _amplifications(result: Result) -> list[str]:
+    """What all disks together moved for each byte, in lines that fit."""
+    words = [
+        f"{cell.name} {cell.direction} {cell.amplification:.2f}"
+        for cell in result.cells
+        if cell.amplification is not None
+    ]
+    return textwrap.wrap(
+        "Bytes that all disks moved for each byte: " + ", ".join(words), 79, subsequent_indent="  "
+    )
+
+
+def _tails(result: Result, width: int) -> list[str]:
+    """The slowest of each cell's I/Os, as far as the runs know them: the median of the runs."""
+    lines = [f"{'[Latency]':<{width}}" + "".join(f"{name + ' %':>10}" for name in _TAILS)]
+    for cell in result.cells:
+        each = [[run.percentiles[name] for run in cell.runs if name in run.percentiles] for name in _TAILS]
+        known = [median(some) if len(some) == len(cell.runs) and some else None for some in each]
+        lines.append(
+            f"{_cut(cell.name, width - 1):<{width}}" + "".join(f"{latency(one):>10}" for one in known)
+        )
+    return [*lines, "- where there were too few I/Os to know the slowest so many"]
 
 
 def summaries(results: Sequence[Summary]) -> str:

@@ -6,35 +6,59 @@ is blank and named with --erase. Ctrl-C stops at once.
 
 import argparse
 import sys
+import textwrap
 from contextlib import suppress
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import BenchRequest, Entry, Event, JobState, Outcome
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
-from raidtui.model.units import duration, parse_size, rate, spell_size
+from raidtui.model.units import duration, parse_size, parse_time, rate, spell_size
 
 _WIDTH = 79
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Name the options."""
-    defaults = BenchRequest(target="")
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a directory or a block device")
-    parser.add_argument("--list", action="store_true", help="show the profiles and their rows")
+    parser.add_argument("--list", action="store_true", help="show the profiles and what they measure")
     parser.add_argument(
-        "--profile", default=defaults.profile, help=f"which grid (default: {defaults.profile})"
+        "--profile",
+        default="cdm",
+        metavar="NAME|FILE",
+        help="which grid: a name, or a TOML file (default: cdm)",
     )
-    size = spell_size(defaults.size_bytes)
-    parser.add_argument("--size", default=size, help=f"size of the test file (default: {size})")
-    parser.add_argument(
-        "--runs", type=int, default=defaults.runs, help=f"runs of each cell (default: {defaults.runs})"
-    )
-    parser.add_argument(
-        "--seconds", type=int, default=defaults.seconds, help=f"of each run (default: {defaults.seconds})"
-    )
+    parser.add_argument("--size", help="size of the test file (default: the profile's, or less if that fits)")
+    parser.add_argument("--runs", type=int, help="runs of each cell (default: the profile's, mostly 6)")
+    parser.add_argument("--seconds", type=int, help="of each run (default: the profile's, mostly 5)")
     parser.add_argument("--mix", action="store_true", help="also reads and writes together, 70 to 30")
+    parser.add_argument(
+        "--cached", action="store_true", help="through the page cache, whatever the profile says"
+    )
+    parser.add_argument(
+        "--time-budget",
+        metavar="TIME",
+        help="choose runs and seconds to fit, such as 10m, and say what that proves",
+    )
+    parser.add_argument(
+        "--compat",
+        choices=("cdm8", "cdm9"),
+        default="",
+        help="measure as that CrystalDiskMark does, and show its figure beside the median",
+    )
+    parser.add_argument(
+        "--interval", metavar="TIME", help="rest between two cells, such as 5s (default: none)"
+    )
+    parser.add_argument(
+        "--max-temperature",
+        metavar="C",
+        type=int,
+        default=0,
+        help="stop when a disk is so hot (default: what it says itself, else 60 rotating, 70 flash)",
+    )
     parser.add_argument("--label", default="", help="a name for the result")
     parser.add_argument(
         "--erase",
@@ -60,37 +84,80 @@ def run(args: argparse.Namespace) -> int:
     if args.machine is not None:
         raise Refused(f"{args.machine} is a recorded machine and cannot be measured; leave --machine out")
     from raidtui.bench.fio import MINIMUM
-    from raidtui.bench.target import check_request, check_target
+    from raidtui.bench.settings import check_request
+    from raidtui.bench.target import check_target
     from raidtui.jobs.start import start_bench
     from raidtui.machine.reader import read_machine
     from raidtui.machine.tools import require
 
-    request = BenchRequest(
+    request = _request(args)
+    check_request(request)
+    require("fio", MINIMUM)
+    # Asked here as well as in the job: a refusal is then the answer of this command, and no job is begun.
+    settings = check_target(request.target, read_machine(smart=False), request).settings
+    if args.time_budget is not None:
+        from raidtui.bench.budget import fit
+
+        budget = fit(settings, parse_time(args.time_budget))
+        request = replace(request, runs=budget.runs, seconds=budget.seconds)
+        _say(
+            f"{budget.runs} runs of {budget.seconds} s, about {duration(budget.expected_seconds)}: {budget.certainty}"
+        )
+    elif not request.size_bytes and settings.size_bytes < settings.profile.size_bytes:
+        _say(
+            f"the test file gets {spell_size(settings.size_bytes)}: the {spell_size(settings.profile.size_bytes)} "
+            f"of the profile {settings.profile.name} do not fit"
+        )
+    return _follow(start_bench(request).id, as_json=args.json)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _request(args: argparse.Namespace) -> BenchRequest:
+    """What the words ask for."""
+    for name in ("runs", "seconds"):
+        given = getattr(args, name)
+        if given is not None and given < 1:
+            raise BadInput(f"--{name} must be a whole number from 1 on, not {given}")
+    if args.time_budget is not None and (args.runs is not None or args.seconds is not None):
+        raise BadInput("--time-budget chooses the runs and seconds itself; leave --runs and --seconds out")
+    if args.time_budget is not None and args.compat:
+        raise BadInput("--compat has CrystalDiskMark's own runs and seconds; leave --time-budget out")
+    if args.max_temperature and not 20 <= args.max_temperature <= 110:
+        raise BadInput(f"--max-temperature is in degrees Celsius, from 20 to 110, not {args.max_temperature}")
+    profile = args.profile
+    if profile.endswith(".toml") or "/" in profile:
+        profile = str(Path(profile).absolute())
+    return BenchRequest(
         target=str(Path(args.target).absolute()),
-        profile=args.profile,
-        size_bytes=parse_size(args.size),
-        runs=args.runs,
-        seconds=args.seconds,
+        profile=profile,
+        size_bytes=parse_size(args.size) if args.size is not None else 0,
+        runs=args.runs or 0,
+        seconds=args.seconds or 0,
         mix=args.mix,
+        cached=args.cached,
+        pause_seconds=parse_time(args.interval) if args.interval is not None else 0,
+        compat=args.compat,
+        hottest=args.max_temperature,
         label=args.label,
         during_sync=args.during_sync,
         erase=args.erase,
     )
-    check_request(request)
-    require("fio", MINIMUM)
-    # Asked here as well as in the job: a refusal is then the answer of this command, and no job is begun.
-    check_target(request.target, read_machine(smart=False), request)
-    return _follow(start_bench(request).id, as_json=args.json)
 
 
 def _profiles() -> str:
-    from raidtui.bench.profiles import PROFILES
+    """Each profile in a line of what it measures and a line or two of what that shows."""
+    from raidtui.bench.profiles import own_profiles
 
     lines = []
-    for profile in PROFILES.values():
-        rows = ", ".join(row.name for row in profile.rows)
-        lines.append(f"{profile.name:<6}{profile.title}\n      {rows}")
-    return "\n".join(lines)
+    for profile in own_profiles().values():
+        lines.append(f"{profile.name:<11}{profile.title}")
+        lines += textwrap.wrap(profile.about, _WIDTH, initial_indent=" " * 11, subsequent_indent=" " * 11)
+    return "\n".join(
+        [*lines, "", "A profile of your own is a TOML file: --profile FILE.toml; see the README."]
+    )
 
 
 def _follow(job: str, *, as_json: bool) -> int:

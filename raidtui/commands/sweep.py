@@ -127,6 +127,8 @@ def _studies() -> Iterator[str]:
 
 
 def _preview(seen: "Preview") -> Iterator[str]:
+    from raidtui.sweep.measurement import measurements_of
+
     sweep, total = seen.sweep, seen.total
     yield f"Sweep {sweep.name}"
     yield from _wrapped(sweep.about)
@@ -136,7 +138,7 @@ def _preview(seen: "Preview") -> Iterator[str]:
             f"  {disk.serial or disk.identity}  {disk.model or disk.path}  {decimal(disk.size_bytes)}"
         )
     often = "once" if sweep.passes == 1 else f"{sweep.passes} times"
-    yield f"Arrays, each built and measured {often} with {', '.join(sweep.profiles)}:"
+    yield f"Arrays, each built and measured {often} with {', '.join(one.name for one in measurements_of(sweep))}:"
     for combination, estimate in seen.combinations:
         if estimate.refused is not None:
             yield f"  {combination.title:<28} cannot be built: {harmless(estimate.refused)}"

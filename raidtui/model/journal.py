@@ -24,14 +24,18 @@ class JobKind(StrEnum):
 
 
 class BenchRequest(Record, frozen=True, kw_only=True):
-    """A benchmark, asked for. Sizes are bytes, times seconds."""
+    """A benchmark, asked for. Sizes are bytes, times seconds; 0 leaves it to the profile."""
 
     target: str  # a directory on a mounted filesystem, or a block device
-    profile: str = "cdm"
-    size_bytes: int = 1024**3
-    runs: int = 6
-    seconds: int = 5
+    profile: str = "cdm"  # its name, or the path of its file
+    size_bytes: int = 0  # 0: the profile's, or less where that does not fit
+    runs: int = 0
+    seconds: int = 0
     mix: bool = False
+    cached: bool = False  # through the page cache, whatever the profile says
+    pause_seconds: int = 0  # between two cells, for the disks to recover
+    compat: str = ""  # "cdm8" or "cdm9": as that CrystalDiskMark measures
+    hottest: int = 0  # degrees Celsius of a disk at which it stops; 0: the disk's own limit
     label: str = ""
     during_sync: bool = False  # measure although the array syncs, and stamp the result
     erase: str = ""  # serial of a blank block device that may be written

@@ -22,6 +22,7 @@ class RunValue(Record, frozen=True, kw_only=True):
     processor_percent: float = 0.0  # user and system time of fio
     series: tuple[float, ...] = ()  # bytes a second, every 250 ms
     started: str = ""
+    sync_seconds: float | None = None  # after it, until the disks had what the page cache had
 
 
 class Cell(Record, frozen=True, kw_only=True):
@@ -39,9 +40,10 @@ class Cell(Record, frozen=True, kw_only=True):
     random: bool = False
     runs: tuple[RunValue, ...] = ()
     flags: tuple[str, ...] = ()  # letter and reason: "R resync while measuring"
-    amplification: float | None = (
-        None  # bytes that all members moved for each byte of this cell; None: unknown
-    )
+    amplification: float | None = None  # bytes that all disks moved for each byte of this cell; None: unknown
+    curve: tuple[
+        float, ...
+    ] = ()  # bytes a second, each second from the first run on, where runs went on until steady
 
 
 class MeasuredDisk(Record, frozen=True, kw_only=True):
@@ -80,6 +82,10 @@ class Context(Record, frozen=True, kw_only=True):
     fill_percent: float | None = None
     during_sync: str = ""  # the sync action while measuring; empty when idle
     job_text: str = ""  # one exact fio command line, as an example of all
+    compat: str = ""  # "cdm8", "cdm9": measured as that CrystalDiskMark does
+    temperatures: dict[str, tuple[float, float]] = field(
+        default_factory=dict
+    )  # disk → °C at the start, highest
     slice: str = ""  # which part of each disk the array lies on: "32GiB from 1MiB"; empty: all of it
     origin: str = ""  # who measured, if not raidtui: "CrystalDiskMark 8.0.5", "fio 3.33", "published: …"
 

@@ -35,7 +35,8 @@ class Sweep(Record, frozen=True, kw_only=True):
     chunks: tuple[int, ...] = ()
     filesystems: tuple[str, ...] = ("none",)
     profiles: tuple[str, ...] = ("cdm",)
-    size_bytes: int = 1024**3
-    runs: int = 6
-    seconds: int = 5
+    caches: tuple[str, ...] = ("direct",)  # each profile as it is, or "cached": through the page cache
+    size_bytes: int = 0  # 0 leaves it to the profile, and so for runs and seconds
+    runs: int = 0
+    seconds: int = 0
     mix: bool = False

@@ -13,7 +13,7 @@ from raidtui.model.units import parse_size
 _LONGEST_SHOWN: Final = 40
 _WRONG_PLACE: Final = re.compile(r"(?P<what>.*?) ?\(at line (?P<line>\d+), column \d+\)", re.DOTALL)
 _ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
-_SECTION: Final = re.compile(r"""\s*\[\s*(?P<name>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*\]""")
+_SECTION: Final = re.compile(r"""\s*\[\s*(?P<name>(?:[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')+)\s*\]""")
 _LONG_STRING: Final = re.compile(r'"""|\'\'\'')
 
 
@@ -45,13 +45,20 @@ class Section:
     """One section of a file, or its top. Every method raises `BadInput` for what is not as it asks."""
 
     def __init__(
-        self, table: Mapping[str, Any], text: str, origin: str, keys: Mapping[str, Sequence[str]], name: str
+        self,
+        table: Mapping[str, Any],
+        text: str,
+        origin: str,
+        keys: Mapping[str, Sequence[str]],
+        name: str,
+        below: str = "",
     ) -> None:
         self._table = table
         self._text = text
         self._origin = origin
         self._keys = keys
         self._name = name
+        self._place = f"{name}.{below}" if below else name
         for key in table:
             if key not in keys[name]:
                 raise self.refusal(key, f"there is no key {_shown(key)}{self._elsewhere(key)}")
@@ -65,6 +72,19 @@ class Section:
         if not isinstance(given, dict):
             raise self.refusal(key, f"{key} is a section: write [{key}] and below it {example}")
         return Section(given, self._text, self._origin, self._keys, key)
+
+    def sections(self, key: str, example: str) -> dict[str, "Section"]:
+        """The sections below ``key``, by their names, which may be anything: ``[row."SEQ1M Q8T1"]``.
+
+        The keys that they may have are those of ``key``.
+        """
+        given = self._table.get(key, {})
+        if not isinstance(given, dict) or not all(isinstance(one, dict) for one in given.values()):
+            raise self.refusal(key, f"{key} has sections below it: write {example}")
+        return {
+            name: Section(one, self._text, self._origin, self._keys, key, below=name)
+            for name, one in given.items()
+        }
 
     def word(self, key: str, known: Sequence[str], default: str = "") -> str:
         """One of the ``known`` words."""
@@ -123,7 +143,7 @@ class Section:
 
     def refusal(self, key: str, reason: str) -> BadInput:
         """The error about ``key``, with its line."""
-        line = find_line(self._text, key, self._name)
+        line = find_line(self._text, key, self._place)
         place = f", line {line}" if line else ""
         return BadInput(f"{self._origin}{place}: {reason}")
 
@@ -207,7 +227,7 @@ def find_line(text: str, key: str, section: str) -> int:
 
 
 def _bare(name: str) -> str:
-    return name.strip("\"'")
+    return name.replace('"', "").replace("'", "")
 
 
 def _hint(word: str, known: Iterable[str]) -> str:

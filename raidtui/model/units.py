@@ -89,6 +89,24 @@ def rate(bytes_per_second: float) -> str:
     return f"{bytes_per_second / 1e6:,.1f} MB/s"
 
 
+_TIME: Final = re.compile(
+    r"(?:(?P<h>\d{1,4})\s*h)?\s*(?:(?P<m>\d{1,5})\s*m(?:in)?)?\s*(?:(?P<s>\d{1,6})\s*s)?"
+)
+
+
+def parse_time(text: str) -> int:
+    """Seconds of a time such as ``10m``, ``90s`` or ``1h30m``; a unit is required.
+
+    Raises:
+        BadInput: it is no such time.
+    """
+    match = _TIME.fullmatch(text.strip().lower())
+    if match is None or not any(match.groups()):
+        raise BadInput(f"{text!r} is not a time; write a number and a unit, such as 10m, 90s or 1h30m")
+    hours, minutes, seconds = (int(match[unit] or 0) for unit in "hms")
+    return 3600 * hours + 60 * minutes + seconds
+
+
 def duration(seconds: float) -> str:
     """A duration in at most two units: ``45 s``, ``3 min 20 s``, ``5 h 10 min``, ``2 d 4 h``."""
     whole = max(0, round(seconds))

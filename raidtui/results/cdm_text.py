@@ -2,25 +2,33 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.model.units import GIB, KIB, MIB
+from raidtui.results.as_cdm import TITLES, as_cdm
 from raidtui.results.statistics import spread
 from raidtui.results.summary import layout_of
 
 _RULE: Final = "-" * 78
-_TITLES: Final = {"read": "[Read]", "write": "[Write]", "mix": "[Mix]"}
+_DIRECTIONS: Final = {"read": "[Read]", "write": "[Write]", "mix": "[Mix]"}
 
 
 def cdm_text(result: Result) -> str:
-    """One result; the values are medians, and the text says so."""
+    """One result; the values are medians, and the text says so.
+
+    One that was measured as CrystalDiskMark measures has its score instead: the best of the runs.
+    """
     context = result.context
+    if context.compat:
+        result = replace(result, cells=tuple(map(_scored, result.cells)))
     by = context.origin or f"raidtui {result.version} / fio-{context.tools.get('fio', 'unknown')}"
     lines = [
         *(_RULE, harmless(by), _RULE),
         *("* MB/s = 1,000,000 bytes/s", "* KB = 1000 bytes, KiB = 1024 bytes"),
     ]
-    for direction, title in _TITLES.items():
+    for direction, title in _DIRECTIONS.items():
         cells = [cell for cell in result.cells if cell.direction == direction]
         if cells:
             lines += ["", title, *(_line(cell) for cell in cells)]
@@ -41,6 +49,10 @@ def cdm_text(result: Result) -> str:
 
 
 def _value(result: Result) -> str:
+    if result.context.compat:
+        return (
+            f"as {TITLES.get(result.context.compat, 'CrystalDiskMark')}: the highest of {result.context.runs}"
+        )
     rates = [[run.bytes_per_second for run in cell.runs] for cell in result.cells]
     spreads = [spread(runs) for runs in rates if len(runs) > 1]
     if not spreads:
@@ -48,10 +60,23 @@ def _value(result: Result) -> str:
     return f"median of {max(map(len, rates))} (CoV at most {100 * max(spreads):.1f} %)"
 
 
+def _scored(cell: Cell) -> Cell:
+    score = as_cdm(cell)
+    if score is None:
+        return cell
+    return replace(
+        cell,
+        bytes_per_second=score.bytes_per_second,
+        iops=score.iops,
+        latency_mean_seconds=score.latency_mean_seconds,
+    )
+
+
 def _line(cell: Cell) -> str:
     rate = f"{cell.bytes_per_second / 1e6:9.3f} MB/s [{cell.iops:9.1f} IOPS]"
     wait = f" <{cell.latency_mean_seconds * 1e6:9.2f} us>" if cell.latency_mean_seconds else ""
-    if not cell.block_bytes or cell.block_bytes % KIB:
+    plain = len(cell.name.split()) == 2 and cell.name[:3] in {"SEQ", "RND"}
+    if not plain or not cell.block_bytes or cell.block_bytes % KIB:
         return f"  {harmless(cell.name):<25}: {rate}{wait}"
     mega = cell.block_bytes % MIB == 0
     block = f"{cell.block_bytes // (MIB if mega else KIB):4d}{'MiB' if mega else 'KiB'}"

@@ -3,6 +3,7 @@
 from raidtui.model.result import Cell, Context, Result
 from raidtui.model.struct import Record
 from raidtui.model.units import spell_size
+from raidtui.results.as_cdm import TITLES
 
 
 class Summary(Record, frozen=True, kw_only=True):
@@ -49,6 +50,7 @@ def how_of(context: Context) -> str:
         f"{runs} of {context.seconds} s" if runs and context.seconds else runs,
         context.engine,
         "O_DIRECT" if context.direct else "through the page cache",
+        f"as {TITLES[context.compat]}" if context.compat in TITLES else "",
     )
     return ", ".join(word for word in words if word)
 

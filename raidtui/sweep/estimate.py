@@ -7,19 +7,21 @@ from raidtui.advice.geometry import md_geometry
 from raidtui.advice.levels import LEVELS
 from raidtui.advice.partition import member_extent
 from raidtui.advice.time import sync_range
-from raidtui.bench.profiles import MIX, READ, find_profile
-from raidtui.bench.schedule import Schedule, Turn, turns_of
+from raidtui.bench.rows import MIX, READ
+from raidtui.bench.schedule import Turn, expected_seconds, turns_of
+from raidtui.bench.settings import settle
 from raidtui.model.errors import BadInput
-from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.sweep import SINGLE, Sweep
-from raidtui.model.units import duration
+from raidtui.model.units import KIB, duration
 from raidtui.plan.complete import DEFAULT_METADATA, DEFAULT_RESERVE, mdadm_version
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
+from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 
 _STEPS_SECONDS: Final = (15.0, 60.0)  # to build one array and take it apart, without its sync
+_LIKELY_CHUNK: Final = 512 * KIB  # mdadm's own
 _WRITE_RATE: Final = 150e6  # bytes a second of a write cell, until it is known
 # Members that a first sync writes whole, of n: md fills the last one of a RAID5 and copies the first of a mirror.
 _SYNCED: Final[dict[str, Callable[[int], float]]] = {"raid1": lambda n: n - 1, "raid4": lambda n: 1, "raid5": lambda n: 1, "raid6": lambda n: 2, "raid10": lambda n: n / 2}  # fmt: skip
@@ -63,7 +65,15 @@ def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estima
     """Of one combination."""
     disks = [machine.disk(word) for word in sweep.disks[: combination.members]]
     rotational = any(disk.rotational for disk in disks)
-    measured = [_measuring(sweep, profile, rotational=rotational) for profile in sweep.profiles]
+    room = min(sweep.slice or disk.size_bytes for disk in disks) * 9 // 10
+    has_chunk = combination.level in LEVELS and LEVELS[combination.level].has_chunk
+    try:
+        measured = [
+            _measuring(sweep, one, combination, room=room, rotational=rotational)
+            for one in measurements_of(sweep, chunks=has_chunk)
+        ]
+    except BadInput as error:
+        return Estimate(low_seconds=0, high_seconds=0, written_bytes=0, refused=str(error))
     seconds, written = sum(one for one, _ in measured), sum(one for _, one in measured)
     if combination.level == SINGLE:
         return Estimate(low_seconds=seconds, high_seconds=seconds, written_bytes=written)
@@ -109,12 +119,21 @@ def _component(spec: Spec, disks: list[Disk], machine: Machine) -> int:
     ).component_bytes
 
 
-def _measuring(sweep: Sweep, profile: str, *, rotational: bool) -> tuple[float, float]:
+def _measuring(
+    sweep: Sweep, measurement: Measurement, combination: Combination, *, room: int, rotational: bool
+) -> tuple[float, float]:
     """Seconds and written bytes of one benchmark."""
-    request = BenchRequest(target="", profile=profile, runs=sweep.runs, seconds=sweep.seconds, mix=sweep.mix)
-    turns = turns_of(find_profile(profile), request, writes=True, rotational=rotational)
-    seconds = Schedule(turns, fill_bytes=sweep.size_bytes).remaining(running_seconds=0)
-    return seconds, sweep.size_bytes + sum(map(_written, turns))
+    chunk = combination.chunk or _LIKELY_CHUNK
+    settings = settle(
+        request_of(sweep, measurement, target=""),
+        room=room,
+        chunk=chunk,
+        stripe=chunk * max(1, combination.members - 1),
+        files=combination.filesystem != "none",
+        rotational=rotational,
+    )
+    written = settings.size_bytes if settings.prefills else 0
+    return expected_seconds(settings), written + sum(map(_written, turns_of(settings)))
 
 
 def _written(turn: Turn) -> float:

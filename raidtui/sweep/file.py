@@ -12,11 +12,12 @@ from raidtui.model.sweep import SINGLE, Sweep, split_level
 from raidtui.model.text import harmless
 from raidtui.model.tomlfile import Section, read_toml
 from raidtui.plan.names import check_name
+from raidtui.sweep.measurement import CACHES
 
 _KEYS: Final = {
     "": ("name", "about", "disks", "slice", "passes", "seed", "matrix", "measure"),
     "matrix": ("backend", "level", "members", "chunk", "filesystem"),
-    "measure": ("profile", "size", "runs", "seconds", "mix"),
+    "measure": ("profile", "cache", "size", "runs", "seconds", "mix"),
 }
 _MOST: Final = 10_000  # combinations; more are a mistake
 
@@ -86,13 +87,14 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
         chunks=matrix.sizes("chunk", '["64KiB", "512KiB"]'),
         filesystems=matrix.words("filesystem", FILESYSTEM_TYPES, plain.filesystems),
         profiles=_profiles(measure, plain.profiles),
+        caches=measure.words("cache", CACHES, plain.caches),
         size_bytes=measure.size("size") or plain.size_bytes,
-        runs=measure.number("runs", plain.runs),
-        seconds=measure.number("seconds", plain.seconds),
+        runs=measure.number("runs", 1) if "runs" in measure else plain.runs,
+        seconds=measure.number("seconds", 1) if "seconds" in measure else plain.seconds,
         mix=measure.yes_or_no("mix") is True,
     )
     check_name(sweep.name)
-    _check_lists(sweep, top, matrix)
+    _check_lists(sweep, top, matrix, measure)
     return sweep
 
 
@@ -116,13 +118,15 @@ def _profiles(measure: Section, default: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def _check_lists(sweep: Sweep, top: Section, matrix: Section) -> None:
+def _check_lists(sweep: Sweep, top: Section, matrix: Section, measure: Section) -> None:
     for section, key, values in (
         (matrix, "backend", sweep.backends),
         (matrix, "level", sweep.levels),
         (matrix, "members", sweep.members),
         (matrix, "chunk", sweep.chunks),
         (matrix, "filesystem", sweep.filesystems),
+        (measure, "profile", sweep.profiles),
+        (measure, "cache", sweep.caches),
         (top, "disks", sweep.disks),
     ):
         if key in section and not values:
@@ -138,6 +142,6 @@ def _check_lists(sweep: Sweep, top: Section, matrix: Section) -> None:
         if wrong:
             raise matrix.refusal(key, f"{key} asks for {wrong[0]} disks, and {len(sweep.disks)} are named")
     count = sweep.passes * len(sweep.levels) * max(1, len(sweep.members)) * max(1, len(sweep.chunks))
-    count *= len(sweep.filesystems) * len(sweep.profiles)
+    count *= len(sweep.filesystems) * len(sweep.profiles) * len(sweep.caches)
     if count > _MOST:
         raise top.refusal("name", f"these lists make {count} measurements, and {_MOST} are the most")

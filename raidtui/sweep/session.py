@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
+from raidtui.advice.levels import LEVELS
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.journal import Journal, follow, read_journal
 from raidtui.jobs.start import cancel, resume, rollback, start_bench, start_build, start_teardown
@@ -18,7 +19,7 @@ from raidtui.jobs.store import job_state, list_jobs, read_request
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.reader import read_machine
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
-from raidtui.model.journal import BenchRequest, Entry, Event, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Array, Machine
 from raidtui.model.sweep import SINGLE, Sweep
 from raidtui.plan.build import make_plan
@@ -26,6 +27,7 @@ from raidtui.plan.devices import contents_of
 from raidtui.plan.teardown import make_teardown
 from raidtui.plan.uuids import derive
 from raidtui.sweep.matrix import ARRAY, MOUNTPOINT, Turn, combinations_of, spec_of, turns_of
+from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 from raidtui.sweep.state import progress_of
 
 CANCELLED: Final = 130  # what a shell calls a command that Ctrl-C ended
@@ -125,13 +127,18 @@ class _Session:
         """One turn from blank disks to blank disks; that it fails is recorded and no reason to stop."""
         self._stop.check()
         self._journal.append(Event.STEP, step=turn.id, text=self._title(turn))
-        missing = [name for name in self._sweep.profiles if turn.cell(name) not in self._results]
+        level = LEVELS.get(turn.combination.level)
+        missing = [
+            one
+            for one in measurements_of(self._sweep, chunks=level is not None and level.has_chunk)
+            if turn.cell(one.name) not in self._results
+        ]
         failure = ""
         try:
             if missing:
                 target, named = self._build(turn)
-                for profile in missing:
-                    self._measure(turn, profile, target, named)
+                for measurement in missing:
+                    self._measure(turn, measurement, target, named)
         except (Refused, StepFailed, BadInput) as error:
             failure = str(error)
         finally:
@@ -164,24 +171,16 @@ class _Session:
             return MOUNTPOINT, ""
         return plan.array_path, ARRAY
 
-    def _measure(self, turn: Turn, profile: str, target: str, named: str) -> None:
+    def _measure(self, turn: Turn, measurement: Measurement, target: str, named: str) -> None:
         self._stop.check()
-        sweep, cell = self._sweep, turn.cell(profile)
+        cell = turn.cell(measurement.name)
+        label = f"{self._sweep.name}: {self._title(turn)}" + (", cached" if measurement.cached else "")
         request = start_bench(
-            BenchRequest(
-                target=target,
-                profile=profile,
-                size_bytes=sweep.size_bytes,
-                runs=sweep.runs,
-                seconds=sweep.seconds,
-                mix=sweep.mix,
-                label=f"{sweep.name}: {self._title(turn)}",
-                erase=named,
-            ),
+            request_of(self._sweep, measurement, target=target, label=label, erase=named),
             part_of=self._request.id,
             purpose=cell,
         )
-        self._note(request, f"measuring {turn.combination.title} with {profile}")
+        self._note(request, f"measuring {turn.combination.title} with {measurement.name}")
         self._store(cell, self._must(request))
 
     def _adopt(self) -> None:

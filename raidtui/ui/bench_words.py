@@ -1,6 +1,7 @@
 """A benchmark in words: what was asked, what is measured now, and one cell with every run. Pure."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
@@ -9,30 +10,59 @@ from raidtui.model.journal import BenchRequest, Entry, Event
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell
 from raidtui.model.text import harmless
-from raidtui.model.units import duration, latency, rate, spell_size
+from raidtui.model.units import KIB, duration, latency, rate, spell_size
+from raidtui.results.as_cdm import TITLES
 from raidtui.ui.bars import bar
 
+if TYPE_CHECKING:
+    from raidtui.bench.settings import Settings
 
-def asked_words(request: BenchRequest, seconds: float | None) -> str:
+_LIKELY_CHUNK: Final = 512 * KIB  # mdadm's own, until the array is known
+
+
+def settings_of(request: BenchRequest, array: Array | None, *, rotational: bool) -> "Settings":
+    """What would be measured, as far as it is known before the target is looked at.
+
+    Raises:
+        BadInput: the request makes no sense, or its profile is unknown.
+    """
+    from raidtui.bench.settings import settle
+
+    chunk = array.chunk_bytes if array is not None and array.chunk_bytes else _LIKELY_CHUNK
+    disks = array.raid_disks if array is not None else 2
+    return settle(request, chunk=chunk, stripe=chunk * max(1, disks - 1), rotational=rotational)
+
+
+def asked_words(request: BenchRequest, settings: "Settings", seconds: float | None) -> str:
     """What will be measured, and about how long that takes."""
+    profile, runs = settings.profile, settings.runs
+    how_often = "until steady" if profile.steady else f"{runs} run{'s'[: runs != 1]}"
     words = [
-        spell_size(request.size_bytes),
-        f"{request.runs} run{'s'[: request.runs != 1]} of {request.seconds} s",
-        "with mix" if request.mix else "no mix",
+        *([f"grid {profile.name}"] if profile.name != "cdm" else []),
+        spell_size(settings.size_bytes),
+        f"{how_often} of {settings.seconds} s",
+        "with mix" if settings.mix else "no mix",
+        *(["cached"] if request.cached else []),
+        *([f"as {TITLES[request.compat]}"] if request.compat else []),
+        *([f"label '{harmless(request.label)}'"] if request.label else []),
+        *(["although it syncs"] if request.during_sync else []),
     ]
-    words += [f"grid {request.profile}"] if request.profile != "cdm" else []
-    words += [f"label '{harmless(request.label)}'"] if request.label else []
-    words += ["although it syncs"] if request.during_sync else []
     return ", ".join(words) + (f"; about {duration(seconds)}" if seconds else "")
 
 
-def expected_seconds(request: BenchRequest, *, rotational: bool) -> float:
-    """How long a benchmark of a directory takes, before anything is known about its speed."""
-    from raidtui.bench.profiles import find_profile
-    from raidtui.bench.schedule import Schedule, turns_of
+def grid_names(settings: "Settings") -> tuple[list[str], list[str]]:
+    """The rows and directions of a grid; what is written through the cache has a row for its sync as well."""
+    from raidtui.bench.rows import DIRECTIONS, WITH_SYNC, WRITE
 
-    turns = turns_of(find_profile(request.profile), request, writes=True, rotational=rotational)
-    return Schedule(turns, fill_bytes=request.size_bytes).remaining(running_seconds=0)
+    cells = settings.cells
+    names: dict[str, None] = {}
+    for row in settings.rows:
+        written = any(cell.row == row and cell.direction == WRITE for cell in cells)
+        names[row.name] = None
+        if row.cached and written:
+            names[row.name + WITH_SYNC] = None
+    found = {cell.direction for cell in cells}
+    return list(names), [direction for direction in DIRECTIONS if direction in found]
 
 
 def live_words(live: Live, width: int) -> Content:
@@ -42,10 +72,16 @@ def live_words(live: Live, width: int) -> Content:
             f"run {live.run} of {live.runs}" if live.run else "warm-up"
         )
     else:
-        which = "the test file"
-    phase = {"filling": "being written", "warming up": "", "measuring": "", "syncing": "writing back"}
+        which = "the test file" if live.phase == "filling" else ""
+    phase = {
+        "waiting": "resting",
+        "filling": "being written",
+        "warming up": "",
+        "measuring": "",
+        "syncing": "writing back",
+    }
     said = phase.get(live.phase, live.phase)
-    text = f" {live.percent:>3.0f} %  {which}{f', {said}' if said else ''}, {duration(live.remaining_seconds)} left"
+    text = f" {live.percent:>3.0f} %  {', '.join(word for word in (which, said) if word)}, {duration(live.remaining_seconds)} left"
     size = max(6, min(24, width - len(text)))
     return Content.assemble((bar(live.percent / 100, size), "$primary"), text)
 

@@ -15,6 +15,11 @@ from raidtui.ui.widgets.rows import fit
 TITLES: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
 _NAME: Final = 9  # cells of the column of names
 _FIGURE: Final = 20  # cells of "2512.3" drawn large
+_LARGE: Final = 4  # lines of a row with large figures
+_PLENTY: Final = 27  # lines from which on a line may stay empty
+_PLAIN: Final = 9  # cells of a figure in a line
+_BAR: Final = 24  # cells of the longest bar in a line
+_LEAST_BAR: Final = 6
 
 Key = tuple[str, str]  # name of the row, direction
 
@@ -37,7 +42,7 @@ def view_of(cell: Cell, *, runs: int) -> CellView:
         iops=cell.iops,
         latency_mean_seconds=cell.latency_mean_seconds,
         flags="".join(sorted({flag[0] for flag in cell.flags if flag})),
-        runs=f"{len(cell.runs)} of {runs}" if len(cell.runs) < runs else "",
+        runs=f"{len(cell.runs)} of {runs}" if 0 < len(cell.runs) < runs else "",
     )
 
 
@@ -48,14 +53,18 @@ def grid_lines(
     *,
     cursor: Key,
     width: int,
-    roomy: bool,
+    height: int,
 ) -> list[Content]:
-    """The whole grid; the cell at ``cursor`` has a double line at its left. ``roomy``: an empty line between rows."""
+    """The grid in at most ``height`` lines; the cell at ``cursor`` has a double line at its left.
+
+    Large figures where they have room, with an empty line between the rows where there is plenty; else a line for
+    each row, and as many of them around the cursor as fit.
+    """
+    if len(names) * _LARGE + 1 > height:
+        return _compact(names, directions, cells, cursor=cursor, width=width, height=height)
+    roomy = height >= _PLENTY and len(names) * (_LARGE + 1) <= height
     each = (width - _NAME) // max(1, len(directions))
-    header: list[tuple[str, str] | str] = [(fit("MB/s", _NAME), "bold $text-muted")]
-    for direction in directions:
-        header.append((fit(f"│ {TITLES.get(direction, direction)}", each), "bold $text-muted"))
-    lines = [Content.assemble(*header)]
+    lines = [_header(directions, _NAME, each)]
     for number, name in enumerate(names):
         if roomy and number:
             lines.append(Content(""))
@@ -63,13 +72,86 @@ def grid_lines(
             _block(cells.get((name, direction)), each, chosen=(name, direction) == cursor)
             for direction in directions
         ]
-        pattern, _, queue = name.partition(" ")
-        labels = (pattern, queue, "", "")
+        labels = _labels(name)
         lines += [
             Content.assemble((fit(labels[line], _NAME), "bold"), *(block[line] for block in blocks))
-            for line in range(4)
+            for line in range(_LARGE)
         ]
     return lines
+
+
+def _labels(name: str) -> tuple[str, str, str, str]:
+    """A row's name in the lines of its column: ``SEQ1M``, ``Q8T1``, and what else there is."""
+    words, lines = name.split(), [""]
+    for word in words:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > _NAME - 1:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    if len(lines) == 1 and len(words) == 2:
+        lines = words
+    return tuple((lines + [""] * _LARGE)[:_LARGE])  # type: ignore[return-value]
+
+
+def _header(directions: Sequence[str], name: int, each: int) -> Content:
+    parts: list[tuple[str, str] | str] = [(fit("MB/s", name), "bold $text-muted")]
+    for direction in directions:
+        parts.append((fit(f"│ {TITLES.get(direction, direction)}", each), "bold $text-muted"))
+    return Content.assemble(*parts)
+
+
+def _compact(
+    names: Sequence[str],
+    directions: Sequence[str],
+    cells: Mapping[Key, CellView],
+    *,
+    cursor: Key,
+    width: int,
+    height: int,
+) -> list[Content]:
+    """A line for each row: a figure for each direction, and a bar where there is room."""
+    column = min(max(map(len, names)) + 1, width // 3)
+    each = (width - column) // max(1, len(directions))
+    place = names.index(cursor[0]) if cursor[0] in names else 0
+    room = max(1, height - 2) if len(names) > height - 1 else len(names)
+    first = min(max(0, place - room // 2), len(names) - room)
+    lines = [_header(directions, column, each)]
+    for name in names[first : first + room]:
+        parts: list[Content | tuple[str, str] | str] = [(fit(name, column), "bold")]
+        for direction in directions:
+            parts.append(_line(cells.get((name, direction)), each, chosen=(name, direction) == cursor))
+        lines.append(Content.assemble(*parts))
+    if room < len(names):
+        lines.append(
+            Content.styled(
+                f"rows {first + 1} to {first + room} of {len(names)}; ↑↓ shows the others", "$text-muted"
+            )
+        )
+    return lines
+
+
+def _line(cell: CellView | None, width: int, *, chosen: bool) -> Content:
+    """One cell in one line."""
+    edge = ("║ ", "bold $text-accent") if chosen else ("│ ", "$text-muted")
+    if cell is None:
+        return _pad(Content.assemble(edge, (f"{'-':>{_PLAIN}}", "$text-muted")), width)
+    style = "bold $text-primary" if cell.live else "bold"
+    shown = _figure(cell)
+    note = cell.runs or (f"flags {cell.flags}" if cell.flags else "")
+    room = width - 4 - _PLAIN - (len(note) + 1 if note else 0)
+    drawn = ""  # of what moves no bytes there is nothing to draw
+    if room >= _LEAST_BAR and (cell.bytes_per_second or not cell.iops):
+        drawn = f" {bar(rate_share(cell.bytes_per_second), min(room, _BAR))}"
+    line = Content.assemble(
+        edge, (f"{shown:>{_PLAIN}}", style), (drawn, "$primary"), f" {note}" if note else ""
+    )
+    return _pad(line[: width - 1], width)
+
+
+def _figure(cell: CellView) -> str:
+    """MB/s; for what moves no bytes operations a second."""
+    if cell.bytes_per_second or not cell.iops:
+        return figure(cell.bytes_per_second)
+    return f"{cell.iops:,.0f}/s"
 
 
 def _block(cell: CellView | None, width: int, *, chosen: bool) -> tuple[Content, Content, Content, Content]:
@@ -83,7 +165,7 @@ def _block(cell: CellView | None, width: int, *, chosen: bool) -> tuple[Content,
     beside = _beside(cell, inside - _FIGURE - 1)
     first, second, third = (
         Content.assemble(edge, (f"{line:>{_FIGURE}}"[-inside:], style), f" {said}" if said else "")
-        for line, said in zip(large(figure(cell.bytes_per_second)), beside, strict=True)
+        for line, said in zip(_drawn(cell), beside, strict=True)
     )
     return (
         _pad(first, width),
@@ -91,6 +173,13 @@ def _block(cell: CellView | None, width: int, *, chosen: bool) -> tuple[Content,
         _pad(third, width),
         _pad(_bar_line(edge, cell, inside), width),
     )
+
+
+def _drawn(cell: CellView) -> tuple[str, str, str]:
+    """The figure in three lines; operations a second are written small, they are no MB/s."""
+    if cell.bytes_per_second or not cell.iops:
+        return large(figure(cell.bytes_per_second))
+    return "", _figure(cell), ""
 
 
 def _beside(cell: CellView, room: int) -> tuple[str, str, str]:

@@ -7,7 +7,8 @@ from typing import Final
 import msgspec
 
 from raidtui.bench.measured import Measured
-from raidtui.bench.profiles import PROFILES, Row
+from raidtui.bench.profiles import own_profiles
+from raidtui.bench.rows import Row
 from raidtui.model.journal import BenchRequest, Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, MeasuredDisk, Result, RunValue
@@ -15,7 +16,7 @@ from tests.ui import machines
 from tests.ui.made_jobs import BEGIN
 
 BENCH: Final = "20261121-050000-bench-data"
-ROWS: Final = PROFILES["cdm"].rows
+ROWS: Final = own_profiles()["cdm"].rows
 # MB/s of each row: read, write, mix; a RAID5 of four disks
 RAID5: Final = ((512.3, 318.4, 402.7), (486.1, 121.9, 187.3), (3.41, 0.734, 1.62), (0.712, 0.218, 0.391))
 
@@ -110,7 +111,7 @@ def result(
 
 
 def bench_job(
-    outcome: Outcome, *, mix: bool = False, target: str = "/srv/data", **changes: object
+    outcome: Outcome, *, mix: bool = False, profile: str = "cdm", target: str = "/srv/data", **changes: object
 ) -> JobState:
     """A benchmark in that state."""
     asked = JobRequest(
@@ -118,7 +119,7 @@ def bench_job(
         kind=JobKind.BENCH,
         title=f"Measure {target}",
         created=BEGIN.isoformat(),
-        bench=BenchRequest(target=target, mix=mix),
+        bench=BenchRequest(target=target, profile=profile, mix=mix),
     )
     made = JobState(request=asked, outcome=outcome, folder=f"/var/lib/raidtui/jobs/{BENCH}")
     return msgspec.structs.replace(made, **changes)

@@ -10,7 +10,7 @@ from raidtui.bench.live import Live
 from raidtui.model.errors import Refused
 from raidtui.model.journal import BenchRequest, JobRequest, Outcome
 from raidtui.model.machine import Array
-from raidtui.model.result import Result
+from raidtui.model.result import Cell, Result
 from raidtui.ui.app import RaidtuiApp
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import built_array, first_build, nas, open_at, raid5_plan
@@ -46,11 +46,11 @@ def running(live: Live | None = LIVE) -> BusyWorld:
     )
 
 
-def finished(kept: Result = KEPT, *, mix: bool = False) -> BusyWorld:
-    entries = bench_journal(runs=6, stored=kept.id, mix=mix, ended=Outcome.DONE)
-    return BusyWorld(
-        nas(ARRAY), jobs=[bench_job(Outcome.DONE, mix=mix)], journals={BENCH: entries}, results=[kept]
-    )
+def finished(kept: Result = KEPT, *, mix: bool = False, profile: str = "cdm") -> BusyWorld:
+    runs = 6 if profile == "cdm" else 0
+    entries = bench_journal(runs=runs, stored=kept.id, mix=mix, ended=Outcome.DONE)
+    job = bench_job(Outcome.DONE, mix=mix, profile=profile)
+    return BusyWorld(nas(ARRAY), jobs=[job], journals={BENCH: entries}, results=[kept])
 
 
 def at_bench(world: BusyWorld, look: str = "80x24", **about: str) -> RaidtuiApp:
@@ -97,6 +97,35 @@ def test_where_to_measure(snap_compare: SnapCompare, look: str) -> None:
 @LOOKS
 def test_how_to_measure(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, at_bench(idle(), look), look, ["o"])
+
+
+def bonnie(number: int = 1) -> Result:
+    """What Bonnie++ says: blocks, seeks and files."""
+    cells = [
+        Cell(name=name, direction=direction, bytes_per_second=rate, iops=iops, latency_mean_seconds=0.0)
+        for name, direction, rate, iops in (
+            ("block", "read", 412e6, 0.0),
+            ("block", "write", 305e6, 0.0),
+            ("rewrite", "write", 131e6, 0.0),
+            ("seeks", "mix", 0.0, 512.7),
+            ("create in order", "write", 0.0, 21400.0),
+            ("stat in order", "read", 0.0, 480000.0),
+            ("delete in order", "write", 0.0, 33100.0),
+        )
+    ]
+    return msgspec.structs.replace(result(number, "blocks"), profile="bonnie", cells=tuple(cells))
+
+
+@LOOKS
+def test_a_grid_of_many_rows_has_a_line_for_each(snap_compare: SnapCompare, look: str) -> None:
+    world = finished(bonnie(), profile="bonnie")
+    assert picture(snap_compare, at_bench(world, look, job=BENCH), look, ["down"])
+
+
+@LOOKS
+def test_more_rows_than_lines_are_moved_through(snap_compare: SnapCompare, look: str) -> None:
+    keys = ["o", *["right"] * 8, "down", *"64GiB", "enter", *["down"] * 20]
+    assert picture(snap_compare, at_bench(idle(), look), look, keys)
 
 
 @LOOKS
@@ -263,6 +292,8 @@ def test_everything_can_be_set_with_keys() -> None:
         *"1",
         "down",
         "right",
+        "down",
+        "down",
         "down",
         *"first",
         "enter",

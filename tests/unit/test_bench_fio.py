@@ -2,21 +2,24 @@
 
 import pytest
 
-from raidtui.bench.fio import Place, prefill_argv, run_argv
-from raidtui.bench.profiles import PROFILES, Planned, Row, cells_of, find_profile
-from raidtui.bench.schedule import Schedule, ramp_of, turns_of
-from raidtui.model.errors import BadInput
-from raidtui.model.journal import BenchRequest
+from raidtui.bench.fio import Place, engines_of, prefill_argv, replay_lines, run_argv
+from raidtui.bench.profiles import own_profiles
+from raidtui.bench.rows import Planned, Row, Until, Work
 
-ROWS = {row.name: row for row in PROFILES["cdm"].rows}
-PLACE = Place(filename="/proc/self/fd/7", size_bytes=2**30)
+ROWS = {row.name: row for row in own_profiles()["cdm"].rows}
+PLACE = Place(filename="/proc/self/fd/7", size_bytes=2**30, folder="/proc/self/fd/8/.")
 
 
-def options(row: str, direction: str, place: Place = PLACE) -> dict[str, str]:
-    argv = run_argv(Planned(row=ROWS[row], direction=direction), place, seconds=5, ramp_seconds=1)
+def command(row: Row, direction: str, place: Place = PLACE) -> tuple[str, ...]:
+    cell = Planned(row=row, direction=direction)
+    return run_argv(cell, place, engine=engines_of(row)[0], seconds=5, ramp_seconds=1)
+
+
+def options(row: Row | str, direction: str, place: Place = PLACE) -> dict[str, str]:
+    argv = command(ROWS[row] if isinstance(row, str) else row, direction, place)
     assert argv[0] == "fio"
+    # What a job says for itself comes after its name and holds instead of what all have.
     pairs = [word.removeprefix("--").partition("=") for word in argv[1:]]
-    assert len({key for key, _, _ in pairs}) == len(pairs), "an option given twice is one too many"
     return {key: value for key, _, value in pairs}
 
 
@@ -76,10 +79,82 @@ def test_a_mix_is_reported_as_one() -> None:
 
 
 def test_threads_read_sequentially_as_one_with_a_deeper_queue() -> None:
-    row = Row(name="SEQ1M Q8T4", block_bytes=2**20, queue_depth=8, threads=4)
-    argv = run_argv(Planned(row=row, direction="read"), PLACE, seconds=1, ramp_seconds=1)
-    assert "--iodepth=32" in argv
-    assert "--numjobs=1" in argv
+    told = options(Row(name="SEQ1M Q8T4", block_bytes=2**20, queue_depth=8, threads=4), "read")
+    assert (told["iodepth"], told["numjobs"]) == ("32", "1")
+
+
+def test_threads_through_the_cache_have_a_part_of_the_file_each() -> None:
+    told = options(Row(name="SEQ128K Q1T8", block_bytes=2**17, threads=8, cached=True), "read")
+    assert (told["ioengine"], told["direct"], told["numjobs"]) == ("psync", "0", "8")
+    assert told["size"] == told["offset_increment"] == str(2**27)
+
+
+def test_a_deep_queue_through_the_cache_is_never_left_to_libaio() -> None:
+    assert engines_of(Row(name="r", block_bytes=4096, queue_depth=8, cached=True)) == ("io_uring", "psync")
+    assert engines_of(Row(name="r", block_bytes=4096, cached=True)) == ("psync",)
+    assert engines_of(Row(name="r", block_bytes=4096)) == ("io_uring", "libaio")
+
+
+@pytest.mark.parametrize(
+    ("until", "said", "unsaid"),
+    [
+        (Until.END, {"norandommap"}, {"runtime", "time_based", "ramp_time"}),
+        (Until.EITHER, {"runtime"}, {"time_based", "ramp_time"}),
+        (Until.SECONDS, {"runtime", "time_based", "ramp_time"}, set()),
+    ],
+)
+def test_a_run_ends_with_the_seconds_with_the_file_or_with_either(
+    until: Until, said: set[str], unsaid: set[str]
+) -> None:
+    told = set(options(Row(name="r", block_bytes=4096, cached=True, until=until), "write"))
+    assert said <= told
+    assert not unsaid & told
+
+
+def test_through_the_whole_file_every_block_has_its_turn_once() -> None:
+    row = Row(name="r", block_bytes=4096, random=True, cached=True, until=Until.END)
+    assert options(row, "read")["norandommap"] == "0"
+
+
+def test_what_is_written_into_the_cache_is_synced_by_us_and_timed_and_not_by_fio() -> None:
+    assert "end_fsync" not in options(Row(name="r", block_bytes=2**20, cached=True), "write")
+
+
+def test_zeros_are_written_where_they_are_asked_for() -> None:
+    told = options(Row(name="mkfile", block_bytes=8192, cached=True, fresh=True, zeros=True), "write")
+    assert (told["zero_buffers"], told["fallocate"]) == ("1", "none")
+    assert "refill_buffers" not in told
+
+
+def test_other_work_meanwhile_is_a_job_of_its_own_that_is_not_counted() -> None:
+    row = Row(name="r", block_bytes=4096, random=True, beside="SEQ1M Q8T1 write", directions=("read",))
+    argv = command(row, "read")
+    first, second = argv.index("--name=cell"), argv.index("--name=beside")
+    assert "--rw=randread" in argv[first:second]
+    assert {"--new_group=1", "--rw=write", "--bs=1048576", "--iodepth=8"} <= set(argv[second:])
+    assert Planned(row=row, direction="read").writes, "a target that is only read does not have it"
+
+
+def test_many_files_are_made_in_their_folder_and_nowhere_else() -> None:
+    row = Row(name="create in order", block_bytes=0, work=Work.CREATE, files=16384)
+    told = options(row, "write")
+    assert told["directory"] == "/proc/self/fd/8/."
+    assert (told["ioengine"], told["nrfiles"], told["create_on_open"]) == ("filecreate", "16384", "1")
+    assert "filename" not in told
+
+
+def test_rewriting_reads_each_block_and_writes_it_back_where_it_was() -> None:
+    lines = replay_lines("f", 4 * 8192, 8192, most_bytes=2**30)
+    assert lines[:5] == ["fio version 2 iolog", "f add", "f open", "f read 0 8192", "f write 0 8192"]
+    assert lines[-2:] == ["f write 24576 8192", "f close"]
+    sampled = replay_lines("f", 8 * 8192, 8192, most_bytes=2 * 8192)
+    assert [line for line in sampled if "read" in line] == ["f read 0 8192", "f read 32768 8192"]
+
+
+def test_crystaldiskmark_touches_the_same_places_each_time_and_does_not_sync() -> None:
+    told = options("SEQ1M Q8T1", "write", Place(filename="f", size_bytes=2**30, like_cdm=True))
+    assert told["randrepeat"] == "1"
+    assert "end_fsync" not in told
 
 
 def test_the_file_is_filled_with_real_writes_of_data_that_cannot_be_compressed() -> None:
@@ -87,45 +162,3 @@ def test_the_file_is_filled_with_real_writes_of_data_that_cannot_be_compressed()
     for word in ("--rw=write", "--fallocate=none", "--refill_buffers=1", "--end_fsync=1", "--thread=1"):
         assert word in argv
     assert not [word for word in argv if word.startswith(("--runtime", "--time_based"))], "all of it"
-
-
-def test_reads_come_before_writes_before_mixes() -> None:
-    cells = cells_of(PROFILES["cdm"], writes=True, mix=True)
-    assert [cell.direction for cell in cells] == ["read"] * 4 + ["write"] * 4 + ["mix"] * 4
-    assert [cell.row.name for cell in cells[:4]] == ["SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q1T1"]
-    assert {cell.direction for cell in cells_of(PROFILES["cdm"], writes=False, mix=True)} == {"read"}
-
-
-def test_an_unknown_profile_is_answered_with_the_nearest() -> None:
-    with pytest.raises(BadInput, match="no profile is called 'nvm'; did you mean nvme"):
-        find_profile("nvm")
-
-
-REQUEST = BenchRequest(target="/srv", runs=3, seconds=5)
-
-
-def test_rounds_go_over_all_cells_after_a_warm_up_that_does_not_count() -> None:
-    turns = turns_of(PROFILES["real"], REQUEST, writes=True, rotational=False)
-    assert [turn.run for turn in turns] == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
-    assert [turn.cell for turn in turns[:4]] == [turn.cell for turn in turns[4:8]]
-    assert (turns[0].seconds, turns[0].ramp_seconds) == (2, 0)
-    assert (turns[4].seconds, turns[4].ramp_seconds) == (5, 1)
-
-
-@pytest.mark.parametrize(("seconds", "ramp"), [(1, 2), (5, 5), (60, 10)])
-def test_a_rotating_disk_gets_more_time_to_settle(seconds: int, ramp: int) -> None:
-    assert ramp_of(seconds, rotational=True) == ramp
-    assert ramp_of(seconds, rotational=False) == 1
-
-
-def test_the_time_that_is_left_shrinks_to_nothing_and_learns() -> None:
-    turns = turns_of(PROFILES["real"], REQUEST, writes=False, rotational=False)
-    schedule = Schedule(turns, fill_bytes=150_000_000)
-    begin = schedule.remaining(running_seconds=0.0)
-    assert begin == pytest.approx(1 + sum(turn.wall_seconds + 0.5 for turn in turns))
-    assert schedule.remaining(running_seconds=2.0, filled=0.5) == pytest.approx(begin - 1 + 2)
-    schedule.filled()
-    for turn in turns:
-        schedule.finished(turn.wall_seconds + 0.1)
-        assert schedule.remaining(running_seconds=0.0) < begin
-    assert schedule.remaining(running_seconds=0.0) == 0.0

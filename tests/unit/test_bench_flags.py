@@ -6,12 +6,13 @@ import msgspec
 import pytest
 
 from raidtui.bench.flags import Asked, RunFacts, dirty_rate, flags_of
-from raidtui.bench.measured import Measured, cell_of, cells_so_far
-from raidtui.bench.profiles import PROFILES, Planned
+from raidtui.bench.measured import Measured, cells_of_runs, cells_so_far
+from raidtui.bench.profiles import own_profiles
+from raidtui.bench.rows import Planned, Row
 from raidtui.model.journal import Entry, Event
 from raidtui.model.result import RunValue
 
-ROWS = {row.name: row for row in PROFILES["cdm"].rows}
+ROWS = {row.name: row for row in own_profiles()["cdm"].rows}
 ASKED = Asked(seconds=5, filesystem="ext4")
 MB = 1_000_000.0
 
@@ -133,17 +134,77 @@ def test_a_busy_processor_and_a_shallow_queue_are_told() -> None:
     assert letters(cell(row="SEQ1M Q1T1"), shallow) == ""
 
 
+def through_cache(name: str = "block", **more: object) -> Planned:
+    row = Row(name=name, block_bytes=8192, cached=True, **more)  # type: ignore[arg-type]
+    return Planned(row=row, direction="read")
+
+
+def test_a_file_that_the_memory_can_hold_says_nothing_about_disks_unless_the_row_says_so() -> None:
+    small = Asked(seconds=5, size_bytes=2**30, memory_bytes=2**30)
+    assert flags_of(through_cache(), SIX, small) == (
+        "C the file has 1 times the memory; less than twice is the cache's speed",
+    )
+    assert letters(through_cache("SEQ1M Q1T1 cached"), SIX, small) == ""
+    large = Asked(seconds=5, size_bytes=2**31, memory_bytes=2**30)
+    assert letters(through_cache(), SIX, large) == ""
+
+
+def test_a_run_through_the_whole_file_is_as_long_as_it_takes() -> None:
+    assert letters(through_cache(until="end"), [run(seconds=0.5)] * 3) == ""
+
+
+def test_heat_of_a_disk_or_the_processor_is_told() -> None:
+    hot = Asked(seconds=5, hot="/dev/sda was at 58 °C, its limit is 60 °C")
+    assert flags_of(cell(), SIX, hot) == ("T /dev/sda was at 58 °C, its limit is 60 °C",)
+    assert flags_of(cell(), [run(throttled=True)], ASKED) == ("T the processor slowed down for heat",)
+
+
+def test_a_governor_that_saves_power_matters_only_where_the_processor_does() -> None:
+    saving = Asked(seconds=5, governor="powersave")
+    assert letters(cell(), [run(processor_percent=70.0)], saving) == "T"
+    assert letters(cell(), [run(processor_percent=20.0)], saving) == ""
+
+
+def test_zeros_on_what_compresses_them_are_told() -> None:
+    zeros = Planned(
+        row=Row(name="mkfile cached", block_bytes=8192, cached=True, zeros=True), direction="write"
+    )
+    assert letters(zeros, SIX, Asked(seconds=5, compresses=True)) == "Z"
+    assert letters(zeros, SIX, Asked(seconds=5)) == ""
+
+
+def test_a_filesystem_that_the_kernel_still_makes_disturbs() -> None:
+    assert letters(cell(), [run(), run(lazy_init=True)]) == "F"
+
+
+def test_going_on_until_steady_says_whether_it_came_to_that() -> None:
+    falling = [run(rate * MB) for rate in (110, 105, 100, 95, 90)]
+    assert letters(cell("write"), falling, Asked(seconds=5, steady=False)).startswith("S")
+    assert "S" not in letters(cell("write"), falling, Asked(seconds=5, steady=True))
+
+
+def test_what_the_cache_held_back_has_a_cell_of_its_own_with_the_time_of_the_sync() -> None:
+    value = RunValue(
+        bytes_per_second=100.0, iops=10, latency_mean_seconds=1, seconds=2.0, sync_seconds=6.0, total_ios=20
+    )
+    planned = Planned(row=Row(name="mkfile", block_bytes=8192, cached=True), direction="write")
+    apparent, real = cells_of_runs(planned, (value,), ("C cached", "R resync"))
+    assert (apparent.name, apparent.bytes_per_second) == ("mkfile", 100.0)
+    assert (real.name, real.bytes_per_second, real.iops) == ("mkfile +sync", 25.0, 2.5)
+    assert real.flags == ("R resync",)
+
+
 def test_a_cell_is_the_median_of_its_runs_number_by_number() -> None:
     values = [
         RunValue(bytes_per_second=b, iops=i, latency_mean_seconds=s, latency_p99_seconds=p)
         for b, i, s, p in ((100, 9, 0.3, 0.9), (300, 7, 0.1, 0.7), (200, 8, 0.2, 0.8))
     ]
-    found = cell_of(cell(), tuple(values))
+    (found,) = cells_of_runs(cell(), tuple(values))
     assert (found.bytes_per_second, found.iops) == (200, 8)
     assert (found.latency_mean_seconds, found.latency_p99_seconds) == (0.2, 0.8)
     assert found.runs == tuple(values)
     unknown = RunValue(bytes_per_second=1, iops=1, latency_mean_seconds=1)
-    assert cell_of(cell(), (*values, unknown)).latency_p99_seconds is None
+    assert cells_of_runs(cell(), (*values, unknown))[0].latency_p99_seconds is None
 
 
 def test_the_grid_so_far_is_read_from_the_journal() -> None:

@@ -8,25 +8,29 @@ from pathlib import Path
 import pytest
 
 from raidtui.bench.live import FILE, Live, read_live, remove_live, write_live
-from raidtui.bench.place import filename_of, opened, remove_leftovers
+from raidtui.bench.place import opened, remove_leftovers
+from raidtui.bench.settings import settle
 from raidtui.bench.target import Target
 from raidtui.model.errors import Refused, StepFailed
+from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Machine, System
 
 MACHINE = Machine(system=System(hostname="attic", kernel="6.1"))
 MIB = 2**20
+SETTINGS = settle(BenchRequest(target="/srv"))
 
 
 def target(path: Path) -> Target:
-    return Target(path=str(path), is_device=False, writes=True, number=path.stat().st_dev)
+    return Target(path=str(path), is_device=False, settings=SETTINGS, number=path.stat().st_dev)
 
 
 def test_the_file_can_be_written_through_its_descriptor_and_was_never_there(tmp_path: Path) -> None:
-    with opened(target(tmp_path), MACHINE, size_bytes=MIB, job="job", erase="") as descriptor:
+    with opened(target(tmp_path), MACHINE, size_bytes=MIB, job="job", erase="") as found:
+        descriptor = found.descriptor
         assert list(tmp_path.iterdir()) == []
         assert os.fstat(descriptor).st_size == MIB
         assert os.fstat(descriptor).st_blocks == 0, "its blocks come from real writes"
-        again = os.open(filename_of(descriptor), os.O_WRONLY)
+        again = os.open(found.filename, os.O_WRONLY)
         os.write(again, b"through the name that fio uses")
         os.close(again)
         assert os.pread(descriptor, 7, 0) == b"through"
@@ -47,6 +51,24 @@ def test_leftovers_of_a_killed_session_are_removed_and_nothing_else(tmp_path: Pa
     assert len(list(tmp_path.iterdir())) == 4
 
 
+def test_a_folder_for_many_files_is_made_only_if_wanted_and_goes_with_all_that_is_in_it(
+    tmp_path: Path,
+) -> None:
+    with opened(target(tmp_path), MACHINE, size_bytes=MIB, job="job", erase="", files=True) as found:
+        Path(found.foldername, "many").write_text("files")
+        assert [one.name for one in tmp_path.iterdir()] == [".raidtui-bench-job.files"]
+        assert found.folder in found.descriptors
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_a_kill_left_is_removed_by_the_next_benchmark_there(tmp_path: Path) -> None:
+    left = tmp_path / ".raidtui-bench-old.files"
+    left.mkdir()
+    (left / "f.0.1").touch()
+    with opened(target(tmp_path), MACHINE, size_bytes=MIB, job="job", erase=""):
+        assert list(tmp_path.iterdir()) == []
+
+
 def test_two_benchmarks_do_not_measure_in_one_directory(tmp_path: Path) -> None:
     other = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(other, fcntl.LOCK_EX)
@@ -65,12 +87,13 @@ def test_a_filesystem_that_cannot_lock_is_measured_all_the_same(
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", cannot)
-    with opened(target(tmp_path), MACHINE, size_bytes=MIB, job="job", erase="") as descriptor:
+    with opened(target(tmp_path), MACHINE, size_bytes=MIB, job="job", erase="") as found:
+        descriptor = found.descriptor
         assert os.fstat(descriptor).st_size == MIB
 
 
 def test_another_filesystem_in_its_place_is_noticed(tmp_path: Path) -> None:
-    moved = Target(path=str(tmp_path), is_device=False, writes=True, number=tmp_path.stat().st_dev + 1)
+    moved = Target(path=str(tmp_path), is_device=False, settings=SETTINGS, number=tmp_path.stat().st_dev + 1)
     with (
         pytest.raises(Refused, match="is not what it was when it was checked"),
         opened(moved, MACHINE, size_bytes=MIB, job="job", erase=""),
@@ -82,11 +105,11 @@ def test_another_filesystem_in_its_place_is_noticed(tmp_path: Path) -> None:
 def test_what_is_measured_stays_the_same_whatever_takes_its_place(tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()
-    with opened(target(here), MACHINE, size_bytes=MIB, job="job", erase="") as descriptor:
-        before = os.stat(filename_of(descriptor))
+    with opened(target(here), MACHINE, size_bytes=MIB, job="job", erase="") as found:
+        before = os.stat(found.filename)
         here.rename(tmp_path / "there")
         here.mkdir()
-        after = os.stat(filename_of(descriptor))
+        after = os.stat(found.filename)
     assert (before.st_dev, before.st_ino) == (after.st_dev, after.st_ino)
     assert list(tmp_path.glob("*/*")) == []
 

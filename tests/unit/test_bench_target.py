@@ -9,7 +9,8 @@ import pytest
 
 from raidtui.bench import target as target_module
 from raidtui.bench.below import compresses, in_memory, look_below, sync_action
-from raidtui.bench.target import check_blank, check_request, check_target
+from raidtui.bench.settings import check_request
+from raidtui.bench.target import check_blank, check_target
 from raidtui.machine.blocks import read_blocks
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
@@ -129,9 +130,9 @@ def test_a_size_that_no_row_fits_is_answered_with_the_nearest(size: int) -> None
         check_request(request(size=size))
 
 
-@pytest.mark.parametrize("numbers", [{"runs": 0}, {"seconds": 0}, {"runs": -1}])
+@pytest.mark.parametrize("numbers", [{"runs": -1}, {"seconds": -1}, {"runs": 1000}])
 def test_a_benchmark_of_nothing_is_bad_input(numbers: dict[str, int]) -> None:
-    with pytest.raises(BadInput, match="at least one run of at least one second"):
+    with pytest.raises(BadInput, match="one to 100 runs of at least one second"):
         check_request(request(**numbers))
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from textual import work
@@ -25,8 +25,9 @@ from raidtui.ui.bench_words import (
     cell_detail,
     cell_words,
     command_of,
-    expected_seconds,
+    grid_names,
     live_words,
+    settings_of,
 )
 from raidtui.ui.grid import CellView, Key, grid_lines, view_of
 from raidtui.ui.job_page import JobPage
@@ -34,7 +35,11 @@ from raidtui.ui.widgets.bench_dialogs import BenchOptions, TargetChooser
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
 
+if TYPE_CHECKING:
+    from raidtui.bench.settings import Settings
+
 LOOKS_A_SECOND = 4
+_AROUND = 7  # lines of the screen that are not the grid's
 
 
 class BenchmarkScreen(JobPage):
@@ -211,27 +216,36 @@ class BenchmarkScreen(JobPage):
         )
         return f"Benchmark of {target}{what}"
 
+    def _settings(self) -> "Settings | None":
+        """What would be measured; none if the request makes no sense, or is of another version of raidtui."""
+        array = self._array
+        rotational = array is None or array_words.is_rotational(array, self.tui.machine)
+        try:
+            return settings_of(self._request, array, rotational=rotational)
+        except RaidtuiError:
+            return None
+
     def _asked(self) -> str:
-        seconds = None
-        if self.job is None:
-            array = self._array
-            rotational = array is None or array_words.is_rotational(array, self.tui.machine)
-            seconds = expected_seconds(self._request, rotational=rotational)
-        return asked_words(self._request, seconds)
+        from raidtui.bench.schedule import expected_seconds
+
+        settings = self._settings()
+        if settings is None:
+            return f"grid {harmless(self._request.profile)}"
+        seconds = expected_seconds(settings) if self.job is None else None
+        return asked_words(self._request, settings, seconds)
 
     def _names(self) -> tuple[list[str], list[str]]:
         """Rows and directions of the grid."""
-        from raidtui.bench.profiles import find_profile
-
-        try:
-            names = [row.name for row in find_profile(self._request.profile).rows]
-        except RaidtuiError:  # a job of another version of raidtui, which had other grids
-            names = list(dict.fromkeys(cell.name for cell in self._cells)) or ["-"]
-        directions = ["read", "write", *(["mix"] if self._request.mix else [])]
+        settings = self._settings()
+        names, directions = grid_names(settings) if settings is not None else ([], [])
+        measured = list(dict.fromkeys(cell.name for cell in self._cells))
         if self._result is not None and self._result.cells:
-            measured = [cell.direction for cell in self._result.cells]
-            directions = [one for one in directions if one in measured]
-        return names, directions
+            # A device has no files, Bonnie++ has rows of its own: what there is says which rows there are.
+            found = {cell.direction for cell in self._result.cells}
+            directions = [one for one in ("read", "write", "mix") if one in found]
+            names = [name for name in names if name in measured]
+        names += [name for name in measured if name not in names]
+        return names or ["-"], directions or ["read", "write"]
 
     @property
     def _key(self) -> Key:
@@ -245,7 +259,8 @@ class BenchmarkScreen(JobPage):
         return next((cell for cell in self._cells if (cell.name, cell.direction) == self._key), None)
 
     def _views(self) -> Mapping[Key, CellView]:
-        runs = self._request.runs
+        settings = self._settings()
+        runs = settings.runs if settings is not None and not settings.profile.steady else 0
         views = {(cell.name, cell.direction): view_of(cell, runs=runs) for cell in self._cells}
         live = self._live
         if live is not None and live.cell:
@@ -267,7 +282,7 @@ class BenchmarkScreen(JobPage):
                 self._views(),
                 cursor=self._key,
                 width=width,
-                roomy=self.size.height >= 34,
+                height=self.size.height - _AROUND,
             )
         )
         self.query_one("#live", Live).show([self._state(width)])

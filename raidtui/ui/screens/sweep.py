@@ -102,11 +102,13 @@ class SweepScreen(JobPage):
 
     def _offer(self, seen: "Preview") -> None:
         """Show what the sweep would do."""
+        from raidtui.sweep.measurement import measurements_of
+
         self._seen = seen
         total, sweep = seen.total, seen.sweep
         self.head(f"Sweep {sweep.name}: what it would do on {len(sweep.disks)} disks")
         text = (
-            f"{sweep.passes} passes with {', '.join(sweep.profiles)} on {seen.part}: {total.times}, about "
+            f"{sweep.passes} passes with {', '.join(one.name for one in measurements_of(sweep))} on {seen.part}: {total.times}, about "
             f"{decimal(round(total.written_bytes))} written."
         )
         unseen = [one.id for one in seen.hazards if one.severity is Severity.HIGH]
@@ -222,11 +224,13 @@ class SweepScreen(JobPage):
     def _state(self, sweep: "Sweep", combination: "Combination", number: int) -> str:
         """How far one array came in one pass: a word, or its figures."""
         from raidtui.sweep.matrix import Turn
+        from raidtui.sweep.measurement import measurements_of
 
         progress, turn = self._progress, Turn(number=number, combination=combination)
         if turn.id in progress.failed:
             return "FAILED"
-        found = self._results.get(progress.results.get(turn.cell(sweep.profiles[0]), ""))
+        first = measurements_of(sweep)[0].name
+        found = self._results.get(progress.results.get(turn.cell(first), ""))
         if found is not None:
             read, write = found.read_bytes_per_second / 1e6, found.write_bytes_per_second / 1e6
             return f"{read:.0f}/{write:.0f} MB/s"
@@ -238,6 +242,7 @@ class SweepScreen(JobPage):
     def _explain(self) -> None:
         """What there is to say of the highlighted array."""
         from raidtui.sweep.matrix import Turn, combinations_of
+        from raidtui.sweep.measurement import measurements_of
 
         if self._seen is not None:
             return
@@ -255,12 +260,12 @@ class SweepScreen(JobPage):
                         (f"pass {number} FAILED: ", "$text-error"), harmless(progress.failed[turn.id])
                     )
                 )
-            for profile in sweep.profiles:
-                found = self._results.get(progress.results.get(turn.cell(profile), ""))
+            for name in (one.name for one in measurements_of(sweep)):
+                found = self._results.get(progress.results.get(turn.cell(name), ""))
                 if found is not None:
                     lines.append(
                         Content(
-                            f"pass {number}, {profile}: read {rate(found.read_bytes_per_second)}, "
+                            f"pass {number}, {name}: read {rate(found.read_bytes_per_second)}, "
                             f"write {rate(found.write_bytes_per_second)} ({found.id})"
                         )
                     )

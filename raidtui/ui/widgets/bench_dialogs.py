@@ -14,10 +14,12 @@ from textual.widgets import Label, Static
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import BenchRequest
 from raidtui.model.units import parse_size, spell_size
+from raidtui.results.as_cdm import TITLES
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
+_CACHES = ("past it", "through it")
 _MOVE: list[BindingType] = [
     Binding("up", "app.focus_previous", "Field", key_display="↑↓"),
     Binding("down", "app.focus_next", "Next field", show=False),
@@ -87,33 +89,66 @@ class BenchOptions(ModalScreen[BenchRequest]):
         self._request = request
 
     def compose(self) -> ComposeResult:
-        from raidtui.bench.profiles import PROFILES
+        from raidtui.bench.profiles import own_profiles
 
         asked = self._request
+        profiles = tuple(own_profiles())
+        if asked.profile not in profiles:  # a file
+            profiles = (*profiles, asked.profile)
         with Vertical(classes="dialog") as box:
             box.border_title = Content("How to measure")
             box.border_subtitle = Content("↑↓ field, ←→ change, Enter done, Esc cancels")
-            yield _line("Grid", Choice(tuple(PROFILES), asked.profile, id="profile"))
-            yield _line("Size", Field(spell_size(asked.size_bytes), id="size", max_length=16))
-            yield _line("Runs", Field(str(asked.runs), id="runs", max_length=3))
-            yield _line("Seconds", Field(str(asked.seconds), id="seconds", max_length=4))
-            yield _line("Mix 70/30", Choice(("no", "yes"), "yes" if asked.mix else "no", id="mix"))
-            yield _line("Label", Field(asked.label, id="label", max_length=64))
-            yield Static(
-                "cdm: CrystalDiskMark's grid, nvme: its NVMe grid, real: Real World. The test file has this size "
-                "and is written once before. Each cell is measured so often for so long; the median counts. "
-                "Six runs are the fewest that can prove a difference over the whole grid. The label names the "
-                "result; empty: the array and its level.",
-                classes="explained",
+            grid = _line("Grid", Choice(profiles, asked.profile, id="profile"))
+            grid.add_class("-tall")
+            yield grid
+            yield _line(
+                "Size",
+                Field(spell_size(asked.size_bytes) if asked.size_bytes else "", id="size", max_length=16),
             )
+            yield _line("Runs", Field(str(asked.runs or ""), id="runs", max_length=3))
+            yield _line("Seconds", Field(str(asked.seconds or ""), id="seconds", max_length=5))
+            yield _line("Mix 70/30", Choice(("no", "yes"), "yes" if asked.mix else "no", id="mix"))
+            yield _line("Cache", Choice(_CACHES, _CACHES[asked.cached], id="cached"))
+            yield _line("As", Choice(("raidtui", *TITLES), asked.compat or "raidtui", id="compat"))
+            yield _line("Label", Field(asked.label, id="label", max_length=64))
+            yield Static(id="about", classes="explained")
             yield Static(id="wrong")
+
+    def on_mount(self) -> None:
+        self._explain()
+
+    def on_choice_changed(self) -> None:
+        self._explain()
+
+    def _explain(self) -> None:
+        """What the chosen grid measures, and what it takes where nothing else is typed."""
+        from raidtui.bench.profiles import find_profile
+
+        try:
+            profile = find_profile(self.query_one("#profile", Choice).value)
+        except RaidtuiError as error:
+            self.query_one("#about", Static).update(Content(str(error)))
+            return
+        runs = "runs until steady" if profile.steady else f"{profile.runs} runs"
+        for name, usual in (
+            ("size", spell_size(profile.size_bytes)),
+            ("runs", str(profile.runs)),
+            ("seconds", str(profile.seconds)),
+        ):
+            self.query_one(f"#{name}", Field).placeholder = usual
+        self.query_one("#about", Static).update(
+            Content(
+                f"{profile.title}. {profile.about} Left empty: {spell_size(profile.size_bytes)} or what fits, {runs} "
+                f"of {profile.seconds} s, the array's name as label."
+            )
+        )
 
     def on_input_submitted(self) -> None:
         self.action_take()
 
     def action_take(self) -> None:
         """Take what was typed, if it makes sense."""
-        from raidtui.bench.target import check_request
+        from raidtui.bench.settings import check_request
 
         def text(name: str) -> str:
             return self.query_one(f"#{name}", Field).value.strip()
@@ -122,10 +157,12 @@ class BenchOptions(ModalScreen[BenchRequest]):
             asked = msgspec.structs.replace(
                 self._request,
                 profile=self.query_one("#profile", Choice).value,
-                size_bytes=parse_size(text("size")),
+                size_bytes=parse_size(text("size")) if text("size") else 0,
                 runs=_whole(text("runs"), "the runs"),
                 seconds=_whole(text("seconds"), "the seconds"),
                 mix=self.query_one("#mix", Choice).value == "yes",
+                cached=self.query_one("#cached", Choice).value == _CACHES[True],
+                compat=compat if (compat := self.query_one("#compat", Choice).value) in TITLES else "",
                 label=text("label"),
             )
             check_request(asked)
@@ -140,8 +177,11 @@ class BenchOptions(ModalScreen[BenchRequest]):
 
 
 def _whole(text: str, what: str) -> int:
+    """The number that was typed; 0 for none, which leaves it to the profile."""
     from raidtui.model.errors import BadInput
 
+    if not text:
+        return 0
     if not text.isdecimal() or int(text) < 1:
         raise BadInput(f"{what} must be a whole number from 1 on, not {text!r}")
     return int(text)

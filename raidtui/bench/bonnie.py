@@ -1,0 +1,46 @@
+"""Bonnie++ itself, where it is installed: started in a folder of ours, and its line of figures read."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.bench.fio_process import Finished
+from raidtui.model.errors import StepFailed
+from raidtui.model.result import Cell
+from raidtui.model.text import harmless
+from raidtui.model.units import MIB
+from raidtui.results.foreign.bonnie import read_bonnie
+
+PROGRAM: Final = "bonnie++"
+_BLOCK_KIB: Final = 8
+_FILES: Final = "16:0:0:1"  # times 1024, empty, in one folder
+
+
+def argv_of(program: str, folder: str, size_bytes: int) -> tuple[str, ...]:
+    """The command of one run: blocks, rewriting, seeks and files; not the test of single characters.
+
+    The size is taken as it is (``-r 0``): that it is too small for the memory is told by a flag.
+    """
+    return (
+        *(program, "-q", "-u", "root", "-d", folder, "-r", "0"),
+        *("-s", f"{size_bytes // MIB}:{_BLOCK_KIB}k", "-n", _FILES, "-f", "-m", "raidtui", "-z", "1"),
+    )
+
+
+def line_of(done: Finished) -> str:
+    """The line of figures that it printed.
+
+    Raises:
+        StepFailed: it ended without one.
+    """
+    lines = [line for line in done.output.splitlines() if line.count(",") > 20]
+    if done.returncode or not lines:
+        words = [line.strip() for line in (done.stderr or done.output).splitlines() if line.strip()]
+        reason = harmless(words[-1]) if words else f"exit code {done.returncode}"
+        raise StepFailed(f"Bonnie++ failed: {reason}")
+    return lines[-1]
+
+
+def cells_of_lines(lines: Sequence[str]) -> tuple[Cell, ...]:
+    """The cells of so many runs."""
+    (result,) = read_bonnie("\n".join(lines), origin=PROGRAM, label="", created="")
+    return result.cells

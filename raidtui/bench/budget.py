@@ -1,0 +1,77 @@
+"""How often and how long to measure within a given time, and what certainty that buys. Pure."""
+
+from math import comb
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.bench.schedule import expected_seconds
+from raidtui.bench.settings import Settings
+from raidtui.model.errors import BadInput
+from raidtui.model.struct import Record
+from raidtui.model.units import duration
+
+# The best first: many runs prove more than long ones, and below three seconds a run is mostly its beginning.
+_RUNS: Final = (10, 8, 6, 5, 4, 3, 2, 1)
+_SECONDS: Final = (30, 20, 10, 5, 3, 2, 1)
+_ENOUGH: Final = 6  # runs: the fewest whose proof survives the correction for a grid of eight cells
+_SHORT: Final = 3
+
+
+class Budget(Record, frozen=True, kw_only=True):
+    """What fits."""
+
+    runs: int
+    seconds: int
+    expected_seconds: float
+    certainty: str  # a sentence
+
+
+def fit(settings: Settings, budget_seconds: float) -> Budget:
+    """The runs and seconds that make the most of ``budget_seconds``.
+
+    Six runs come first, of at least three seconds; then longer runs up to the profile's own, then more runs; only
+    where that does not fit are they shorter, and then fewer.
+
+    Raises:
+        BadInput: not even one run of one second fits, or the profile says itself how long it goes on.
+    """
+    if settings.profile.steady:
+        raise BadInput(f"the profile {settings.profile.name} goes on until it is steady, whatever the time")
+    wanted = sorted(
+        ((runs, seconds) for runs in _RUNS for seconds in _SECONDS),
+        key=lambda one: _worth(*one, usual=settings.profile.seconds),
+        reverse=True,
+    )
+    for runs, seconds in wanted:
+        took = expected_seconds(replace(settings, runs=runs, seconds=seconds))
+        if took <= budget_seconds:
+            cells = len(settings.cells)
+            return Budget(runs=runs, seconds=seconds, expected_seconds=took, certainty=certainty(runs, cells))
+    least = expected_seconds(replace(settings, runs=1, seconds=1))
+    raise BadInput(
+        f"{duration(budget_seconds)} is not enough for one run of each cell, which takes about {duration(least)}; "
+        "give more time, a smaller --size or a profile of fewer rows"
+    )
+
+
+def _worth(runs: int, seconds: int, *, usual: int) -> tuple[int, int, int, int]:
+    return min(runs, _ENOUGH), min(seconds, _SHORT), min(seconds, usual), runs * min(seconds, 2 * usual)
+
+
+def smallest_chance(runs: int) -> float:
+    """The smallest probability that two times ``runs`` runs can give chance: that of every one being on its side.
+
+    The exact two-sided test of Mann and Whitney: 2 / C(2n, n).
+    """
+    return min(1.0, 2 / comb(2 * runs, runs))
+
+
+def certainty(runs: int, cells: int) -> str:
+    """What a comparison of two results of so many runs and cells can prove."""
+    alone = smallest_chance(runs) < 0.05
+    if alone and smallest_chance(runs) * cells < 0.05:
+        return f"{runs} runs can prove a difference in each of {cells} cells at once"
+    if alone:
+        return f"{runs} runs can prove a difference in one cell, but not in each of {cells} at once; six can"
+    return f"{runs} run{'s'[: runs != 1]} can prove no difference: indicative only; four prove one cell, six a grid"

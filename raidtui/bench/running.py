@@ -1,0 +1,184 @@
+"""fio, or a program in its place, in a benchmark's job: journaled, watched four times a second, stopped in time."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from raidtui.bench.fio import OUTPUT, REPLAY
+from raidtui.bench.fio_errors import EngineUnavailable, job_of
+from raidtui.bench.fio_output import Eta, FioJob
+from raidtui.bench.fio_process import Finished, run_fio
+from raidtui.bench.heat import limit_of, temperatures
+from raidtui.bench.live import Live, write_live
+from raidtui.bench.observer import Moment, look, moved, rates
+from raidtui.bench.place import Opened
+from raidtui.bench.schedule import Schedule, Turn
+from raidtui.bench.stop import StopRequests
+from raidtui.bench.target import Target
+from raidtui.jobs.journal import Journal
+from raidtui.model.errors import StepFailed
+from raidtui.model.journal import Event
+
+FOLDER: Final = "fio"  # in the job's folder: what fio said of each run, whole
+_TICKS_OF_HEAT: Final = 8  # a sensor is asked every two seconds
+
+
+class Running:
+    """Runs one fio after the other on what is ``opened``."""
+
+    def __init__(
+        self,
+        job: Path,
+        journal: Journal,
+        stop: StopRequests,
+        target: Target,
+        opened: Opened,
+        *,
+        program: str,
+        schedule: Schedule,
+        count: int,
+        hottest: int,
+    ) -> None:
+        self._job = job
+        self._journal = journal
+        self._stop = stop
+        self._target = target
+        self._opened = opened
+        self._program = program
+        self._schedule = schedule
+        self._count = count
+        self._begin = time.monotonic()
+        self._missing: set[str] = set()  # engines that are not to be had here
+        self.engines: Final[list[str]] = []  # those that were used
+        self.number = 0  # which of the runs of all cells this is
+        self.folder: Final = job / FOLDER
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        self._limits = {
+            name: hottest or limit_of(name, rotational=target.below.rotational) for name in target.below.disks
+        }
+        at_start = temperatures(target.below.disks)
+        self.heat: Final = {name: (value, value) for name, value in at_start.items()}  # at the start, highest
+
+    def fio(
+        self,
+        argv_of: Callable[[str], tuple[str, ...]],
+        engines: tuple[str, ...],
+        tick: Callable[[Eta], None],
+    ) -> tuple[FioJob, Finished]:
+        """Run fio, with the next of ``engines`` if one is not to be had.
+
+        Raises:
+            StepFailed, Refused: it failed, in a sentence.
+        """
+        left = [engine for engine in engines if engine not in self._missing]
+        for engine in left:
+            done = self.run(argv_of(engine), program=self._program, tick=tick)
+            try:
+                job = job_of(done, target=self._target.path, engine=engine)
+            except EngineUnavailable as error:
+                self._missing.add(engine)
+                self._journal.append(
+                    Event.NOTE, text=f"the engine {engine} is not to be had ({error}); trying another"
+                )
+            else:
+                if engine not in self.engines:
+                    self.engines.append(engine)
+                return job, done
+        raise StepFailed(f"fio can use none of the engines {' and '.join(engines)} here")
+
+    def run(
+        self, argv: tuple[str, ...], *, program: str, tick: Callable[[Eta], None], prints: bool = False
+    ) -> Finished:
+        """Run a program and journal it.
+
+        Args:
+            prints: what it measured comes on its stdout; else in the file that fio is told of.
+        """
+        done = run_fio(
+            argv,
+            program=program,
+            folder=self.folder,
+            keep=self._opened.descriptors,
+            stop=self._stop,
+            tick=tick,
+            prints=prints,
+        )
+        (self.folder / REPLAY).unlink(missing_ok=True)
+        self._journal.append(
+            Event.COMMAND,
+            argv=done.argv,
+            returncode=done.returncode,
+            stdout=done.output if done.returncode else "",  # of a good one the file is kept
+            stderr=done.stderr,
+            seconds=done.seconds,
+        )
+        return done
+
+    def keep(self, name: str) -> None:
+        """Keep what the last run said."""
+        (self.folder / OUTPUT).replace(self.folder / f"{name.replace(' ', '-').replace('/', '-')}.json")
+
+    def watching(self, turn: Turn | None, runs: int, phase: str) -> Callable[[Eta], None]:
+        """What to call four times a second while ``turn`` is measured; with none the test file is written."""
+        begin = time.monotonic()
+        first = last = look(self._target.below, pages=False)
+        ticks = 0
+
+        def tick(eta: Eta) -> None:
+            nonlocal last, ticks
+            now = look(self._target.below, pages=False)
+            speed = rates(last, now) or (eta.bytes_per_second or 0.0, eta.iops or 0.0)
+            last, ticks = now, ticks + 1
+            if ticks % _TICKS_OF_HEAT == 0:
+                self.feel()
+            filled = 0.0 if turn is not None else _filled(first, now, eta, self._target.size_bytes)
+            left = self._schedule.remaining(running_seconds=time.monotonic() - begin, filled=filled)
+            elapsed = time.monotonic() - self._begin
+            cell = turn.cell if turn is not None else None
+            write_live(
+                self._job,
+                Live(
+                    cell=cell.row.name if cell is not None else "",
+                    direction=cell.direction if cell is not None else "",
+                    run=turn.run if turn is not None else 0,
+                    runs=runs,
+                    phase="syncing" if "F" in eta.states else phase,
+                    percent=100 * elapsed / (elapsed + left) if elapsed + left > 0 else 100.0,
+                    bytes_per_second=speed[0],
+                    iops=speed[1],
+                    remaining_seconds=left,
+                    number=self.number,
+                    count=self._count,
+                ),
+            )
+
+        return tick
+
+    def feel(self) -> None:
+        """Ask the disks' sensors.
+
+        Raises:
+            StepFailed: a disk is as hot as it may be.
+        """
+        if not self.heat:
+            return
+        for name, value in temperatures(self._target.below.disks).items():
+            start, highest = self.heat.get(name, (value, value))
+            self.heat[name] = (start, max(highest, value))
+            if value >= self._limits[name]:
+                raise StepFailed(
+                    f"/dev/{name} is at {value:.0f} °C, its limit is {self._limits[name]:.0f} °C: stopped; see that "
+                    "it is cooled, or give another limit with --max-temperature"
+                )
+
+    def limit(self, disk: str) -> float:
+        """Degrees Celsius at which a benchmark of ``disk`` stops."""
+        return self._limits[disk]
+
+
+def _filled(first: Moment, now: Moment, eta: Eta, size_bytes: int) -> float:
+    written = moved(first, now).written
+    if written is None:
+        return (eta.percent or 0.0) / 100
+    return min(1.0, written / size_bytes)

@@ -1,0 +1,57 @@
+"""What is measured on each array of a sweep: its profiles, past the page cache and through it. Pure."""
+
+from typing import Final
+
+from raidtui.bench.profiles import find_profile
+from raidtui.model.journal import BenchRequest
+from raidtui.model.struct import Record
+from raidtui.model.sweep import Sweep
+
+CACHES: Final = (
+    "direct",
+    "cached",
+)  # past the page cache as the profile says, or all of it through the cache
+
+
+class Measurement(Record, frozen=True, kw_only=True):
+    """One benchmark of an array."""
+
+    profile: str  # its name or the path of its file
+    cached: bool = False
+
+    @property
+    def name(self) -> str:
+        """``cdm``, ``cdm-cached``."""
+        name = find_profile(self.profile).name  # the profile may be a file
+        return f"{name}-cached" if self.cached else name
+
+
+def measurements_of(sweep: Sweep, *, chunks: bool = True) -> tuple[Measurement, ...]:
+    """Every benchmark that an array of ``sweep`` gets, in the order of the lists.
+
+    Args:
+        chunks: whether the array has any; a profile of blocks of a chunk is left out where it has not.
+    """
+    return tuple(
+        Measurement(profile=profile, cached=cache == CACHES[1])
+        for profile in sweep.profiles
+        if chunks or not any(row.block_of for row in find_profile(profile).rows)
+        for cache in sweep.caches
+    )
+
+
+def request_of(
+    sweep: Sweep, measurement: Measurement, *, target: str, label: str = "", erase: str = ""
+) -> BenchRequest:
+    """The benchmark of ``target``."""
+    return BenchRequest(
+        target=target,
+        profile=measurement.profile,
+        size_bytes=sweep.size_bytes,
+        runs=sweep.runs,
+        seconds=sweep.seconds,
+        mix=sweep.mix,
+        cached=measurement.cached,
+        label=label,
+        erase=erase,
+    )
