@@ -1,5 +1,6 @@
 """Shared by all tests: where pictures of screens are kept, and what must not show in them."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ from textual import constants
 from textual.widgets import Input
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Started in the background, or by nohup, everything that the tests start would ignore the signals that they send it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Whether a property holds has nothing to do with how busy the machine is.
 settings.register_profile("any machine", deadline=None)

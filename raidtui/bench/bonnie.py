@@ -40,7 +40,7 @@ def line_of(done: Finished) -> str:
     return lines[-1]
 
 
-def cells_of_lines(lines: Sequence[str]) -> tuple[Cell, ...]:
-    """The cells of so many runs."""
+def read_lines(lines: Sequence[str]) -> tuple[tuple[Cell, ...], str]:
+    """The cells of so many runs, and the version of Bonnie++."""
     (result,) = read_bonnie("\n".join(lines), origin=PROGRAM, label="", created="")
-    return result.cells
+    return result.cells, result.context.tools[PROGRAM]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.bench.below import read_queue
+from raidtui.bench.rows import Until
 from raidtui.bench.target import Target
 from raidtui.model.machine import Machine
 from raidtui.model.result import Context, MeasuredDisk
@@ -24,7 +25,7 @@ def context_of(
     argv: Sequence[str],
     filename: str,
     during_sync: str,
-    program: str = "",
+    programs: dict[str, str],
     temperatures: dict[str, tuple[float, float]] | None = None,
 ) -> Context:
     """The context of a result.
@@ -33,7 +34,7 @@ def context_of(
         argv: the fio command of one run; the test file, which had no name, is called by one in the target here.
         filename: what ``argv`` calls the file.
         during_sync: what an array below did at any time while measuring.
-        program: what measured instead of fio.
+        programs: what measured instead of fio, with its version.
         temperatures: of each disk, by the kernel's name: at the start and the highest.
     """
     settings = target.settings
@@ -62,11 +63,11 @@ def context_of(
             )
             for disk in target.disks
         ),
-        tools={name: machine.tools[name] for name in (*_TOOLS, program) if name in machine.tools},
+        tools={name: machine.tools[name] for name in _TOOLS if name in machine.tools} | programs,
         engine=engine,
         direct=settings.direct,
         size_bytes=settings.size_bytes,
-        seconds=settings.seconds,
+        seconds=0 if programs or all(row.until is Until.END for row in settings.rows) else settings.seconds,
         runs=settings.runs,
         scheduler=_scheduler(target),
         governor=governor(),

@@ -66,6 +66,7 @@ class Rounds:
         self.turns: Final = turns_of(settings)
         self.facts: Final[dict[Planned, list[RunFacts]]] = {}
         self.cells: tuple[Cell, ...] = ()  # of a program that measures instead of fio
+        self.version = ""  # of that
         self._schedule = Schedule(self.turns, fill_bytes=settings.size_bytes if settings.prefills else 0)
         self.running: Final = Running(
             job,
@@ -111,7 +112,7 @@ class Rounds:
                 lines.append(bonnie.line_of(self.running.run(argv, program=program, tick=tick, prints=True)))
 
             self._step(f"run-{run}", f"Run {run} of {self._settings.runs}, by Bonnie++", once)
-        self.cells = bonnie.cells_of_lines(lines)
+        self.cells, self.version = bonnie.read_lines(lines)
 
     def _step(self, name: str, text: str, work: Callable[[], None]) -> None:
         self._journal.append(Event.STEP, step=name, text=text)

@@ -115,15 +115,15 @@ def _describe(target: Target) -> str:
 
 def _result(rounds: Rounds, target: Target, machine: Machine, request: BenchRequest, filename: str) -> Result:
     settings = target.settings
-    program = PROGRAM if rounds.cells else ""
+    program = {PROGRAM: rounds.version} if rounds.cells else {}
     example = next(turn for turn in rounds.turns if turn.run)
     context = context_of(
         target,
         machine,
-        engine=program or ", ".join(rounds.running.engines),
+        engine=", ".join(program or rounds.running.engines),
         argv=rounds.argv_of(example),
         filename=filename,
-        program=program,
+        programs=program,
         temperatures=rounds.running.heat,
         during_sync=next(
             (f.sync_action for some in rounds.facts.values() for f in some if f.sync_action), ""

@@ -89,7 +89,7 @@ def settle(
     """
     profile = find_profile(request.profile)
     _check(request, profile)
-    size = request.size_bytes or _fitting(profile.size_bytes, room)
+    size = request.size_bytes or fitting(profile.size_bytes, room)
     compat = COMPATS.get(request.compat)
     rows = rows_on(profile, chunk=chunk, stripe=stripe, size_bytes=size, files=files)
     if request.cached:
@@ -150,7 +150,7 @@ def _check(request: BenchRequest, profile: Profile) -> None:
         raise BadInput("CrystalDiskMark goes past the cache; leave one of compatible mode and cache out")
 
 
-def _fitting(size: int, room: int | None) -> int:
+def fitting(size: int, room: int | None) -> int:
     """``size``, halved until it has ``room``, and never less than is worth measuring."""
     while room is not None and size > room and size > SMALLEST:
         size = max(SMALLEST, size // 2 // MIB * MIB)

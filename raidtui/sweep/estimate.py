@@ -65,11 +65,10 @@ def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estima
     """Of one combination."""
     disks = [machine.disk(word) for word in sweep.disks[: combination.members]]
     rotational = any(disk.rotational for disk in disks)
-    room = min(sweep.slice or disk.size_bytes for disk in disks) * 9 // 10
     has_chunk = combination.level in LEVELS and LEVELS[combination.level].has_chunk
     try:
         measured = [
-            _measuring(sweep, one, combination, room=room, rotational=rotational)
+            _measuring(sweep, one, combination, machine, rotational=rotational)
             for one in measurements_of(sweep, chunks=has_chunk)
         ]
     except BadInput as error:
@@ -120,13 +119,12 @@ def _component(spec: Spec, disks: list[Disk], machine: Machine) -> int:
 
 
 def _measuring(
-    sweep: Sweep, measurement: Measurement, combination: Combination, *, room: int, rotational: bool
+    sweep: Sweep, measurement: Measurement, combination: Combination, machine: Machine, *, rotational: bool
 ) -> tuple[float, float]:
     """Seconds and written bytes of one benchmark."""
     chunk = combination.chunk or _LIKELY_CHUNK
     settings = settle(
-        request_of(sweep, measurement, target=""),
-        room=room,
+        request_of(sweep, measurement, machine, target=""),
         chunk=chunk,
         stripe=chunk * max(1, combination.members - 1),
         files=combination.filesystem != "none",

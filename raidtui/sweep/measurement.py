@@ -3,7 +3,9 @@
 from typing import Final
 
 from raidtui.bench.profiles import find_profile
+from raidtui.bench.settings import fitting
 from raidtui.model.journal import BenchRequest
+from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
 from raidtui.model.sweep import Sweep
 
@@ -11,6 +13,8 @@ CACHES: Final = (
     "direct",
     "cached",
 )  # past the page cache as the profile says, or all of it through the cache
+
+_USABLE: Final = 0.8  # of a disk, at least: a filesystem and what must stay free on it take the rest
 
 
 class Measurement(Record, frozen=True, kw_only=True):
@@ -41,13 +45,25 @@ def measurements_of(sweep: Sweep, *, chunks: bool = True) -> tuple[Measurement, 
 
 
 def request_of(
-    sweep: Sweep, measurement: Measurement, *, target: str, label: str = "", erase: str = ""
+    sweep: Sweep,
+    measurement: Measurement,
+    machine: Machine,
+    *,
+    target: str,
+    label: str = "",
+    erase: str = "",
 ) -> BenchRequest:
-    """The benchmark of ``target``."""
+    """The benchmark of ``target``: of the same size on every array, or they would not be comparable.
+
+    A size that the sweep leaves to the profile has room on a mirror of the smallest of its disks.
+    """
+    profile = find_profile(measurement.profile)
+    smallest = min(machine.disk(word).size_bytes for word in sweep.disks)
+    room = int(min(smallest, sweep.slice or smallest) * _USABLE)
     return BenchRequest(
         target=target,
         profile=measurement.profile,
-        size_bytes=sweep.size_bytes,
+        size_bytes=sweep.size_bytes or fitting(profile.size_bytes, room),
         runs=sweep.runs,
         seconds=sweep.seconds,
         mix=sweep.mix,

@@ -176,7 +176,14 @@ class _Session:
         cell = turn.cell(measurement.name)
         label = f"{self._sweep.name}: {self._title(turn)}" + (", cached" if measurement.cached else "")
         request = start_bench(
-            request_of(self._sweep, measurement, target=target, label=label, erase=named),
+            request_of(
+                self._sweep,
+                measurement,
+                read_machine(smart=False),
+                target=target,
+                label=label,
+                erase=named,
+            ),
             part_of=self._request.id,
             purpose=cell,
         )
