@@ -12,17 +12,27 @@ from raidtui.results.foreign.bonnie import read_bonnie
 
 PROGRAM: Final = "bonnie++"
 _BLOCK_KIB: Final = 8
-_FILES: Final = "16:0:0:1"  # times 1024, empty, in one folder
+_FILES: Final = 1024  # what it counts them in
 
 
-def argv_of(program: str, folder: str, size_bytes: int) -> tuple[str, ...]:
-    """The command of one run: blocks, rewriting, seeks and files; not the test of single characters.
+def argv_of(program: str, folder: str, size_bytes: int, *, files: int) -> tuple[str, ...]:
+    """The command of one run: blocks, rewriting, seeks and ``files`` empty files; not the test of single characters.
 
     The size is taken as it is (``-r 0``): that it is too small for the memory is told by a flag.
     """
     return (
         *(program, "-q", "-u", "root", "-d", folder, "-r", "0"),
-        *("-s", f"{size_bytes // MIB}:{_BLOCK_KIB}k", "-n", _FILES, "-f", "-m", "raidtui", "-z", "1"),
+        *(
+            "-s",
+            f"{size_bytes // MIB}:{_BLOCK_KIB}k",
+            "-n",
+            f"{files // _FILES}:0:0:1",
+            "-f",
+            "-m",
+            "raidtui",
+            "-z",
+            "1",
+        ),
     )
 
 

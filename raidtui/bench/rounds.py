@@ -104,11 +104,14 @@ class Rounds:
     def measure_with(self, program: str) -> None:
         """Have a ``program`` measure instead of fio."""
         lines = []
+        files = max((row.files for row in self._settings.rows), default=0)
         for run in range(1, self._settings.runs + 1):
             tick = self.running.watching(None, self._settings.runs, "measuring with Bonnie++")
 
             def once(tick: Callable[[Eta], None] = tick) -> None:
-                argv = bonnie.argv_of(program, self._opened.foldername, self._settings.size_bytes)
+                argv = bonnie.argv_of(
+                    program, self._opened.foldername, self._settings.size_bytes, files=files
+                )
                 lines.append(bonnie.line_of(self.running.run(argv, program=program, tick=tick, prints=True)))
 
             self._step(f"run-{run}", f"Run {run} of {self._settings.runs}, by Bonnie++", once)

@@ -30,7 +30,7 @@ mkdir -p /srv/one && mount /dev/md127 /srv/one
 INSIDE = r"""
 import json, os, subprocess, sys
 from pathlib import Path
-import raidtui.bench.rounds
+import raidtui.bench.running
 from raidtui.bench.place import opened
 from raidtui.bench.rounds import Rounds
 from raidtui.bench.stop import StopRequests
@@ -51,7 +51,7 @@ def run_fio(*words, **more):
     costs.append((ours, fios))
     return done
 
-real, raidtui.bench.rounds.run_fio = raidtui.bench.rounds.run_fio, run_fio
+real, raidtui.bench.running.run_fio = raidtui.bench.running.run_fio, run_fio
 
 pairs, names = int(sys.argv[1]), sys.argv[2:]
 request = BenchRequest(target="/srv/one", size_bytes=64 * 2**20, runs=pairs, seconds=1)
@@ -61,8 +61,8 @@ folder = Path("/run/bench-cell"); folder.mkdir()
 alone = folder / "alone"; alone.mkdir()
 with Journal(folder) as journal, StopRequests() as stop, opened(
     target, machine, size_bytes=request.size_bytes, job="cell", erase=""
-) as descriptor:
-    rounds = Rounds(folder, journal, stop, target, request, program="/usr/bin/fio", descriptor=descriptor)
+) as found:
+    rounds = Rounds(folder, journal, stop, target, target.settings, program="/usr/bin/fio", opened=found)
     rounds.fill()
 
     def by_raidtui(turn):
@@ -70,7 +70,7 @@ with Journal(folder) as journal, StopRequests() as stop, opened(
 
     def by_fio(turn):
         argv = [word for word in rounds.argv_of(turn) if not word.startswith("--eta")]
-        subprocess.run(argv, cwd=alone, pass_fds=(descriptor,), check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(argv, cwd=alone, pass_fds=found.descriptors, check=True, stdout=subprocess.DEVNULL)
         job = json.loads((alone / "cell.json").read_text())["jobs"][0]
         return job["read"]["bw_bytes"] or job["write"]["bw_bytes"]
 

@@ -18,9 +18,10 @@ def finished(output: str, code: int = 0, stderr: str = "") -> Finished:
 
 
 def test_it_works_in_the_folder_that_it_is_given_on_the_size_that_was_asked_for() -> None:
-    argv = argv_of("/usr/sbin/bonnie++", "/proc/self/fd/7/.", 4 * 2**30)
+    argv = argv_of("/usr/sbin/bonnie++", "/proc/self/fd/7/.", 4 * 2**30, files=16384)
     assert argv[argv.index("-d") + 1] == "/proc/self/fd/7/."
     assert argv[argv.index("-s") + 1] == "4096:8k"
+    assert argv[argv.index("-n") + 1] == "16:0:0:1"
 
 
 def test_its_figures_become_cells_and_two_runs_a_median() -> None:
