@@ -13,10 +13,14 @@ from raidtui.model.text import harmless
 from raidtui.model.units import KIB, duration, latency, rate, spell_size
 from raidtui.results.as_cdm import TITLES
 from raidtui.ui.bars import bar
+from raidtui.ui.curves import curve
 
 if TYPE_CHECKING:
     from raidtui.bench.settings import Settings
 
+_FEWEST: Final = 8  # values that make a curve
+_CURVE_WIDTH: Final = 64
+_CURVE_HEIGHT: Final = 4
 _LIKELY_CHUNK: Final = 512 * KIB  # mdadm's own, until the array is known
 
 
@@ -111,8 +115,13 @@ def cell_detail(cell: Cell, command: str) -> Content:
         parts.append(
             f"{number:>4} {run.bytes_per_second / 1e6:>10,.2f} {run.iops:>10,.0f} "
             f"{latency(run.latency_mean_seconds):>9} {latency(run.latency_p99_seconds):>9} "
-            f"{run.processor_percent:>7.0f}%\n"
+            f"{run.processor_percent:>7.0f}%"
+            + (f"  sync {duration(run.sync_seconds)}" if run.sync_seconds is not None else "")
+            + "\n"
         )
+    if cell.amplification is not None:
+        parts.append(f"All disks together moved {cell.amplification:.2f} bytes for each byte of it.\n")
+    parts += _over_time(cell)
     known = sorted({name for run in cell.runs for name in run.percentiles}, key=float)[:7]
     if known:
         parts += ["\n", ("Latency: so many percent of the I/Os were done within\n", "bold $text-muted")]
@@ -130,6 +139,27 @@ def cell_detail(cell: Cell, command: str) -> Content:
     if command:
         parts += ["\n", ("The exact command\n", "bold $text-muted"), harmless(command) + "\n"]
     return Content.assemble(*parts)
+
+
+def _over_time(cell: Cell) -> list[tuple[str, str] | str]:
+    """The rate over time: of all rounds where it went on until steady, else of the run in the middle."""
+    values: Sequence[float] = cell.curve
+    what = f"MB/s over {duration(len(values))}, until it was steady"
+    if not values:
+        runs = sorted(
+            (run for run in cell.runs if len(run.series) >= _FEWEST), key=lambda run: run.bytes_per_second
+        )
+        if not runs:
+            return []
+        middle = runs[(len(runs) - 1) // 2]
+        values, what = middle.series, f"MB/s over the {duration(middle.seconds)} of the run in the middle"
+    lines = curve(values, width=_CURVE_WIDTH, height=_CURVE_HEIGHT)
+    highest, lowest = max(values) / 1e6, min(values) / 1e6
+    return [
+        "\n",
+        (f"{what}: {lowest:,.1f} to {highest:,.1f}\n", "bold $text-muted"),
+        ("\n".join(lines) + "\n", "$primary"),
+    ]
 
 
 def command_of(entries: Sequence[Entry], cell: Cell) -> str:

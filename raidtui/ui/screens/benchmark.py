@@ -51,13 +51,16 @@ class BenchmarkScreen(JobPage):
     The rows are CrystalDiskMark's. SEQ1M Q8T1 reads or writes 1 MiB pieces in order, eight at a time: copying large
     files. SEQ1M Q1T1 does the same one at a time. RND4K Q32T1 takes 4 KiB pieces anywhere, 32 at a time: a busy
     database or virtual machines. RND4K Q1T1 takes them one at a time: starting a program. Mix reads 70 % and
-    writes 30 %.
+    writes 30 %. o offers other grids: through the page cache with the sync that it puts off, eight streams, Bonnie++,
+    file sizes, chunks and stripes, latency beside other work, writing until the speed is steady. A grid with many
+    rows has a line for each; a figure with /s counts operations and not bytes.
 
     The large figures are MB/s, millions of bytes a second: the median of the runs, never the best. The bar below is
     logarithmic, from 0.1 MB/s to 10 GB/s: each fifth of it is ten times more. While a cell is measured it shows
     what the device does at that moment. Flags are letters for what makes a cell doubtful: R the array was syncing,
     V the runs differ a lot, S a trend, C cached, F others used the disks, B the processor was the limit, Q the queue
-    was not full, E a run was cut short. Enter on a cell shows every run, its latencies and the exact fio command.
+    was not full, T heat, Z zeros that were compressed away, E a run was cut short. Enter on a cell shows every run, its
+    rate over time, its latencies and the exact fio command.
 
     The test file is made in the chosen directory, has no name there and vanishes whatever happens; x stops at once.
     While an array syncs its speed is not its own: raidtui refuses then, or measures anyway and stamps the result.

@@ -1,0 +1,34 @@
+"""A curve over time, drawn with blocks that every console font has. Pure."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+_FULL: Final = "█"
+_HALF: Final = "▒"
+
+
+def curve(values: Sequence[float], *, width: int, height: int) -> list[str]:
+    """``values`` from left to right in ``height`` lines, the scale from zero to the highest.
+
+    More values than cells are averaged; something is never drawn as nothing.
+    """
+    top = max(values, default=0.0)
+    if top <= 0 or width < 1 or height < 1:
+        return []
+    columns = _squeezed(values, width)
+    halves = [max(1, round(2 * height * value / top)) if value > 0 else 0 for value in columns]
+    return [
+        "".join(_piece(half - 2 * (height - 1 - line)) for half in halves).rstrip() for line in range(height)
+    ]
+
+
+def _piece(halves: int) -> str:
+    return _FULL if halves >= 2 else _HALF if halves == 1 else " "
+
+
+def _squeezed(values: Sequence[float], width: int) -> list[float]:
+    if len(values) <= width:
+        return list(values)
+    bounds = [round(place * len(values) / width) for place in range(width + 1)]
+    return [sum(values[begin:end]) / (end - begin) for begin, end in pairwise(bounds)]
