@@ -20,7 +20,7 @@ from raidtui.model.errors import StepFailed
 SYSFS: Final = Path("/sys/dev/block")
 _BLKRRPART: Final = 0x125F
 _BLKFLSBUF: Final = 0x1261
-_PIECE: Final = 1024**2
+_PIECE: Final = 256 * 1024  # fits the processor's cache
 _REREAD_WAITS: Final = (0.1, 0.2, 0.5, 1.0, 2.0)  # seconds; udev may have a partition open for a moment
 SECTOR: Final = 512
 
@@ -34,6 +34,19 @@ def device_number(path: str) -> str:
     if not stat.S_ISBLK(found.st_mode):
         return ""
     return f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+
+
+def partition_at(path: str) -> str:
+    """The device number of the partition that ``path`` leads to, empty if the kernel knows none.
+
+    A link of a disk, ``…-part3``, means its third partition before udev has made the link, too.
+    """
+    if number := device_number(path):
+        return number if (SYSFS / number / "partition").exists() else ""
+    disk, _, index = path.rpartition("-part")
+    whole = device_number(disk) if disk else ""
+    parts = partition_numbers(whole) if whole else ()
+    return next((part for part in parts if (SYSFS / part / "partition").read_text().strip() == index), "")
 
 
 def partition_numbers(disk: str) -> tuple[str, ...]:
@@ -88,7 +101,11 @@ def read_at(fd: int, offset: int, length: int) -> bytes:
     Raises:
         OSError: the disk cannot read there, or ends before.
     """
-    pieces: list[bytes] = []
+    return b"".join(bytes(piece) for piece in pieces_at(fd, offset, length))
+
+
+def pieces_at(fd: int, offset: int, length: int) -> Iterator[memoryview]:
+    """As `read_at`, in pieces, each of which is gone when the next one is read."""
     with mmap.mmap(-1, _PIECE) as buffer, memoryview(buffer) as view:  # page-aligned, as O_DIRECT wants
         while length:
             piece = min(length, _PIECE)
@@ -96,10 +113,9 @@ def read_at(fd: int, offset: int, length: int) -> bytes:
                 got = os.preadv(fd, [target], offset)
                 if got != piece:
                     raise OSError(errno.EIO, f"{got} of {piece} bytes could be read at byte {offset}")
-                pieces.append(bytes(target))
+                yield target
             offset += piece
             length -= piece
-    return b"".join(pieces)
 
 
 def write_at(fd: int, offset: int, content: bytes) -> None:

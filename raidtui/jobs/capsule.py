@@ -10,13 +10,14 @@ The bytes alone are enough to put a disk back; the rest is for people.
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.blockdev import forget_cache, opened, read_at, reread_partitions, write_at
-from raidtui.jobs.durable import make_folder, write_file
+from raidtui.jobs.blockdev import forget_cache, opened, pieces_at, read_at, reread_partitions, write_at
+from raidtui.jobs.durable import make_folder, write_file, write_pieces
 from raidtui.jobs.writes import Extent
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk
@@ -105,18 +106,11 @@ def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[]
     if (place / INDEX).exists():
         return f"the capsule of {disk.identity} is complete already"
     make_folder(place)
-    try:
-        forget_cache(disk.path)
-        with opened(disk.path, os.O_RDONLY) as fd:
-            contents = [
-                (extent.offset, read_at(fd, extent.offset, extent.length))
-                for extent in regions_to_save(disk, planned)
-            ]
-    except OSError as error:
-        raise StepFailed(
-            f"{disk.identity} ({disk.path}) cannot be read: {error.strerror}; nothing was written to it"
-        ) from error
-    regions = tuple(_save_region(place, offset, content) for offset, content in contents)
+    with ExitStack() as stack:
+        with _readable(disk):
+            forget_cache(disk.path)
+            fd = stack.enter_context(opened(disk.path, os.O_RDONLY))
+        regions = tuple(_save_region(place, disk, fd, extent) for extent in regions_to_save(disk, planned))
     for name, text in texts().items():
         write_file(place / name, text.encode())
     index = DiskCapsule(
@@ -183,9 +177,32 @@ def folder_of(folder: Path, identity: str) -> Path:
     return folder / safe
 
 
-def _save_region(place: Path, offset: int, content: bytes) -> Region:
-    write_file(place / f"{offset}.raw", content)
-    return Region(offset=offset, length=len(content), sha256=hashlib.sha256(content).hexdigest())
+@contextmanager
+def _readable(disk: Disk) -> Iterator[None]:
+    """Say of ``disk``, if something inside cannot be read, that it is this disk."""
+    try:
+        yield
+    except OSError as error:
+        raise StepFailed(
+            f"{disk.identity} ({disk.path}) cannot be read: {error.strerror}; nothing was written to it"
+        ) from error
+
+
+def _save_region(place: Path, disk: Disk, fd: int, extent: Extent) -> Region:
+    digest = hashlib.sha256()
+
+    def pieces() -> Iterator[memoryview]:
+        reading = pieces_at(fd, extent.offset, extent.length)
+        while True:
+            with _readable(disk):  # and not the writing of the file
+                piece = next(reading, None)
+            if piece is None:
+                return
+            digest.update(piece)
+            yield piece
+
+    write_pieces(place / f"{extent.offset}.raw", pieces())
+    return Region(offset=extent.offset, length=extent.length, sha256=digest.hexdigest())
 
 
 def _saved(place: Path, region: Region) -> bytes:

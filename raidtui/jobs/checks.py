@@ -7,7 +7,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.blockdev import SYSFS, device_number, extent, node, opened, partition_numbers, read_at
+from raidtui.jobs.blockdev import (
+    device_number,
+    extent,
+    node,
+    opened,
+    partition_at,
+    partition_numbers,
+    read_at,
+)
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.edits import has_line
 from raidtui.jobs.geometry import reported_geometry
@@ -75,8 +83,8 @@ class Checks:
         return _yes(f"{check.subject} is there ({number})") if number else _no(f"there is no {check.subject}")
 
     def _partition(self, check: Check) -> Answer:
-        number = device_number(check.subject)
-        if not number or not (SYSFS / number / "partition").exists():
+        number = partition_at(check.subject)
+        if not number:
             return _no(f"there is no partition {check.subject}")
         start, size = extent(number)
         text = f"{check.subject} has {size} bytes from byte {start}"

@@ -1,6 +1,7 @@
 """Files that are whole after a power cut: written beside, synced, and put in place in one move."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -29,13 +30,19 @@ def write_file(path: Path, content: bytes, *, like: os.stat_result | None = None
         like: the file that is replaced: owner and mode are taken from it, and extended attributes (an SELinux
             context, say) from the file at ``path``. Without it the new file is its owner's alone.
     """
+    write_pieces(path, (content,), like=like)
+
+
+def write_pieces(
+    path: Path, pieces: Iterable[bytes | memoryview], *, like: os.stat_result | None = None
+) -> None:
+    """As `write_file`, of a content that comes in pieces."""
     beside = path.with_name(f".{path.name}.raidtui")
     beside.unlink(missing_ok=True)  # left by a process that was killed
     fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
-        view = memoryview(content)
-        while view:
-            view = view[os.write(fd, view) :]
+        for piece in pieces:
+            _write(fd, piece)
         if like is not None:
             os.fchown(fd, like.st_uid, like.st_gid)
             os.fchmod(fd, like.st_mode & 0o7777)
@@ -46,3 +53,12 @@ def write_file(path: Path, content: bytes, *, like: os.stat_result | None = None
         os.close(fd)
     os.replace(beside, path)
     sync_folder(path.parent)
+
+
+def _write(fd: int, content: bytes | memoryview) -> None:
+    done = 0
+    while done < len(content):
+        with memoryview(content)[
+            done:
+        ] as rest:  # let go of at once: the piece may be a buffer that is used again
+            done += os.write(fd, rest)

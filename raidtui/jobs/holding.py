@@ -2,9 +2,9 @@
 
 Two things are held. An open with O_EXCL, which the kernel gives to one holder only: the whole disk is enough,
 because it is refused while any partition is held or mounted, and refuses every partition while it is held. And,
-during a step that says so, flock(LOCK_EX) on the whole disk: udev, which would assemble a half-written array
-again, leaves a locked disk alone (https://systemd.io/BLOCK_DEVICE_LOCKING). The tools open O_EXCL themselves, so
-a step's handles are let go of right before its commands; its locks stay.
+during a step that says so and between two such steps, flock(LOCK_EX) on the whole disk: udev, which would assemble
+a half-written array again, leaves a locked disk alone (https://systemd.io/BLOCK_DEVICE_LOCKING). The tools open
+O_EXCL themselves, so a step's handles are let go of right before its commands; its locks stay.
 """
 
 import errno
@@ -12,7 +12,7 @@ import fcntl
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -31,12 +31,13 @@ _POLL_SECONDS: Final = 0.1
 class Holding:
     """The handles on the disks of one job."""
 
-    def __init__(self, disks: Sequence[Disk], *, is_own: Callable[[str], bool]) -> None:
-        """``is_own``: whether what stands on a disk (by its device number) is this job's own array."""
+    def __init__(self, disks: Sequence[Disk], *, own: Callable[[], Collection[str]]) -> None:
+        """``own``: the device numbers of the disks that this job's own array, if it runs, stands on now."""
         # In one order everywhere, so that two jobs cannot each wait for the other.
         self._disks = sorted(disks, key=lambda disk: _as_pair(disk.device_number))
-        self._is_own = is_own
-        self._handles: dict[str, int] = {}
+        self._own = own
+        self._handles: dict[str, int] = {}  # by device number
+        self._locks: dict[str, int] = {}
 
     def hold_all(self) -> None:
         """Open every disk O_EXCL, all or none; members of this job's own running array are held by that.
@@ -44,9 +45,10 @@ class Holding:
         Raises:
             Refused: one is in use; the text says by what, as far as the kernel tells.
         """
+        own = self._own()
         try:
             for disk in self._disks:
-                if not self._is_own(disk.device_number):
+                if disk.device_number not in own:
                     self._hold(disk)
         except OSError as error:
             self.release_all()
@@ -59,6 +61,7 @@ class Holding:
 
     def release_all(self) -> None:
         """Let go of every disk."""
+        self.unlock()
         for fd in self._handles.values():
             os.close(fd)
         self._handles.clear()
@@ -68,52 +71,84 @@ class Holding:
         return bool(whole_disks(device_number(path)) & self._handles.keys())
 
     @contextmanager
-    def during_step(self, paths: Sequence[str]) -> Iterator[None]:
+    def during_step(self, paths: Sequence[str], *, then: Sequence[str] = ()) -> Iterator[None]:
         """Have the whole disks at ``paths`` locked against udev, and their handles free for the tools.
+
+        Args:
+            then: what the step that comes right after this one wants locked: such disks stay so in between, and
+                udev need not look at what is only half done.
 
         Raises:
             StepFailed: somebody else keeps a lock, or took a disk meanwhile.
         """
-        numbers = {number for path in paths for number in whole_disks(device_number(path))}
-        wanted = [disk for disk in self._disks if disk.device_number in numbers]
-        with ExitStack() as locks:
+        wanted = self._disks_at(paths)
+        with ExitStack() as failed:
+            failed.callback(self.unlock)
             for disk in wanted:
-                locks.enter_context(_locked(disk))
+                if disk.device_number not in self._locks:
+                    self._locks[disk.device_number] = _locked(disk)
             for disk in wanted:
                 if disk.device_number in self._handles:
                     os.close(self._handles.pop(disk.device_number))
             yield
             # Before the locks go: udev looks at the disks the moment they do.
-            for disk in wanted:
-                self._hold_again(disk)
+            self._hold_again(wanted)
+            failed.pop_all()
+        kept = {disk.device_number for disk in self._disks_at(then)}
+        self.unlock(all_but=kept)
+
+    def unlock(self, *, all_but: Collection[str] = ()) -> None:
+        """Let udev look at the disks again, save those with the device numbers ``all_but``."""
+        for number in self._locks.keys() - all_but:
+            os.close(self._locks.pop(number))
+
+    def _disks_at(self, paths: Sequence[str]) -> list[Disk]:
+        numbers = {number for path in paths for number in whole_disks(device_number(path))}
+        return [disk for disk in self._disks if disk.device_number in numbers]
 
     def _hold(self, disk: Disk) -> None:
-        self._handles[disk.device_number] = os.open(disk.path, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
+        # For reading: the claim is the same, and closing it does not have udev look at the disk again.
+        self._handles[disk.device_number] = os.open(disk.path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC)
 
-    def _hold_again(self, disk: Disk) -> None:
+    def _hold_again(self, disks: Sequence[Disk]) -> None:
+        """Hold ``disks`` as before, save those that are members of our array now: the kernel holds them for us."""
         deadline = time.monotonic() + _AGAIN_PATIENCE_SECONDS
-        while True:
+        left = self._busy(disks)
+        while left:
+            own = self._own()
+            left = [disk for disk in left if disk.device_number not in own]
+            if left and time.monotonic() >= deadline:
+                raise _was_taken(left[0], os.strerror(errno.EBUSY))
+            if left:
+                time.sleep(_POLL_SECONDS)
+                left = self._busy(left)
+
+    def _busy(self, disks: Sequence[Disk]) -> list[Disk]:
+        """Those of ``disks`` that somebody has; the others are held now."""
+        busy = []
+        for disk in disks:
             try:
                 self._hold(disk)
             except OSError as error:
-                if error.errno == errno.EBUSY and self._is_own(disk.device_number):
-                    return  # a member of our array: the kernel holds it for us
-                if error.errno != errno.EBUSY or time.monotonic() >= deadline:
-                    raise StepFailed(
-                        f"{disk.identity} ({disk.path}) was taken by something else during the step"
-                        f"{_by_whom(disk)}: {error.strerror}"
-                    ) from error
-                time.sleep(_POLL_SECONDS)
-            else:
-                return
+                if error.errno != errno.EBUSY:
+                    raise _was_taken(disk, error.strerror) from error
+                busy.append(disk)
+        return busy
 
 
-@contextmanager
-def _locked(disk: Disk) -> Iterator[None]:
+def _was_taken(disk: Disk, reason: str | None) -> StepFailed:
+    return StepFailed(
+        f"{disk.identity} ({disk.path}) was taken by something else during the step{_by_whom(disk)}: {reason}"
+    )
+
+
+def _locked(disk: Disk) -> int:
+    """A descriptor of ``disk`` that has the lock against udev, until it is closed."""
     # For writing: closing it is then what tells udev to look at the disk again.
     fd = os.open(disk.path, os.O_RDWR | os.O_CLOEXEC)
-    try:
-        deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
+    deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
+    with ExitStack() as failed:
+        failed.callback(os.close, fd)
         while True:
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -124,10 +159,8 @@ def _locked(disk: Disk) -> Iterator[None]:
                     ) from None
                 time.sleep(_POLL_SECONDS)
             else:
-                break
-        yield
-    finally:
-        os.close(fd)
+                failed.pop_all()
+                return fd
 
 
 def _lock_owner(fd: int) -> str:
@@ -154,15 +187,11 @@ def _as_pair(number: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def own_array_on(uuid: str) -> Callable[[str], bool]:
-    """A question: does a running array with ``uuid`` stand on the whole disk with this device number?"""
+def disks_under_array(uuid: str) -> Callable[[], frozenset[str]]:
+    """A question: the device numbers of the whole disks under the array with ``uuid``; none unless it is assembled."""
 
-    def is_own(number: str) -> bool:
-        return any(
-            number in whole_disks(device_number(member.path))
-            for array in read_arrays()
-            if same_uuid(array.uuid, uuid)
-            for member in array.members
-        )
+    def ask() -> frozenset[str]:
+        members = (m for array in read_arrays() if same_uuid(array.uuid, uuid) for m in array.members)
+        return frozenset().union(*(whole_disks(device_number(member.path)) for member in members))
 
-    return is_own
+    return ask

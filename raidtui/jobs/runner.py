@@ -7,8 +7,9 @@ confirmed; if the two differ nothing is run.
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +27,7 @@ from raidtui.jobs.guard import (
     find_disks,
     same_uuid,
 )
-from raidtui.jobs.holding import Holding, own_array_on
+from raidtui.jobs.holding import Holding, disks_under_array
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.lock import held, is_locked
 from raidtui.jobs.place import check_place, is_in_memory
@@ -81,7 +82,8 @@ def run_job(folder: Path, *, rollback: bool = False) -> int:
                 if rollback and not states:
                     outcome, text = Outcome.ROLLED_BACK, "no step was begun, so there is nothing to undo"
                 else:
-                    job = _Job(folder, journal, stack, states, rebooted=boot != boot_of(earlier))
+                    rebooted = boot_of(earlier) not in {"", boot}
+                    job = _Job(folder, journal, stack, states, rebooted=rebooted)
                     outcome, text = job.undo() if rollback else job.carry_out(asked)
         except _Cancelled:
             outcome, text = Outcome.CANCELLED, f"stopped as asked; 'raidtui resume {folder.name}' goes on"
@@ -151,7 +153,7 @@ class _Job:
             text = f"{folder} is in memory: a power cut would take the journal and the capsule with it"
             journal.append(Event.NOTE, text=text)
         self._check(live)
-        holding = Holding(list(self._disks.values()), is_own=own_array_on(self._plan.array_uuid))
+        holding = Holding(list(self._disks.values()), own=disks_under_array(self._plan.array_uuid))
         stack.callback(holding.release_all)
         holding.hold_all()
         # Whoever came between that reading and these handles is found out now; from here on nobody can.
@@ -167,11 +169,12 @@ class _Job:
 
     def carry_out(self, asked: Callable[[], bool]) -> tuple[Outcome, str]:
         """Do every step that is not done yet, unless it is ``asked`` to stop between two of them."""
-        for step in self._plan.steps:
+        for step, following in zip_longest(self._plan.steps, self._plan.steps[1:]):
             if asked():
                 raise _Cancelled
             with self._explained(step):
-                self._carry_out(step)
+                # Of a job that goes on, the following step may be done already.
+                self._carry_out(step, then=following.holds if following and not self._resumed else ())
             self._states[step.id] = StepState.DONE
         return Outcome.DONE, f"{len(self._plan.steps)} steps done"
 
@@ -231,12 +234,12 @@ class _Job:
         check_hazards(plan, self._request.accepted)
         return plan
 
-    def _carry_out(self, step: Step) -> None:
+    def _carry_out(self, step: Step, *, then: Sequence[str]) -> None:
         state = self._states.get(step.id)
         if state is not StepState.DONE:
             # A boot between two runs may have done a step that was never begun: it mounts what fstab says.
             trust = (state is not None or self._rebooted) and proves_completion(step, rebooted=self._rebooted)
-            self._worker.do(step, again=state is not None, trust=trust)
+            self._worker.do(step, again=state is not None, trust=trust, then=then)
         elif self._worker.has_lost(step):
             self._worker.do(step, again=True, trust=False)
         elif self._worker.first_unmet(step.id, runs_an_array(step)) is not None:

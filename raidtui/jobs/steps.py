@@ -63,12 +63,13 @@ class Worker:
         self._checks = Checks(commands, held=holding.holds)
         self._known: set[Check] = set()
 
-    def do(self, step: Step, *, again: bool, trust: bool) -> None:
+    def do(self, step: Step, *, again: bool, trust: bool, then: Sequence[str] = ()) -> None:
         """Carry ``step`` out.
 
         Args:
             again: it was begun before, and is repaired first if it has to be done.
             trust: whether it need not be done if what it should bring about is so already.
+            then: the disks that the step which is done right after it holds.
 
         Raises:
             StepFailed: a condition does not hold, or a command failed.
@@ -81,6 +82,7 @@ class Worker:
                 if again
                 else "it is so since the computer was started"
             )
+            self._holding.unlock()
             self._finish(step, begin, when)
             return
         if again and (step.repair or step.holds):
@@ -88,7 +90,7 @@ class Worker:
                 self._stop_half_assembled(step.id)
                 self._perform_all(step.id, step.repair)
         self._require(step, step.before, "before it could begin")
-        with self._holding.during_step(step.holds):
+        with self._holding.during_step(step.holds, then=then):
             self._perform_all(step.id, step.actions)
         self._require(step, step.after, "after its commands")
         self._finish(step, begin)

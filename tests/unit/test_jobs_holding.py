@@ -1,0 +1,80 @@
+"""What is locked against udev during a step and between two of them; files stand for the disks."""
+
+import fcntl
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.jobs import holding
+from raidtui.jobs.holding import Holding
+from raidtui.model.errors import StepFailed
+from raidtui.model.machine import Disk
+from tests.unit.plan_machines import disk
+
+
+@pytest.fixture
+def disks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Disk]:
+    made = [msgspec.structs.replace(disk(n), path=str(tmp_path / f"sd{n}")) for n in (1, 2)]
+    for one in made:
+        Path(one.path).touch()
+    numbers = {one.path: one.device_number for one in made}
+    monkeypatch.setattr(holding, "device_number", numbers.__getitem__)
+    monkeypatch.setattr(holding, "whole_disks", lambda number: frozenset({number}))
+    return made
+
+
+def locked(disks: list[Disk]) -> list[bool]:
+    """Whether udev would leave each of ``disks`` alone."""
+
+    def is_locked(path: str) -> bool:
+        with open(path, "rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            return False
+
+    return [is_locked(one.path) for one in disks]
+
+
+def test_a_disk_is_locked_for_as_long_as_the_step_that_holds_it(disks: list[Disk]) -> None:
+    held = Holding(disks, own=frozenset)
+    held.hold_all()
+    with held.during_step([disks[0].path]):
+        assert locked(disks) == [True, False]
+        assert not held.holds(disks[0].path)  # its handle is free for the tools
+        assert held.holds(disks[1].path)
+    assert locked(disks) == [False, False]
+    assert held.holds(disks[0].path)
+
+
+def test_what_the_next_step_holds_as_well_stays_locked_in_between(disks: list[Disk]) -> None:
+    held = Holding(disks, own=frozenset)
+    both = [one.path for one in disks]
+    with held.during_step(both, then=both[1:]):
+        assert locked(disks) == [True, True]
+    assert locked(disks) == [False, True]
+    assert held.holds(both[1])  # nobody else gets it, in between too
+    with held.during_step(both[1:]):
+        assert locked(disks) == [False, True]
+    assert locked(disks) == [False, False]
+
+
+def test_a_step_that_fails_leaves_nothing_locked(disks: list[Disk]) -> None:
+    held = Holding(disks, own=frozenset)
+    both = [one.path for one in disks]
+    with held.during_step(both, then=both):
+        pass
+    with pytest.raises(StepFailed), held.during_step(both[:1], then=both):
+        raise StepFailed("a command of it failed")
+    assert locked(disks) == [False, False]
+
+
+def test_letting_go_of_everything_unlocks_too(disks: list[Disk]) -> None:
+    held = Holding(disks, own=frozenset)
+    with held.during_step([disks[0].path], then=[disks[0].path]):
+        pass
+    held.release_all()
+    assert locked(disks) == [False, False]
+    assert not held.holds(disks[0].path)
