@@ -6,11 +6,13 @@ import msgspec
 from textual.pilot import Pilot
 
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.machine import Machine, Smart
 from raidtui.model.result import Result
 from raidtui.model.sweep import Sweep
 from raidtui.model.units import GIB, KIB
 from raidtui.sweep.matrix import Turn, turns_of
 from raidtui.ui.app import RaidtuiApp
+from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import BEGIN, SERIALS, nas, open_at
 from tests.ui.made_results import BENCH, bench_job, result
@@ -128,6 +130,40 @@ def test_a_study_is_chosen_looked_at_confirmed_by_serial_number_and_followed() -
     assert order[1].sweep is not None
     assert order[1].sweep.disks == SERIALS
     assert order[1].erase == SERIALS
+
+
+def sick_nas() -> Machine:
+    """A disk with pending sectors among healthy ones."""
+    sick = machines.disk(3, smart=Smart(passed=True, pending_sectors=3))
+    return machines.machine([machines.system_disk(0), machines.disk(1), machines.disk(2), sick])
+
+
+def test_a_hazard_marked_high_is_acknowledged_before_the_disks_are_named() -> None:
+    machine = sick_nas()
+    app = open_at(BusyWorld(machine), "sweep", study="levels")
+    app.draft = app.draft.with_spec(members=tuple(disk.serial for disk in machine.disks[1:]))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter")
+        assert "HIGH: " in shown(app)
+        await press(pilot, "escape")
+        assert app.place.name == "sweep", "to go back is no acknowledgement"
+        for _ in range(10):
+            if app.place.name == "confirm":
+                break
+            await press(pilot, "enter", "right", "enter")
+        assert app.place.name == "confirm"
+        assert app.draft.accepted
+
+    in_app(app, walk)
+
+
+@LOOKS
+def test_a_hazard_of_a_sweep(snap_compare: SnapCompare, look: str) -> None:
+    machine = sick_nas()
+    app = open_at(BusyWorld(machine), "sweep", console=look == "console", study="levels")
+    app.draft = app.draft.with_spec(members=tuple(disk.serial for disk in machine.disks[1:]))
+    assert picture(snap_compare, app, look, ["enter"])
 
 
 def test_without_disks_no_study_can_be_looked_at() -> None:

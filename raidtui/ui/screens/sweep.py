@@ -19,9 +19,11 @@ from raidtui.model.units import decimal, duration, rate
 from raidtui.ui import job_words
 from raidtui.ui.job_page import JobPage
 from raidtui.ui.widgets.chooser import Chooser
+from raidtui.ui.widgets.dialog import Question
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
 if TYPE_CHECKING:
+    from raidtui.model.plan import Hazard
     from raidtui.model.sweep import Sweep
     from raidtui.results.summary import Summary
     from raidtui.sweep.matrix import Combination
@@ -111,10 +113,8 @@ class SweepScreen(JobPage):
             f"{sweep.passes} passes with {', '.join(one.name for one in measurements_of(sweep))} on {seen.part}: {total.times}, about "
             f"{decimal(round(total.written_bytes))} written."
         )
-        unseen = [one.id for one in seen.hazards if one.severity is Severity.HIGH]
-        if unseen:
-            ids = ",".join(dict.fromkeys(unseen))
-            text += f" It has hazards to be acknowledged: raidtui sweep {sweep.name} … --accept {ids}"
+        if high := self._unaccepted():
+            text += f" Enter first asks about {len(high)} hazard{'s'[: len(high) != 1]} marked HIGH."
         self.put("#told", Content.assemble(("Nothing has happened yet. ", "bold"), text))
         rows = [
             Row(
@@ -278,9 +278,7 @@ class SweepScreen(JobPage):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "confirm":
-            return self._seen is not None and all(
-                one.severity is not Severity.HIGH for one in self._seen.hazards
-            )
+            return self._seen is not None
         if action == "new":
             return self.job is None or self.job.outcome is not Outcome.RUNNING
         if action == "part":
@@ -308,9 +306,34 @@ class SweepScreen(JobPage):
         self.app.push_screen(Chooser("Which study?", offers), chosen)
 
     def action_confirm(self) -> None:
-        """On to naming the disks."""
-        if self.may_order("A sweep erases disks."):
+        """On to naming the disks, once every hazard that needs it was acknowledged."""
+        if not self.may_order("A sweep erases disks."):
+            return
+        high = self._unaccepted()
+        if not high:
             self.tui.go("confirm", sweep=self._study)
+            return
+        hazard = high[0]
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.tui.draft = self.tui.draft.accept(hazard.id, yes=True)
+                self.action_confirm()
+
+        self.app.push_screen(
+            Question(
+                f"HIGH: {hazard.id}",
+                "\n\n".join(map(harmless, (hazard.seen, hazard.meaning, hazard.advice))),
+                yes="Go on all the same",
+            ),
+            answered,
+        )
+
+    def _unaccepted(self) -> "list[Hazard]":
+        """The hazards marked HIGH of any array of the sweep, each once, that were not acknowledged."""
+        hazards = self._seen.hazards if self._seen is not None else ()
+        found = {one.id: one for one in hazards if one.severity is Severity.HIGH}
+        return [one for name, one in found.items() if name not in self.tui.draft.accepted]
 
     def action_part(self) -> None:
         """Follow the part that runs."""
