@@ -9,6 +9,10 @@ from raidtui.results.compare import Column, Comparison, Row, RowCell, letter
 
 MOST_COLUMNS: Final = 6  # that fit side by side; more follow below
 _WIDTH: Final = 79
+_NAME: Final = 12  # columns of "RND4K Q32T1"
+_LONGEST_NAME: Final = 24
+_DIRECTION: Final = 5
+_COLUMN: Final = 10
 _SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
 
 
@@ -56,15 +60,21 @@ def _section(
     if not any(spell(cell, row).strip("-") for row in comparison.rows for cell in row.cells):
         return []
     lines = []
-    for start in range(0, len(comparison.columns), MOST_COLUMNS):
-        part = range(start, min(start + MOST_COLUMNS, len(comparison.columns)))
-        lines += ["", title.ljust(18) + "".join(f"{letter(index):>10}" for index in part)]
+    longest = max(len(row.name) for row in comparison.rows)
+    name_width = max(_NAME, min(_LONGEST_NAME, longest))
+    width = name_width + 1 + _DIRECTION
+    most = min(MOST_COLUMNS, (_WIDTH - width) // _COLUMN)
+    for start in range(0, len(comparison.columns), most):
+        part = range(start, min(start + most, len(comparison.columns)))
+        lines += ["", title.ljust(width) + "".join(f"{letter(index):>{_COLUMN}}" for index in part)]
         for row in comparison.rows:
-            name = f"{_cut(row.name, 12):<12} {row.direction:<5}"
-            lines.append((name + "".join(f"{spell(row.cells[index], row):>10}" for index in part)).rstrip())
+            name = f"{_cut(row.name, name_width):<{name_width}} {row.direction:<{_DIRECTION}}"
+            lines.append(
+                (name + "".join(f"{spell(row.cells[index], row):>{_COLUMN}}" for index in part)).rstrip()
+            )
             if below is not None:
                 texts = ["" if i == comparison.baseline else below(row.cells[i], row) for i in part]
-                second = (" " * 18 + "".join(f"{text:>10}" for text in texts)).rstrip()
+                second = (" " * width + "".join(f"{text:>{_COLUMN}}" for text in texts)).rstrip()
                 lines += [second] if second else []
     return lines
 

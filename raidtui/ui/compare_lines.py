@@ -14,6 +14,7 @@ from raidtui.ui.digits import figure
 from raidtui.ui.widgets.rows import fit
 
 _NAME: Final = 19  # cells of "> RND4K Q32T1 write"
+_LONGEST_NAME: Final = 30
 _FACTOR: Final = 9  # cells of "1.62x+ RV"
 _ONE_LINE: Final = 19  # cells of a column that has room for the figure and the factor side by side
 _WIDEST: Final = 22
@@ -77,14 +78,21 @@ def metrics_of(comparison: Comparison) -> tuple[Metric, ...]:
     return tuple(m for m in METRICS if m.name == "MB/s" or any(m.value(cell) is not None for cell in cells))
 
 
-def window(columns: int, baseline: int, first: int, width: int) -> tuple[int, ...]:
+def name_width(comparison: Comparison) -> int:
+    """The cells that the rows' names take: as the longest wants, within reason."""
+    longest = max((len(f"> {row.name} {row.direction}") for row in comparison.rows), default=0)
+    return max(_NAME, min(_LONGEST_NAME, longest))
+
+
+def window(comparison: Comparison, first: int, width: int) -> tuple[int, ...]:
     """Which columns there is room for: all, or the baseline and those from the ``first`` of the others on."""
-    room = max(2, (width - _NAME) // _NARROWEST)
-    if columns <= room:
-        return tuple(range(columns))
-    others = [number for number in range(columns) if number != baseline]
+    columns = range(len(comparison.columns))
+    room = max(2, (width - name_width(comparison)) // _NARROWEST)
+    if len(columns) <= room:
+        return tuple(columns)
+    others = [number for number in columns if number != comparison.baseline]
     start = min(first, len(others) - (room - 1))
-    return (baseline, *others[start : start + room - 1])
+    return (comparison.baseline, *others[start : start + room - 1])
 
 
 def legend(comparison: Comparison, shown: Sequence[int]) -> list[Content]:
@@ -104,14 +112,13 @@ def _legend(comparison: Comparison, number: int) -> Content:
     )
 
 
-def each_width(columns: int, width: int) -> int:
-    """How wide each column can be."""
-    return min(_WIDEST, (width - _NAME) // columns)
-
-
-def is_narrow(columns: int, width: int) -> bool:
+def is_narrow(comparison: Comparison, columns: int, width: int) -> bool:
     """Whether a factor has to stand below its figure."""
-    return each_width(columns, width) < _ONE_LINE
+    return _each_width(comparison, columns, width) < _ONE_LINE
+
+
+def _each_width(comparison: Comparison, columns: int, width: int) -> int:
+    return min(_WIDEST, (width - name_width(comparison)) // columns)
 
 
 def table(
@@ -129,14 +136,17 @@ def table(
     marked one.
     """
     columns = range(len(comparison.columns)) if shown is None else shown
-    each, narrow = each_width(len(columns), width), is_narrow(len(columns), width)
+    each, name = _each_width(comparison, len(columns), width), name_width(comparison)
+    narrow = is_narrow(comparison, len(columns), width)
     room = each if narrow else each - _FACTOR - 1
     letters = [f"{letter(n)}{' base' if n == comparison.baseline else ''}" for n in columns]
     header = "".join(f"{word:>{room - 1}} ".ljust(each) for word in letters)
-    title = metric.name if len(metric.name) < _NAME else ""
-    lines = [Content.assemble((fit(title, _NAME) + header, "bold $text-muted"))]
+    title = metric.name if len(metric.name) < name else ""
+    lines = [Content.assemble((fit(title, name) + header, "bold $text-muted"))]
     for number, row in enumerate(comparison.rows):
-        top, below = _row(row, metric, comparison.baseline, columns, each, room, marked=number == marked)
+        top, below = _row(
+            row, metric, comparison.baseline, columns, (name, each, room), marked=number == marked
+        )
         lines.append(top)
         if narrow and (open_all or number == marked) and not metric.alone:
             lines.append(below)
@@ -144,16 +154,26 @@ def table(
 
 
 def _row(
-    row: Row, metric: Metric, baseline: int, columns: Sequence[int], each: int, room: int, *, marked: bool
+    row: Row,
+    metric: Metric,
+    baseline: int,
+    columns: Sequence[int],
+    widths: tuple[int, int, int],
+    *,
+    marked: bool,
 ) -> tuple[Content, Content]:
-    """A row's figures, with the factors if there is room; and its factors alone."""
+    """A row's figures, with the factors if there is room; and its factors alone.
+
+    ``widths`` are those of the name, of a column, and of the figure in it.
+    """
+    width, each, room = widths
     if row.unit == "ios" and metric.name == "MB/s":
         metric = _IOPS
     values = [metric.value(cell) for cell in row.cells]
     best = _best(values, metric)
-    name = ("> " if marked else "  ") + fit(f"{row.name} {row.direction}", _NAME - 2)
+    name = ("> " if marked else "  ") + fit(f"{row.name} {row.direction}", width - 2)
     top: list[tuple[str, str] | str] = [(name, "bold" if marked else "")]
-    below: list[tuple[str, str] | str] = [" " * _NAME]
+    below: list[tuple[str, str] | str] = [" " * width]
     for number in columns:
         value = values[number]
         is_best = best is not None and value == best

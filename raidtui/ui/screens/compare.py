@@ -291,7 +291,7 @@ class CompareScreen(Page):
             return
         metrics = metrics_of(found)
         metric, width = metrics[self._metric % len(metrics)], self._room
-        shown = window(len(found.columns), found.baseline, self._first, width)
+        shown = window(found, self._first, width)
         what = f"{len(found.columns)} groups by {self._by}" if self._by else f"{len(found.columns)} results"
         more = len(found.columns) - len(shown)
         self.head(f"Compare {what}: {metric.title}" + (f" (←→ {more} more)" if more else ""))
@@ -340,7 +340,7 @@ class CompareScreen(Page):
             area = self.query_one("#rows", VerticalScroll)
             area.scroll_relative(y=step * area.size.height, animate=False)
         elif found is not None:
-            fitting = len(window(len(found.columns), found.baseline, 0, self._room))
+            fitting = len(window(found, 0, self._room))
             self._first = max(0, min(len(found.columns) - fitting, self._first + step))
             self._show_side()
 
@@ -353,8 +353,8 @@ class CompareScreen(Page):
         if self._is_history or self._is_bars:
             return
         found = self._comparison
-        shown = window(len(found.columns), found.baseline, self._first, self._room)
-        each = 2 if is_narrow(len(shown), self._room) else 1
+        shown = window(found, self._first, self._room)
+        each = 2 if is_narrow(found, len(shown), self._room) else 1
         area = self.query_one("#rows", VerticalScroll)
         before = each if is_open(found, len(shown), self._room, self.size.height) else 1
         first = 1 + self._row * before if self._row else 0
