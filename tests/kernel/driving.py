@@ -184,3 +184,17 @@ def only_job(guest: Guest) -> dict[str, Any]:
     (job,) = raidtui(guest, "jobs", "--json").report["jobs"]
     assert isinstance(job, dict)
     return job
+
+
+def bench(guest: Guest, *words: str, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+    """``raidtui bench``."""
+    return guest.run(["raidtui", "bench", *words], timeout=timeout)
+
+
+def clean(guest: Guest, target: str) -> None:
+    """See that a benchmark left no file, no process and no used space in ``target``."""
+    assert guest.shell(f"ls -A {target}").stdout.split() == ["lost+found"]
+    guest.shell("while pgrep -x fio; do sleep 0.1; done", timeout=5)
+    # The last process that has the test file open ends an instant after it said so.
+    used = f"$(sync; df --output=used -B1 {target} | tail -1)"
+    guest.shell(f"until [ {used} -lt 1048576 ]; do sleep 0.1; done", timeout=5)
