@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.advice.geometry import Geometry, md_geometry
+from raidtui.advice.geometry import Geometry, MemberUse, md_geometry
 from raidtui.advice.layouts import PARITY_LAYOUTS, CannotBuild, default_layout
 from raidtui.advice.survival import Survival, survival
 from raidtui.model.struct import Record
@@ -107,6 +107,18 @@ LEVELS: Final = {
 }
 
 
+ALONE: Final = _level(
+    "single",
+    "one disk alone",
+    "A filesystem on one disk: all its space, its own speed, and everything is lost with it. To compare arrays "
+    "with, and for what has a copy elsewhere.",
+    least=1,
+    chunk=False,
+    consistencies=("none",),
+)
+"""No level of md and not among `LEVELS`: nothing to choose among several disks."""
+
+
 class Offer(Record, frozen=True, kw_only=True):
     """One level and layout on given disks: what it gives, or why it cannot be."""
 
@@ -116,6 +128,23 @@ class Offer(Record, frozen=True, kw_only=True):
     survival: Survival | None = None
     overhead: float = 0.0  # of the member devices' bytes, spares included, the part that is not usable
     refused: str = ""
+
+
+def alone_geometry(size_bytes: int) -> Geometry:
+    """One disk alone, of which nothing is lost to metadata."""
+    return Geometry(
+        level=ALONE.name,
+        layout="",
+        metadata="",
+        chunk_bytes=0,
+        consistency="",
+        array_bytes=size_bytes,
+        component_bytes=size_bytes,
+        data_offset_bytes=0,
+        stripe_width_bytes=0,
+        data_disks=1,
+        members=(MemberUse(size_bytes=size_bytes, used_bytes=size_bytes, wasted_bytes=0, why=""),),
+    )
 
 
 def overhead_of(geometry: Geometry) -> float:

@@ -15,7 +15,7 @@ from raidtui.machine.arrays import read_arrays
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
 from raidtui.model.machine import Array
-from raidtui.model.plan import Plan, Run
+from raidtui.model.plan import Plan, PlanKind, Run
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both, duration, rate
@@ -62,7 +62,7 @@ def follow_to_the_end(
                 f"the process of the job is gone without a word; 'raidtui resume {state.request.id}' goes on, "
                 f"'raidtui rollback {state.request.id}' undoes it"
             )
-        if wait_sync and plan is not None and state.outcome is Outcome.DONE:
+        if wait_sync and plan is not None and plan.array_uuid and state.outcome is Outcome.DONE:
             code, sentence = _wait(plan, sentence)
     except KeyboardInterrupt:
         print(
@@ -99,6 +99,10 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
         print(f"{state.outcome.value}: {harmless(state.request.title)} ({state.request.id})")
         if array is not None and plan is not None:
             print(_about(array, plan))
+        elif plan is not None and plan.spec.alone and plan.kind is PlanKind.BUILD and not code:
+            print(
+                harmless(f"{plan.array_path}: one disk alone, mounted at {plan.spec.filesystem.mountpoint}")
+            )
         elif sentence:
             print(harmless(sentence))
 

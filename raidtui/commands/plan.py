@@ -84,7 +84,11 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
 
     spec = plan.spec
     yield from _wrapped(
-        f"{plan.array_path}: {spec.level} of {len(spec.members)} members"
+        (
+            f"{plan.array_path}: one disk alone"
+            if spec.alone
+            else f"{plan.array_path}: {spec.level} of {len(spec.members)} members"
+        )
         + (f" and {count_of(spec.spares, 'spare')}" if spec.spares else "")
         + f", {both(plan.array_bytes)} usable, exactly {plan.array_bytes:,} bytes",
         "",
@@ -94,7 +98,10 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
         "layout": spec.layout,
         "metadata": spec.metadata,
         "consistency": spec.consistency,
-        "members are": f"partitions, {spell_size(spec.reserve or 0)} reserved"
+        "reserved": spell_size(spec.reserve) if spec.alone and spec.reserve else "",
+        "members are": ""
+        if spec.alone
+        else f"partitions, {spell_size(spec.reserve or 0)} reserved"
         if spec.partition
         else "whole disks",
         "filesystem": f"{spec.filesystem.type} at {spec.filesystem.mountpoint}"

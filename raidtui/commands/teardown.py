@@ -1,6 +1,6 @@
 """Take an array away: unmount, stop, erase its metadata from every member, and what would bring it back.
 
-What is stored on the array is gone then. Every disk is named by its serial number, or nothing is touched.
+One disk alone goes the same way. What is stored on it is gone then. Every disk is named by its serial number, or nothing is touched.
 """
 
 import argparse
@@ -10,7 +10,11 @@ from raidtui.commands.apply import add_erase, read_seed, refuse_recorded, show, 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Name the options."""
-    parser.add_argument("array", metavar="ARRAY", help="its name, UUID or device")
+    parser.add_argument(
+        "array",
+        metavar="ARRAY",
+        help="its name, UUID or device; of one disk alone the serial number or mount point",
+    )
     add_erase(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 

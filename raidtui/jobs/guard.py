@@ -150,13 +150,14 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
     Raises:
         Refused: a disk is used by something that is not this job's array, or holds something foreign.
     """
-    members = {
+    disks = find_disks(plan, live)
+    members = _with_own_filesystem(plan, disks) | {
         member.disk
         for array in live.arrays
         if same_uuid(array.uuid, plan.array_uuid)
         for member in array.members
     }
-    for identity, disk in find_disks(plan, live).items():
+    for identity, disk in disks.items():
         allowed = _OWN_CLAIMS if identity in members or disk.identity in members else frozenset()
         _refuse_claims(
             identity,
@@ -172,6 +173,18 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
             )
         if not written and describe_contents(confirmed.disk(identity)) != describe_contents(disk):
             raise Refused(f"{identity} ({disk.path}) changed after it was confirmed")
+
+
+def _with_own_filesystem(plan: Plan, disks: Mapping[str, Disk]) -> set[str]:
+    """The disk alone whose partition has this plan's filesystem: mounted, it is in use by this job."""
+    if not plan.spec.alone:
+        return set()
+    return {
+        identity
+        for identity, disk in disks.items()
+        for partition in disk.partitions
+        if any(same_uuid(s.uuid, plan.filesystem_uuid) for s in partition.signatures)
+    }
 
 
 def own_signatures(plan: Plan, disk: Disk) -> frozenset[str]:

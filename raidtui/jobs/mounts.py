@@ -1,9 +1,11 @@
 """What is mounted now, from the kernel's own table."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from raidtui.jobs.blockdev import device_number, whole_disks
 from raidtui.model.struct import Record
 
 _MOUNTINFO: Final = Path("/proc/self/mountinfo")
@@ -35,6 +37,17 @@ def find_mounts(text: str | None = None) -> tuple[Mounted, ...]:
             )
         )
     return tuple(found)
+
+
+def disk_under_mount(path: str) -> Callable[[], frozenset[str]]:
+    """A question: the device number of the whole disk under the partition at ``path``; none unless it is mounted."""
+
+    def ask() -> frozenset[str]:
+        number = device_number(path)
+        mounted = {device_number(mount.source) for mount in find_mounts() if mount.source.startswith("/dev/")}
+        return whole_disks(number) if number and number in mounted else frozenset()
+
+    return ask
 
 
 def _plain(word: str) -> str:

@@ -30,6 +30,7 @@ from raidtui.jobs.guard import (
 from raidtui.jobs.holding import Holding, disks_under_array
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.lock import held, is_locked
+from raidtui.jobs.mounts import disk_under_mount
 from raidtui.jobs.place import check_place, is_in_memory
 from raidtui.jobs.progress import (
     StepState,
@@ -153,7 +154,12 @@ class _Job:
             text = f"{folder} is in memory: a power cut would take the journal and the capsule with it"
             journal.append(Event.NOTE, text=text)
         self._check(live)
-        holding = Holding(list(self._disks.values()), own=disks_under_array(self._plan.array_uuid))
+        own = (
+            disk_under_mount(self._plan.array_path)
+            if self._plan.spec.alone
+            else disks_under_array(self._plan.array_uuid)
+        )
+        holding = Holding(list(self._disks.values()), own=own)
         stack.callback(holding.release_all)
         holding.hold_all()
         # Whoever came between that reading and these handles is found out now; from here on nobody can.
@@ -247,20 +253,19 @@ class _Job:
 
     def _see_undone(self, *, irreversible: bool) -> None:
         live = read_machine(smart=False, known_tools=self._confirmed.tools)
+        own, what = (
+            (self._plan.filesystem_uuid, "filesystem")
+            if self._plan.spec.alone
+            else (self._plan.array_uuid, f"array {self._plan.spec.name}")
+        )
         for identity, disk in find_disks(self._plan, live).items():
             if not irreversible and describe_contents(disk) != describe_contents(
                 self._confirmed.disk(identity)
             ):
                 raise StepFailed(f"{identity} ({disk.path}) was put back, but does not look as it did before")
-            ours = [
-                one
-                for one in describe_signatures(disk)
-                if same_uuid(one.partition(" ")[2], self._plan.array_uuid)
-            ]
+            ours = [one for one in describe_signatures(disk) if same_uuid(one.partition(" ")[2], own)]
             if ours and self._plan.kind is PlanKind.BUILD:
-                raise StepFailed(
-                    f"{identity} ({disk.path}) still has {ours[0]} of the array {self._plan.spec.name}"
-                )
+                raise StepFailed(f"{identity} ({disk.path}) still has {ours[0]} of the {what}")
 
     @contextmanager
     def _explained(self, step: Step, *, undo: bool = False) -> Iterator[None]:

@@ -166,9 +166,13 @@ def rollback(job: str) -> JobRequest:
     if request.kind is JobKind.BENCH:
         raise Refused(f"the job {request.id} is a benchmark, and there is nothing to undo")
     if state.outcome is Outcome.DONE and request.kind is JobKind.BUILD:
+        spec = request.spec
+        what, name = ("array", spec.name if spec else request.title)
+        if spec and spec.alone:
+            what, name = "filesystem", spec.members[0]
         raise Refused(
-            f"the job {request.id} is done, and its array may hold data by now; "
-            f"'raidtui teardown {state.request.spec.name if state.request.spec else request.title}' takes it away"
+            f"the job {request.id} is done, and its {what} may hold data by now; "
+            f"'raidtui teardown {name}' takes it away"
         )
     if state.outcome not in _CARRY_ON:
         raise Refused(f"the job {request.id} {_WHY_NOT[state.outcome]}")

@@ -17,6 +17,7 @@ class Backend(StrEnum):
     ZFS = "zfs"
     BTRFS = "btrfs"
     HARDWARE = "hardware"
+    DISK = "disk"  # nobody: a filesystem on one disk alone
 
 
 class FilesystemSpec(Record, frozen=True, kw_only=True):
@@ -28,7 +29,7 @@ class FilesystemSpec(Record, frozen=True, kw_only=True):
 
 
 class Spec(Record, frozen=True, kw_only=True):
-    """One array, wanted. Sizes are bytes; members are serials, WWNs or by-id names, in md's slot order."""
+    """One array or one disk alone, wanted. Sizes are bytes; members are serials, WWNs or by-id names, in md's slot order."""
 
     name: str
     backend: Backend = Backend.MDADM
@@ -47,6 +48,11 @@ class Spec(Record, frozen=True, kw_only=True):
     persistent: bool = True  # whether it comes back by itself, under its name, after a reboot
     fixes: tuple[str, ...] = ()  # what is set right besides: erc, timeout, mail
     filesystem: FilesystemSpec = FilesystemSpec()
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is a filesystem on one disk alone, and no array."""
+        return self.backend is Backend.DISK
 
     @property
     def disks(self) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ LEVEL_WORDS: Final = {
         "raid10",
     ),
     Backend.HARDWARE: ("raid0", "raid1", "raid5", "raid6", "raid10", "raid50", "raid60"),
+    Backend.DISK: ("single",),
 }
 """Each backend's own words for its levels."""
 
@@ -53,6 +54,13 @@ _KEYS: Final = (
     "fixes",
     "filesystem",
 )
+_OF_ARRAYS: Final = (
+    "spares",
+    "chunk",
+    "layout",
+    "metadata",
+    "consistency",
+)  # one disk alone has none of them
 _FILESYSTEM_KEYS: Final = ("type", "label", "mountpoint")
 
 
@@ -76,6 +84,8 @@ def read_spec(text: str, *, origin: str) -> Spec:
             "sizes", "sizes stand in place of members, to calculate without disks; leave one of both out"
         )
     backend = Backend(top.word("backend", tuple(Backend), Backend.MDADM))
+    if backend is Backend.DISK and (given := [key for key in _OF_ARRAYS if key in top]):
+        raise top.refusal(given[0], not_of_a_disk(given[0]))
     return Spec(
         name=top.string("name"),
         backend=backend,
@@ -95,6 +105,11 @@ def read_spec(text: str, *, origin: str) -> Spec:
         fixes=top.words("fixes", FIXES, ()),
         filesystem=_filesystem(top),
     )
+
+
+def not_of_a_disk(key: str) -> str:
+    """The sentence about a key of a spec that arrays have and one disk alone has not."""
+    return f"the key {key!r} is of an array, and one disk alone has none; leave it out"
 
 
 def write_spec(spec: Spec) -> str:

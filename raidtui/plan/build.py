@@ -1,11 +1,15 @@
 """The plan of a build: from a spec and one reading of the machine to ordered steps, the same ones every time."""
 
+from collections.abc import Sequence
+
+from raidtui.advice.geometry import Geometry
 from raidtui.advice.hazards import find_hazards, sort_hazards
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Machine, System
 from raidtui.model.plan import Check, CheckKind, Plan, PlanKind, Step
 from raidtui.model.spec import Spec
+from raidtui.plan.alone import alone_steps
 from raidtui.plan.complete import check_usable, complete, mdadm_version
-from raidtui.plan.devices import geometry_of, pieces_of, planned
+from raidtui.plan.devices import Piece, geometry_of, pieces_of, planned
 from raidtui.plan.filesystem import clear_step, mkfs_step
 from raidtui.plan.fixes import fix_steps, settled
 from raidtui.plan.mdadm import create_step, settle_step
@@ -40,14 +44,58 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
     check_usable(whole, machine)
     pieces = pieces_of(whole, machine)
     geometry = geometry_of(whole, pieces, mdadm_version(machine))
-    system, filesystem = machine.system, whole.filesystem
-    path = f"/dev/md/{whole.name}"
-    uuid = derive(seed, "array")
-    filesystem_uuid = derive(seed, "filesystem") if filesystem.type != "none" else ""
+    filesystem_uuid = derive(seed, "filesystem") if whole.filesystem.type != "none" else ""
+    if whole.alone:
+        uuid, path = "", pieces[0].device
+        steps = alone_steps(
+            whole, pieces[0], geometry, seed=seed, uuid=filesystem_uuid, system=machine.system
+        )
+    else:
+        uuid, path = derive(seed, "array"), f"/dev/md/{whole.name}"
+        steps = _array_steps(
+            whole,
+            pieces,
+            geometry,
+            seed=seed,
+            uuid=uuid,
+            path=path,
+            files=filesystem_uuid,
+            system=machine.system,
+        )
+    hazards = find_hazards(whole, machine)
+    steps += fix_steps(whole.fixes, hazards, machine)
+    return Plan(
+        kind=PlanKind.BUILD,
+        spec=whole,
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid=uuid,
+        array_path=path,
+        filesystem_uuid=filesystem_uuid,
+        array_bytes=geometry.array_bytes,
+        disks=tuple(planned(piece.disk, piece.whole, piece.role) for piece in pieces),
+        hazards=sort_hazards(settled(hazards, whole.fixes, machine)),
+        steps=tuple(steps),
+    )
+
+
+def _array_steps(
+    whole: Spec,
+    pieces: Sequence[Piece],
+    geometry: Geometry,
+    *,
+    seed: str,
+    uuid: str,
+    path: str,
+    files: str,
+    system: System,
+) -> list[Step]:
+    """The steps of an array with ``uuid`` at ``path``; ``files``: the UUID of its filesystem, empty without one."""
+    filesystem = whole.filesystem
     line = array_line(path, uuid=uuid, metadata=whole.metadata or "")
 
     steps: list[Step | None] = []
-    if filesystem_uuid:
+    if files:
         steps.append(mountpoint_step(filesystem))
     steps += [capsule_step(pieces), wipe_step(pieces)]
     if whole.partition:
@@ -74,39 +122,21 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
         ),
         clear_step(path),
     ]
-    if filesystem_uuid:
+    if files:
         steps += [
-            mkfs_step(filesystem, geometry, path=path, uuid=filesystem_uuid),
+            mkfs_step(filesystem, geometry, path=path, uuid=files),
             settle_step(
                 "settle-filesystem",
                 title="Wait until the filesystem has its name",
                 reason="The mount finds it by its UUID, which udev makes known.",
                 udev=system.udev,
-                after=(
-                    Check(
-                        kind=CheckKind.FILESYSTEM, subject=path, expect=f"{filesystem.type} {filesystem_uuid}"
-                    ),
-                ),
+                after=(Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{filesystem.type} {files}"),),
             ),
         ]
     if whole.persistent:
         steps += [conf_step(line, system), initramfs_step(line, system)]
-        if filesystem_uuid:
-            steps.append(fstab_step(filesystem, uuid=filesystem_uuid, system=system))
-    if filesystem_uuid:
-        steps.append(mount_step(filesystem, filesystem_uuid, persistent=whole.persistent))
-    hazards = find_hazards(whole, machine)
-    steps += fix_steps(whole.fixes, hazards, machine)
-    return Plan(
-        kind=PlanKind.BUILD,
-        spec=whole,
-        seed=seed,
-        host=system.hostname,
-        array_uuid=uuid,
-        array_path=path,
-        filesystem_uuid=filesystem_uuid,
-        array_bytes=geometry.array_bytes,
-        disks=tuple(planned(piece.disk, piece.whole, piece.role) for piece in pieces),
-        hazards=sort_hazards(settled(hazards, whole.fixes, machine)),
-        steps=tuple(step for step in steps if step is not None),
-    )
+        if files:
+            steps.append(fstab_step(filesystem, uuid=files, system=system))
+    if files:
+        steps.append(mount_step(filesystem, files, persistent=whole.persistent))
+    return [step for step in steps if step is not None]

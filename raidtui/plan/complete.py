@@ -7,11 +7,12 @@ import msgspec
 
 from raidtui.advice.geometry import DEFAULT_CHUNK
 from raidtui.advice.layouts import default_layout
-from raidtui.advice.levels import LEVELS
+from raidtui.advice.levels import ALONE, LEVELS
 from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.spec import Backend, Spec
+from raidtui.model.specfile import not_of_a_disk
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both
 from raidtui.plan.devices import called, geometry_of, pieces_of
@@ -33,10 +34,12 @@ def complete(spec: Spec, machine: Machine) -> Spec:
     Raises:
         BadInput: a value that mdadm, md or the filesystem would not take, or a disk that is not there.
     """
-    if spec.backend is not Backend.MDADM:
+    if spec.backend not in {Backend.MDADM, Backend.DISK}:
         raise BadInput(
             f"the backend is {spec.backend}, and this version of raidtui builds arrays with mdadm only"
         )
+    if spec.alone:
+        _check_alone(spec)
     check_name(spec.name)
     if not spec.members:
         raise BadInput(
@@ -62,8 +65,9 @@ def complete(spec: Spec, machine: Machine) -> Spec:
     filesystem = complete_filesystem(whole.filesystem, whole.name)
     smallest = _SMALLEST.get(filesystem.type, 0)
     if geometry.array_bytes < smallest:
+        what = "partition" if whole.alone else "array"
         raise BadInput(
-            f"{filesystem.type} needs at least {both(smallest)}, and the array has {both(geometry.array_bytes)}"
+            f"{filesystem.type} needs at least {both(smallest)}, and the {what} has {both(geometry.array_bytes)}"
         )
     return msgspec.structs.replace(whole, filesystem=filesystem)
 
@@ -79,16 +83,48 @@ def check_usable(spec: Spec, machine: Machine) -> None:
     disks = [machine.disk(word) for word in spec.disks]
     for disk in disks:
         _check_free(disk)
-    check_name_is_free(spec.name, machine, erased=frozenset(disk.path for disk in disks))
+    if not spec.alone:
+        check_name_is_free(spec.name, machine, erased=frozenset(disk.path for disk in disks))
     filesystem = spec.filesystem
     if filesystem.type != "none":
         check_mountpoint_is_free(filesystem.mountpoint, machine)
-    _check_tool("mdadm", machine, at_least=OLDEST_MDADM)
+    if not spec.alone:
+        _check_tool("mdadm", machine, at_least=OLDEST_MDADM)
     if filesystem.type != "none":
         _check_tool(f"mkfs.{filesystem.type}", machine)
 
 
+def _check_alone(spec: Spec) -> None:
+    """See that nothing is asked of one disk alone that only an array has.
+
+    Raises:
+        BadInput: something is, or it is not one disk with a filesystem.
+    """
+    if spec.level != ALONE.name:
+        raise BadInput(f"{spec.level} is a level of arrays; the level of one disk alone is {ALONE.name}")
+    given = {
+        "spares": spec.spares or spec.spare_sizes,
+        "chunk": spec.chunk,
+        "layout": spec.layout,
+        "metadata": spec.metadata,
+        "consistency": spec.consistency,
+    }
+    for key, value in given.items():
+        if value:
+            raise BadInput(not_of_a_disk(key))
+    if len(spec.members) > 1:
+        raise BadInput(
+            f"the spec {spec.name} names {len(spec.members)} disks, and its level {ALONE.name} is one disk alone"
+        )
+    if spec.partition is False:
+        raise BadInput("one disk alone has its filesystem in a partition; leave partition = false out")
+    if spec.filesystem.type == "none":
+        raise BadInput('one disk alone is built for its filesystem; write [filesystem] with type = "ext4"')
+
+
 def _with_defaults(spec: Spec) -> Spec:
+    if spec.alone:
+        return msgspec.structs.replace(spec, partition=True, reserve=spec.reserve or 0)
     level = LEVELS.get(spec.level)
     partition = True if spec.partition is None else spec.partition
     return msgspec.structs.replace(

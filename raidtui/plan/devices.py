@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from raidtui.advice.geometry import Geometry, md_geometry
+from raidtui.advice.levels import alone_geometry
 from raidtui.advice.partition import Extent, member_extent
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import PlannedDisk
@@ -66,11 +67,13 @@ def _piece(disk: Disk, role: str, number: int, spec: Spec) -> Piece:
 
 
 def geometry_of(spec: Spec, pieces: Sequence[Piece], mdadm: tuple[int, int]) -> Geometry:
-    """What mdadm will make of the member devices of a completed ``spec``.
+    """What mdadm will make of the member devices of a completed ``spec``; of one disk alone, its partition.
 
     Raises:
         CannotBuild: mdadm or md would refuse.
     """
+    if spec.alone:
+        return alone_geometry(pieces[0].extent.size_bytes)
     return md_geometry(
         spec.level,
         [piece.extent.size_bytes for piece in pieces if piece.role == "member"],

@@ -3,6 +3,7 @@
 from typing import Final
 
 from raidtui.advice.geometry import Geometry
+from raidtui.advice.levels import ALONE
 from raidtui.model.plan import Check, CheckKind, Run, Step, Undo
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.units import GIB
@@ -31,14 +32,17 @@ def clear_step(path: str) -> Step:
 
 
 def mkfs_step(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid: str) -> Step:
-    """Make the filesystem, and see that it knows the array's stripes."""
+    """Make the filesystem on an array or on one disk alone, and see that it knows the array's stripes."""
     wipe = Run(argv=("wipefs", "--all", path))
+    alone = geometry.level == ALONE.name
     stripes = expected_geometry(filesystem.type, geometry)
     after = [Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{filesystem.type} {uuid}")]
     if stripes:
         after.append(Check(kind=CheckKind.GEOMETRY, subject=path, expect=stripes))
     reason = (
-        "The tool takes chunk and stripe from the array itself; afterwards they are read back and compared."
+        "On the partition, whose start is aligned. From here on what was on the disk cannot be put back."
+        if alone
+        else "The tool takes chunk and stripe from the array itself; afterwards they are read back and compared."
     )
     if filesystem.type == "ext4" and is_lazy(geometry):
         reason += (
@@ -56,9 +60,10 @@ def mkfs_step(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid
             Check(kind=CheckKind.UNCLAIMED, subject=path),
         ),
         after=tuple(after),
-        undoable=Undo.COMMANDS,
+        undoable=Undo.IMPOSSIBLE if alone else Undo.COMMANDS,  # an array has been written to by then
         undo=(wipe,),
-        undo_note="the new filesystem is erased",
+        undo_note="the new filesystem is erased"
+        + (", but what was on the disk before is gone" if alone else ""),
         repair=(wipe,),
     )
 

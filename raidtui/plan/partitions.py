@@ -10,19 +10,29 @@ from raidtui.plan.uuids import derive
 from raidtui.plan.wipe import forget_table, reread
 from raidtui.plan.words import count_of
 
-LINUX_RAID: Final = "a19d880f-05fc-4d3b-a006-743f0f84911e"  # GPT partition type, Discoverable Partitions list
+# GPT partition types, Discoverable Partitions list.
+LINUX_RAID: Final = "a19d880f-05fc-4d3b-a006-743f0f84911e"
+LINUX_FILESYSTEM: Final = "0fc63daf-8483-4772-8e79-3d69d8477de4"
 
 
-def partition_step(pieces: Sequence[Piece], *, name: str, seed: str, reserve: int) -> Step:
-    """Write a partition table with the member on each disk."""
+def partition_step(
+    pieces: Sequence[Piece], *, name: str, seed: str, reserve: int, kind: str = LINUX_RAID
+) -> Step:
+    """Write a partition table with the member on each disk, or with another partition of type ``kind``."""
     wholes = [piece.whole for piece in pieces]
+    reason = "A partition table tells every system that the disk is in use"
+    if reserve:
+        reason += (
+            f", and {spell_size(reserve)} left free at its end let a slightly smaller disk replace it one day"
+        )
     return Step(
         id="partition",
-        title=f"Put one RAID partition on each of {count_of(pieces, 'disk')}",
-        reason=f"A partition table tells every system that the disk is in use, and {spell_size(reserve)} left free at "
-        "its end let a slightly smaller disk replace it one day.",
+        title=f"Put one RAID partition on each of {count_of(pieces, 'disk')}"
+        if kind == LINUX_RAID
+        else "Put one partition on the disk",
+        reason=f"{reason}.",
         actions=(
-            *(_write_table(piece, name=name, seed=seed) for piece in pieces),
+            *(_write_table(piece, name=name, seed=seed, kind=kind) for piece in pieces),
             *(reread(whole) for whole in wholes),
         ),
         before=tuple(Check(kind=CheckKind.BLANK, subject=whole) for whole in wholes),
@@ -42,7 +52,7 @@ def partition_step(pieces: Sequence[Piece], *, name: str, seed: str, reserve: in
     )
 
 
-def _write_table(piece: Piece, *, name: str, seed: str) -> Run:
+def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
     sector = piece.disk.logical_sector_bytes
     label = f"{name}-{'s' if piece.role == 'spare' else ''}{piece.number}"
     partition = derive(seed, "partition", piece.disk.identity)
@@ -50,7 +60,7 @@ def _write_table(piece: Piece, *, name: str, seed: str) -> Run:
         "label: gpt",
         f"label-id: {derive(seed, 'table', piece.disk.identity)}",
         f"start={piece.extent.start_bytes // sector}, size={piece.extent.size_bytes // sector}, "
-        f'type={LINUX_RAID}, uuid={partition}, name="{label}"',
+        f'type={kind}, uuid={partition}, name="{label}"',
     )
     return Run(
         argv=(

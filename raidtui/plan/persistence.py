@@ -93,14 +93,14 @@ def mountpoint_step(filesystem: FilesystemSpec) -> Step:
     )
 
 
-def fstab_step(filesystem: FilesystemSpec, *, uuid: str, system: System) -> Step:
-    """Have it mounted at every start."""
+def fstab_step(filesystem: FilesystemSpec, *, uuid: str, system: System, what: str = "array") -> Step:
+    """Have it mounted at every start; ``what``: the thing that it is on."""
     line = fstab_line(filesystem, uuid)
     reload = reload_systemd(system)
     return Step(
         id="fstab",
         title=f"Mount it at {filesystem.mountpoint} at every start",
-        reason="By the filesystem's UUID, and with nofail: a computer whose array is missing still starts.",
+        reason=f"By the filesystem's UUID, and with nofail: a computer whose {what} is missing still starts.",
         actions=(EnsureLine(path=FSTAB, line=line), *reload),
         after=(Check(kind=CheckKind.LINE_IN, subject=FSTAB, expect=line),),
         undo=(DropLine(path=FSTAB, line=line), *reload),

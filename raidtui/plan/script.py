@@ -78,13 +78,16 @@ def as_script(plan: Plan) -> str:
 def _farewell(plan: Plan) -> str:
     if plan.kind is PlanKind.TEARDOWN:
         return f"{plan.spec.name} is gone"
+    if plan.spec.alone:
+        return f"{plan.spec.name} is mounted at {plan.spec.filesystem.mountpoint}"
     return f"{plan.array_path} is there; /proc/mdstat shows how far its first sync is"
 
 
 def _header(plan: Plan) -> Iterator[str]:
     verb = "Builds" if plan.kind is PlanKind.BUILD else "Takes away"
     yield "#!/bin/sh"
-    yield _comment(f"{verb} the {plan.spec.level} array {plan.spec.name}, {both(plan.array_bytes)}.")
+    what = "one disk alone," if plan.spec.alone else f"the {plan.spec.level} array"
+    yield _comment(f"{verb} {what} {plan.spec.name}, {both(plan.array_bytes)}.")
     yield _comment(f"Made by raidtui for the computer {plan.host} and these disks; it refuses any other:")
     for disk in plan.disks:
         yield _comment(

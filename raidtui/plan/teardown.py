@@ -14,6 +14,7 @@ from raidtui.model.plan import Action, Check, CheckKind, DropLine, EnsureLine, P
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
+from raidtui.plan.alone_teardown import find_alone, take_alone_away
 from raidtui.plan.devices import called, partition_path, planned
 from raidtui.plan.mdadm import erase_member, settle_step, stop_array
 from raidtui.plan.partitions import LINUX_RAID
@@ -43,15 +44,19 @@ class Found(Record, frozen=True, kw_only=True):
 
 
 def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
-    """The steps that take an array away and leave its disks blank.
+    """The steps that take an array, or one disk alone, away and leave its disks blank.
 
     Args:
-        array: its name, UUID or node.
+        array: its name, UUID or node; of one disk alone its serial number, WWN or by-id name, or its mount point.
 
     Raises:
-        BadInput: there is no such array, or it cannot be told from others for want of a UUID.
+        BadInput: there is no such array or disk, or it cannot be told from others for want of a UUID.
         Refused: the running system is on it, or on another part of one of its disks.
     """
+    if not any(one.is_called(array) for one in machine.arrays):
+        alone = find_alone(array, machine)
+        if alone is not None:
+            return take_alone_away(alone, machine, seed=seed)
     found = machine.array(array)
     name = harmless(found.name or found.node.removeprefix("/dev/"))
     if found.level == "container" or found.metadata.startswith("external"):

@@ -13,13 +13,13 @@ from raidtui.plan.words import count_of
 END_BYTES = MIB
 
 
-def capsule_step(pieces: Sequence[Piece]) -> Step:
-    """Save what the next steps overwrite."""
+def capsule_step(pieces: Sequence[Piece], *, until: str = "the array is created") -> Step:
+    """Save what the next steps overwrite; ``until``: how long it can be put back."""
     return Step(
         id="capsule",
         title=f"Save a recovery capsule of {count_of(pieces, 'disk')}",
         reason="Partition tables, signatures and both ends of every disk are kept off these disks, so that they can "
-        "be put back until the array is created.",
+        f"be put back until {until}.",
         actions=(SaveCapsule(disks=tuple(piece.disk.identity for piece in pieces)),),
         before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=piece.whole) for piece in pieces),
         undoable=Undo.NOTHING,
@@ -27,12 +27,16 @@ def capsule_step(pieces: Sequence[Piece]) -> Step:
     )
 
 
-def wipe_step(pieces: Sequence[Piece]) -> Step:
-    """Erase every signature that is on the disks, and whatever could come to life in the new members."""
+def wipe_step(pieces: Sequence[Piece], *, what: str = "array") -> Step:
+    """Erase every signature that is on the disks, and whatever could come to life in the new members.
+
+    Args:
+        what: is made of them.
+    """
     return Step(
         id="wipe",
         title=f"Erase what is on {count_of(pieces, 'disk')}",
-        reason="Old signatures would be found again and started as soon as the array is there.",
+        reason=f"Old signatures would be found again and started as soon as the {what} is there.",
         actions=tuple(action for piece in pieces for action in _wipe(piece)),
         destroys=tuple(describe_loss(piece.disk) for piece in pieces),
         before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=piece.whole) for piece in pieces),

@@ -89,3 +89,17 @@ def test_the_same_disks_make_another_array_at_once_and_the_old_filesystem_does_n
         assert teardown(guest, "tank", FOUR).code == 0
     nothing_is_left(guest)
     assert raidtui(guest, "inspect", "--json").report["arrays"] == []
+
+
+def test_one_disk_alone_is_built_mounted_kept_and_taken_away(guest: Guest) -> None:
+    spec = f'name = "lone"\nbackend = "disk"\nlevel = "single"\nmembers = ["{FOUR[0]}"]\n[filesystem]\ntype = "ext4"\n'
+    done = apply(guest, spec, FOUR[:1])
+    assert done.code == 0, done.said
+    assert "/srv/lone ext4" in guest.shell("cat /proc/mounts").stdout
+    assert (
+        guest.shell("umount /srv/lone; mount /srv/lone; findmnt -no FSTYPE /srv/lone").stdout.strip() == "ext4"
+    )
+    done = teardown(guest, FOUR[0], FOUR[:1])
+    assert done.code == 0, done.said
+    assert "/srv/lone" not in guest.shell("cat /proc/mounts").stdout
+    nothing_is_left(guest)

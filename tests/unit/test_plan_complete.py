@@ -60,7 +60,7 @@ def test_without_a_filesystem_there_is_nothing_to_label_or_mount() -> None:
     assert complete(msgspec.structs.replace(TANK, filesystem=bare), machine()).filesystem == FilesystemSpec()
 
 
-@pytest.mark.parametrize("backend", [b for b in Backend if b is not Backend.MDADM])
+@pytest.mark.parametrize("backend", [b for b in Backend if b not in {Backend.MDADM, Backend.DISK}])
 def test_other_backends_are_understood_and_not_built(backend: Backend) -> None:
     assert "builds arrays with mdadm only" in refusal(backend=backend)
 

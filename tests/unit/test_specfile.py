@@ -180,18 +180,19 @@ some_names = st.lists(names, max_size=4).map(tuple)
 def specs(draw: st.DrawFn) -> Spec:
     backend = draw(st.sampled_from(Backend))
     sized = draw(some_sizes)
+    alone = backend is Backend.DISK
     return Spec(
         name=draw(names),
         backend=backend,
         level=draw(st.sampled_from(LEVEL_WORDS[backend])),
         members=() if sized else draw(some_names),
-        spares=() if sized else draw(some_names),
+        spares=() if sized or alone else draw(some_names),
         sizes=sized,
-        spare_sizes=draw(some_sizes) if sized else (),
-        chunk=draw(st.none() | sizes),
-        layout=draw(st.none() | names),
-        metadata=draw(st.none() | st.sampled_from(METADATA_WORDS)),
-        consistency=draw(st.none() | st.sampled_from(CONSISTENCY_WORDS)),
+        spare_sizes=draw(some_sizes) if sized and not alone else (),
+        chunk=None if alone else draw(st.none() | sizes),
+        layout=None if alone else draw(st.none() | names),
+        metadata=None if alone else draw(st.none() | st.sampled_from(METADATA_WORDS)),
+        consistency=None if alone else draw(st.none() | st.sampled_from(CONSISTENCY_WORDS)),
         partition=draw(st.none() | st.booleans()),
         reserve=draw(st.none() | sizes),
         slice=draw(st.none() | sizes),

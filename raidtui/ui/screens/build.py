@@ -14,7 +14,7 @@ from textual.widgets import Static
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Event, JobKind, JobState, Outcome
 from raidtui.model.machine import Array, Machine, Sync
-from raidtui.model.plan import Plan
+from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.text import harmless
 from raidtui.model.units import both, duration
 from raidtui.ui import array_words, clock, job_words, pace
@@ -295,7 +295,8 @@ class BuildScreen(JobPage):
                 f"Its disks still belong to it; 'mdadm --assemble {plan.array_path}' starts it again.",
             )
         where = f", mounted at {harmless(place)}" if place and plan.spec.filesystem.type != "none" else ""
-        made = f"{name}: {plan.spec.level} of {len(plan.spec.members)}, {both(plan.array_bytes)}{where}. "
+        shape = "one disk alone" if plan.spec.alone else f"{plan.spec.level} of {len(plan.spec.members)}"
+        made = f"{name}: {shape}, {both(plan.array_bytes)}{where}. "
         if self._array is not None and array_words.is_failed(self._array):
             return Content.assemble(
                 made,
@@ -320,7 +321,12 @@ class BuildScreen(JobPage):
         outcome = job.outcome if job is not None else None
         can_sync = array is not None and (array.sync is not None or array_words.is_paused(array))
         allowed = {
-            "next": outcome is Outcome.DONE and array is not None and not array_words.is_failed(array),
+            "next": outcome is Outcome.DONE
+            and (
+                not array_words.is_failed(array)
+                if array is not None
+                else self._plan is not None and self._plan.spec.alone and self._plan.kind is PlanKind.BUILD
+            ),
             "pause": can_sync,
             "pace": can_sync,
         }

@@ -1,0 +1,57 @@
+"""One disk alone with a filesystem: what an array is compared with, and the same steps without one."""
+
+from msgspec.structs import replace
+
+from raidtui.advice.geometry import Geometry
+from raidtui.model.machine import System
+from raidtui.model.plan import Check, CheckKind, Step
+from raidtui.model.spec import Spec
+from raidtui.plan.devices import Piece
+from raidtui.plan.filesystem import mkfs_step
+from raidtui.plan.mdadm import settle_step
+from raidtui.plan.partitions import LINUX_FILESYSTEM, partition_step
+from raidtui.plan.persistence import fstab_step, mount_step, mountpoint_step
+from raidtui.plan.wipe import capsule_step, wipe_step
+
+
+def alone_steps(
+    spec: Spec, piece: Piece, geometry: Geometry, *, seed: str, uuid: str, system: System
+) -> list[Step]:
+    """The steps to the completed ``spec`` of one disk alone.
+
+    From mkfs on, which writes wherever it likes, the old contents are gone. While the filesystem is made, mounted
+    or unmounted the disk itself is let go of and locked: who holds it keeps everybody from its partition.
+
+    Args:
+        uuid: of the filesystem.
+    """
+    files, path, held = spec.filesystem, piece.device, (piece.whole,)
+    made = Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{files.type} {uuid}")
+    steps = [
+        mountpoint_step(files),
+        capsule_step([piece], until="the filesystem is made"),
+        wipe_step([piece], what="filesystem"),
+        partition_step([piece], name=spec.name, seed=seed, reserve=spec.reserve or 0, kind=LINUX_FILESYSTEM),
+        settle_step(
+            "settle-partitions",
+            title="Wait until the partition has its name",
+            reason="udev names it by the disk's identity; it works while the disk is not locked.",
+            udev=system.udev,
+            after=(Check(kind=CheckKind.PRESENT, subject=path),),
+        ),
+        replace(
+            mkfs_step(files, geometry, path=path, uuid=uuid),
+            holds=held,
+        ),
+        settle_step(
+            "settle-filesystem",
+            title="Wait until the filesystem has its name",
+            reason="The mount finds it by its UUID, which udev makes known.",
+            udev=system.udev,
+            after=(made,),
+        ),
+    ]
+    if spec.persistent:
+        steps.append(fstab_step(files, uuid=uuid, system=system, what="disk"))
+    steps.append(replace(mount_step(files, uuid, persistent=spec.persistent), holds=held))
+    return steps

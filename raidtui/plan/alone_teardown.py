@@ -1,0 +1,221 @@
+"""The plan of taking one disk alone away: unmount, forget it in fstab, erase filesystem and partition table.
+
+Only what `raidtui.plan.alone` makes is taken for one: a disk whose one partition is of the type Linux filesystem and
+has nothing but a filesystem. So a serial number typed for another disk erases nothing.
+"""
+
+import posixpath
+from typing import Final
+
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Disk, Machine, Partition, Signature, Weight
+from raidtui.model.plan import Check, CheckKind, DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.struct import Record
+from raidtui.model.text import harmless
+from raidtui.plan.devices import called, partition_path, planned
+from raidtui.plan.mdadm import settle_step
+from raidtui.plan.names import LABEL_BYTES
+from raidtui.plan.partitions import LINUX_FILESYSTEM
+from raidtui.plan.persistence import FSTAB, reload_systemd
+from raidtui.plan.uuids import bare
+from raidtui.plan.wipe import forget_table
+
+_LONGEST_UNMOUNT: Final = 600
+
+
+class Alone(Record, frozen=True, kw_only=True):
+    """One disk alone that is there."""
+
+    disk: Disk
+    partition: Partition
+    files: Signature  # its filesystem
+    places: tuple[str, ...]  # where it is mounted, the deepest first
+
+    @property
+    def path(self) -> str:
+        """The path of its partition that still means it after a reboot."""
+        return partition_path(self.disk.stable_path, self.partition.number)
+
+
+def alone_on(disk: Disk, machine: Machine) -> Alone | None:
+    """The filesystem that has all of ``disk``; ``None`` where anything else is on it, or nothing."""
+    if len(disk.partitions) != 1 or any(s.type not in {"gpt", "PMBR"} for s in disk.signatures):
+        return None
+    (partition,) = disk.partitions
+    files = [one for one in partition.signatures if one.type in LABEL_BYTES]
+    if partition.type != LINUX_FILESYSTEM or len(files) != 1 or len(partition.signatures) != 1:
+        return None
+    mounted = [mount.target for mount in machine.mounts if mount.source == partition.path]
+    places = dict.fromkeys([*mounted, *partition.mountpoints])
+    return Alone(
+        disk=disk,
+        partition=partition,
+        files=files[0],
+        places=tuple(sorted(places, key=lambda place: -place.count("/"))),
+    )
+
+
+def find_alone(word: str, machine: Machine) -> Alone | None:
+    """What ``word`` means: a disk's serial number, WWN or by-id name, or where its filesystem is mounted.
+
+    ``None`` where no disk is called so and nothing that is one disk alone is mounted there.
+
+    Raises:
+        BadInput: such a disk is there, but it is not one disk alone.
+    """
+    for disk in machine.disks:
+        found = alone_on(disk, machine)
+        if found is not None and (disk.is_called(word) or posixpath.normpath(word) in found.places):
+            return found
+        if disk.is_called(word):
+            raise BadInput(
+                f"{called(disk)} ({disk.path}) is not one disk alone: it does not have one partition with a "
+                "filesystem and nothing else; an array is taken away by its name, UUID or device"
+            )
+    return None
+
+
+def take_alone_away(found: Alone, machine: Machine, *, seed: str) -> Plan:
+    """The steps that leave the disk blank.
+
+    Raises:
+        Refused: the running system is on it, it cannot be named, or its filesystem is on other disks too.
+    """
+    disk, files, path = found.disk, found.files, found.path
+    name = called(disk)
+    if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
+        raise Refused(f"the running system is on {name}; it can never be taken away")
+    if not disk.identity:
+        raise Refused(f"{disk.path} has no serial number, WWN or by-id name to confirm it by")
+    _check_on_no_other(found, machine)
+    whole = disk.stable_path
+    return Plan(
+        kind=PlanKind.TEARDOWN,
+        spec=Spec(
+            name=name,
+            backend=Backend.DISK,
+            level="single",
+            members=(disk.identity,),
+            partition=True,
+            filesystem=FilesystemSpec(
+                type=files.type,
+                label=harmless(files.label),
+                mountpoint=found.places[0] if found.places else "",
+            ),
+        ),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid="",
+        array_path=path,
+        filesystem_uuid=files.uuid,
+        array_bytes=found.partition.size_bytes,
+        disks=(planned(disk, whole, "member"),),
+        steps=(
+            *_unmount_steps(found),
+            *_fstab_steps(found, machine),
+            _clear_step(found),
+            _table_step(whole),
+            settle_step(
+                "settle",
+                title="See that nothing of it comes back",
+                reason="udev looks at the disk as soon as it is unlocked.",
+                udev=machine.system.udev,
+                after=(Check(kind=CheckKind.BLANK, subject=whole),),
+            ),
+        ),
+    )
+
+
+def _check_on_no_other(found: Alone, machine: Machine) -> None:
+    uuid = bare(found.files.uuid)
+    for disk in machine.disks:
+        if disk.path == found.disk.path:
+            continue
+        every = (*disk.signatures, *(s for p in disk.partitions for s in p.signatures))
+        same = [one for one in every if one.type == found.files.type and uuid and bare(one.uuid) == uuid]
+        if same:
+            raise Refused(
+                f"{called(found.disk)} shares its {found.files.type} filesystem with {called(disk)} "
+                f"({same[0].device}); it is not one disk alone"
+            )
+
+
+def _unmount_steps(found: Alone) -> list[Step]:
+    files = found.files
+    return [
+        Step(
+            id="unmount" if number == 1 else f"unmount-{number}",
+            title=f"Unmount {harmless(place)}",
+            reason="What is still in memory is written, and nobody uses the disk any more.",
+            actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),),
+            after=(Check(kind=CheckKind.NOT_MOUNTED, subject=place),),
+            undo=(Run(argv=("mount", "-t", files.type, f"UUID={files.uuid}", place)),),
+            undo_note="it is mounted again",
+            holds=(found.disk.stable_path,),
+        )
+        for number, place in enumerate(found.places, 1)
+    ]
+
+
+def _fstab_steps(found: Alone, machine: Machine) -> list[Step]:
+    lines = [line for line in machine.system.fstab if _is_of(line, found)]
+    if not lines:
+        return []
+    reload = reload_systemd(machine.system)
+    return [
+        Step(
+            id="fstab",
+            title=f"Take it out of {FSTAB}",
+            reason="Otherwise the next start looks for a filesystem that is gone.",
+            actions=(*(DropLine(path=FSTAB, line=line) for line in lines), *reload),
+            after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=FSTAB, expect=line) for line in lines),
+            undo=(*(EnsureLine(path=FSTAB, line=line) for line in lines), *reload),
+            undo_note="the lines are put back",
+        )
+    ]
+
+
+def _is_of(line: str, found: Alone) -> bool:
+    """Whether a line of fstab mounts this filesystem."""
+    fields = line.split()
+    if len(fields) < 2:
+        return False
+    key, _, value = fields[0].partition("=")
+    value = value.strip('"')
+    if key.upper() == "UUID":
+        return bool(bare(value)) and bare(value) == bare(found.files.uuid)
+    if key.upper() == "PARTUUID":
+        return bool(bare(value)) and bare(value) == bare(found.partition.uuid)
+    return fields[0] in {found.path, found.partition.path} or posixpath.normpath(fields[1]) in found.places
+
+
+def _clear_step(found: Alone) -> Step:
+    files, path, disk = found.files, found.path, found.disk
+    held = f"{files.type} {files.label!r}" if files.label else files.type
+    return Step(
+        id="clear",
+        title=f"Erase the filesystem of {called(disk)}",
+        reason="Its signature would be found again in a later partition at the same place.",
+        actions=(Run(argv=("wipefs", "--all", path)),),
+        destroys=(f"{called(disk)}: {harmless(held)} and all that is in it",),
+        before=(
+            Check(kind=CheckKind.NOT_MOUNTED, subject=path),
+            Check(kind=CheckKind.UNCLAIMED, subject=path),
+        ),
+        after=(Check(kind=CheckKind.BLANK, subject=path),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=(disk.stable_path,),
+    )
+
+
+def _table_step(whole: str) -> Step:
+    return Step(
+        id="table",
+        title="Erase the partition table",
+        reason="Its only partition was the filesystem's: the disk is blank again.",
+        actions=forget_table(whole),
+        after=(Check(kind=CheckKind.BLANK, subject=whole),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=(whole,),
+    )

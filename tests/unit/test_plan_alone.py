@@ -1,0 +1,225 @@
+"""One disk alone with a filesystem: its spec, its steps, and how it is taken away again."""
+
+import shutil
+import subprocess
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui.jobs.guard import check_still_ours, own_signatures
+from raidtui.jobs.writes import find_writes
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Mount, Partition, Signature, Weight
+from raidtui.model.plan import Check, CheckKind, DropLine, EnsureLine, PlanKind, Undo
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.specfile import read_spec, write_spec
+from raidtui.model.units import GIB, MIB
+from raidtui.plan.partitions import LINUX_FILESYSTEM, LINUX_RAID
+from raidtui.plan.script import as_script
+from tests.unit.plan_machines import (
+    SEED,
+    array,
+    commands,
+    disk,
+    machine,
+    member_disk,
+    plan,
+    step,
+    teardown,
+    whole,
+)
+
+ALONE = Spec(
+    name="lone",
+    backend=Backend.DISK,
+    level="single",
+    members=("S-0001",),
+    filesystem=FilesystemSpec(type="xfs"),
+)
+FILES = "12345678-1234-4123-8123-123456789abc"
+
+
+def with_files(number: int = 1, *, kind: str = "xfs", uuid: str = FILES, **changes: Any) -> Disk:
+    """A disk as `ALONE` makes it."""
+    made = member_disk(number)
+    (partition,) = made.partitions
+    signature = Signature(device=partition.path, offset=0, type=kind, uuid=uuid, label="lone")
+    part = msgspec.structs.replace(partition, type=LINUX_FILESYSTEM, signatures=(signature,))
+    return msgspec.structs.replace(made, **{"partitions": (part,)} | changes)
+
+
+def mounted(*disks: Disk, at: str = "/srv/lone", **system: Any) -> Machine:
+    mount = Mount(source="/dev/sda1", target=at, type="xfs")
+    return msgspec.structs.replace(machine(*disks, **system), mounts=(mount,))
+
+
+def test_it_has_the_steps_of_an_array_without_the_array() -> None:
+    made = plan(ALONE, machine(initramfs="update-initramfs"))
+    assert [one.id for one in made.steps] == [
+        "mountpoint",
+        "capsule",
+        "wipe",
+        "partition",
+        "settle-partitions",
+        "mkfs",
+        "settle-filesystem",
+        "fstab",
+        "mount",
+    ]
+    assert made.array_uuid == ""
+    assert made.array_path == f"{whole(1)}-part1"
+    assert f"type={LINUX_FILESYSTEM}" in str(step(made, "partition").actions[0])
+    assert step(made, "partition").after[0].expect == f"{MIB} {made.array_bytes}"
+    assert commands(step(made, "mkfs"))[-1][-1] == made.array_path
+    assert [check.kind for check in step(made, "mkfs").after] == [CheckKind.FILESYSTEM]
+    assert not any("array" in text for one in made.steps for text in (one.title, one.reason, one.undo_note))
+    assert not any(argv[0] == "mdadm" for one in made.steps for argv in commands(one))
+
+
+def test_what_need_not_come_back_has_no_line_in_fstab() -> None:
+    made = plan(ALONE, persistent=False)
+    assert not any(isinstance(action, EnsureLine) for one in made.steps for action in one.actions)
+    assert commands(step(made, "mount")) == [
+        ("mount", "-t", "xfs", f"UUID={made.filesystem_uuid}", "/srv/lone")
+    ]
+
+
+def test_the_old_contents_come_back_until_the_filesystem_is_made() -> None:
+    made = plan(ALONE)
+    ways = {one.id: one.undoable for one in made.steps}
+    assert ways["wipe"] is Undo.CAPSULE
+    assert [name for name, way in ways.items() if way is Undo.IMPOSSIBLE] == ["mkfs"]
+    assert commands(msgspec.structs.replace(step(made, "mkfs"), actions=step(made, "mkfs").undo)) == [
+        ("wipefs", "--all", made.array_path)
+    ]
+    assert find_writes(made, made.disks[0])  # the capsule knows every program that runs before
+
+
+def test_its_disk_is_let_go_of_while_its_partition_is_written_or_mounted() -> None:
+    made = plan(ALONE)
+    held = {one.id for one in made.steps if one.holds == (whole(1),)}
+    assert held == {"wipe", "partition", "mkfs", "mount"}
+
+
+def test_a_slice_of_it_is_the_same_place_as_a_members() -> None:
+    made = plan(ALONE, slice=2 * GIB)
+    member = plan(members=("S-0001", "S-0002", "S-0003"), slice=2 * GIB)
+    assert step(made, "partition").after[0] == step(member, "partition").after[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"chunk": 65536}, "the key 'chunk' is of an array"),
+        ({"layout": "n2"}, "the key 'layout' is of an array"),
+        ({"metadata": "1.2"}, "the key 'metadata' is of an array"),
+        ({"consistency": "bitmap"}, "the key 'consistency' is of an array"),
+        ({"spares": ("S-0002",)}, "the key 'spares' is of an array"),
+        ({"members": ("S-0001", "S-0002")}, "names 2 disks"),
+        ({"members": ()}, "names no disks"),
+        ({"level": "raid0"}, "the level of one disk alone is single"),
+        ({"partition": False}, "leave partition = false out"),
+        ({"filesystem": FilesystemSpec()}, "is built for its filesystem"),
+        ({"slice": 200 * MIB}, "xfs needs at least 315 MB (300 MiB), and the partition has"),
+    ],
+)
+def test_what_only_an_array_has_is_refused(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(BadInput) as error:
+        plan(ALONE, **changes)
+    assert reason in str(error.value)
+
+
+def test_its_spec_is_read_as_it_was_written_and_a_wrong_key_is_named_with_its_line() -> None:
+    assert read_spec(write_spec(ALONE), origin="lone.toml") == ALONE
+    with pytest.raises(BadInput, match=r"lone\.toml, line 7: the key 'chunk' is of an array"):
+        read_spec(write_spec(ALONE).replace("\n[", 'chunk = "64KiB"\n\n['), origin="lone.toml")
+
+
+def test_mdadm_is_not_needed() -> None:
+    where = machine()
+    del where.tools["mdadm"]
+    assert plan(ALONE, where).steps
+
+
+def test_it_may_be_called_as_an_array_is() -> None:
+    assert plan(ALONE, machine(*(member_disk(n) for n in (4, 5, 6)), arrays=(array(),)), name="tank")
+
+
+@pytest.mark.parametrize(
+    "made", [plan(ALONE), teardown(mounted(with_files()), "S-0001")], ids=["build", "teardown"]
+)
+def test_its_script_is_a_script(made: Any) -> None:
+    text = as_script(made)
+    assert "one disk alone, " in text
+    assert "mdstat" not in text[text.index("\nsay '1/") :]
+    shell = shutil.which("sh")
+    assert shell is not None
+    assert subprocess.run([shell, "-n"], input=text, text=True, capture_output=True, check=False).stderr == ""
+
+
+@pytest.mark.parametrize("word", ["S-0001", "0x5000c50000000001", "/srv/lone", "/srv/lone/"])
+def test_it_is_taken_away_from_the_top_down(word: str) -> None:
+    line = f"UUID={FILES} /srv/lone xfs defaults,nofail 0 0"
+    made = teardown(mounted(with_files(), fstab=(line, "UUID=cccc /home ext4 defaults 0 2")), word)
+    assert [one.id for one in made.steps] == ["unmount", "fstab", "clear", "table", "settle"]
+    assert made.kind is PlanKind.TEARDOWN
+    assert [one.identity for one in made.disks] == ["S-0001"]
+    assert step(made, "fstab").actions == (DropLine(path="/etc/fstab", line=line),)
+    assert commands(step(made, "clear")) == [("wipefs", "--all", f"{whole(1)}-part1")]
+    assert commands(step(made, "table"))[0] == ("wipefs", "--all", whole(1))
+    assert step(made, "settle").after == (Check(kind=CheckKind.BLANK, subject=whole(1)),)
+    assert [one.id for one in made.steps if one.holds] == ["unmount", "clear", "table"]
+
+
+def two_partitions() -> Disk:
+    one = with_files()
+    second = Partition(name="sda2", path="/dev/sda2", number=2, start_bytes=GIB, size_bytes=GIB)
+    return msgspec.structs.replace(one, partitions=(*one.partitions, second))
+
+
+def of_raid_type() -> Disk:
+    one = with_files()
+    return msgspec.structs.replace(
+        one, partitions=(msgspec.structs.replace(one.partitions[0], type=LINUX_RAID),)
+    )
+
+
+@pytest.mark.parametrize(
+    "found", [disk(1), member_disk(1), two_partitions(), of_raid_type(), with_files(kind="crypto_LUKS")]
+)
+def test_a_serial_number_of_anything_else_erases_nothing(found: Disk) -> None:
+    with pytest.raises(BadInput, match="is not one disk alone"):
+        teardown(machine(found), "S-0001")
+
+
+def test_an_array_is_meant_before_a_disk() -> None:
+    made = teardown(machine(*(member_disk(n) for n in (1, 2, 3)), with_files(4), arrays=(array(),)), "tank")
+    assert len(made.disks) == 3
+    with pytest.raises(BadInput, match="no array is called 'nothing'"):
+        teardown(machine(with_files()), "nothing")
+
+
+def test_a_disk_of_the_system_or_of_a_larger_btrfs_stays() -> None:
+    claim = Claim(what=ClaimKind.SYSTEM, weight=Weight.SYSTEM, device="/dev/sda1", detail="/", how_to_free="")
+    with pytest.raises(Refused, match="the running system is on S-0001"):
+        teardown(machine(with_files(taken_by=(claim,))), "S-0001")
+    with pytest.raises(Refused, match="shares its btrfs filesystem with S-0002"):
+        teardown(machine(with_files(kind="btrfs"), with_files(2, kind="btrfs")), "S-0001")
+
+
+def test_a_job_that_goes_on_knows_its_own_mount_and_no_other() -> None:
+    made = plan(ALONE)
+    claim = Claim(
+        what=ClaimKind.MOUNT, weight=Weight.BUSY, device="/dev/sda1", detail="mounted", how_to_free="umount"
+    )
+    own = with_files(uuid=made.filesystem_uuid, taken_by=(claim,))
+    check_still_ours(made, machine(), machine(own), written=True)
+    assert f"xfs {made.filesystem_uuid}" in own_signatures(made, own)
+    with pytest.raises(Refused, match="is taken now"):
+        check_still_ours(made, machine(), machine(with_files(taken_by=(claim,))), written=True)
+
+
+def test_the_same_seed_gives_the_same_plan() -> None:
+    assert plan(ALONE).seed == SEED
+    assert plan(ALONE).fingerprint == plan(ALONE).fingerprint != plan(ALONE, slice=2 * GIB).fingerprint
