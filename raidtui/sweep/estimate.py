@@ -20,7 +20,7 @@ from raidtui.plan.complete import DEFAULT_METADATA, DEFAULT_RESERVE, mdadm_versi
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 
-_STEPS_SECONDS: Final = (15.0, 60.0)  # to build one array and take it apart, without its sync
+_STEPS_SECONDS: Final = (15.0, 60.0)  # to build one array or disk and take it apart, without a sync
 _LIKELY_CHUNK: Final = 512 * KIB  # mdadm's own
 _WRITE_RATE: Final = 150e6  # bytes a second of a write cell, until it is known
 # Members that a first sync writes whole, of n: md fills the last one of a RAID5 and copies the first of a mirror.
@@ -74,13 +74,15 @@ def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estima
     except BadInput as error:
         return Estimate(low_seconds=0, high_seconds=0, written_bytes=0, refused=str(error))
     seconds, written = sum(one for one, _ in measured), sum(one for _, one in measured)
-    if combination.level == SINGLE:
+    if combination.bare:
         return Estimate(low_seconds=seconds, high_seconds=seconds, written_bytes=written)
+    low, high = _STEPS_SECONDS
+    if combination.level == SINGLE:
+        return Estimate(low_seconds=low + seconds, high_seconds=high + seconds, written_bytes=written)
     try:
         component = _component(spec_of(sweep, combination), disks, machine)
     except BadInput as error:
         return Estimate(low_seconds=0, high_seconds=0, written_bytes=0, refused=str(error))
-    low, high = _STEPS_SECONDS
     synced = _SYNCED.get(combination.level)
     if synced is not None:
         fast, slow = sync_range(

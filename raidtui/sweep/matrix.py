@@ -15,7 +15,7 @@ MOUNTPOINT: Final = "/srv/raidtui-sweep"
 
 
 class Combination(Record, frozen=True, kw_only=True):
-    """One array to be measured, or with the level ``single`` one bare disk."""
+    """One array to be measured, or with the level ``single`` one disk alone, which without a filesystem is bare."""
 
     backend: Backend
     level: str
@@ -30,11 +30,15 @@ class Combination(Record, frozen=True, kw_only=True):
         return "-".join(word for word in words if word and word != "none")
 
     @property
+    def bare(self) -> bool:
+        """Whether nothing is built: the disk is measured as it is."""
+        return self.level == SINGLE and self.filesystem == "none"
+
+    @property
     def title(self) -> str:
-        """``raid5 of 4, 64KiB, ext4``."""
-        if self.level == SINGLE:
-            return "one disk alone"
-        words = [f"{self.level} of {self.members}", spell_size(self.chunk) if self.chunk else ""]
+        """``raid5 of 4, 64KiB, ext4``, ``one disk alone, ext4``."""
+        what = "one disk alone" if self.level == SINGLE else f"{self.level} of {self.members}"
+        words = [what, spell_size(self.chunk) if self.chunk else ""]
         return ", ".join(word for word in (*words, self.filesystem) if word and word != "none")
 
 
@@ -65,11 +69,11 @@ def combinations_of(sweep: Sweep) -> tuple[Combination, ...]:
     return tuple(
         dict.fromkeys(
             Combination(
-                backend=backend,
+                backend=Backend.DISK if level == SINGLE else backend,
                 level=level,
                 members=count,
                 chunk=chunk if level in LEVELS and LEVELS[level].has_chunk else None,
-                filesystem="none" if level == SINGLE else filesystem,
+                filesystem=filesystem,
             )
             for backend in sweep.backends
             for level, count in arrays
@@ -95,7 +99,7 @@ def turns_of(sweep: Sweep) -> tuple[Turn, ...]:
 
 
 def spec_of(sweep: Sweep, combination: Combination) -> Spec:
-    """The array of ``combination``, which need not come back after a reboot.
+    """The array of ``combination``, or its disk alone, which need not come back after a reboot.
 
     Raises:
         BadInput: the sweep has not as many disks.

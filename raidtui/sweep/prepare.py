@@ -11,7 +11,7 @@ from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Plan, PlannedDisk, Severity
 from raidtui.model.struct import Record
-from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.model.sweep import Sweep
 from raidtui.model.units import both
 from raidtui.plan.build import make_plan
 from raidtui.plan.devices import planned
@@ -75,7 +75,7 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
     hazards: dict[tuple[str, str], Hazard] = {}
     for combination, estimate in estimates(sweep, machine).items():
         refused = estimate.refused
-        if refused is None and combination.level != SINGLE:
+        if refused is None and not combination.bare:
             try:
                 plan = make_plan(spec_of(sweep, combination), machine, seed=seed)
             except BadInput as error:

@@ -20,8 +20,9 @@ from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.reader import read_machine
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Array, Machine
-from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.model.machine import Machine
+from raidtui.model.sweep import Sweep
+from raidtui.plan.alone_teardown import alone_on
 from raidtui.plan.build import make_plan
 from raidtui.plan.devices import contents_of
 from raidtui.plan.teardown import make_teardown
@@ -105,20 +106,20 @@ class _Session:
                 continue
             self._mend(state)
         machine = read_machine(smart=False)
-        array = self._array(machine)
-        if array is not None:
-            self._take_away(array, machine)
+        for word in self._built(machine):
+            self._take_away(word, machine)
         return "nothing of it is left on its disks"
 
     def _make_blank(self) -> None:
-        """Erase what was on the disk that is measured alone: a benchmark writes to blank disks only.
+        """Erase what was on the disk that is measured bare: a benchmark writes to blank disks only.
 
         Building an array erases its disks, with a capsule of what was there, and taking it apart leaves them blank.
         """
         machine = read_machine(smart=False)
         disk = machine.disk(self._sweep.disks[0])
-        others = [one for one in combinations_of(self._sweep) if one.level != SINGLE]
-        if SINGLE not in self._sweep.levels or not contents_of(disk) or not others:
+        combinations = combinations_of(self._sweep)
+        others = [one for one in combinations if not one.bare]
+        if len(others) == len(combinations) or not contents_of(disk) or not others:
             return
         self._build(Turn(number=0, combination=others[0]))
         self.clean_up()
@@ -151,7 +152,7 @@ class _Session:
     def _build(self, turn: Turn) -> tuple[str, str]:
         """Build the array of a turn and wait until it is in sync; what to measure, and as what it may be erased."""
         combination, machine = turn.combination, read_machine(smart=False)
-        if combination.level == SINGLE:
+        if combination.bare:
             disk = machine.disk(self._sweep.disks[0])
             return disk.path, disk.serial or disk.identity
         seed = derive(self._request.seed, turn.id)
@@ -165,8 +166,9 @@ class _Session:
         )
         self._note(request, f"building {combination.title}")
         self._must(request)
-        self._journal.append(Event.NOTE, step=turn.id, text="waiting until it is in sync")
-        wait_until_in_sync(plan.array_uuid, lambda array: self._stop.check())
+        if not plan.spec.alone:
+            self._journal.append(Event.NOTE, step=turn.id, text="waiting until it is in sync")
+            wait_until_in_sync(plan.array_uuid, lambda array: self._stop.check())
         if combination.filesystem != "none":
             return MOUNTPOINT, ""
         return plan.array_path, ARRAY
@@ -213,28 +215,34 @@ class _Session:
         (rollback if builds else resume)(state.request.id)
         self._must(state.request, wanted=_OVER, heeds_stop=False)
 
-    def _take_away(self, array: Array, machine: Machine) -> None:
-        plan = make_teardown(array.uuid, machine, seed=derive(self._request.seed, "teardown", array.uuid))
+    def _take_away(self, word: str, machine: Machine) -> None:
+        plan = make_teardown(word, machine, seed=derive(self._request.seed, "teardown", word))
         request = start_teardown(
             plan,
             machine,
-            array=array.uuid,
+            array=word,
             erase=[disk.serial or disk.identity for disk in plan.disks],
             part_of=self._request.id,
         )
         self._note(request, "taking it apart")
         self._must(request, heeds_stop=False)
 
-    def _array(self, machine: Machine) -> Array | None:
-        """The array of this sweep that is there: called so, and on its disks alone."""
-        own = {machine.disk(word).path for word in self._sweep.disks}
+    def _built(self, machine: Machine) -> list[str]:
+        """What this sweep has built and is there, as a teardown calls it: called so, and on its disks alone."""
+        disks = [machine.disk(word) for word in self._sweep.disks]
+        own = {disk.path for disk in disks}
+        found = []
         for array in machine.arrays:
             plan = (
                 make_teardown(array.uuid, machine, seed=self._request.seed) if array.name == ARRAY else None
             )
             if plan is not None and {machine.disk(d.identity).path for d in plan.disks} <= own:
-                return array
-        return None
+                found.append(array.uuid)
+        for disk in disks:
+            alone = alone_on(disk, machine)
+            if alone is not None and alone.files.label == ARRAY:
+                found.append(disk.identity)
+        return found
 
     def _parts(self) -> list[JobState]:
         """The jobs that this sweep has begun, oldest first."""

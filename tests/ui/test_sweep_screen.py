@@ -224,7 +224,7 @@ def test_the_overview_leads_to_the_sweep_and_not_to_its_parts() -> None:
 
 
 def test_an_interrupted_sweep_goes_on_with_r_and_is_cleared_up_with_u() -> None:
-    app = at_sweep(3, Outcome.INTERRUPTED)
+    app = at_sweep(2, Outcome.INTERRUPTED)
 
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)

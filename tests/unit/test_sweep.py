@@ -105,7 +105,7 @@ def test_every_published_study_can_be_built_on_four_disks() -> None:
         found = estimates(msgspec.structs.replace(sweep, disks=NAMES), large)
         assert [one.refused for one in found.values() if one.refused] == []
         for combination in found:
-            if combination.level != SINGLE:
+            if not combination.bare:
                 spec = spec_of(msgspec.structs.replace(sweep, disks=NAMES), combination)
                 assert make_plan(spec, large, seed=SEED).array_bytes > 0
 
@@ -114,7 +114,7 @@ def test_what_a_level_does_not_have_makes_no_difference_to_it() -> None:
     sweep = read_sweep(FILE.replace('"raid0"', '"single", "raid0"'), origin="mine.toml")
     ids = [one.id for one in combinations_of(sweep)]
     assert len(ids) == len(set(ids))
-    assert [one for one in ids if one.startswith("single")] == ["single-1"]
+    assert [one for one in ids if one.startswith("single")] == ["single-1-ext4", "single-1-xfs"]
     assert [one for one in ids if one.startswith("raid1-")] == [
         "raid1-2-ext4", "raid1-2-xfs", "raid1-3-ext4", "raid1-3-xfs",
     ]  # fmt: skip
@@ -144,6 +144,21 @@ def test_an_array_of_a_sweep_is_a_slice_and_leaves_nothing_behind() -> None:
     assert plan.spec.slice == 2 * GIB
     assert {"conf", "initramfs", "fstab"}.isdisjoint(step.id for step in plan.steps)
     assert [one.identity for one in plan.disks] == ["S-0001", "S-0002", "S-0003"]
+
+
+def test_one_disk_alone_is_built_where_a_filesystem_is_measured_and_bare_where_none_is() -> None:
+    sweep = Sweep(name="one", disks=NAMES[:2], slice=2 * GIB, levels=(SINGLE,), filesystems=("none", "btrfs"))
+    bare, built = combinations_of(sweep)
+    assert (bare.id, bare.title, bare.bare) == ("single-1", "one disk alone", True)
+    assert (built.id, built.title, built.bare) == ("single-1-btrfs", "one disk alone, btrfs", False)
+    plan = make_plan(spec_of(sweep, built), FOUR, seed=SEED)
+    assert plan.array_uuid == ""
+    assert plan.spec.filesystem.label == "sweep"  # by which it is found again after a kill
+    assert [one.identity for one in plan.disks] == list(NAMES[:1])
+    assert "fstab" not in {step.id for step in plan.steps}
+    found = estimates(sweep, FOUR)
+    assert found[built].low_seconds > found[bare].low_seconds > 0
+    assert [one.refused for _, one in preview(sweep, FOUR, seed=SEED).combinations] == [None, None]
 
 
 def test_what_cannot_be_built_says_why_and_takes_no_time() -> None:
