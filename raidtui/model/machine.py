@@ -255,6 +255,10 @@ class System(Record, frozen=True, kw_only=True):
     raid_speed_min: int | None = None  # dev.raid.speed_limit_min, bytes a second
     raid_speed_max: int | None = None
     mail_address: str = ""  # MAILADDR of mdadm.conf
+    scrubbed_by: str | None = (
+        None  # what reads every array whole regularly; empty: nothing does; None: not looked for
+    )
+    could_scrub: str = ""  # a timer that could be enabled for it, or a program that cron could start
 
 
 class Machine(Record, frozen=True, kw_only=True):

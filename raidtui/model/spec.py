@@ -46,7 +46,7 @@ class Spec(Record, frozen=True, kw_only=True):
     reserve: int | None = None
     slice: int | None = None  # use no more than this of each disk, from its start; None: all of it
     persistent: bool = True  # whether it comes back by itself, under its name, after a reboot
-    fixes: tuple[str, ...] = ()  # what is set right besides: erc, timeout, mail
+    fixes: tuple[str, ...] = ()  # what is set right besides: erc, timeout, mail, scrub
     filesystem: FilesystemSpec = FilesystemSpec()
 
     @property

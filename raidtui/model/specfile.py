@@ -33,7 +33,7 @@ LEVEL_WORDS: Final = {
 
 METADATA_WORDS: Final = ("1.2", "1.1", "1.0", "0.90")
 CONSISTENCY_WORDS: Final = ("bitmap", "resync", "ppl", "none")
-FIXES: Final = ("erc", "timeout", "mail")
+FIXES: Final = ("erc", "timeout", "mail", "scrub")
 FILESYSTEM_TYPES: Final = ("ext4", "xfs", "btrfs", "none")
 
 _KEYS: Final = (

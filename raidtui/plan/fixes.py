@@ -15,6 +15,9 @@ from raidtui.model.plan import Action, Check, CheckKind, DropLine, EnsureLine, H
 from raidtui.plan.words import count_of
 
 RULES: Final = "/etc/udev/rules.d/60-raidtui-patience.rules"
+CRON: Final = "/etc/cron.d/raidtui-scrub"
+_HAS_SECOND: Final = frozenset({"mdcheck_start.timer"})  # it stops after six hours, and another goes on
+_GOES_ON: Final = "mdcheck_continue.timer"
 MAIL: Final = "MAILADDR root"
 # The kernel gives a command 30 s; a drive may retry a bad sector for two minutes and more.
 _PATIENCE: Final = 180
@@ -23,7 +26,7 @@ _LIMIT: Final = "70,70"
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.+-]+")  # a serial number that can stand in a udev rule as it is
 
 # The fix of each hazard that has one, as the spec names it.
-FIX_OF: Final = {"erc-off": "erc", "erc-missing": "timeout", "nobody-told": "mail"}
+FIX_OF: Final = {"erc-off": "erc", "erc-missing": "timeout", "nobody-told": "mail", "never-scrubbed": "scrub"}
 
 
 def offered(hazards: Iterable[Hazard], machine: Machine) -> tuple[str, ...]:
@@ -56,12 +59,16 @@ def fix_steps(fixes: Iterable[str], hazards: Iterable[Hazard], machine: Machine)
     if unknown:
         raise BadInput(f"{unknown[0]!r} is no fix; known are {', '.join(FIX_OF.values())}")
     by_fix = {FIX_OF[one.id]: one for one in hazards if one.id in FIX_OF and _can(one, machine)}
-    makers = {"erc": _recovery_step, "timeout": _timeout_step, "mail": _mail_step}
+    makers = {"erc": _recovery_step, "timeout": _timeout_step, "mail": _mail_step, "scrub": _scrub_step}
     return [makers[name](by_fix[name], machine) for name in dict.fromkeys(chosen) if name in by_fix]
 
 
 def _can(hazard: Hazard, machine: Machine) -> bool:
-    """Whether the disks that a hazard is about can be named in a udev rule; without udev none can."""
+    """Whether the disks that a hazard is about can be named in a udev rule (without udev none can); or there is
+    something that could scrub.
+    """
+    if FIX_OF[hazard.id] == "scrub":
+        return bool(machine.system.could_scrub)
     if not hazard.disks:
         return True
     return machine.system.udev and all(_PLAIN.fullmatch(machine.disk(one).serial) for one in hazard.disks)
@@ -125,4 +132,31 @@ def _mail_step(hazard: Hazard, machine: Machine) -> Step:
         after=(Check(kind=CheckKind.LINE_IN, subject=conf, expect=MAIL),),
         undo=(DropLine(path=conf, line=MAIL),),
         undo_note=f"the line is taken out of {conf}",
+    )
+
+
+def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
+    """mdadm's own timer where there is one, else a line for cron."""
+    title = "Have every array read whole once a month"
+    reason = "A sector that became unreadable is then found, and written anew from the others, while they are whole."
+    by = machine.system.could_scrub
+    if not by.endswith(".timer"):
+        line = f'57 0 1-7 * * root [ "$(date +\\%u)" = 7 ] && {by} --cron --all --idle --quiet'  # the first Sunday
+        return Step(
+            id="fix-scrub",
+            title=title,
+            reason=reason,
+            actions=(EnsureLine(path=CRON, line=line),),
+            after=(Check(kind=CheckKind.LINE_IN, subject=CRON, expect=line),),
+            undo=(DropLine(path=CRON, line=line),),
+            undo_note=f"the line is taken out of {CRON}",
+        )
+    timers = (by, _GOES_ON) if by in _HAS_SECOND else (by,)
+    return Step(
+        id="fix-scrub",
+        title=title,
+        reason=reason,
+        actions=(Run(argv=("systemctl", "enable", "--now", *timers)),),
+        undo=(Run(argv=("systemctl", "disable", "--now", *timers)),),
+        undo_note=f"{by} is disabled again",
     )

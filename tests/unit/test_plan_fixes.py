@@ -8,7 +8,7 @@ import pytest
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine, Smart
 from raidtui.model.plan import DropLine, EnsureLine, Hazard, Severity
-from raidtui.plan.fixes import MAIL, RULES, offered
+from raidtui.plan.fixes import CRON, MAIL, RULES, offered
 from tests.unit.plan_machines import commands, disk, machine, plan, step
 
 
@@ -57,6 +57,36 @@ def test_root_is_written_to_when_nobody_was() -> None:
     assert fix.actions == (EnsureLine(path="/etc/mdadm/mdadm.conf", line=MAIL),)
     somebody = machine(mail_address="me@example.org")
     assert "fix-mail" not in [one.id for one in plan(where=somebody, fixes=("mail",)).steps]
+
+
+def test_mdadms_own_timer_reads_arrays_whole_where_it_was_not_enabled() -> None:
+    where = machine(scrubbed_by="", could_scrub="mdcheck_start.timer")
+    assert "systemctl enable --now mdcheck_start.timer" in hazard(where, "never-scrubbed").advice
+    fix = step(plan(where=where, fixes=("scrub",)), "fix-scrub")
+    assert commands(fix) == [
+        ("systemctl", "enable", "--now", "mdcheck_start.timer", "mdcheck_continue.timer")
+    ]
+    assert hazard(where, "never-scrubbed", fixes=("scrub",)).severity is Severity.INFO
+
+
+def test_without_a_timer_cron_does_it_on_the_first_sunday() -> None:
+    where = machine(scrubbed_by="", could_scrub="/usr/share/mdadm/checkarray")
+    (action,) = step(plan(where=where, fixes=("scrub",)), "fix-scrub").actions
+    assert isinstance(action, EnsureLine)
+    assert action.path == CRON
+    assert action.line.startswith(
+        '57 0 1-7 * * root [ "$(date +\\%u)" = 7 ] && /usr/share/mdadm/checkarray --cron'
+    )
+
+
+@pytest.mark.parametrize(("by", "told"), [("mdcheck_start.timer", False), ("", True), (None, False)])
+def test_only_a_computer_that_was_looked_at_and_scrubs_nothing_is_warned_of(
+    by: str | None, told: bool
+) -> None:
+    where = machine(scrubbed_by=by)
+    found = [one.id for one in plan(where=where).hazards]
+    assert ("never-scrubbed" in found) is told
+    assert "scrub" not in offered(plan(where=where).hazards, where), "nothing here could do it"
 
 
 def test_fixes_come_last_and_are_offered_for_what_was_found() -> None:

@@ -59,6 +59,23 @@ def nobody_told(look: Look) -> Iterator[Hazard]:
     )
 
 
+def never_scrubbed(look: Look) -> Iterator[Hazard]:
+    """A sector that nobody reads may be unreadable for years, until a rebuild needs it."""
+    if look.machine is None or not look.md or not look.redundant or look.machine.system.scrubbed_by != "":
+        return
+    timer = look.machine.system.could_scrub
+    yield Hazard(
+        id="never-scrubbed",
+        severity=Severity.WARN,
+        seen="no timer and no cron reads arrays whole",
+        meaning="Sectors that became unreadable are found only when a rebuild needs them, and then there is no second copy.",
+        advice=f"systemctl enable --now {timer}"
+        if timer.endswith(".timer")
+        else "Once a month: echo check >/sys/block/md127/md/sync_action",
+        source="md(4), scrubbing and mismatches; mdcheck(8)",
+    )
+
+
 def not_a_backup(look: Look) -> Iterator[Hazard]:
     """Always true."""
     yield Hazard(
@@ -71,4 +88,4 @@ def not_a_backup(look: Look) -> Iterator[Hazard]:
     )
 
 
-CHECKS: Final[tuple[Check, ...]] = (write_hole, no_bitmap, nobody_told, not_a_backup)
+CHECKS: Final[tuple[Check, ...]] = (write_hole, no_bitmap, nobody_told, never_scrubbed, not_a_backup)

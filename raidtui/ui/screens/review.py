@@ -43,7 +43,8 @@ class ReviewScreen(ListPage):
     each with its reason, what it destroys, how it is checked and whether it can be undone.
 
     f has the plan set right what it can besides: the error recovery of the drives, the kernel's patience with them,
-    whom mdadm writes to. Each is a step at the end, and its hazard needs no acknowledgement then.
+    whom mdadm writes to, who reads arrays whole from time to time. Each is a step at the end, and its hazard needs no
+    acknowledgement then. They are about this computer: taking the array away leaves them.
 
     c shows the exact commands. s saves the spec, a small file from which 'raidtui plan' and 'raidtui apply' make
     the same plan again; p saves the plan as a shell script that does the same on this machine and refuses on
