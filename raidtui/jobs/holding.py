@@ -19,7 +19,7 @@ from typing import Final
 
 from raidtui.jobs.blockdev import device_number, whole_disks
 from raidtui.jobs.guard import same_uuid
-from raidtui.machine.arrays import read_arrays
+from raidtui.machine.arrays import read_member_paths
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk
 
@@ -191,7 +191,7 @@ def disks_under_array(uuid: str) -> Callable[[], frozenset[str]]:
     """A question: the device numbers of the whole disks under the array with ``uuid``; none unless it is assembled."""
 
     def ask() -> frozenset[str]:
-        members = (m for array in read_arrays() if same_uuid(array.uuid, uuid) for m in array.members)
-        return frozenset().union(*(whole_disks(device_number(member.path)) for member in members))
+        paths = (path for one, some in read_member_paths().items() if same_uuid(one, uuid) for path in some)
+        return frozenset().union(*(whole_disks(device_number(path)) for path in paths))
 
     return ask

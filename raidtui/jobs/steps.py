@@ -92,7 +92,8 @@ class Worker:
         self._require(step, step.before, "before it could begin")
         with self._holding.during_step(step.holds, then=then):
             self._perform_all(step.id, step.actions)
-        self._require(step, step.after, "after its commands")
+            # While the disks are locked: udev is about to look at them, and what it starts may touch them.
+            self._require(step, step.after, "after its commands")
         self._finish(step, begin)
 
     def undo(self, step: Step, actions: Sequence[Action], text: str) -> None:

@@ -54,16 +54,22 @@ class ArrayReader:
 
     def read(self) -> tuple[Array, ...]:
         """Every array as it is now, by kernel name."""
-        tree = self._tree
-        names = [
-            n for n in tree.names("/sys/block") if n.startswith("md") and tree.exists(f"/sys/block/{n}/md")
-        ]
+        tree, names = self._tree, self._kernel_names()
         if not names:
             return ()
         mdstat = parse_mdstat(tree.text("/proc/mdstat"))
         mounts = read_mounts(tree)
         found = [self._read_array(name, mdstat.get(name, Entry(numbers={})), mounts) for name in names]
         return tuple(array for array in found if array is not None)
+
+    def read_member_paths(self) -> Mapping[str, tuple[str, ...]]:
+        """The paths of the members of every array, by its UUID: a small part of the work of `read`."""
+        found = {}
+        for md in (f"/sys/block/{name}/md" for name in self._kernel_names()):
+            paths = tuple(_member_path(entry) for entry in self._tree.names(md) if entry.startswith("dev-"))
+            uuid, _ = self._uuid(md, paths)
+            found[uuid] = paths
+        return found
 
     def read_progress(self, arrays: tuple[Array, ...]) -> tuple[Array, ...]:
         """``arrays`` with their syncs as they are now; read anew if more than progress has changed.
@@ -99,16 +105,8 @@ class ArrayReader:
         metadata = tree.text(f"{md}/metadata_version")
         members = self._read_members(md)
         number = tree.text(f"{block}/dev")
-        level, uuid, raid_disks = (
-            tree.text(f"{md}/level"),
-            tree.text(f"{md}/uuid"),
-            tree.number(f"{md}/raid_disks"),
-        )
-        stored = None
-        if state == "inactive" or uuid in {"", _NO_UUID}:
-            # The kernel has not looked into the superblocks yet, so we do.
-            stored = next(filter(None, (self._superblock(member, metadata) for member in members)), None)
-            uuid = stored.uuid if stored else ""
+        level, raid_disks = tree.text(f"{md}/level"), tree.number(f"{md}/raid_disks")
+        uuid, stored = self._uuid(md, tuple(member.path for member in members))
         sync_action = tree.text(f"{md}/sync_action") or "idle"
         degraded = tree.number(f"{md}/degraded")
         sync = _sync(tree, md, sync_action, entry)
@@ -142,6 +140,22 @@ class ArrayReader:
             mountpoints=_mountpoints(tree, kernel_name, number, mounts),
         )
 
+    def _kernel_names(self) -> list[str]:
+        tree = self._tree
+        return [
+            n for n in tree.names("/sys/block") if n.startswith("md") and tree.exists(f"/sys/block/{n}/md")
+        ]
+
+    def _uuid(self, md: str, paths: tuple[str, ...]) -> tuple[str, Superblock | None]:
+        """The array's UUID, and the superblock that it is from where the kernel has not looked into them yet."""
+        tree = self._tree
+        uuid = tree.text(f"{md}/uuid")
+        if uuid not in {"", _NO_UUID} and tree.text(f"{md}/array_state") != "inactive":
+            return uuid, None
+        metadata = tree.text(f"{md}/metadata_version")
+        stored = next(filter(None, (self._superblock(path, metadata) for path in paths)), None)
+        return stored.uuid if stored else "", stored
+
     def _read_members(self, md: str) -> tuple[Member, ...]:
         found = [
             member
@@ -159,7 +173,7 @@ class ArrayReader:
         if size is None:
             return None  # gone between the listing and now
         return Member(
-            path=f"/dev/{entry.removeprefix('dev-').replace('!', '/')}",
+            path=_member_path(entry),
             disk=self._identity(folder),
             slot=None if "faulty" in state else slot,
             state=state,
@@ -182,9 +196,9 @@ class ArrayReader:
             self._identities[number, sequence] = known
         return known
 
-    def _superblock(self, member: Member, metadata: str) -> Superblock | None:
-        size = self._tree.number(f"/sys/class/block/{member.path.removeprefix('/dev/')}/size") or 0
-        return read_superblock(self._tree, member.path, metadata, size * SECTOR)
+    def _superblock(self, path: str, metadata: str) -> Superblock | None:
+        size = self._tree.number(f"/sys/class/block/{path.removeprefix('/dev/')}/size") or 0
+        return read_superblock(self._tree, path, metadata, size * SECTOR)
 
     def _name(self, kernel_name: str, number: str, uuid: str, stored: Superblock | None) -> tuple[str, str]:
         """The array's name, and its path under /dev/md where udev made one."""
@@ -223,7 +237,7 @@ class ArrayReader:
         rebuilding = Rebuilding.of(members, numbers, raid_disks)
         if rebuilding is None:
             return False
-        superblock = self._superblock(rebuilding.healthy, metadata)
+        superblock = self._superblock(rebuilding.healthy.path, metadata)
         return superblock is not None and is_first_build(superblock, sync)
 
 
@@ -233,6 +247,11 @@ _READER: Final = ArrayReader()
 def read_arrays() -> tuple[Array, ...]:
     """Every md array of this computer as it is now; `Array.signatures` stays empty, see `raidtui.machine.reader`."""
     return _READER.read()
+
+
+def read_member_paths() -> Mapping[str, tuple[str, ...]]:
+    """The paths of the members of every md array of this computer, by its UUID."""
+    return _READER.read_member_paths()
 
 
 def is_rotational(array: Array, tree: Tree = HERE) -> bool:
@@ -245,6 +264,11 @@ def _whole_folder(tree: Tree, folder: str) -> str:
     """The folder in sysfs of the whole device that a link to a device or partition leads to."""
     where = os.path.realpath(tree.path(folder))[len(tree.root) :]
     return os.path.dirname(where) if tree.exists(f"{where}/partition") else where
+
+
+def _member_path(entry: str) -> str:
+    """The node of the member whose folder in sysfs is called ``entry``."""
+    return f"/dev/{entry.removeprefix('dev-').replace('!', '/')}"
 
 
 def _layout(level: str, number: int | None) -> str:

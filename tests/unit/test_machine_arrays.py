@@ -192,6 +192,17 @@ def test_an_inactive_array_tells_its_name_and_uuid_from_a_superblock(made: MadeT
     assert array.consistency == ""
 
 
+def test_the_members_of_each_array_are_known_by_its_uuid_alone(made: MadeTree) -> None:
+    for name in ("sda1", "sdb1", "sdc1"):
+        made.disk(name)
+    made.array("md127", [("sda1", "0", "in_sync"), ("sdb1", "1", "in_sync")])
+    made.array("md126", [("sdc1", "0", "in_sync")], uuid="00000000-0000-0000-0000-000000000000")
+    assert ArrayReader(made.tree).read_member_paths() == {
+        "d422944c-77a0-0bde-5f2e-f982c976754b": ("/dev/sda1", "/dev/sdb1"),
+        "": ("/dev/sdc1",),  # neither the kernel nor a superblock tells
+    }
+
+
 def test_mountpoints_include_partitions_of_the_array(made: MadeTree) -> None:
     three(made)
     number = made.partition("md127", 1)
