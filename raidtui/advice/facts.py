@@ -7,9 +7,10 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from raidtui.advice.btrfs import PROFILES, btrfs_space
-from raidtui.advice.geometry import Geometry, MemberUse, md_geometry
+from raidtui.advice.geometry import Geometry, MemberUse, check_sizes, md_geometry
 from raidtui.advice.ideal import Factors, Ideal, ideal
 from raidtui.advice.layouts import CannotBuild
+from raidtui.advice.levels import ALONE, alone_geometry
 from raidtui.advice.lvm import bands, lvm_space, on_md, volume_over
 from raidtui.advice.partition import member_extent
 from raidtui.advice.risk import read_in_rebuild
@@ -325,10 +326,37 @@ def _btrfs(level: str, sizes: Sequence[int], options: Options) -> Facts:
     )
 
 
+def _alone(level: str, sizes: Sequence[int], options: Options) -> Facts:
+    """A filesystem on one disk: its space and its speed are what every array is compared with."""
+    if level != ALONE.name:
+        raise CannotBuild(f"{level} is a level of arrays; the level of one disk alone is {ALONE.name}")
+    if len(sizes) != 1:
+        raise CannotBuild(f"one disk alone is one disk, and {len(sizes)} are named")
+    _no_spares("one disk alone", options, "it has nothing to rebuild from")
+    if options.chunk or options.layout or options.consistency:
+        raise CannotBuild("one disk alone has no chunk, layout or consistency; leave them out")
+    check_sizes(sizes)
+    geometry = alone_geometry(sizes[0])
+    sets, lives = _resilience(_Shape("raid0"), 1)
+    return Facts(
+        layout="",
+        array_bytes=geometry.array_bytes,
+        component_bytes=geometry.component_bytes,
+        members=geometry.members,
+        sets=sets,
+        survival=lives,
+        read_in_rebuild=0,
+        ideal=ideal("raid0", 1),
+        accuracy=EXACT_MD,
+        boot=_NO_BOOT,
+    )
+
+
 BACKENDS: Final[dict[Backend, Callable[[str, Sequence[int], Options], Facts]]] = {
     Backend.MDADM: _md,
     Backend.LVM: _lvm,
     Backend.LVM_ON_MD: _lvm_on_md,
     Backend.ZFS: _zfs,
     Backend.BTRFS: _btrfs,
+    Backend.DISK: _alone,
 }

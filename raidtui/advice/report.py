@@ -11,7 +11,7 @@ from raidtui.advice.geometry import MemberUse, check_sizes
 from raidtui.advice.hazards import find_hazards
 from raidtui.advice.ideal import Ideal
 from raidtui.advice.layouts import CannotBuild
-from raidtui.advice.levels import LEVELS, common_layouts
+from raidtui.advice.levels import ALONE, LEVELS, common_layouts
 from raidtui.advice.partition import member_extent
 from raidtui.advice.risk import Risk, RiskInputs, risk_of
 from raidtui.advice.survival import Survival, fatal_pairs
@@ -113,6 +113,11 @@ def check_number(disks: int) -> None:
         raise CannotBuild(f"{disks} disks are more than the {MOST_DISKS} that one array is calculated for")
 
 
+def is_alone(backend: Backend | None, level: str | None) -> bool:
+    """Whether a question with this backend and level, where they are named, is about one disk alone."""
+    return backend is Backend.DISK or (backend is None and level == ALONE.name)
+
+
 def check_disks(sizes: Sequence[int]) -> None:
     """Refuse disks that no layout of any backend takes.
 
@@ -129,6 +134,8 @@ def backend_of(level: str) -> Backend:
         return Backend.MDADM
     if level in {"hybrid1", "hybrid2"}:
         return Backend.LVM_ON_MD
+    if level == ALONE.name:
+        return Backend.DISK
     return next(
         (backend for backend in (Backend.ZFS, Backend.BTRFS, Backend.LVM) if level in _OTHERS[backend]),
         Backend.MDADM,
@@ -242,6 +249,9 @@ def _spec(backend: Backend, level: str, question: Question, facts: Facts) -> Spe
 def all_reports(question: Question, backends: Sequence[Backend] = CALCULATED) -> Iterator[Report]:
     """Every level of these backends, and the layouts that differ; options that a level does not know are left out."""
     for backend in backends:
+        if backend is Backend.DISK:
+            yield one_report(backend, ALONE.name, question)
+            continue
         if backend is Backend.MDADM:
             yield from _all_of_md(question)
             continue

@@ -19,6 +19,7 @@ _MEETS: Final = {
     Backend.LVM_ON_MD: "md marks them bad and goes on",
     Backend.ZFS: "ZFS names the files that are damaged",
     Backend.BTRFS: "Btrfs tells which files are damaged",
+    Backend.DISK: "the filesystem returns an error",
 }
 
 
@@ -69,10 +70,12 @@ def _groups(sizes: Sequence[int]) -> str:
 
 def page(report: Report) -> Iterator[str]:
     """All that is known of one layout."""
+    alone = report.backend is Backend.DISK
     words = [report.level, report.layout, f"on {len(report.members)} disks"]
     if report.spares:
         words.append(f"with {len(report.spares)} spare{'s' if len(report.spares) > 1 else ''}")
-    yield " ".join(["" if report.backend == "mdadm" else report.backend, *words]).replace("  ", " ").strip()
+    name = " ".join(["" if report.backend == "mdadm" else report.backend, *words]).replace("  ", " ").strip()
+    yield "one disk alone" if alone else name
     options = []
     if report.chunk_bytes:
         options.append(f"chunk {spell_size(report.chunk_bytes)}")
@@ -85,7 +88,7 @@ def page(report: Report) -> Iterator[str]:
     yield ""
     yield from _entry("usable", _exact(report.usable_bytes))
     if report.usable_bytes != report.array_bytes:
-        yield from _entry("array", _exact(report.array_bytes))
+        yield from _entry("partition" if alone else "array", _exact(report.array_bytes))
     yield from _entry("component", _exact(report.component_bytes))
     if report.data_offset_bytes:
         yield from _entry("data offset", _exact(report.data_offset_bytes))
@@ -110,7 +113,8 @@ def _safety(report: Report) -> Iterator[str]:
     if report.fatal_pairs:
         pairs = ", ".join(f"{a + 1}+{b + 1}" for a, b in report.fatal_pairs)
         yield from _entry("", f"data is lost when one of these pairs fails: {pairs}")
-    yield from _entry("missing disk", f"the array {report.missing_disk_at_boot}")
+    what = "filesystem" if report.backend is Backend.DISK else "array"
+    yield from _entry("missing disk", f"the {what} {report.missing_disk_at_boot}")
     if report.risk is not None:
         redundant = bool(report.survives and report.survives.guaranteed)
         yield from _risk(report.risk, redundant=redundant, meets=_MEETS[report.backend])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.facts import Options
+from raidtui.advice.facts import BACKENDS, Options
 from raidtui.advice.layouts import LEVEL_NAMES, CannotBuild, check_layout
 from raidtui.advice.report import (
     CALCULATED,
@@ -24,6 +24,7 @@ from raidtui.advice.report import (
     backend_of,
     check_disks,
     check_number,
+    is_alone,
     member_sizes,
     one_report,
 )
@@ -54,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--disks", metavar="LIST", help="disks in slot order in place of a spec, such as 4x4TB,1x3TB"
     )
-    parser.add_argument("--backend", metavar="NAME", help=f"only {', '.join(CALCULATED)}")
+    parser.add_argument("--backend", metavar="NAME", help=f"only {', '.join(BACKENDS)}")
     parser.add_argument("--level", metavar="NAME", help="this level only; without it every level is shown")
     parser.add_argument(
         "--layout", metavar="NAME", help="of raid10: n2, f2, o2 …; of raid5 and raid6: left-symmetric …"
@@ -134,8 +135,8 @@ def _of_spec(path: str, args: argparse.Namespace) -> Report:
     spec = read_spec(text, origin="standard input" if path == "-" else path)
     if spec.members:
         return _of_members(spec, args)
-    partition = spec.partition is True or spec.slice is not None
-    reserve = DEFAULT_RESERVE if spec.reserve is None else spec.reserve
+    partition = spec.partition is True or spec.slice is not None or spec.alone
+    reserve = spec.reserve if spec.reserve is not None else 0 if spec.alone else DEFAULT_RESERVE
     question = Question(
         sizes=member_sizes(spec.sizes, partition, reserve, 512, spec.slice),
         options=_options(spec, member_sizes(spec.spare_sizes, partition, reserve, 512, spec.slice)),
@@ -164,7 +165,7 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     from raidtui.machine.reader import the_machine
 
     machine = the_machine(args.machine)
-    if spec.backend is Backend.MDADM:
+    if spec.backend in {Backend.MDADM, Backend.DISK}:
         from raidtui.plan.complete import complete
 
         spec = complete(spec, machine)
@@ -221,8 +222,8 @@ def _backend(word: str | None) -> Backend | None:
         backend = Backend(word)
     except ValueError:
         backend = Backend.HARDWARE
-    if backend not in CALCULATED:
-        raise BadInput(f"{word!r} is no backend that can be calculated; known are {', '.join(CALCULATED)}")
+    if backend not in BACKENDS:
+        raise BadInput(f"{word!r} is no backend that can be calculated; known are {', '.join(BACKENDS)}")
     return backend
 
 
@@ -230,10 +231,12 @@ def _question(args: argparse.Namespace) -> Question:
     if args.disks is None:
         raise BadInput("calc needs a SPEC or --disks, such as: raidtui calc --disks 4x4TB,1x3TB")
     disks = parse_disks(args.disks) if args.disks.strip() else ()
-    check_disks(disks)
+    alone = is_alone(_backend(args.backend), args.level)
+    if not alone:
+        check_disks(disks)
     if not 0 <= args.spares < len(disks):
         raise BadInput(f"--spares {args.spares} of {len(disks)} disks leaves no member")
-    devices = member_sizes(disks, args.partition, DEFAULT_RESERVE, 512)
+    devices = member_sizes(disks, args.partition, 0 if alone else DEFAULT_RESERVE, 512)
     members = len(devices) - args.spares
     if (
         args.layout

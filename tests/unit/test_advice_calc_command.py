@@ -301,3 +301,31 @@ def test_impossible_inputs_are_one_sentence(
     assert streams.out == ""
     assert reason in streams.err
     assert streams.err.count("\n") == 1
+
+
+def test_one_disk_alone_is_calculated_when_it_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--disks", "4TB", "--backend", "disk", "--level", "single")
+    assert (found["backend"], found["level"]) == ("disk", "single")
+    assert found["array_bytes"] == found["component_bytes"] == 4 * 10**12
+    assert (found["overhead"], found["survives"]["guaranteed"], found["rebuild_seconds"]) == (0, 0, None)
+    assert set(found["ideal"].values()) == {1, None}
+    assert calc(capsys, "--disks", "4TB", "--level", "single").startswith("one disk alone\n")
+
+
+def test_one_disk_alone_is_no_layout_of_several_disks(capsys: pytest.CaptureFixture[str]) -> None:
+    every = document(capsys, "--disks", "4x4TB")["layouts"]
+    assert "disk" not in {one["backend"] for one in every}
+    for words, reason in (
+        (("--disks", "2x4TB"), "one disk alone is one disk, and 2 are named"),
+        (("--disks", "4TB", "--chunk", "64KiB"), "one disk alone has no chunk"),
+        (("--disks", "2x4TB", "--spares", "1"), "one disk alone"),
+    ):
+        assert main(["calc", "--level", "single", *words]) == 2
+        assert reason in capsys.readouterr().err
+
+
+def test_a_spec_of_one_disk_alone_is_a_partition(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    spec = tmp_path / "lone.toml"
+    spec.write_text('name = "lone"\nbackend = "disk"\nlevel = "single"\nsizes = ["10GB"]\n')
+    whole = member_extent(10 * 10**9, 512, partition=True, reserve=0)
+    assert document(capsys, str(spec))["array_bytes"] == whole.size_bytes
