@@ -20,6 +20,7 @@ from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Machine
 from raidtui.ui.console import PlainBars, SafeGlyphs
 from raidtui.ui.draft import Draft, new_draft, taken_names
+from raidtui.ui.level_view import LevelView
 from raidtui.ui.page import Page
 from raidtui.ui.places import PLACES, Place
 from raidtui.ui.private import PlainCrash
@@ -103,6 +104,7 @@ class RaidtuiApp(PlainCrash[int]):
         self.draft = draft or new_draft()
         self.run_as_root: Draft | None = None  # set when the user asked to go on as root
         self.bench: BenchRequest | None = None  # what was last asked of a benchmark
+        self.level_view = LevelView()
         self._way = list(places) or [Place("overview")]
         self._watching: list[Watching] = []
         self._reading = False

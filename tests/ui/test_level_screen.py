@@ -210,6 +210,23 @@ def test_s_sorts_by_space_then_safety_then_speed_and_keeps_the_marked_row() -> N
     in_app(app, walk)
 
 
+def test_what_one_looks_at_is_kept_when_one_goes_away_and_comes_back() -> None:
+    app = open_app(machines.four_disks(), "disks", "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "s", "s", "b")
+        await settle(pilot)
+        before = keys(app)
+        assert "by safety" in shown(app)
+        await press(pilot, "escape", "enter")
+        await settle(pilot)
+        assert app.place.name == "level"
+        assert "by safety" in shown(app)
+        assert keys(app) == before
+
+    in_app(app, walk)
+
+
 def test_other_backends_are_shown_to_compare_and_not_taken() -> None:
     app = open_app(machines.four_disks(), "level", draft=four())
 

@@ -17,6 +17,7 @@ from raidtui.model.units import KIB, spell_size
 from raidtui.ui import level_lines
 from raidtui.ui.figures import question_of, reports_of
 from raidtui.ui.level_lines import BUILT, columns, key_of, level_name
+from raidtui.ui.level_view import LevelView
 from raidtui.ui.list_page import ListPage
 from raidtui.ui.widgets.data_map import drawn_map, pairs_matrix, pairs_words
 from raidtui.ui.widgets.dialog import Reader
@@ -94,9 +95,10 @@ class LevelScreen(ListPage):
         self._reports: dict[str, Report] = {}
         self._disks: dict[str, Disk] = {}
         self._question: Question | None = None
-        self._inputs: RiskInputs | None = None  # of the risk, once somebody has changed them
-        self._every = False
-        self._wish = "level"
+
+    @property
+    def _view(self) -> LevelView:
+        return self.tui.level_view
 
     def body(self) -> ComposeResult:
         yield Rows(self.COLUMNS)
@@ -109,7 +111,7 @@ class LevelScreen(ListPage):
         spec = self.tui.draft.spec
         try:
             self._disks = {word: machine.disk(word) for word in spec.disks}
-            self._question = question_of(spec, machine, self._inputs)
+            self._question = question_of(spec, machine, self._view.inputs)
             rare = spec.layout or "" if spec.level == "raid10" else ""
             found = list(reports_of(self._question, BUILT, rare))
         except RaidtuiError as error:
@@ -118,7 +120,7 @@ class LevelScreen(ListPage):
         self._show(found)
         if not self.focused:
             self.table.focus_list()
-        if self._every:
+        if self._view.every:
             self._add_others(found, self._question)
 
     @work(group="backends", exclusive=True)
@@ -133,12 +135,12 @@ class LevelScreen(ListPage):
         from raidtui.advice.ranking import Wish, ranked
 
         wide = self.app.size.width >= level_lines.WIDE
-        self._reports = {key_of(one): one for one in ranked(found, Wish(self._wish))}
+        self._reports = {key_of(one): one for one in ranked(found, Wish(self._view.wish))}
         table, first = self.table, self._first(self.tui.draft.spec)
         table.show(
-            [level_lines.row(one, every=self._every, wide=wide) for one in self._reports.values()],
+            [level_lines.row(one, every=self._view.every, wide=wide) for one in self._reports.values()],
             highlight=table.key if table.key in self._reports else first,
-            columns=columns(self._wish, every=self._every, wide=wide),
+            columns=columns(self._view.wish, every=self._view.every, wide=wide),
         )
         self._remember(table.key)
         self._tell()
@@ -168,7 +170,7 @@ class LevelScreen(ListPage):
         spec = self.tui.draft.spec
         spares = f", {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
         chunk = f", chunk ←→ {spell_size(spec.chunk or DEFAULT_CHUNK)}"
-        wish = f", by {self._wish}" if self._wish != "level" else ""
+        wish = f", by {self._view.wish}" if self._view.wish != "level" else ""
         self.head(f"Level for {len(spec.members)} members{spares}{chunk}{wish}")
         report = self._reports.get(self.table.key)
         if report is None:
@@ -192,7 +194,7 @@ class LevelScreen(ListPage):
     def _mark_overflow(self) -> None:
         super()._mark_overflow()
         detail = self.query_one("#detail")
-        said = (_SORTED[self._wish], str(detail.border_title or ""))
+        said = (_SORTED[self._view.wish], str(detail.border_title or ""))
         detail.border_title = "; ".join(filter(None, said))
 
     @property
@@ -223,7 +225,7 @@ class LevelScreen(ListPage):
     def action_sort(self) -> None:
         """Sort by the next wish."""
         wishes = tuple(_SORTED)
-        self._wish = wishes[(wishes.index(self._wish) + 1) % len(wishes)]
+        self._view.wish = wishes[(wishes.index(self._view.wish) + 1) % len(wishes)]
         self._show(list(self._unsorted()))
 
     def _unsorted(self) -> "list[Report]":
@@ -241,7 +243,7 @@ class LevelScreen(ListPage):
 
     def action_backends(self) -> None:
         """Show md alone, or the other backends beside it."""
-        self._every = not self._every
+        self._view.every = not self._view.every
         self.say("")
         if self.tui.machine:
             self.machine_changed(self.tui.machine)
@@ -284,12 +286,12 @@ class LevelScreen(ListPage):
         if self._question is None:
             return
         shown = [key for key, report in self._reports.items() if report.refused is None]
-        backends = (BUILT, *OTHERS) if self._every else (BUILT,)
+        backends = (BUILT, *OTHERS) if self._view.every else (BUILT,)
         self.app.push_screen(WhatIf(self._question, backends, shown, self.table.key), self._keep_inputs)
 
     def _keep_inputs(self, inputs: "RiskInputs | None") -> None:
         if inputs is not None and self.tui.machine:
-            self._inputs = inputs
+            self._view.inputs = inputs
             self.machine_changed(self.tui.machine)
 
     def action_chunk(self, step: int) -> None:
