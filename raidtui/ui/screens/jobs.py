@@ -168,6 +168,8 @@ def _about(job: JobState) -> str:
     if request.sweep is not None:
         return harmless(f"{', '.join(request.sweep.levels)} on {len(request.sweep.disks)} disks")
     if request.spec is not None:
+        if request.spec.alone:
+            return harmless(f"one disk alone, {request.spec.name}")
         return harmless(f"{request.spec.level} {request.spec.name} of {len(request.spec.members)}")
     return harmless(request.array)
 
