@@ -97,7 +97,8 @@ def test_one_disk_alone_is_built_mounted_kept_and_taken_away(guest: Guest) -> No
     assert done.code == 0, done.said
     assert "/srv/lone ext4" in guest.shell("cat /proc/mounts").stdout
     assert (
-        guest.shell("umount /srv/lone; mount /srv/lone; findmnt -no FSTYPE /srv/lone").stdout.strip() == "ext4"
+        guest.shell("umount /srv/lone; mount /srv/lone; findmnt -no FSTYPE /srv/lone").stdout.strip()
+        == "ext4"
     )
     done = teardown(guest, FOUR[0], FOUR[:1])
     assert done.code == 0, done.said
