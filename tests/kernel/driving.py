@@ -198,3 +198,18 @@ def clean(guest: Guest, target: str) -> None:
     # The last process that has the test file open ends an instant after it said so.
     used = f"$(sync; df --output=used -B1 {target} | tail -1)"
     guest.shell(f"until [ {used} -lt 1048576 ]; do sleep 0.1; done", timeout=5)
+
+
+def mirror(guest: Guest, *, at: str = "/srv/one") -> str:
+    """A RAID1 in sync with an ext4 on it, mounted."""
+    guest.shell(
+        f"""
+        echo 200000 >/proc/sys/dev/raid/speed_limit_min
+        mdadm --quiet --create /dev/md127 --run --level=1 --raid-devices=2 --bitmap=none --name=one \
+            --homehost=lab --metadata=1.2 /dev/ubda /dev/ubdb
+        mdadm --wait /dev/md127 || true
+        mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 /dev/md127
+        mkdir -p {at} && mount /dev/md127 {at}
+        """
+    )
+    return at
