@@ -1,5 +1,6 @@
 """What is locked against udev during a step and between two of them; files stand for the disks."""
 
+import errno
 import fcntl
 from pathlib import Path
 
@@ -78,3 +79,35 @@ def test_letting_go_of_everything_unlocks_too(disks: list[Disk]) -> None:
     held.release_all()
     assert locked(disks) == [False, False]
     assert not held.holds(disks[0].path)
+
+
+def test_a_disk_that_is_a_member_of_our_array_now_is_held_by_that(
+    disks: list[Disk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Holding(disks, own=lambda: {disks[0].device_number})
+    with held.during_step([disks[0].path]):
+        keep_busy(disks[0], monkeypatch)
+    assert locked(disks) == [False, False]
+
+
+def test_a_disk_that_somebody_took_during_the_step_is_told(
+    disks: list[Disk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(holding, "_AGAIN_PATIENCE_SECONDS", 0.0)
+    held = Holding(disks, own=lambda: {disks[1].device_number})
+    with (
+        pytest.raises(StepFailed, match=r"S-0001 .* was taken by something else during the step"),
+        held.during_step([disks[0].path]),
+    ):
+        keep_busy(disks[0], monkeypatch)
+    assert locked(disks) == [False, False]
+
+
+def keep_busy(one: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the kernel refuse ``one`` to whoever wants it for himself."""
+
+    def refuse(_: Holding, wanted: Disk) -> None:
+        if wanted is one:
+            raise OSError(errno.EBUSY, "Device or resource busy")
+
+    monkeypatch.setattr(Holding, "_hold", refuse)
