@@ -6,6 +6,8 @@ from textual.pilot import Pilot
 
 from raidtui.model.journal import Entry, Event, JobKind, Outcome
 from raidtui.model.machine import Array
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.plan.build import make_plan
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.world import Access
 from tests.ui import machines
@@ -13,6 +15,7 @@ from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import (
     COMPONENT,
     JOB,
+    SERIALS,
     built_array,
     first_build,
     job,
@@ -24,7 +27,7 @@ from tests.ui.made_jobs import (
     request,
     syncing,
 )
-from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, settle, shown
+from tests.ui.pictures import LOOKS, SEED, SnapCompare, in_app, picture, press, settle, shown
 
 PLAN = raid5_plan()
 SPARE_PLAN = raid5_plan(spare=True)
@@ -297,6 +300,29 @@ def test_enter_goes_on_to_the_benchmark_of_the_mount_point() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "enter")
         assert (app.place.name, app.place.about) == ("benchmark", {"target": "/srv/data"})
+
+    in_app(app, walk)
+
+
+def test_one_disk_alone_has_no_array_and_is_measured_too() -> None:
+    spec = Spec(
+        name="lone",
+        backend=Backend.DISK,
+        level="single",
+        members=SERIALS[:1],
+        filesystem=FilesystemSpec(type="xfs"),
+    )
+    plan = make_plan(spec, machines.four_disks(), seed=SEED)
+    entries = journal(plan, done=len(plan.steps), ended=Outcome.DONE)
+    done = job(Outcome.DONE, request=request(spec=plan.spec, title="Build single lone"))
+    app = at_build(BusyWorld(nas(), jobs=[done], plans={JOB: plan}, journals={JOB: entries}))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "lone: one disk alone, " in shown(app)
+        assert "/srv/lone. Enter measures it." in shown(app)
+        assert "not running any more" not in shown(app)
+        await press(pilot, "enter")
+        assert (app.place.name, app.place.about) == ("benchmark", {"target": "/srv/lone"})
 
     in_app(app, walk)
 
