@@ -72,7 +72,9 @@ class _Words(Record, frozen=True, kw_only=True):
 
 class _Test(Record, frozen=True, kw_only=True):
     status: _Words = field(default_factory=_Words)
-    self_test_result: _Words = field(default_factory=_Words)  # NVMe calls it so
+    lifetime_hours: int | None = None
+    self_test_result: _Words = field(default_factory=_Words)  # NVMe calls them so
+    power_on_hours: int | None = None
 
 
 class _Tests(Record, frozen=True, kw_only=True):
@@ -82,6 +84,10 @@ class _Tests(Record, frozen=True, kw_only=True):
 class _AtaTests(Record, frozen=True, kw_only=True):
     standard: _Tests = field(default_factory=_Tests)
     extended: _Tests = field(default_factory=_Tests)
+
+
+class _Trim(Record, frozen=True, kw_only=True):
+    supported: bool | None = None
 
 
 class _Zoned(Record, frozen=True, kw_only=True):
@@ -108,6 +114,7 @@ class _Document(Record, frozen=True, kw_only=True):
     nvme_self_test_log: _Tests = field(default_factory=_Tests)
     scsi_grown_defect_list: int | None = None
     zoned_device: _Zoned = field(default_factory=_Zoned)
+    trim: _Trim = field(default_factory=_Trim)
 
 
 def read_smart(disks: Sequence[Disk], ask: Ask) -> Mapping[str, Smart]:
@@ -152,6 +159,7 @@ def parse_smart(answer: Answer) -> Smart | None:
     if status & _NOT_ASKED:
         return None
     attributes = {one.id: one for one in told.ata_smart_attributes.table}
+    test = _last_test(told)
     return Smart(
         passed=told.smart_status.passed,
         temperature_celsius=told.temperature.current,
@@ -167,7 +175,9 @@ def parse_smart(answer: Answer) -> Smart | None:
         family=told.model_family,
         firmware=told.firmware_version,
         zoned=told.zoned_device.capabilities,
-        self_test=_self_test(told),
+        self_test=test.status.string or test.self_test_result.string,
+        self_test_hours=test.lifetime_hours if test.lifetime_hours is not None else test.power_on_hours,
+        trim_supported=told.trim.supported,
         raw_exit_status=status,
     )
 
@@ -189,8 +199,7 @@ def _limit(limit: _Limit | None) -> int | None:
     return limit.deciseconds if limit.enabled else 0
 
 
-def _self_test(told: _Document) -> str:
+def _last_test(told: _Document) -> _Test:
+    """The newest entry of the log of self-tests; an empty one where there is none."""
     log = told.ata_smart_self_test_log
-    for test in (*log.extended.table, *log.standard.table, *told.nvme_self_test_log.table):
-        return test.status.string or test.self_test_result.string
-    return ""
+    return next(iter((*log.extended.table, *log.standard.table, *told.nvme_self_test_log.table)), _Test())

@@ -46,6 +46,7 @@ def member_sizes(spec: Spec, machine: Machine) -> list[int]:
             disk.logical_sector_bytes,
             partition=spec.partition is not False,
             reserve=spec.reserve or 0,
+            most=spec.slice,
         ).size_bytes
         for disk in map(machine.disk, spec.disks)
     ]

@@ -40,8 +40,17 @@ def test_a_sata_disk_tells_its_attributes_and_error_recovery() -> None:
                     "write": {"enabled": False},
                 },
                 "ata_smart_self_test_log": {
-                    "standard": {"table": [{"status": {"value": 0, "string": "Completed without error"}}]}
+                    "standard": {
+                        "table": [
+                            {
+                                "status": {"value": 0, "string": "Completed without error"},
+                                "lifetime_hours": 31200,
+                            },
+                            {"status": {"value": 0, "string": "Aborted by host"}, "lifetime_hours": 20000},
+                        ]
+                    }
                 },
+                "trim": {"supported": True, "deterministic": False},
             }
         )
     )
@@ -58,6 +67,8 @@ def test_a_sata_disk_tells_its_attributes_and_error_recovery() -> None:
         family="Western Digital Red (SMR)",
         firmware="82.00A82",
         self_test="Completed without error",
+        self_test_hours=31200,
+        trim_supported=True,
     )
 
 
@@ -73,12 +84,17 @@ def test_an_nvme_disk_tells_wear_and_media_errors() -> None:
             {
                 "smart_status": {"passed": True, "nvme": {"value": 0}},
                 "nvme_smart_health_information_log": {"percentage_used": 104, "media_errors": 3},
-                "nvme_self_test_log": {"table": [{"self_test_result": {"value": 0, "string": "Completed"}}]},
+                "nvme_self_test_log": {
+                    "table": [
+                        {"self_test_result": {"value": 0, "string": "Completed"}, "power_on_hours": 512}
+                    ]
+                },
             }
         )
     )
     assert smart is not None
     assert (smart.percentage_used, smart.media_errors, smart.self_test) == (104, 3, "Completed")
+    assert (smart.self_test_hours, smart.trim_supported) == (512, None)
     assert smart.reallocated_sectors is None
 
 

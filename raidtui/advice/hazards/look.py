@@ -75,8 +75,8 @@ def look_at(spec: Spec, machine: Machine | None) -> Look:
     metadata = spec.metadata or "1.2"
     consistency = spec.consistency or ("none" if spec.level in NOT_REDUNDANT else "bitmap")
     try:
-        sizes = _devices(members, partition, reserve) or spec.sizes
-        spare_sizes = _devices(spares, partition, reserve) or spec.spare_sizes
+        sizes = _devices(members, partition, reserve, spec.slice) or spec.sizes
+        spare_sizes = _devices(spares, partition, reserve, spec.slice) or spec.spare_sizes
         geometry = (
             md_geometry(
                 spec.level,
@@ -105,10 +105,10 @@ def look_at(spec: Spec, machine: Machine | None) -> Look:
     )
 
 
-def _devices(disks: Iterable[Disk], partition: bool, reserve: int) -> tuple[int, ...]:
+def _devices(disks: Iterable[Disk], partition: bool, reserve: int, most: int | None) -> tuple[int, ...]:
     return tuple(
         member_extent(
-            disk.size_bytes, disk.logical_sector_bytes, partition=partition, reserve=reserve
+            disk.size_bytes, disk.logical_sector_bytes, partition=partition, reserve=reserve, most=most
         ).size_bytes
         for disk in disks
     )
