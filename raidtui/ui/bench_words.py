@@ -11,7 +11,7 @@ from raidtui.model.machine import Array
 from raidtui.model.result import Cell
 from raidtui.model.text import harmless
 from raidtui.model.units import KIB, duration, latency, rate, spell_size
-from raidtui.results.as_cdm import TITLES
+from raidtui.results.as_cdm import TITLES, as_cdm
 from raidtui.ui.bars import bar
 from raidtui.ui.curves import curve
 
@@ -90,8 +90,8 @@ def live_words(live: Live, width: int) -> Content:
     return Content.assemble((bar(live.percent / 100, size), "$primary"), text)
 
 
-def cell_words(cell: Cell) -> str:
-    """One cell in one line of plain text."""
+def cell_words(cell: Cell, compat: str = "") -> str:
+    """One cell in plain text: a line, and another where it was measured as CrystalDiskMark does."""
     from raidtui.results.statistics import spread
 
     rates = [run.bytes_per_second for run in cell.runs]
@@ -102,12 +102,16 @@ def cell_words(cell: Cell) -> str:
         f"p99 {latency(cell.latency_p99_seconds)}",
     ]
     said += [f"spread {spread(rates):.1%}"] if len(rates) > 1 else []
-    return ", ".join(said)
+    score = as_cdm(cell) if compat in TITLES else None
+    if score is None:
+        return ", ".join(said)
+    best = f"{rate(score.bytes_per_second)}, {latency(score.latency_mean_seconds)}"
+    return f"{', '.join(said)}\n{TITLES[compat]} would say {best}: the best of the runs"
 
 
-def cell_detail(cell: Cell, command: str) -> Content:
+def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
     """Every run of a cell, its latencies, what is doubtful about it, and the exact command."""
-    parts: list[tuple[str, str] | str] = [(cell_words(cell) + "\n", "bold")]
+    parts: list[tuple[str, str] | str] = [(cell_words(cell, compat) + "\n", "bold")]
     parts += [(f"! {harmless(flag)}\n", "$text-warning") for flag in cell.flags]
     header = f"{'run':>4} {'MB/s':>10} {'IOPS':>10} {'mean':>9} {'p99':>9} {'fio CPU':>8}"
     parts += ["\n", (header + "\n", "bold $text-muted")]

@@ -122,6 +122,27 @@ def test_a_grid_of_many_rows_has_a_line_for_each(snap_compare: SnapCompare, look
     assert picture(snap_compare, at_bench(world, look, job=BENCH), look, ["down"])
 
 
+def test_what_crystaldiskmark_would_say_stands_beside_the_median() -> None:
+    job = bench_job(Outcome.DONE)
+    request = msgspec.structs.replace(
+        job.request, bench=BenchRequest(target="/srv/data", compat="cdm8", runs=6)
+    )
+    world = BusyWorld(
+        nas(ARRAY),
+        jobs=[msgspec.structs.replace(job, request=request)],
+        journals={BENCH: bench_journal(runs=6, stored=KEPT.id, ended=Outcome.DONE)},
+        results=[KEPT],
+    )
+    app = at_bench(world, job=BENCH)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "as CrystalDiskMark 8" in shown(app)
+        assert "CrystalDiskMark 8 would say 517.9 MB/s" in shown(app)
+
+    in_app(app, walk)
+
+
 @LOOKS
 def test_more_rows_than_lines_are_moved_through(snap_compare: SnapCompare, look: str) -> None:
     keys = ["o", *["right"] * 8, "down", *"64GiB", "enter", *["down"] * 20]

@@ -293,10 +293,12 @@ class BenchmarkScreen(JobPage):
         if cell is None:
             self.put("#marked", Content(""))
         elif self.size.height >= 34:
-            self.put("#marked", cell_detail(cell, command_of(self.entries, cell)))
+            self.put("#marked", cell_detail(cell, command_of(self.entries, cell), self._request.compat))
         else:
             doubts = "".join(f"\n! {harmless(flag)}" for flag in cell.flags)
-            self.put("#marked", Content.assemble(cell_words(cell), (doubts, "$text-warning")))
+            self.put(
+                "#marked", Content.assemble(cell_words(cell, self._request.compat), (doubts, "$text-warning"))
+            )
 
     def _state(self, width: int) -> Content:
         """Where things stand, in one line."""
@@ -353,7 +355,9 @@ class BenchmarkScreen(JobPage):
             self.complain("this cell has not been measured yet")
             return
         title = f"{cell.name} {cell.direction}"
-        self.app.push_screen(Reader(title, cell_detail(cell, command_of(self.entries, cell))))
+        self.app.push_screen(
+            Reader(title, cell_detail(cell, command_of(self.entries, cell), self._request.compat))
+        )
 
     def action_target(self) -> None:
         """Choose where to measure."""
