@@ -1,6 +1,7 @@
 """Take an array away: unmount, stop, erase its metadata from every member, and what would bring it back.
 
-One disk alone goes the same way. What is stored on it is gone then. Every disk is named by its serial number, or nothing is touched.
+One disk alone goes the same way. What is stored on it is gone then. Every disk is named by its serial number, or nothing
+is touched. What the fixes of a plan set right is about the computer and stays.
 """
 
 import argparse

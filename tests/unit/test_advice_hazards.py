@@ -207,6 +207,13 @@ MANY = machine(*(disk(letter) for letter in "abcdefghijklmn"))
         ("no-trim", "INFO", spec("raid6"), spec("raid10"), FLASH),
         ("btrfs-parity", "HIGH", spec("raid5", backend=Backend.BTRFS), spec("raid5"), GOOD),
         (
+            "btrfs-on-array",
+            "INFO",
+            spec(filesystem=FilesystemSpec(type="btrfs")),
+            spec("raid1", backend=Backend.BTRFS, filesystem=FilesystemSpec(type="btrfs")),
+            GOOD,
+        ),
+        (
             "efi-on-array",
             "HIGH",
             spec("raid1", filesystem=at("/boot/efi")),

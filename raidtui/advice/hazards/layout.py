@@ -174,6 +174,20 @@ def btrfs_parity(look: Look) -> Iterator[Hazard]:
         )
 
 
+def checksums_without_repair(look: Look) -> Iterator[Hazard]:
+    """Btrfs on an array notices damage and has no second copy of its own to mend it from."""
+    if look.md and look.redundant and look.spec.filesystem.type == "btrfs":
+        yield Hazard(
+            id="btrfs-on-array",
+            severity=Severity.INFO,
+            seen=f"Btrfs on {look.spec.level}",
+            meaning="Btrfs notices a block that came back wrong, but on one array it has no second copy of the data to "
+            "mend it from, and md does not know which of its members was wrong.",
+            advice='btrfs scrub start MOUNTPOINT tells which files to restore; backend = "btrfs" with raid1 mends them',
+            source="btrfs-scrub(8); md(4), scrubbing and mismatches",
+        )
+
+
 def idle_trim(look: Look) -> Iterator[Hazard]:
     """Discards do not reach the members of a parity array."""
     parity = look.md and look.spec.level in {"raid4", "raid5", "raid6"}
@@ -191,6 +205,7 @@ def idle_trim(look: Look) -> Iterator[Hazard]:
 
 CHECKS: Final[tuple[Check, ...]] = (
     btrfs_parity,
+    checksums_without_repair,
     idle_trim,
     no_redundancy,
     raid5_large,
