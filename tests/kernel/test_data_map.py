@@ -32,8 +32,8 @@ def placed() -> list[Any]:
         {"level": level, "layout": layout, "disks": disks, "rows": ROWS} for level, layout, disks in CASES
     ]
     with Guest(Setup(disks="5x32MiB")) as guest:
-        # Or udev would assemble what is left of the last array while the next one is made.
-        guest.shell("echo 'AUTO -all' >/etc/mdadm/mdadm.conf")
+        # Or udev would look at each array, and assemble what is left of the last while the next one is made.
+        guest.shell("udevadm control --stop-exec-queue")
         done = guest.run([sys.executable, str(MAKER)], stdin=json.dumps(asked), timeout=300, check=True)
     return list(json.loads(done.stdout))
 
