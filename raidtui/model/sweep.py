@@ -5,7 +5,7 @@ from typing import Final
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 
-SINGLE = "single"  # in place of a level: the first disk alone, bare, to compare with
+SINGLE = "single"  # in place of a level: the first disk alone, with each filesystem or bare, to compare with
 
 
 _COUNT: Final = " of "

@@ -151,8 +151,8 @@ def _side_by_side(
         dict.fromkeys((cell.direction, cell.name) for result in results for cell in result.cells),
         key=lambda key: _DIRECTIONS.index(key[0]) if key[0] in _DIRECTIONS else 3,
     )
-    single = single_disk(results)
-    rows = [_row(results, name, direction, baseline, single) for direction, name in order]
+    singles = [single_disk(results, result) for result in results]
+    rows = [_row(results, name, direction, baseline, singles) for direction, name in order]
     held = [_corrected(results, rows, index, baseline) for index in range(len(results))]
     rows = [
         replace(row, cells=tuple(replace(cell, holds=held[n][at]) for n, cell in enumerate(row.cells)))
@@ -178,7 +178,10 @@ def _side_by_side(
     )
 
 
-def _row(results: Sequence[Result], name: str, direction: str, baseline: int, single: Result | None) -> Row:
+def _row(
+    results: Sequence[Result], name: str, direction: str, baseline: int, singles: Sequence[Result | None]
+) -> Row:
+    """``singles`` has for each result what its ideal is a multiple of."""
     cells = [result.cell(name, direction) for result in results]
     counted = all(cell is None or cell.bytes_per_second == 0 for cell in cells)
     values = [None if cell is None else cell.iops if counted else cell.bytes_per_second for cell in cells]
@@ -212,7 +215,7 @@ def _row(results: Sequence[Result], name: str, direction: str, baseline: int, si
                 runs=runs[index],
                 spread=spread(runs[index]) if len(runs[index]) > 1 else None,
                 rank=ranks[index],
-                ideal_share=share_of_ideal(result, cell, single),
+                ideal_share=share_of_ideal(result, cell, singles[index]),
                 amplification=cell.amplification,
             )
         )

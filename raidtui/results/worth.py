@@ -25,9 +25,14 @@ def capacity_kept(context: Context) -> float | None:
     return 1 / n if array.level == "raid1" else 1.0
 
 
-def single_disk(results: Sequence[Result]) -> Result | None:
-    """The first of these results that measured one disk alone: what the ideal of an array is a multiple of."""
-    return next((r for r in results if r.context.array is None and len(r.context.disks) == 1), None)
+def single_disk(results: Sequence[Result], like: Result) -> Result | None:
+    """The first of these results that measured one disk alone, with the filesystem of ``like`` if there is such a one.
+
+    What the ideal of an array is a multiple of.
+    """
+    alone = [r for r in results if r.context.array is None and len(r.context.disks) == 1]
+    same = [r for r in alone if r.context.filesystem == like.context.filesystem]
+    return next(iter(same or alone), None)
 
 
 def share_of_ideal(result: Result, cell: Cell, single: Result | None) -> float | None:
