@@ -44,28 +44,38 @@ def job_of(done: Finished, *, target: str, engine: str) -> FioJob:
 
 
 def _explain(done: Finished, error: int, *, target: str, engine: str) -> RaidtuiError:
-    if error == errno.ENOSPC:
-        return StepFailed(
-            f"{target} became full while it was measured; make room there or give a smaller --size"
-        )
-    if error == errno.EIO:
-        return StepFailed(
-            f"{target} has an I/O error; 'raidtui inspect' and the kernel's log ('dmesg') say which disk"
-        )
     if error == errno.EINVAL and "direct" in done.stderr:
         return Refused(f"{target} does not support O_DIRECT, and so only the page cache could be measured")
     if error == errno.EINVAL:
         return Refused(
             f"{target} does not take this kind of I/O: its sectors may be larger than the block size of a row"
         )
-    if error == errno.EDQUOT:
-        return StepFailed(f"your disk quota on {target} is used up; give a smaller --size")
-    if error == errno.EROFS:
-        return StepFailed(f"{target} became read-only while it was measured; the kernel's log says why")
+    if known := explain_errno(error, target):
+        return known
     if done.returncode < 0:
         return StepFailed(f"fio was ended by {signal.Signals(-done.returncode).name}")
     reason = os.strerror(error) if error else _last_line(done.stderr) or f"exit code {done.returncode}"
     return StepFailed(f"fio failed on {target} with the engine {engine}: {reason}")
+
+
+def explain_errno(error: int, target: str) -> StepFailed | None:
+    """What an errno says of the target, in a sentence; ``None`` for one that says nothing of it."""
+    match error:
+        case errno.ENOSPC:
+            return StepFailed(
+                f"{target} became full while it was measured; make room there or give a smaller --size"
+            )
+        case (
+            errno.EIO | errno.EAGAIN | errno.ENODEV | errno.ENXIO
+        ):  # a device that goes away may say any of them
+            return StepFailed(
+                f"{target} has an I/O error; 'raidtui inspect' and the kernel's log ('dmesg') say which disk"
+            )
+        case errno.EDQUOT:
+            return StepFailed(f"your disk quota on {target} is used up; give a smaller --size")
+        case errno.EROFS:
+            return StepFailed(f"{target} became read-only while it was measured; the kernel's log says why")
+    return None
 
 
 def _last_line(text: str) -> str:

@@ -21,6 +21,7 @@ from raidtui.bench.fio import (
     replay_lines,
     run_argv,
 )
+from raidtui.bench.fio_errors import explain_errno
 from raidtui.bench.fio_output import Eta, FioJob, read_series, run_value
 from raidtui.bench.flags import RunFacts
 from raidtui.bench.heat import throttled
@@ -35,7 +36,7 @@ from raidtui.bench.steady import each_second, is_steady
 from raidtui.bench.stop import StopRequests
 from raidtui.bench.target import Target
 from raidtui.jobs.journal import Journal
-from raidtui.model.errors import RaidtuiError
+from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import Event
 from raidtui.model.result import Cell
 from raidtui.model.units import GIB, rate
@@ -228,12 +229,27 @@ class Rounds:
         """Have the disks take what the page cache holds of the file; returns the seconds that they took.
 
         In a thread: the kernel hears no signal meanwhile, and a stop must not wait for a slow disk.
+
+        Raises:
+            StepFailed: the disks did not take it.
         """
+        failed: list[OSError] = []
+
+        def sync() -> None:
+            try:
+                os.fsync(self._opened.descriptor)
+            except OSError as error:
+                failed.append(error)
+
         begin = time.monotonic()
-        worker = threading.Thread(target=os.fsync, args=(self._opened.descriptor,), daemon=True)
+        worker = threading.Thread(target=sync, daemon=True)
         worker.start()
         for _ in self._until(lambda: not worker.is_alive(), each=worker.join):
             tick(Eta(states="F"))
+        if failed:
+            path = self._target.path
+            reason = f"what the page cache held of {path} could not be written: {failed[0].strerror}"
+            raise explain_errno(failed[0].errno or 0, path) or StepFailed(reason) from failed[0]
         return time.monotonic() - begin
 
     def _until(
