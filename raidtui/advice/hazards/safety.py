@@ -71,8 +71,8 @@ def never_scrubbed(look: Look) -> Iterator[Hazard]:
         meaning="Sectors that became unreadable are found only when a rebuild needs them, and then there is no second copy.",
         advice=f"systemctl enable --now {timer}"
         if timer.endswith(".timer")
-        else "Once a month: echo check >/sys/block/md127/md/sync_action",
-        source="md(4), scrubbing and mismatches; mdcheck(8)",
+        else f"Once a month: mdadm --action=check /dev/md/{look.spec.name}",
+        source="md(4), scrubbing and mismatches; mdadm(8), --action",
     )
 
 
