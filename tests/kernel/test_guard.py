@@ -1,6 +1,7 @@
 """What stops a job before its first write: exit code 3 and a disk that nobody touched."""
 
 import json
+import re
 import sys
 from typing import Any
 
@@ -114,9 +115,12 @@ IDENTITY = "/run/udev/rules.d/99-test.rules"
     ids=["another serial", "another model", "the same serial twice"],
 )
 def test_a_swapped_disk_stops_the_job(guest: Guest, rule: str, reason: str) -> None:
+    disk, key, value = re.findall(r'KERNEL=="(\w+)", ENV\{(\w+)\}="([^"]+)"', rule)[0]
+    # udev reads its rules again when it comes to it: an event may still meet the old ones.
     happens = (
         f"echo '{rule}' >{IDENTITY}; udevadm control --reload; "
-        "udevadm trigger --subsystem-match=block --action=change; udevadm settle"
+        f"until udevadm info --query=property --name={disk} | grep -qx '{key}={value}'; do "
+        "udevadm trigger --subsystem-match=block --action=change; udevadm settle; done"
     )
     try:
         code, said = start_late(guest, happens, spec_text("raid1", PAIR))
