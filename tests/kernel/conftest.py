@@ -11,10 +11,16 @@ from raidtui.lab.guest import Guest, Setup
 DISKS = "8x160MiB"
 
 
+# Begun first, or one of the two processes would be left alone with it at the end.
+LONGEST = ("test_sweep_runs.py", "test_capacity.py")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "kernel" in Path(item.fspath).parts:
             item.add_marker(pytest.mark.kernel)
+    order = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(Path(item.fspath).name, len(order)))
 
 
 @pytest.fixture(scope="session")
