@@ -6,6 +6,7 @@ from typing import Final
 import psutil
 
 from raidtui.machine.configured import array_lines, find_mdadm_conf, fstab_lines, mail_address
+from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, scrubbed_by
 from raidtui.machine.tools import find_tool
 from raidtui.machine.tree import Tree
@@ -39,6 +40,7 @@ def read_system(tree: Tree) -> System:
         raid_speed_max=_speed(tree, "speed_limit_max"),
         mail_address=mail_address(tree, mdadm_conf),
         scrubbed_by=scrubbed_by(tree),
+        monitored_by=monitored_by(tree),
         could_scrub=could_scrub(tree),
     )
 

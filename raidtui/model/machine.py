@@ -258,6 +258,9 @@ class System(Record, frozen=True, kw_only=True):
     scrubbed_by: str | None = (
         None  # what reads every array whole regularly; empty: nothing does; None: not looked for
     )
+    monitored_by: str | None = (
+        None  # what tells when an array loses a member; empty: nothing; None: not looked for
+    )
     could_scrub: str = ""  # a timer that could be enabled for it, or a program that cron could start
 
 

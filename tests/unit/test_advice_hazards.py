@@ -133,6 +133,7 @@ def test_good_disks_leave_only_information() -> None:
         ("smart-unread", "INFO", with_first(smart=None), "not read"),
         ("unequal-sizes", "WARN", with_first(size_bytes=2 * TB4), "20%"),
         ("nobody-told", "WARN", machine(*GOOD.disks, mail_address=""), "no MAILADDR"),
+        ("not-monitored", "WARN", machine(*GOOD.disks, monitored_by=""), "no script starts"),
         ("never-scrubbed", "WARN", machine(*GOOD.disks, scrubbed_by=""), "no timer and no cron"),
         ("smr", "HIGH", with_first(model="WDC WD40EFAX-68JH4N0"), "maker's own statement"),
         ("smr", "HIGH", with_first(model="ST8000AS0003-1ZZ14A"), "kept by users"),

@@ -1,10 +1,11 @@
-"""Who reads arrays whole from time to time, on Debian 12, Debian 13, Fedora, and where nobody does."""
+"""Who reads arrays whole from time to time and who watches them, on Debian, Fedora, and where nobody does."""
 
 from pathlib import Path
 
 import pytest
 
 from raidtui.machine import scrub
+from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, scrubbed_by
 from raidtui.machine.tree import Tree
 
@@ -63,3 +64,19 @@ def test_without_systemd_cron_could_start_mdadms_program(tmp_path: Path) -> None
 @pytest.mark.usefixtures("no_cron")
 def test_where_there_is_nothing_nothing_is_offered(tmp_path: Path) -> None:
     assert could_scrub(tree(tmp_path, TIMER, "usr/share/mdadm/checkarray")) == ""
+
+
+def test_udev_has_systemd_start_the_monitor_unless_it_is_masked(tmp_path: Path) -> None:
+    found = tree(tmp_path, "run/systemd/system/x", "usr/lib/systemd/system/mdmonitor.service")
+    assert monitored_by(found) == "mdmonitor.service"
+    (tmp_path / "etc/systemd/system").mkdir(parents=True)
+    (tmp_path / "etc/systemd/system/mdmonitor.service").symlink_to("/dev/null")
+    assert monitored_by(found) == ""
+
+
+def test_without_systemd_a_script_starts_it_if_it_is_told_to(tmp_path: Path) -> None:
+    found = tree(tmp_path, "etc/init.d/mdadm")
+    assert monitored_by(found) == ""
+    (tmp_path / "etc/default").mkdir()
+    (tmp_path / "etc/default/mdadm").write_text("# START_DAEMON=false\nSTART_DAEMON=true\n")
+    assert monitored_by(found) == "/etc/init.d/mdadm"

@@ -59,6 +59,25 @@ def nobody_told(look: Look) -> Iterator[Hazard]:
     )
 
 
+def not_monitored(look: Look) -> Iterator[Hazard]:
+    """An address is of no use if nobody watches the arrays."""
+    if look.machine is None or not look.md or not look.redundant or look.machine.system.monitored_by != "":
+        return
+    system = look.machine.system
+    yield Hazard(
+        id="not-monitored",
+        severity=Severity.WARN,
+        seen="mdmonitor.service is masked or not installed"
+        if system.systemd
+        else "no script starts mdadm's monitor",
+        meaning="Nothing watches the arrays, so nobody is told when a disk fails, whatever mdadm.conf says.",
+        advice="systemctl unmask mdmonitor.service"
+        if system.systemd
+        else "At every start: mdadm --monitor --scan --daemonise",
+        source="mdadm(8), --monitor; mdadm's udev rules, SYSTEMD_WANTS",
+    )
+
+
 def never_scrubbed(look: Look) -> Iterator[Hazard]:
     """A sector that nobody reads may be unreadable for years, until a rebuild needs it."""
     if look.machine is None or not look.md or not look.redundant or look.machine.system.scrubbed_by != "":
@@ -88,4 +107,11 @@ def not_a_backup(look: Look) -> Iterator[Hazard]:
     )
 
 
-CHECKS: Final[tuple[Check, ...]] = (write_hole, no_bitmap, nobody_told, never_scrubbed, not_a_backup)
+CHECKS: Final[tuple[Check, ...]] = (
+    write_hole,
+    no_bitmap,
+    nobody_told,
+    not_monitored,
+    never_scrubbed,
+    not_a_backup,
+)
