@@ -131,11 +131,7 @@ class Checks:
         mount = _mount_at(check.subject)
         if mount is None:
             return _no(f"nothing is mounted at {check.subject}")
-        number = device_number(mount.source)
-        if number and number == device_number(f"/dev/disk/by-uuid/{check.expect}"):
-            return _yes(f"{mount.source} ({check.expect}) is mounted at {check.subject}")
-        # No name, or one that leads elsewhere: then what is on the device decides.
-        uuids = [s.uuid for s in read_signatures(mount.source)] if number else []
+        uuids = [s.uuid for s in read_signatures(mount.source)] if device_number(mount.source) else []
         text = f"{mount.source} ({', '.join(uuids) or 'without a UUID'}) is mounted at {check.subject}"
         return Answer(holds=any(same_uuid(uuid, check.expect) for uuid in uuids), text=text)
 

@@ -7,7 +7,7 @@ from raidtui.model.machine import System
 from raidtui.model.plan import Check, CheckKind, Step
 from raidtui.model.spec import Spec
 from raidtui.plan.devices import Piece
-from raidtui.plan.filesystem import mkfs_step, named
+from raidtui.plan.filesystem import mkfs_step
 from raidtui.plan.mdadm import settle_step
 from raidtui.plan.partitions import LINUX_FILESYSTEM, partition_step
 from raidtui.plan.persistence import fstab_step, mount_step, mountpoint_step
@@ -26,6 +26,7 @@ def alone_steps(
         uuid: of the filesystem.
     """
     files, path, held = spec.filesystem, piece.device, (piece.whole,)
+    made = Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{files.type} {uuid}")
     steps = [
         mountpoint_step(files),
         capsule_step([piece], until="the filesystem is made"),
@@ -47,7 +48,7 @@ def alone_steps(
             title="Wait until the filesystem has its name",
             reason="The mount finds it by its UUID, which udev makes known.",
             udev=system.udev,
-            after=(named(files, path=path, uuid=uuid, udev=system.udev),),
+            after=(made,),
         ),
     ]
     if spec.persistent:

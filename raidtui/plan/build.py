@@ -10,7 +10,7 @@ from raidtui.model.spec import Spec
 from raidtui.plan.alone import alone_steps
 from raidtui.plan.complete import check_usable, complete, mdadm_version
 from raidtui.plan.devices import Piece, geometry_of, pieces_of, planned
-from raidtui.plan.filesystem import clear_step, mkfs_step, named
+from raidtui.plan.filesystem import clear_step, mkfs_step
 from raidtui.plan.fixes import fix_steps, settled
 from raidtui.plan.mdadm import create_step, settle_step
 from raidtui.plan.names import home_host
@@ -130,7 +130,7 @@ def _array_steps(
                 title="Wait until the filesystem has its name",
                 reason="The mount finds it by its UUID, which udev makes known.",
                 udev=system.udev,
-                after=(named(filesystem, path=path, uuid=files, udev=system.udev),),
+                after=(Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{filesystem.type} {files}"),),
             ),
         ]
     if whole.persistent:

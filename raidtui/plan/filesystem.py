@@ -31,13 +31,6 @@ def clear_step(path: str) -> Step:
     )
 
 
-def named(filesystem: FilesystemSpec, *, path: str, uuid: str, udev: bool) -> Check:
-    """That udev has made the name by which it is mounted; without udev that it is there at all."""
-    if udev:
-        return Check(kind=CheckKind.PRESENT, subject=f"/dev/disk/by-uuid/{uuid}")
-    return Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{filesystem.type} {uuid}")
-
-
 def mkfs_step(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid: str) -> Step:
     """Make the filesystem on an array or on one disk alone, and see that it knows the array's stripes."""
     wipe = Run(argv=("wipefs", "--all", path))
