@@ -65,9 +65,8 @@ def explain_errno(error: int, target: str) -> StepFailed | None:
             return StepFailed(
                 f"{target} became full while it was measured; make room there or give a smaller --size"
             )
-        case (
-            errno.EIO | errno.EAGAIN | errno.ENODEV | errno.ENXIO
-        ):  # a device that goes away may say any of them
+        # A device that goes away may say any of them.
+        case errno.EIO | errno.EAGAIN | errno.ENODEV | errno.ENXIO | errno.EOPNOTSUPP:
             return StepFailed(
                 f"{target} has an I/O error; 'raidtui inspect' and the kernel's log ('dmesg') say which disk"
             )

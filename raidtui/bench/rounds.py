@@ -38,7 +38,7 @@ from raidtui.bench.target import Target
 from raidtui.jobs.journal import Journal
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import Event
-from raidtui.model.result import Cell
+from raidtui.model.result import Cell, RunValue
 from raidtui.model.units import GIB, rate
 
 _REPLAYED: Final = GIB  # bytes of a larger file that are rewritten, evenly spread over it
@@ -180,9 +180,7 @@ class Rounds:
         )
         self.running.keep(f"run-{turn.run}-{cell.row.name}-{cell.direction}")
         if turn.run:
-            self._tell(turn, value.bytes_per_second, value.iops, Measured(
-                row=cell.row, direction=cell.direction, run=turn.run, runs=self._settings.runs, value=value
-            ))  # fmt: skip
+            self._tell(turn, value)
         return RunFacts(
             value=value,
             ramp_seconds=turn.ramp_seconds,
@@ -197,13 +195,16 @@ class Rounds:
             throttled=throttled() > slowed,
         )
 
-    def _tell(self, turn: Turn, bytes_per_second: float, iops: float, measured: Measured) -> None:
-        speed = f"{rate(bytes_per_second)}, " if bytes_per_second else ""
+    def _tell(self, turn: Turn, value: RunValue) -> None:
+        """Put a run into the journal."""
+        cell, speed = turn.cell, f"{rate(value.bytes_per_second)}, " if value.bytes_per_second else ""
         self._journal.append(
             Event.CELL,
             step=f"run-{turn.run}",
-            text=f"{turn.cell.row.name} {turn.cell.direction}: {speed}{iops:,.0f} IOPS",
-            data=measured,
+            text=f"{cell.row.name} {cell.direction}: {speed}{value.iops:,.0f} IOPS",
+            data=Measured(
+                row=cell.row, direction=cell.direction, run=turn.run, runs=self._settings.runs, value=value
+            ),
         )
 
     def _prepare(self, cell: Planned) -> None:

@@ -70,7 +70,9 @@ def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     finished = raidtui(guest, *resume[1:], timeout=400)
     assert finished.code == 0, finished.said
 
-    told = [entry for entry in journal(guest, job["request"]["id"]) if entry["event"] == "result"]
+    entries = journal(guest, job["request"]["id"])
+    assert [entry["text"] for entry in entries if entry["event"] == "step-failed"] == []
+    told = [entry for entry in entries if entry["event"] == "result"]
     assert len(told) == len({entry["step"] for entry in told}) == 8
     stored = json.loads(guest.run(["raidtui", "results", "list", "--json"]).stdout)["results"]
     assert {one["id"] for one in stored} == {entry["text"] for entry in told}
