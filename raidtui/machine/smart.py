@@ -17,11 +17,20 @@ from raidtui.model.struct import Record
 _SPEAKS: Final = re.compile(r"(sd|hd|nvme)[a-z0-9]+")
 _VIRTUAL: Final = re.compile(r"QEMU|VBOX|VMware|Virtual|Msft", re.IGNORECASE)
 _AT_ONCE: Final = 8
-_ARGUMENTS: Final = ("--json", "--nocheck=standby", "--info", "--health", "--attributes", "--log=selftest")
+_ARGUMENTS: Final = (
+    "--json",
+    "--nocheck=standby",
+    "--info",
+    "--health",
+    "--attributes",
+    "--log=selftest",
+    "--log=error",  # of SCSI disks the counters of errors
+)
 _NOT_ASKED: Final = 0b11  # exit status: bad command line, or the device could not be opened or sleeps
 
 # ATA attributes by number; makers differ in the names.
-_REALLOCATED, _POWER_ON, _UNCORRECTABLE, _PENDING, _CRC = 5, 9, 198, 197, 199
+_REALLOCATED, _UNCORRECTABLE, _PENDING, _CRC = 5, 198, 197, 199
+_REPORTED, _TIMEOUTS = 187, 188
 _WEAR: Final = (231, 233, 177, 202, 169)  # percent left, as a normalised value, by maker
 
 
@@ -31,6 +40,7 @@ class _Raw(Record, frozen=True, kw_only=True):
 
 class _Attribute(Record, frozen=True, kw_only=True):
     id: int
+    name: str = ""
     value: int = 0
     raw: _Raw = field(default_factory=_Raw)
 
@@ -54,6 +64,33 @@ class _Hours(Record, frozen=True, kw_only=True):
 class _Nvme(Record, frozen=True, kw_only=True):
     percentage_used: int | None = None
     media_errors: int | None = None
+    critical_warning: int | None = None
+    available_spare: int | None = None
+    available_spare_threshold: int | None = None
+
+
+class _Speed(Record, frozen=True, kw_only=True):
+    units_per_second: int = 0
+    bits_per_unit: int = 0
+
+
+class _Speeds(Record, frozen=True, kw_only=True):
+    current: _Speed | None = None
+    max: _Speed | None = None
+
+
+class _Errors(Record, frozen=True, kw_only=True):
+    total_uncorrected_errors: int = 0
+
+
+class _Counters(Record, frozen=True, kw_only=True):
+    read: _Errors | None = None
+    write: _Errors | None = None
+    verify: _Errors | None = None
+
+
+class _Switch(Record, frozen=True, kw_only=True):
+    enabled: bool | None = None
 
 
 class _Limit(Record, frozen=True, kw_only=True):
@@ -113,6 +150,11 @@ class _Document(Record, frozen=True, kw_only=True):
     nvme_smart_health_information_log: _Nvme = field(default_factory=_Nvme)
     nvme_self_test_log: _Tests = field(default_factory=_Tests)
     scsi_grown_defect_list: int | None = None
+    scsi_error_counter_log: _Counters = field(default_factory=_Counters)
+    interface_speed: _Speeds = field(default_factory=_Speeds)
+    rotation_rate: int | None = None
+    write_cache: _Switch = field(default_factory=_Switch)
+    ata_security: _Switch = field(default_factory=_Switch)
     zoned_device: _Zoned = field(default_factory=_Zoned)
     trim: _Trim = field(default_factory=_Trim)
 
@@ -139,9 +181,9 @@ def tells(disk: Disk) -> bool:
 
 
 def _command(disk: Disk) -> list[str]:
-    # Only ATA disks have a limit on error recovery; asking others for it is an error.
-    erc = [] if disk.transport == "nvme" else ["--log=scterc"]
-    return ["smartctl", *_ARGUMENTS, *erc, disk.path]
+    # Only ATA disks have these (and SCSI ones the write cache); asking NVMe ones for them is an error.
+    more = [] if disk.transport == "nvme" else ["--log=scterc", "--get=wcache", "--get=security"]
+    return ["smartctl", *_ARGUMENTS, *more, disk.path]
 
 
 def parse_smart(answer: Answer) -> Smart | None:
@@ -160,6 +202,7 @@ def parse_smart(answer: Answer) -> Smart | None:
         return None
     attributes = {one.id: one for one in told.ata_smart_attributes.table}
     test = _last_test(told)
+    nvme = told.nvme_smart_health_information_log
     return Smart(
         passed=told.smart_status.passed,
         temperature_celsius=told.temperature.current,
@@ -167,9 +210,15 @@ def parse_smart(answer: Answer) -> Smart | None:
         reallocated_sectors=_raw(attributes, _REALLOCATED) if attributes else told.scsi_grown_defect_list,
         pending_sectors=_raw(attributes, _PENDING),
         uncorrectable_sectors=_raw(attributes, _UNCORRECTABLE),
+        reported_uncorrectable=_raw(attributes, _REPORTED),
+        command_timeouts=_timeouts(attributes),
+        uncorrected_errors=_uncorrected(told.scsi_error_counter_log),
         crc_errors=_raw(attributes, _CRC),
         percentage_used=_worn(told, attributes),
-        media_errors=told.nvme_smart_health_information_log.media_errors,
+        media_errors=nvme.media_errors,
+        critical_warning=nvme.critical_warning,
+        available_spare=nvme.available_spare,
+        available_spare_threshold=nvme.available_spare_threshold,
         erc_read_deciseconds=_limit(told.ata_sct_erc.read),
         erc_write_deciseconds=_limit(told.ata_sct_erc.write),
         family=told.model_family,
@@ -178,12 +227,42 @@ def parse_smart(answer: Answer) -> Smart | None:
         self_test=test.status.string or test.self_test_result.string,
         self_test_hours=test.lifetime_hours if test.lifetime_hours is not None else test.power_on_hours,
         trim_supported=told.trim.supported,
+        rotation_rate=told.rotation_rate,
+        link_bits_per_second=_bits(told.interface_speed.current),
+        link_best_bits_per_second=_bits(told.interface_speed.max),
+        write_cache=told.write_cache.enabled,
+        password_set=told.ata_security.enabled,
+        power_loss_protected=_protected(attributes),
         raw_exit_status=status,
     )
 
 
 def _raw(attributes: Mapping[int, _Attribute], number: int) -> int | None:
     return attributes[number].raw.value if number in attributes else None
+
+
+def _timeouts(attributes: Mapping[int, _Attribute]) -> int | None:
+    """Seagate packs three counts into one number; the lowest two bytes are all timeouts, the others slow ones."""
+    packed = _raw(attributes, _TIMEOUTS)
+    return None if packed is None else packed & 0xFFFF
+
+
+def _uncorrected(log: _Counters) -> int | None:
+    counts = [one.total_uncorrected_errors for one in (log.read, log.write, log.verify) if one is not None]
+    return sum(counts) if counts else None
+
+
+def _bits(speed: _Speed | None) -> int | None:
+    return (speed.units_per_second * speed.bits_per_unit or None) if speed else None
+
+
+def _protected(attributes: Mapping[int, _Attribute]) -> bool | None:
+    """Whether the drive tests capacitors that keep its cache through a power cut, and found them good.
+
+    Known by the attribute's name: its number means something else with other makers. A failed test sets it to 1.
+    """
+    test = next((one for one in attributes.values() if one.name.lower().startswith("power_loss_cap")), None)
+    return None if test is None else test.value > 1
 
 
 def _worn(told: _Document, attributes: Mapping[int, _Attribute]) -> int | None:

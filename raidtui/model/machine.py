@@ -99,9 +99,17 @@ class Smart(Record, frozen=True, kw_only=True):
     reallocated_sectors: int | None = None
     pending_sectors: int | None = None
     uncorrectable_sectors: int | None = None
+    reported_uncorrectable: int | None = (
+        None  # ATA attribute 187: commands that failed for an unreadable sector
+    )
+    command_timeouts: int | None = None  # ATA attribute 188
+    uncorrected_errors: int | None = None  # SCSI: reads, writes and verifications that failed in the end
     crc_errors: int | None = None
     percentage_used: int | None = None  # NVMe and SATA SSD wear
     media_errors: int | None = None  # NVMe
+    critical_warning: int | None = None  # NVMe's bit mask; 0: nothing is wrong
+    available_spare: int | None = None  # NVMe, percent
+    available_spare_threshold: int | None = None  # NVMe, percent: below it the drive is used up
     erc_read_deciseconds: int | None = None  # error-recovery limit; 0 = off
     erc_write_deciseconds: int | None = None
     family: str = ""  # smartmontools' model family; "(SMR)" in it is a drive database's word
@@ -110,6 +118,14 @@ class Smart(Record, frozen=True, kw_only=True):
     self_test: str = ""  # result of the last self-test
     self_test_hours: int | None = None  # power-on hours at its end, of which drives keep the lower 16 bits
     trim_supported: bool | None = None
+    rotation_rate: int | None = None  # revolutions a minute; 0 where nothing turns
+    link_bits_per_second: int | None = None  # of the SATA link as it is now …
+    link_best_bits_per_second: int | None = None  # … and the best that the drive can do
+    write_cache: bool | None = None  # whether the drive's own cache of writes is on
+    password_set: bool | None = None  # an ATA password: the drive locks itself when it loses power
+    power_loss_protected: bool | None = (
+        None  # True where the drive tests its capacitors; None where it says nothing
+    )
     raw_exit_status: int = 0  # smartctl's bit mask
 
 

@@ -125,6 +125,24 @@ def test_good_disks_leave_only_information() -> None:
         ("self-test-failed", "BLOCK", smart(self_test="Completed: read failure"), "read failure"),
         ("smart-unreadable", "HIGH", smart(pending_sectors=8), "8 pending"),
         ("smart-unreadable", "HIGH", smart(media_errors=2), "2 media errors"),
+        ("smart-unreadable", "HIGH", smart(reported_uncorrectable=1), "1 reported uncorrectable"),
+        ("smart-unreadable", "HIGH", smart(uncorrected_errors=4), "4 uncorrected errors"),
+        ("smart-failing", "BLOCK", smart(passed=False, critical_warning=9), "below the threshold, read-only"),
+        (
+            "smart-temperature",
+            "HIGH",
+            smart(passed=False, critical_warning=2, temperature_celsius=91),
+            "91 °C",
+        ),
+        ("spare-blocks", "HIGH", smart(available_spare=4, available_spare_threshold=10), "4 % of the spare"),
+        ("smart-timeouts", "WARN", smart(command_timeouts=101), "101 commands"),
+        (
+            "slow-link",
+            "WARN",
+            smart(link_bits_per_second=1_500_000_000, link_best_bits_per_second=6_000_000_000),
+            "1.5 Gb/s, the drive can do 6 Gb/s",
+        ),
+        ("ata-password", "HIGH", smart(password_set=True), "password is set"),
         ("smart-reallocated", "WARN", smart(reallocated_sectors=5), "5 reallocated"),
         ("smart-crc", "WARN", smart(crc_errors=12), "12 interface CRC"),
         ("age", "WARN", smart(power_on_hours=50_000), "50,000 hours"),
@@ -251,6 +269,22 @@ def test_a_hazard_of_the_choice(
         assert id not in found(harmless_one, on)
 
 
+@pytest.mark.parametrize(
+    ("id", "on"),
+    [
+        ("smart-failing", smart(passed=False, critical_warning=2)),
+        ("spare-blocks", smart(available_spare=10, available_spare_threshold=10)),
+        ("smart-timeouts", smart(command_timeouts=100)),
+        ("slow-link", smart(link_bits_per_second=6 * 10**9, link_best_bits_per_second=6 * 10**9)),
+        ("slow-link", smart(link_best_bits_per_second=6 * 10**9)),
+        ("ata-password", smart(password_set=False)),
+        ("smart-unreadable", smart(reported_uncorrectable=0, uncorrected_errors=0)),
+    ],
+)
+def test_what_is_still_within_bounds_is_no_hazard(id: str, on: Machine) -> None:  # noqa: A002
+    assert id not in found(spec(), on)
+
+
 def test_raid5_on_shingled_disks_is_worse_than_raid5() -> None:
     shingled = replace(HEALTHY, zoned="device_managed")
     disks = machine(*(disk(letter, size_bytes=2 * TB4, smart=shingled) for letter in "abcd"))
@@ -348,7 +382,7 @@ def test_every_hazard_has_an_example_here() -> None:
     }
     shown = set(re.findall(r"""["\[]([a-z0-9-]+)["\]]""", Path(__file__).read_text(encoding="utf-8")))
 
-    assert len(known) > 40
+    assert len(known) > 60
     assert known <= shown
 
 

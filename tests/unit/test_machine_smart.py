@@ -1,7 +1,11 @@
 """What smartctl's JSON says of disks of each kind, and when it says nothing."""
 
+from collections.abc import Sequence
+
+import pytest
+
 from raidtui.machine.ask import Answer
-from raidtui.machine.smart import parse_smart, tells
+from raidtui.machine.smart import parse_smart, read_smart, tells
 from raidtui.model.machine import Disk, Smart
 from raidtui.model.struct import to_json
 
@@ -12,10 +16,10 @@ def said(document: dict[str, object], *, status: int = 0) -> Answer:
     return Answer(returncode=status, stdout=to_json(whole))
 
 
-def attribute(number: int, raw: int, value: int = 100) -> dict[str, object]:
+def attribute(number: int, raw: int, value: int = 100, name: str = "x") -> dict[str, object]:
     return {
         "id": number,
-        "name": "x",
+        "name": name,
         "value": value,
         "worst": value,
         "raw": {"value": raw, "string": str(raw)},
@@ -102,6 +106,112 @@ def test_a_sas_disk_tells_grown_defects() -> None:
     smart = parse_smart(said({"smart_status": {"passed": True}, "scsi_grown_defect_list": 12}))
     assert smart is not None
     assert smart.reallocated_sectors == 12
+
+
+def test_a_sas_disk_counts_the_errors_that_nothing_could_correct() -> None:
+    def counter(uncorrected: int) -> dict[str, object]:
+        return {
+            "errors_corrected_by_eccfast": 0,
+            "errors_corrected_by_eccdelayed": 374,
+            "errors_corrected_by_rereads_rewrites": 374,
+            "total_errors_corrected": 374,
+            "correction_algorithm_invocations": 376,
+            "gigabytes_processed": "2657380.347",
+            "total_uncorrected_errors": uncorrected,
+        }
+
+    smart = parse_smart(
+        said(
+            {
+                "rotation_rate": 7200,
+                "scsi_grown_defect_list": 0,
+                "scsi_error_counter_log": {"read": counter(3), "write": counter(0), "verify": counter(1)},
+            }
+        )
+    )
+    assert smart is not None
+    assert (smart.uncorrected_errors, smart.reallocated_sectors, smart.rotation_rate) == (4, 0, 7200)
+
+
+def test_a_sata_disk_tells_its_link_its_cache_and_its_lock() -> None:
+    def speed(value: int, units: int) -> dict[str, object]:
+        return {
+            "sata_value": value,
+            "string": f"{units / 10} Gb/s",
+            "units_per_second": units,
+            "bits_per_unit": 100000000,
+        }
+
+    smart = parse_smart(
+        said(
+            {
+                "rotation_rate": 5400,
+                "interface_speed": {"max": speed(14, 60), "current": speed(2, 30)},
+                "write_cache": {"enabled": True},
+                "ata_security": {
+                    "state": 41,
+                    "string": "Disabled, frozen [SEC2]",
+                    "enabled": False,
+                    "frozen": True,
+                },
+                "ata_smart_attributes": {"table": [attribute(187, 12), attribute(188, 0x0002_0005_0007)]},
+            }
+        )
+    )
+    assert smart is not None
+    assert (smart.link_bits_per_second, smart.link_best_bits_per_second) == (3 * 10**9, 6 * 10**9)
+    assert (smart.write_cache, smart.password_set, smart.rotation_rate) == (True, False, 5400)
+    assert smart.reported_uncorrectable == 12
+    assert smart.command_timeouts == 7  # the rest of the number counts the slow ones among them
+    assert smart.power_loss_protected is None
+
+
+def test_a_drive_that_tests_its_capacitors_survives_a_power_cut_while_they_are_good() -> None:
+    for value, good in ((100, True), (1, False)):
+        test = attribute(175, 447, value=value, name="Power_Loss_Cap_Test")
+        smart = parse_smart(said({"ata_smart_attributes": {"table": [test]}}))
+        assert smart is not None
+        assert smart.power_loss_protected is good
+    other = attribute(175, 0, name="Program_Fail_Count_Chip")  # the same number with another maker
+    smart = parse_smart(said({"ata_smart_attributes": {"table": [other]}}))
+    assert smart is not None
+    assert smart.power_loss_protected is None
+
+
+def test_an_nvme_disk_tells_its_warnings_and_its_spare_blocks() -> None:
+    smart = parse_smart(
+        said(
+            {
+                "smart_status": {"passed": False, "nvme": {"value": 1, "spare_below_threshold": True}},
+                "nvme_smart_health_information_log": {
+                    "critical_warning": 1,
+                    "available_spare": 3,
+                    "available_spare_threshold": 10,
+                    "percentage_used": 98,
+                    "media_errors": 0,
+                },
+            },
+            status=8,
+        )
+    )
+    assert smart is not None
+    assert (smart.critical_warning, smart.available_spare, smart.available_spare_threshold) == (1, 3, 10)
+
+
+def test_one_call_asks_each_kind_of_disk_for_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def answer(argv: Sequence[str]) -> Answer:
+        asked.append(list(argv))
+        return said({})
+
+    monkeypatch.setattr("raidtui.machine.smart.find_tool", lambda _: "/usr/sbin/smartctl")
+    sata = Disk(name="sda", path="/dev/sda", device_number="8:0", size_bytes=1, transport="sata")
+    nvme = Disk(name="nvme0n1", path="/dev/nvme0n1", device_number="259:0", size_bytes=1, transport="nvme")
+    assert set(read_smart([sata, nvme], answer)) == {"sda", "nvme0n1"}
+    of_sata, of_nvme = sorted(asked, key=lambda argv: "nvme" in argv[-1])
+    assert {"--log=scterc", "--get=wcache", "--get=security", "--log=error"} <= set(of_sata)
+    assert not any(word.startswith(("--get", "--log=scterc")) for word in of_nvme)
 
 
 def test_a_failing_disk_makes_smartctl_fail_and_is_heard_all_the_same() -> None:

@@ -16,15 +16,73 @@ def _told(look: Look, what: Callable[[Smart], str]) -> list[tuple[Disk, str]]:
     return [(disk, words) for disk in look.disks if disk.smart is not None and (words := what(disk.smart))]
 
 
+_HOT: Final = 0b10
+_WARNINGS: Final = {  # NVM Express base specification, SMART log, byte 0: Critical Warning
+    0b1: "spare blocks below the threshold",
+    _HOT: "temperature outside its limits",
+    0b100: "reliability degraded",
+    0b1000: "read-only",
+    0b10000: "the backup of its volatile memory failed",
+    0b100000: "persistent memory unreliable",
+}
+
+
+def _failed(smart: Smart) -> str:
+    if smart.passed is not False or smart.critical_warning == _HOT:
+        return ""
+    warnings = [words for bit, words in _WARNINGS.items() if (smart.critical_warning or 0) & bit]
+    return ", ".join(["SMART overall health: FAILED", *warnings])
+
+
 def failing(look: Look) -> Iterator[Hazard]:
     """The drive's own verdict is that it fails."""
     yield from on_disks(
         "smart-failing",
         Severity.BLOCK,
-        _told(look, lambda smart: "SMART overall health: FAILED" if smart.passed is False else ""),
+        _told(look, _failed),
         meaning="The drive itself says that it is failing.",
         advice="Replace the disk before building: a build is the hardest read of its life.",
         source=_PREDICTORS,
+    )
+
+
+def hot(look: Look) -> Iterator[Hazard]:
+    """A flash drive that finds nothing wrong with itself but its temperature."""
+    yield from on_disks(
+        "smart-temperature",
+        Severity.HIGH,
+        _told(
+            look,
+            lambda smart: (
+                f"{smart.temperature_celsius} °C, outside the drive's own limits"
+                if smart.critical_warning == _HOT
+                else ""
+            ),
+        ),
+        meaning="The drive slows down or switches itself off at this temperature, and a build heats it further.",
+        advice="Give it a heat sink or air before building, and look again: raidtui inspect",
+        source="NVM Express base specification, SMART log: Critical Warning",
+    )
+
+
+def spare_blocks(look: Look) -> Iterator[Hazard]:
+    """Flash that has replaced so many blocks that few are left."""
+    seen = [
+        (disk, f"{smart.available_spare} % of the spare blocks left, the maker's limit is {limit} %")
+        for disk in look.disks
+        if (smart := disk.smart) is not None
+        and (limit := smart.available_spare_threshold) is not None
+        and smart.available_spare is not None
+        and smart.available_spare < limit
+    ]
+    yield from on_disks(
+        "spare-blocks",
+        Severity.HIGH,
+        seen,
+        meaning="The drive has nearly no blocks left to replace bad ones with, and soon takes no more writes.",
+        advice="Replace the drive before building: "
+        + "; ".join(f"smartctl -A {disk.stable_path}" for disk, _ in seen),
+        source="NVM Express base specification, SMART log: Available Spare",
     )
 
 
@@ -32,6 +90,8 @@ def _unreadable(smart: Smart) -> str:
     counts = {
         "pending sectors": smart.pending_sectors,
         "uncorrectable sectors": smart.uncorrectable_sectors,
+        "reported uncorrectable errors": smart.reported_uncorrectable,
+        "uncorrected errors": smart.uncorrected_errors,
         "media errors": smart.media_errors,
     }
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
@@ -67,6 +127,64 @@ def reallocated(look: Look) -> Iterator[Hazard]:
         advice="Note the number and look again after the build: "
         + "; ".join(f"smartctl -A {d.stable_path}" for d, _ in seen),
         source=_PREDICTORS,
+    )
+
+
+TIMEOUTS: Final = 100
+
+
+def timeouts(look: Look) -> Iterator[Hazard]:
+    """Commands that the drive did not answer in time."""
+    seen = _told(
+        look,
+        lambda smart: (
+            f"{smart.command_timeouts} commands timed out" if (smart.command_timeouts or 0) > TIMEOUTS else ""
+        ),
+    )
+    yield from on_disks(
+        "smart-timeouts",
+        Severity.WARN,
+        seen,
+        meaning="The drive often did not answer in time: a weak power supply, a bad cable, or a drive that is failing.",
+        advice="Check power and cable, and see whether it grows: "
+        + "; ".join(f"smartctl -A {disk.stable_path}" for disk, _ in seen),
+        source=_PREDICTORS,
+    )
+
+
+def slow_link(look: Look) -> Iterator[Hazard]:
+    """A SATA link slower than the drive could do."""
+    seen = []
+    for disk in look.disks:
+        now, best = (
+            (disk.smart.link_bits_per_second, disk.smart.link_best_bits_per_second)
+            if disk.smart
+            else (None, None)
+        )
+        if now is not None and best is not None and now < best:
+            seen.append((disk, f"link at {now / 1e9:g} Gb/s, the drive can do {best / 1e9:g} Gb/s"))
+    yield from on_disks(
+        "slow-link",
+        Severity.WARN,
+        seen,
+        meaning="The link was set up slower than the drive can do: an old port, or a cable on which the full speed failed.",
+        advice="Try another cable and port, start anew, and look again: "
+        + "; ".join(f"smartctl -i {disk.stable_path}" for disk, _ in seen),
+        source="Serial ATA, speed negotiation; smartctl(8), --info",
+    )
+
+
+def password(look: Look) -> Iterator[Hazard]:
+    """A drive that locks itself at the next loss of power."""
+    seen = _told(look, lambda smart: "an ATA password is set" if smart.password_set else "")
+    yield from on_disks(
+        "ata-password",
+        Severity.HIGH,
+        seen,
+        meaning="The drive locks itself whenever it loses power, and is missing from the array until somebody unlocks it.",
+        advice="Take the password off first: "
+        + "; ".join(f"hdparm --security-disable PASSWORD {disk.stable_path}" for disk, _ in seen),
+        source="hdparm(8), --security-disable; ATA security feature set",
     )
 
 
@@ -181,10 +299,15 @@ def unknown(look: Look) -> Iterator[Hazard]:
 
 CHECKS: Final[tuple[Check, ...]] = (
     failing,
+    hot,
+    spare_blocks,
     self_test_failed,
     unreadable,
     reallocated,
+    timeouts,
     checksums,
+    slow_link,
+    password,
     untested,
     age,
     wear,
