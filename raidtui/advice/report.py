@@ -15,7 +15,7 @@ from raidtui.advice.levels import ALONE, LEVELS, common_layouts
 from raidtui.advice.partition import member_extent
 from raidtui.advice.risk import Risk, RiskInputs, risk_of
 from raidtui.advice.survival import Survival, fatal_pairs
-from raidtui.advice.time import sync_range
+from raidtui.advice.time import reshape_range, sync_range
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
@@ -66,6 +66,7 @@ class Report(Record, frozen=True, kw_only=True):
     missing_disk_at_boot: str = ""
     risk: Risk | None = None
     rebuild_seconds: Range | None = None
+    reshape_seconds: Range | None = None  # onto one more such disk, later; null where md cannot
     ideal: Ideal | None = None
     hazards: tuple[Hazard, ...] = ()
 
@@ -189,6 +190,7 @@ def one_report(
         missing_disk_at_boot=facts.boot,
         risk=_risk(facts, rebuild, question),
         rebuild_seconds=rebuild,
+        reshape_seconds=_reshape(backend, level, facts, question),
         ideal=facts.ideal,
         hazards=hazards,
     )
@@ -221,6 +223,22 @@ def _rebuild(facts: Facts, question: Question) -> Range | None:
         shingled=question.shingled,
     )
     return Range(low=low, high=high * _TREE_ORDER if facts.rebuilds_data_only else high)
+
+
+def _reshape(backend: Backend, level: str, facts: Facts, question: Question) -> Range | None:
+    """mdadm(8), GROW MODE: RAID0 by way of RAID4, the parity levels, and of RAID10 the near layouts."""
+    grows = level in {"raid0", "raid4", "raid5", "raid6"} or (
+        level == "raid10" and facts.layout.startswith("n")
+    )
+    if backend is not Backend.MDADM or not grows or len({use.used_bytes for use in facts.members}) > 1:
+        return None  # nor a RAID0 of zones
+    low, high = reshape_range(
+        facts.component_bytes,
+        rotational=question.rotational,
+        bytes_per_second=question.speed,
+        limit=question.speed_limit,
+    )
+    return Range(low=low, high=high)
 
 
 def _risk(facts: Facts, rebuild: Range | None, question: Question) -> Risk:

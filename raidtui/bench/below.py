@@ -139,11 +139,6 @@ def degraded(arrays: tuple[str, ...], *, tree: Tree = HERE) -> str:
     )
 
 
-def device_text(name: str) -> str:
-    """The node of a device."""
-    return f"/dev/{name}"
-
-
 def read_queue(name: str, file: str, *, tree: Tree = HERE) -> str:
     """A setting of a device's queue: ``scheduler``, ``logical_block_size``."""
     return tree.text(f"/sys/block/{_entry(name)}/queue/{file}")

@@ -12,7 +12,6 @@ _LONGEST_RAMP_SECONDS: Final = 10
 _OVERHEAD_SECONDS: Final = 0.5  # to start fio and to end it, until it is known
 _RATE: Final = 150e6  # bytes a second at which a file is written or read to its end, until it is known
 _FILES_RATE: Final = 2000  # files a second that are made, asked about or deleted
-_PROGRAM_PASSES: Final = 4  # how often Bonnie++ goes through its file, about
 
 
 class Turn(Record, frozen=True, kw_only=True):
@@ -118,11 +117,6 @@ def _ramp(settings: Settings, cell: Planned) -> int:
     if cell.row.until is not Until.SECONDS or (cell.row.cached and cell.direction != READ):
         return 0
     return min(_LONGEST_RAMP_SECONDS, max(2, settings.seconds)) if settings.rotational else 1
-
-
-def program_seconds(settings: Settings) -> float:
-    """How long one run of a program takes that measures instead of fio."""
-    return _PROGRAM_PASSES * settings.size_bytes / _RATE
 
 
 def expected_seconds(settings: Settings) -> float:

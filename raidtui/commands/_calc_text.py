@@ -162,6 +162,11 @@ def _speed(report: Report) -> Iterator[str]:
     if report.rebuild_seconds is not None:
         low, high = report.rebuild_seconds.low, report.rebuild_seconds.high
         yield from _entry("full sync", f"{duration(low)} to {duration(high)} when the disks do nothing else")
+    if report.reshape_seconds is not None:
+        low, high = report.reshape_seconds.low, report.reshape_seconds.high
+        yield from _entry(
+            "to grow", f"{duration(low)} to {duration(high)} of reshape onto one more disk, later"
+        )
     best = report.ideal
     if best is None:
         return

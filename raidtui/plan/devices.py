@@ -22,11 +22,6 @@ class Piece(Record, frozen=True, kw_only=True):
     device: str  # path of the member: a partition, or the whole disk
     extent: Extent
 
-    @property
-    def partitioned(self) -> bool:
-        """Whether the member is a partition."""
-        return self.device != self.whole
-
 
 def partition_path(whole: str, number: int) -> str:
     """The path of a partition of the disk at ``whole``, as udev or the kernel names it."""

@@ -247,6 +247,11 @@ def whole(report: "Report", names: Sequence[str], spares: Sequence[str], pairs: 
             f"bound of data sheets; if disks lack an error-recovery limit, loss in a year is "
             f"{percent(risk.timeout_loss_probability_1y)}.\n"
         )
+    later = report.reshape_seconds
+    if later:
+        parts.append(
+            f"One more disk later: {duration(later.low)} to {duration(later.high)} of reshape until its room is there.\n"
+        )
     return parts
 
 

@@ -85,6 +85,26 @@ def test_flash_syncs_faster(capsys: pytest.CaptureFixture[str]) -> None:
     assert flash["rebuild_seconds"]["low"] < rotating["rebuild_seconds"]["low"]
 
 
+@pytest.mark.parametrize(
+    ("disks", "level", "grows"),
+    [
+        ("4x4TB", "raid5", True),
+        ("4x4TB", "raid0", True),
+        ("2x4TB,2x5TB", "raid0", False),  # md cannot reshape its zones
+        ("4x4TB", "raid1", False),  # another mirror is a recovery
+    ],
+)
+def test_a_reshape_takes_longer_than_a_sync_and_is_told_where_md_can_do_it(
+    capsys: pytest.CaptureFixture[str], disks: str, level: str, grows: bool
+) -> None:
+    found = document(capsys, "--disks", disks, "--level", level)
+
+    assert (found["reshape_seconds"] is not None) is grows
+    if grows and found["rebuild_seconds"]:
+        assert found["reshape_seconds"]["low"] > found["rebuild_seconds"]["low"]
+        assert found["reshape_seconds"]["high"] > found["rebuild_seconds"]["high"]
+
+
 def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--level", "raid5", "--chunk", "64KiB", "--metadata", "1.0", "--consistency", "ppl"]
     found = document(capsys, "--disks", "4x4TB", *words, "--layout", "right-asymmetric")
@@ -155,6 +175,7 @@ def test_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
         "survives",
         "risk",
         "rebuild_seconds",
+        "reshape_seconds",
         "ideal",
         "refused",
         "hazards",
