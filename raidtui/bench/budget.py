@@ -34,8 +34,12 @@ def fit(settings: Settings, budget_seconds: float) -> Budget:
     where that does not fit are they shorter, and then fewer.
 
     Raises:
-        BadInput: not even one run of one second fits, or the profile says itself how long it goes on.
+        BadInput: not even one run of one second fits, or something else says how long it goes on.
     """
+    if settings.compat:
+        raise BadInput(
+            "CrystalDiskMark's compatible mode has its own runs and seconds; leave the time budget out"
+        )
     if settings.profile.steady:
         raise BadInput(f"the profile {settings.profile.name} goes on until it is steady, whatever the time")
     wanted = sorted(
@@ -51,7 +55,7 @@ def fit(settings: Settings, budget_seconds: float) -> Budget:
     least = expected_seconds(replace(settings, runs=1, seconds=1))
     raise BadInput(
         f"{duration(budget_seconds)} is not enough for one run of each cell, which takes about {duration(least)}; "
-        "give more time, a smaller --size or a profile of fewer rows"
+        "give more time, a smaller size or a profile of fewer rows"
     )
 
 

@@ -123,8 +123,6 @@ def _request(args: argparse.Namespace) -> BenchRequest:
             raise BadInput(f"--{name} must be a whole number from 1 on, not {given}")
     if args.time_budget is not None and (args.runs is not None or args.seconds is not None):
         raise BadInput("--time-budget chooses the runs and seconds itself; leave --runs and --seconds out")
-    if args.time_budget is not None and args.compat:
-        raise BadInput("--compat has CrystalDiskMark's own runs and seconds; leave --time-budget out")
     if args.max_temperature and not 20 <= args.max_temperature <= 110:
         raise BadInput(f"--max-temperature is in degrees Celsius, from 20 to 110, not {args.max_temperature}")
     profile = args.profile

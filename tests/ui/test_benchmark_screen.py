@@ -245,6 +245,28 @@ def test_a_refusal_because_of_a_sync_that_was_not_seen_is_the_same_question() ->
     assert asked(world).during_sync
 
 
+def test_a_time_budget_chooses_runs_and_seconds_and_says_what_they_prove() -> None:
+    app = at_bench(idle())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "o", "down", "down", *"9m")
+        assert "About 8 min 51 s: 6 runs can prove a difference in each of 8" in shown(app)
+
+    in_app(app, walk)
+    taken = choose(idle(), ["o", "down", "down", *"9m", "enter"])
+    assert (taken.runs, taken.seconds) == (6, 5)
+
+
+def test_a_time_budget_that_is_too_small_is_told_and_nothing_is_taken() -> None:
+    app = at_bench(idle())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "o", "down", "down", *"10s", "enter")
+        assert "10 s is not enough for one run of each cell" in shown(app)
+
+    in_app(app, walk)
+
+
 def test_x_stops_at_once() -> None:
     world = running()
 
@@ -305,6 +327,7 @@ def test_everything_can_be_set_with_keys() -> None:
         "down",
         *wipe,
         *"64MiB",
+        "down",
         "down",
         *wipe,
         *"3",

@@ -248,6 +248,8 @@ def test_too_little_time_is_a_sentence_with_what_it_takes() -> None:
         fit(settle(asked()), 10)
     with pytest.raises(BadInput, match="goes on until it is steady"):
         fit(settle(asked(profile="sustained")), 3600)
+    with pytest.raises(BadInput, match="compatible mode has its own runs and seconds"):
+        fit(settle(asked(compat="cdm8")), 3600)
 
 
 @pytest.mark.parametrize(("runs", "chance"), [(3, 0.1), (4, 0.0286), (5, 0.0079), (6, 0.0022)])

@@ -221,12 +221,15 @@ class BenchmarkScreen(JobPage):
 
     def _settings(self) -> "Settings | None":
         """What would be measured; none if the request makes no sense, or is of another version of raidtui."""
-        array = self._array
-        rotational = array is None or array_words.is_rotational(array, self.tui.machine)
         try:
-            return settings_of(self._request, array, rotational=rotational)
+            return self._settle(self._request)
         except RaidtuiError:
             return None
+
+    def _settle(self, request: BenchRequest) -> "Settings":
+        array = self._array
+        rotational = array is None or array_words.is_rotational(array, self.tui.machine)
+        return settings_of(request, array, rotational=rotational)
 
     def _asked(self) -> str:
         from raidtui.bench.schedule import expected_seconds
@@ -380,7 +383,7 @@ class BenchmarkScreen(JobPage):
             if request is not None:
                 self._ask(request)
 
-        self.app.push_screen(BenchOptions(self._request), chosen)
+        self.app.push_screen(BenchOptions(self._request, self._settle), chosen)
 
     def action_mix(self) -> None:
         """Measure the mix too, or not."""

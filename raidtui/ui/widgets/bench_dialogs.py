@@ -1,7 +1,7 @@
 """What a benchmark is asked to do: where, how large, how often."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 from textual.app import ComposeResult
@@ -11,13 +11,16 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Label, Static
 
-from raidtui.model.errors import RaidtuiError
+from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import BenchRequest
-from raidtui.model.units import parse_size, spell_size
+from raidtui.model.units import duration, parse_size, parse_time, spell_size
 from raidtui.results.as_cdm import TITLES
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.rows import Column, Row, Rows
+
+if TYPE_CHECKING:
+    from raidtui.bench.settings import Settings
 
 _CACHES = ("past it", "through it")
 _MOVE: list[BindingType] = [
@@ -80,13 +83,14 @@ class TargetChooser(ModalScreen[str]):
 
 
 class BenchOptions(ModalScreen[BenchRequest]):
-    """How to measure. Every field says what it means; nothing when it is cancelled."""
+    """How to measure. Every field says what it means, and what all of them take; nothing when it is cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*_MOVE, Binding("enter", "take", "Done")]
 
-    def __init__(self, request: BenchRequest) -> None:
+    def __init__(self, request: BenchRequest, settle: "Callable[[BenchRequest], Settings]") -> None:
+        """``settle`` decides for the chosen target what a request leaves open."""
         super().__init__()
-        self._request = request
+        self._request, self._settle = request, settle
 
     def compose(self) -> ComposeResult:
         from raidtui.bench.profiles import own_profiles
@@ -105,23 +109,47 @@ class BenchOptions(ModalScreen[BenchRequest]):
                 "Size",
                 Field(spell_size(asked.size_bytes) if asked.size_bytes else "", id="size", max_length=16),
             )
+            yield _line("Time budget", Field(id="time", max_length=9, placeholder="such as 10m"))
             yield _line("Runs", Field(str(asked.runs or ""), id="runs", max_length=3))
             yield _line("Seconds", Field(str(asked.seconds or ""), id="seconds", max_length=5))
             yield _line("Mix 70/30", Choice(("no", "yes"), "yes" if asked.mix else "no", id="mix"))
             yield _line("Cache", Choice(_CACHES, _CACHES[asked.cached], id="cached"))
             yield _line("As", Choice(("raidtui", *TITLES), asked.compat or "raidtui", id="compat"))
-            yield _line("Label", Field(asked.label, id="label", max_length=64))
+            yield _line(
+                "Label", Field(asked.label, id="label", max_length=64, placeholder="the array's name")
+            )
             yield Static(id="about", classes="explained")
-            yield Static(id="wrong")
+            yield Static(id="takes")
 
     def on_mount(self) -> None:
         self._explain()
 
     def on_choice_changed(self) -> None:
+        self._spend()
         self._explain()
 
+    def on_input_changed(self, event: Field.Changed) -> None:
+        if event.input.id in {"time", "size"}:
+            self._spend()
+        self._explain()
+
+    def _spend(self) -> None:
+        """Fill in the runs and seconds that make the most of the time budget, if there is one."""
+        from raidtui.bench.budget import fit
+
+        if not self._text("time"):
+            return
+        runs = seconds = ""
+        try:
+            budget = fit(self._settle(self._asked()), parse_time(self._text("time")))
+            runs, seconds = str(budget.runs), str(budget.seconds)
+        except RaidtuiError:
+            pass  # half typed; Enter says what is wrong
+        self.query_one("#runs", Field).value = runs
+        self.query_one("#seconds", Field).value = seconds
+
     def _explain(self) -> None:
-        """What the chosen grid measures, and what it takes where nothing else is typed."""
+        """What the chosen grid measures, what it takes where nothing is typed, and how long that is."""
         from raidtui.bench.profiles import find_profile
 
         try:
@@ -129,57 +157,75 @@ class BenchOptions(ModalScreen[BenchRequest]):
         except RaidtuiError as error:
             self.query_one("#about", Static).update(Content(str(error)))
             return
-        runs = "runs until steady" if profile.steady else f"{profile.runs} runs"
         for name, usual in (
-            ("size", spell_size(profile.size_bytes)),
-            ("runs", str(profile.runs)),
+            ("size", f"{spell_size(profile.size_bytes)} or what fits"),
+            ("runs", "until steady" if profile.steady else str(profile.runs)),
             ("seconds", str(profile.seconds)),
         ):
             self.query_one(f"#{name}", Field).placeholder = usual
-        self.query_one("#about", Static).update(
-            Content(
-                f"{profile.title}. {profile.about} Left empty: {spell_size(profile.size_bytes)} or what fits, {runs} "
-                f"of {profile.seconds} s, the array's name as label."
-            )
-        )
+        self.query_one("#about", Static).update(Content(f"{profile.title}. {profile.about}"))
+        try:
+            self.query_one("#takes", Static).update(Content(_takes(self._settle(self._asked()))))
+        except RaidtuiError:
+            self.query_one("#takes", Static).update("")  # half typed; Enter says what is wrong
 
     def on_input_submitted(self) -> None:
         self.action_take()
 
     def action_take(self) -> None:
         """Take what was typed, if it makes sense."""
+        from raidtui.bench.budget import fit
         from raidtui.bench.settings import check_request
 
-        def text(name: str) -> str:
-            return self.query_one(f"#{name}", Field).value.strip()
-
         try:
-            asked = msgspec.structs.replace(
-                self._request,
-                profile=self.query_one("#profile", Choice).value,
-                size_bytes=parse_size(text("size")) if text("size") else 0,
-                runs=_whole(text("runs"), "the runs"),
-                seconds=_whole(text("seconds"), "the seconds"),
-                mix=self.query_one("#mix", Choice).value == "yes",
-                cached=self.query_one("#cached", Choice).value == _CACHES[True],
-                compat=compat if (compat := self.query_one("#compat", Choice).value) in TITLES else "",
-                label=text("label"),
-            )
+            asked = self._asked()
             check_request(asked)
+            if time := self._text("time"):
+                fit(self._settle(asked), parse_time(time))
         except RaidtuiError as error:
-            self.query_one("#wrong", Static).update(Content.assemble((f"! {error}", "bold $text-error")))
+            self.query_one("#takes", Static).update(Content.assemble((f"! {error}", "bold $text-error")))
         else:
             self.dismiss(asked)
+
+    def _text(self, name: str) -> str:
+        return self.query_one(f"#{name}", Field).value.strip()
+
+    def _asked(self) -> BenchRequest:
+        """What the fields say.
+
+        Raises:
+            BadInput: one of them is no number or size.
+        """
+        return msgspec.structs.replace(
+            self._request,
+            profile=self.query_one("#profile", Choice).value,
+            size_bytes=parse_size(size) if (size := self._text("size")) else 0,
+            runs=_whole(self._text("runs"), "the runs"),
+            seconds=_whole(self._text("seconds"), "the seconds"),
+            mix=self.query_one("#mix", Choice).value == "yes",
+            cached=self.query_one("#cached", Choice).value == _CACHES[True],
+            compat=compat if (compat := self.query_one("#compat", Choice).value) in TITLES else "",
+            label=self._text("label"),
+        )
 
     def action_leave(self) -> None:
         """Leave it as it was."""
         self.dismiss(None)
 
 
+def _takes(settings: "Settings") -> str:
+    """How long a benchmark takes, and what that buys."""
+    from raidtui.bench.budget import certainty
+    from raidtui.bench.schedule import expected_seconds
+
+    took = duration(expected_seconds(settings))
+    if settings.profile.steady:
+        return f"At most about {took}: it ends when the speed is steady."
+    return f"About {took}: {certainty(settings.runs, len(settings.cells))}."
+
+
 def _whole(text: str, what: str) -> int:
     """The number that was typed; 0 for none, which leaves it to the profile."""
-    from raidtui.model.errors import BadInput
-
     if not text:
         return 0
     if not text.isdecimal() or int(text) < 1:
