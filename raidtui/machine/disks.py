@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from raidtui.machine.blocks import Block, Blocks
+from raidtui.machine.controllers import ata_port, read_controller
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import NONE, Properties, unescape
 from raidtui.model.machine import Disk, Partition
@@ -97,6 +98,11 @@ def read_disk(tree: Tree, blocks: Blocks, block: Block, properties: Mapping[str,
         read_only=tree.text(f"{folder}/ro") == "1",
         sequence=tree.number(f"{folder}/diskseq") or 0,
         scsi_timeout_seconds=tree.number(f"{folder}/device/timeout"),
+        write_cache=tree.text(f"{folder}/queue/write_cache"),
+        cache_type=_cache_type(tree, folder),
+        alignment_offset_bytes=tree.number(f"{folder}/alignment_offset") or 0,
+        controller=read_controller(tree, block),
+        port=ata_port(tree, block),
         partition_table=udev.get("ID_PART_TABLE_TYPE", ""),
         partitions=tuple(
             _partition(tree, part, properties.get(part.number, NONE)) for part in blocks.parts(block)
@@ -181,6 +187,11 @@ def _transport(tree: Tree, block: Block) -> str:
     kind = re.match(r"[a-z]+", block.name)
     prefixes = sorted(_BY_NAME, key=len, reverse=True)
     return next((_BY_NAME[p] for p in prefixes if kind and kind[0].startswith(p)), "")
+
+
+def _cache_type(tree: Tree, folder: str) -> str:
+    addresses = tree.names(f"{folder}/device/scsi_disk")
+    return tree.text(f"{folder}/device/scsi_disk/{addresses[0]}/cache_type") if addresses else ""
 
 
 def _partition(tree: Tree, part: Block, udev: Properties) -> Partition:

@@ -6,8 +6,10 @@ from typing import Final
 import psutil
 
 from raidtui.machine.configured import array_lines, find_mdadm_conf, fstab_lines, mail_address
+from raidtui.machine.levels import md_levels
 from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, scrubbed_by
+from raidtui.machine.surroundings import container, corrects_memory, hypervisor
 from raidtui.machine.tools import find_tool
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import udev_runs
@@ -41,6 +43,10 @@ def read_system(tree: Tree) -> System:
         mail_address=mail_address(tree, mdadm_conf),
         scrubbed_by=scrubbed_by(tree),
         monitored_by=monitored_by(tree),
+        hypervisor=hypervisor(tree),
+        container=container(tree),
+        memory_corrects=corrects_memory(tree),
+        md_levels=md_levels(tree, about.release),
         could_scrub=could_scrub(tree),
     )
 

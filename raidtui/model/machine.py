@@ -5,6 +5,7 @@ second, times seconds.
 """
 
 from enum import StrEnum
+from typing import Final
 
 from msgspec import field
 
@@ -129,6 +130,17 @@ class Smart(Record, frozen=True, kw_only=True):
     raw_exit_status: int = 0  # smartctl's bit mask
 
 
+RAID_CLASS: Final = "0104"
+
+
+class Controller(Record, frozen=True, kw_only=True):
+    """What a disk is connected to: a storage controller on the PCI bus."""
+
+    driver: str = ""  # of the kernel: ahci, mpt3sas, megaraid_sas, nvme, vmd
+    pci_class: str = ""  # 0106 SATA, 0107 SAS, 0108 NVMe, `RAID_CLASS` …
+    pci_vendor: str = ""  # 8086 Intel
+
+
 class Disk(Record, frozen=True, kw_only=True):
     """A whole disk, with everything that can be known of it without writing."""
 
@@ -151,6 +163,13 @@ class Disk(Record, frozen=True, kw_only=True):
     read_only: bool = False
     sequence: int = 0  # diskseq: grows with every disk that appears; 0 on kernels without it
     scsi_timeout_seconds: int | None = None  # the kernel's patience with a command
+    write_cache: str = (
+        ""  # what the kernel believes of the drive's cache: "write back" is flushed, "write through" not
+    )
+    cache_type: str = ""  # what a SCSI or SATA drive itself said when it appeared
+    alignment_offset_bytes: int = 0  # how far its physical sectors are shifted against its logical ones
+    controller: Controller | None = None
+    port: str = ""  # ata3; disks on one port share its link
     partition_table: str = ""  # gpt, dos or nothing
     partitions: tuple[Partition, ...] = ()
     signatures: tuple[Signature, ...] = ()  # on the whole disk, partition tables included
@@ -278,6 +297,10 @@ class System(Record, frozen=True, kw_only=True):
         None  # what tells when an array loses a member; empty: nothing; None: not looked for
     )
     could_scrub: str = ""  # a timer that could be enabled for it, or a program that cron could start
+    hypervisor: str = ""  # kvm, vmware, uml …; empty on a real computer
+    container: str = ""  # docker, lxc …
+    memory_corrects: bool | None = None  # memory with ECC, as its controller reports; None: not known
+    md_levels: tuple[str, ...] | None = None  # that this kernel has or can load; None: not known
 
 
 class Machine(Record, frozen=True, kw_only=True):

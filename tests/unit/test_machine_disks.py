@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.udev import unescape
+from raidtui.model.machine import Controller, Disk
 from tests.unit.machine_trees import GIB, MadeTree
 
 
@@ -169,3 +170,60 @@ def test_encoded_values_of_udev_are_decoded() -> None:
 @given(st.text())
 def test_every_value_of_udev_can_be_decoded(text: str) -> None:
     unescape(text)
+
+
+def connected(made: MadeTree, where: str, **bus: dict[str, str]) -> Disk:
+    """The disk sda at ``where`` under /sys/devices; ``bus`` has the PCI functions on its way and their files."""
+    folder = f"/sys/devices/{where}/block/sda"
+    for name, text in {"dev": "8:0", "size": "8192"}.items():
+        made.write(f"{folder}/{name}", text)
+    made.link("/sys/block/sda", f"..{folder.removeprefix('/sys')}")
+    for driver, files in bus.items():
+        function = files["at"]
+        above = f"/sys/devices/{where[: where.index(function)]}{function}"
+        for name in ("class", "vendor"):
+            made.write(f"{above}/{name}", f"{files[name]}\n")
+        made.link(f"{above}/driver", f"../../../bus/pci/drivers/{driver}")
+    return made.read_disk("sda")
+
+
+def test_a_disk_knows_its_controller_and_its_port(made: MadeTree) -> None:
+    disk = connected(
+        made,
+        "pci0000:00/0000:00:17.0/ata3/host2/target2:0:0/2:0:0:0",
+        ahci={"at": "0000:00:17.0", "class": "0x010601", "vendor": "0x8086"},
+    )
+    assert disk.controller == Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
+    assert disk.port == "ata3"
+
+
+def test_a_controller_in_raid_mode_counts_before_the_drives_own(made: MadeTree) -> None:
+    disk = connected(
+        made,
+        "pci0000:00/0000:00:0e.0/pci10000:e0/10000:e1:00.0/nvme/nvme0",
+        vmd={"at": "0000:00:0e.0", "class": "0x010400", "vendor": "0x8086"},
+        nvme={"at": "10000:e1:00.0", "class": "0x010802", "vendor": "0x144d"},
+    )
+    assert disk.controller == Controller(driver="vmd", pci_class="0104", pci_vendor="8086")
+    assert disk.port == ""
+
+
+def test_usb_is_no_storage_controller(made: MadeTree) -> None:
+    disk = connected(
+        made,
+        "pci0000:00/0000:00:14.0/usb2/2-1/host6",
+        xhci_hcd={"at": "0000:00:14.0", "class": "0x0c0330", "vendor": "0x8086"},
+    )
+    assert disk.controller is None
+
+
+def test_the_kernel_and_the_drive_each_tell_of_the_cache(made: MadeTree) -> None:
+    made.disk(
+        "sda",
+        queue__write_cache="write through",
+        device__scsi_disk__address__cache_type="write back",
+        alignment_offset="3584",
+    )
+    disk = made.read_disk("sda")
+    assert (disk.write_cache, disk.cache_type) == ("write through", "write back")
+    assert disk.alignment_offset_bytes == 3584
