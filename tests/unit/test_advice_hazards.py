@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from raidtui.advice import hazards
 from raidtui.advice.hazards import find_hazards
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Smart, System, Weight
+from raidtui.model.machine import Claim, ClaimKind, Controller, Disk, Machine, Smart, System, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 
@@ -21,6 +21,9 @@ HEALTHY = Smart(
     pending_sectors=0,
     crc_errors=0,
     power_on_hours=1000,
+    rotation_rate=7200,
+    write_cache=True,
+    password_set=False,
     erc_read_deciseconds=70,
     erc_write_deciseconds=70,
     self_test="Completed without error",
@@ -96,6 +99,11 @@ def test_good_disks_leave_only_information() -> None:
     assert "not-a-backup" in {hazard.id for hazard in seen}
 
 
+MEGARAID = Controller(driver="megaraid_sas", pci_class="0104", pci_vendor="1000")
+INTEL_VMD = Controller(driver="vmd", pci_class="0104", pci_vendor="8086")
+AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
+
+
 @pytest.mark.parametrize(
     ("id", "severity", "on", "seen"),
     [
@@ -149,7 +157,8 @@ def test_good_disks_leave_only_information() -> None:
         ("age", "HIGH", smart(power_on_hours=75_000), "75,000 hours"),
         ("wear", "WARN", smart(percentage_used=93), "93 %"),
         ("smart-unread", "INFO", with_first(smart=None), "not read"),
-        ("unequal-sizes", "WARN", with_first(size_bytes=2 * TB4), "20%"),
+        ("unequal-sizes", "HIGH", with_first(size_bytes=2 * TB4), "20%"),
+        ("unequal-sizes", "WARN", with_first(size_bytes=TB4 * 5 // 4), "6%"),
         ("nobody-told", "WARN", machine(*GOOD.disks, mail_address=""), "no MAILADDR"),
         ("not-monitored", "WARN", machine(*GOOD.disks, monitored_by=""), "no script starts"),
         ("never-scrubbed", "WARN", machine(*GOOD.disks, scrubbed_by=""), "no timer and no cron"),
@@ -157,7 +166,39 @@ def test_good_disks_leave_only_information() -> None:
         ("smr", "HIGH", with_first(model="ST8000AS0003-1ZZ14A"), "kept by users"),
         ("smr", "HIGH", smart(trim_supported=True), "probably SMR"),
         ("raid-controller", "WARN", with_first(vendor="HP", model="LOGICAL VOLUME"), "LOGICAL VOLUME"),
+        ("raid-controller", "WARN", with_first(smart=None, controller=MEGARAID), "megaraid_sas"),
+        ("intel-raid-mode", "WARN", with_first(controller=INTEL_VMD), "RAID mode (vmd)"),
+        (
+            "shared-link",
+            "WARN",
+            machine(disk("a", port="ata3"), *GOOD.disks[1:3], disk("d", port="ata3")),
+            "ata3",
+        ),
+        ("shifted-sectors", "HIGH", with_first(alignment_offset_bytes=3584), "3584 bytes"),
+        (
+            "flushes-dropped",
+            "HIGH",
+            with_first(write_cache="write through", cache_type="write back"),
+            "S-a: its write cache is on",
+        ),
+        (
+            "no-power-loss-protection",
+            "WARN",
+            with_first(rotational=False, write_cache="write back"),
+            "no sign",
+        ),
+        ("volatile-cache", "INFO", with_first(write_cache="write back"), "S-a: write cache on"),
         ("virtual-disks", "INFO", with_first(vendor="QEMU", model="QEMU HARDDISK"), "virtual"),
+        (
+            "virtual-disks",
+            "INFO",
+            machine(disk("a", smart=None), *GOOD.disks[1:], hypervisor="vmware"),
+            "S-a: a virtual disk of vmware",
+        ),
+        ("mixed-speed", "WARN", smart(rotation_rate=5400), "S-a: 5400 revolutions"),
+        ("container", "WARN", machine(*GOOD.disks, container="docker"), "docker"),
+        ("level-missing", "HIGH", machine(*GOOD.disks, md_levels=("raid1",)), "has raid1"),
+        ("no-ecc", "INFO", machine(*GOOD.disks, memory_corrects=False), "no memory controller"),
         ("odd-size", "INFO", with_first(size_bytes=TB4 - 2**20), "sectors"),
         ("same-batch", "WARN", with_first(wwn=near(disk("b").wwn)), "MODEL"),
         ("untested", "WARN", smart(self_test_hours=100, power_on_hours=1000), "900 hours"),
@@ -183,6 +224,7 @@ LARGE = machine(*(disk(letter, size_bytes=2 * TB4) for letter in "abcd"))
 FLASH = machine(
     *(disk(letter, rotational=False, smart=replace(HEALTHY, percentage_used=3)) for letter in "abcd")
 )
+VOLATILE_FLASH = machine(*(disk(letter, rotational=False, write_cache="write back") for letter in "abcd"))
 
 
 def at(mountpoint: str) -> FilesystemSpec:
@@ -212,6 +254,9 @@ MANY = machine(*(disk(letter) for letter in "abcdefghijklmn"))
         ("two-disk-parity", "WARN", spec("raid5", "ab"), spec("raid1", "ab"), GOOD),
         ("raid10-neighbours", "WARN", spec("raid10", layout="f2"), spec("raid10", layout="n2"), GOOD),
         ("raid10-neighbours", "WARN", spec("raid10", "abcde"), spec("raid10", "abcdef"), MANY),
+        ("two-disk-raid10", "INFO", spec("raid10", "ab"), spec("raid10"), GOOD),
+        ("level-missing", "HIGH", spec("raid5"), spec("raid1"), machine(*GOOD.disks, md_levels=("raid1",))),
+        ("no-power-loss-protection", "INFO", spec("raid10"), None, VOLATILE_FLASH),
         ("raid6-or-raid10", "INFO", spec("raid6"), spec("raid5"), GOOD),
         ("no-spare", "INFO", spec("raid5", "abc"), spec("raid5", "abc", spares=("S-d",)), GOOD),
         ("write-hole", "WARN", spec("raid5"), spec("raid5", consistency="ppl"), GOOD),
@@ -279,6 +324,38 @@ def test_a_hazard_of_the_choice(
         ("slow-link", smart(link_best_bits_per_second=6 * 10**9)),
         ("ata-password", smart(password_set=False)),
         ("smart-unreadable", smart(reported_uncorrectable=0, uncorrected_errors=0)),
+        ("raid-controller", with_first(controller=MEGARAID)),  # it hands the disk through, with its SMART
+        ("intel-raid-mode", with_first(controller=AHCI)),
+        ("intel-raid-mode", with_first(controller=MEGARAID)),
+        ("shared-link", machine(*(disk(letter, port=f"ata{letter}") for letter in "abcd"))),
+        ("flushes-dropped", with_first(write_cache="write back", cache_type="write back")),
+        (
+            "flushes-dropped",
+            with_first(
+                write_cache="write through",
+                cache_type="write through",
+                smart=replace(HEALTHY, write_cache=False),
+            ),
+        ),
+        ("no-power-loss-protection", with_first(rotational=False, write_cache="write through")),
+        (
+            "no-power-loss-protection",
+            with_first(
+                rotational=False,
+                write_cache="write back",
+                smart=replace(HEALTHY, power_loss_protected=True),
+            ),
+        ),
+        ("volatile-cache", with_first(write_cache="write back", transport="ubd")),
+        (
+            "virtual-disks",
+            machine(*GOOD.disks, hypervisor="kvm"),
+        ),  # handed through whole: they tell their health
+        ("virtual-disks", machine(disk("a", smart=None, transport="ubd"), *GOOD.disks[1:], hypervisor="uml")),
+        ("level-missing", machine(*GOOD.disks, md_levels=("raid6",))),
+        ("level-missing", machine(*GOOD.disks, md_levels=("raid1",), container="lxc")),
+        ("no-ecc", machine(*GOOD.disks, memory_corrects=False, hypervisor="kvm")),
+        ("no-ecc", machine(*GOOD.disks, memory_corrects=True)),
     ],
 )
 def test_what_is_still_within_bounds_is_no_hazard(id: str, on: Machine) -> None:  # noqa: A002
@@ -324,6 +401,34 @@ def test_the_advice_is_a_command_for_that_disk() -> None:
     assert "smartctl -l scterc,70,70 /dev/disk/by-id/ata-MODEL_S-a" in off.advice
     assert "echo 180 > /sys/block/sda/device/timeout" in missing.advice
     assert busy.advice == "umount /srv"
+
+
+def test_a_dropped_flush_is_mended_where_it_was_dropped() -> None:
+    said = with_first(write_cache="write through", cache_type="write back")
+    unsaid = with_first(write_cache="write through", cache_type="write through")
+
+    assert (
+        found(spec(), said)["flushes-dropped"].advice
+        == "echo 'write back' > /sys/block/sda/queue/write_cache"
+    )
+    assert (
+        found(spec(), unsaid)["flushes-dropped"].advice
+        == "smartctl --set=wcache,off /dev/disk/by-id/ata-MODEL_S-a"
+    )
+
+
+def test_the_missing_module_is_called_by_its_name() -> None:
+    none = machine(*GOOD.disks, md_levels=())
+
+    assert found(spec("raid6"), none)["level-missing"].advice.endswith("modprobe raid456")
+    assert found(spec("raid10"), none)["level-missing"].advice.endswith("modprobe raid10")
+
+
+def test_a_failed_test_of_capacitors_is_told() -> None:
+    weak = replace(HEALTHY, power_loss_protected=False)
+    on = with_first(rotational=False, write_cache="write back", smart=weak)
+
+    assert "failed" in found(spec(), on)["no-power-loss-protection"].seen
 
 
 def test_one_hazard_speaks_of_all_its_disks() -> None:

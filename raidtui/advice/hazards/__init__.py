@@ -5,13 +5,25 @@ Each family is a file with small pure functions that look at one `Look` and yiel
 
 from collections.abc import Iterable
 
-from raidtui.advice.hazards import contents, drives, health, host, identity, layout, likeness, safety, sizes
+from raidtui.advice.hazards import (
+    caches,
+    connections,
+    contents,
+    drives,
+    health,
+    host,
+    identity,
+    layout,
+    likeness,
+    safety,
+    sizes,
+)
 from raidtui.advice.hazards.look import Look, look_at
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Spec
 
-FAMILIES = (contents, identity, drives, health, likeness, sizes, layout, safety, host)
+FAMILIES = (contents, identity, drives, connections, health, caches, likeness, sizes, layout, safety, host)
 _ORDER = (Severity.BLOCK, Severity.HIGH, Severity.WARN, Severity.INFO)
 
 

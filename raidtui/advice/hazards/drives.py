@@ -1,6 +1,5 @@
 """Hazards of the kind of drive: shingled tracks, patience with bad sectors, USB, sector sizes, mixed speeds."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -165,41 +164,26 @@ def sector_sizes(look: Look) -> Iterator[Hazard]:
     )
 
 
+def _turns(disk: Disk) -> str:
+    if not disk.rotational:
+        return "flash"
+    rate = disk.smart.rotation_rate if disk.smart else None
+    return f"{rate} revolutions a minute" if rate else "rotating"
+
+
 def mixed_speed(look: Look) -> Iterator[Hazard]:
-    """Rotating disks and flash in one array."""
-    if len({disk.rotational for disk in look.members}) < 2:
+    """Rotating disks and flash in one array, or disks that turn at different speeds."""
+    rates = {disk.smart.rotation_rate for disk in look.members if disk.smart and disk.smart.rotation_rate}
+    if len({disk.rotational for disk in look.members}) < 2 and len(rates) < 2:
         return
     yield from on_disks(
         "mixed-speed",
         Severity.WARN,
-        [(disk, "rotating" if disk.rotational else "flash") for disk in look.members],
+        [(disk, _turns(disk)) for disk in look.members],
         meaning="An array writes at the speed of its slowest member.",
-        advice="Keep flash and rotating disks in arrays of their own; in a RAID1 mark the slow one: "
+        advice="Keep disks of one kind and speed in an array; in a RAID1 of flash and a rotating disk mark the slow one: "
         "mdadm --grow … --write-mostly",
         source="md(4), write-mostly",
-    )
-
-
-_CONTROLLERS: Final = re.compile(
-    r"\b(?:LOGICAL VOLUME|PERC|MEGARAID|SERVERAID|SMART ARRAY|RAID|AVAGO|ADAPTEC|ARECA|LSI MR\w*)\b"
-)
-
-
-def raid_controller(look: Look) -> Iterator[Hazard]:
-    """A volume that a RAID controller presents in place of the disk."""
-    seen = []
-    for disk in look.disks:
-        name = f"{disk.vendor} {disk.model}".upper()
-        if disk.transport != "usb" and _CONTROLLERS.search(name):
-            seen.append((disk, f"answers as {disk.vendor} {disk.model}".replace("  ", " ")))
-    yield from on_disks(
-        "raid-controller",
-        Severity.HIGH if look.spec.backend is Backend.ZFS else Severity.WARN,
-        seen,
-        meaning="This is a volume of a RAID controller rather than a disk: its own cache, error handling and format come "
-        "between, SMART is hidden, and without that controller the data may be out of reach.",
-        advice="Set the controller to HBA (IT) mode, or connect the disks elsewhere; a one-disk RAID0 is not the same.",
-        source="OpenZFS documentation, Hardware: hardware RAID controllers",
     )
 
 
@@ -207,12 +191,17 @@ _VIRTUAL: Final = ("QEMU", "VMWARE", "VBOX", "VIRTUAL", "MSFT")
 
 
 def virtual(look: Look) -> Iterator[Hazard]:
-    """Disks of a virtual machine: several may be one."""
+    """Disks of a virtual machine: several may be one.
+
+    A disk that is handed through whole tells its health; the lab's are for practice and need no warning.
+    """
+    inside = look.machine.system.hypervisor if look.machine else ""
     seen = [
-        (disk, "a virtual disk")
+        (disk, f"a virtual disk{f' of {inside}' if inside not in {'', 'unnamed'} else ''}")
         for disk in look.disks
         if disk.transport == "virtio"
         or any(word in f"{disk.vendor} {disk.model}".upper() for word in _VIRTUAL)
+        or (inside and disk.smart is None and disk.transport not in {"ubd", "usb"})
     ]
     yield from on_disks(
         "virtual-disks",
@@ -256,7 +245,6 @@ CHECKS: Final[tuple[Check, ...]] = (
     error_recovery_off,
     error_recovery_missing,
     usb,
-    raid_controller,
     virtual,
     sector_sizes,
     mixed_speed,

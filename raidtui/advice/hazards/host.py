@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.advice.hazards.look import Check, Look, version
+from raidtui.advice.layouts import LEVEL_NAMES
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend
+from raidtui.model.text import harmless
 from raidtui.model.units import GIB, both
 
 
@@ -128,6 +130,59 @@ def little_memory(look: Look) -> Iterator[Hazard]:
         )
 
 
+def in_container(look: Look) -> Iterator[Hazard]:
+    """Arrays are the kernel's, and a container has none of its own."""
+    if look.machine is None or not look.machine.system.container:
+        return
+    yield Hazard(
+        id="container",
+        severity=Severity.WARN,
+        seen=f"inside a container ({harmless(look.machine.system.container)})",
+        meaning="The array would be the host's: its udev names it, its modules run it, and what this container writes for "
+        "the next start is never read there.",
+        advice="Run raidtui on the host.",
+        source="systemd-detect-virt(1); md belongs to no namespace",
+    )
+
+
+def level_missing(look: Look) -> Iterator[Hazard]:
+    """A kernel that has no module for the level."""
+    system = look.machine.system if look.machine else None
+    if system is None or not look.md or system.container or system.md_levels is None:
+        return
+    if look.spec.level not in LEVEL_NAMES or look.spec.level in system.md_levels:
+        return
+    yield Hazard(
+        id="level-missing",
+        severity=Severity.HIGH,
+        seen=f"Linux {system.kernel} has {', '.join(system.md_levels) or 'no level of md'}",
+        meaning=f"The running kernel neither has {look.spec.level} nor a module for it, so the array cannot be started; "
+        "after an update of the kernel that is so until the next start of the computer.",
+        advice="Start the computer anew, or install the modules of this kernel; then: modprobe "
+        + _MODULE_OF.get(look.spec.level, look.spec.level),
+        source="Linux drivers/md, modules raid0, raid1, raid10, raid456 and linear; modprobe(8)",
+    )
+
+
+_MODULE_OF: Final = dict.fromkeys(("raid4", "raid5", "raid6"), "raid456")
+
+
+def plain_memory(look: Look) -> Iterator[Hazard]:
+    """Memory that does not notice when a bit has turned over."""
+    system = look.machine.system if look.machine else None
+    if system is None or system.memory_corrects is not False or system.hypervisor:
+        return
+    yield Hazard(
+        id="no-ecc",
+        severity=Severity.INFO,
+        seen="no memory controller reports corrected errors",
+        meaning="A bit that turns over in memory is written to every disk alike, and no level of RAID notices it.",
+        advice="Memory with ECC and a board that uses it (the one inside DDR5 chips is not it); before trusting other "
+        "memory test it for a night with memtest86+.",
+        source="OpenZFS documentation, Hardware: ECC memory; Linux Documentation/admin-guide/RAS, EDAC",
+    )
+
+
 CHECKS: Final[tuple[Check, ...]] = (
     whole_disks,
     new_superblock,
@@ -136,4 +191,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     explicit_bitmap,
     start_up,
     little_memory,
+    in_container,
+    level_missing,
+    plain_memory,
 )

@@ -113,6 +113,21 @@ def weak_mirrors(look: Look) -> Iterator[Hazard]:
     )
 
 
+def two_disk_raid10(look: Look) -> Iterator[Hazard]:
+    """RAID10 on two disks: a mirror, laid out differently."""
+    if look.spec.level == "raid10" and len(look.sizes) == 2:
+        yield Hazard(
+            id="two-disk-raid10",
+            severity=Severity.INFO,
+            seen=f"raid10 on 2 disks, layout {look.spec.layout or default_layout('raid10')}",
+            meaning="On two disks this holds as much as RAID1 and survives the same failure; with layout f2 it reads "
+            "large files from both disks at once and writes more slowly.",
+            advice='level = "raid1" unless large reads are what it is for; only a raid1 can be started from by most '
+            "boot loaders",
+            source="md(4), RAID10 far layout",
+        )
+
+
 def four_disks(look: Look) -> Iterator[Hazard]:
     """RAID6 and RAID10 on four disks have the same space."""
     if len(look.sizes) == 4 and look.spec.level in {"raid6", "raid10"}:
@@ -212,6 +227,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     wide,
     two_disk_parity,
     weak_mirrors,
+    two_disk_raid10,
     four_disks,
     no_spare,
     too_large_for_32_bits,

@@ -7,6 +7,9 @@ from raidtui.advice.hazards.look import Check, Look
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.units import both
 
+LITTLE: Final = 0.01  # mdadm asks from here on
+MUCH: Final = 0.10
+
 
 def unequal(look: Look) -> Iterator[Hazard]:
     """Space beyond the smallest disk that no member can use."""
@@ -15,11 +18,11 @@ def unequal(look: Look) -> Iterator[Hazard]:
     smallest = min(look.sizes)
     waste = sum(size - smallest for size in look.sizes)
     share = waste / sum(look.sizes)
-    if share <= 0.01:
+    if share <= LITTLE:
         return
     yield Hazard(
         id="unequal-sizes",
-        severity=Severity.WARN,
+        severity=Severity.HIGH if share > MUCH else Severity.WARN,
         seen=f"{both(waste)} of {both(sum(look.sizes))}, {share:.0%}, lies beyond the smallest disk",
         meaning="Every member uses only as much as the smallest disk has; the rest of the larger ones is wasted.",
         advice="raidtui calc shows what other layouts make of these disks; Btrfs raid1 uses nearly all of unequal disks.",

@@ -1,0 +1,85 @@
+"""Hazards of what a drive keeps in its own memory: writes that a power cut takes."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.advice.hazards.look import Check, Look, on_disks
+from raidtui.model.machine import Disk
+from raidtui.model.plan import Hazard, Severity
+
+_REAL: Final = frozenset({"sata", "ata", "sas", "scsi", "nvme"})
+_BACK: Final = "write back"
+_THROUGH: Final = "write through"
+_PARITY: Final = frozenset({"raid4", "raid5", "raid6", "raidz1", "raidz2", "raidz3"})
+
+
+def flushes_dropped(look: Look) -> Iterator[Hazard]:
+    """A kernel that takes a drive's cache for none, and never tells the drive to write it down."""
+    seen = []
+    ways = []
+    for disk in look.disks:
+        said = disk.cache_type.startswith(_BACK)  # or "write back, no read (daft)"
+        on = bool(disk.smart and disk.smart.write_cache)
+        if disk.transport in _REAL and disk.write_cache == _THROUGH and (said or on):
+            seen.append((disk, "its write cache is on, and the kernel is set to write through"))
+            ways.append(
+                f"echo '{_BACK}' > /sys/block/{disk.name}/queue/write_cache"
+                if said
+                else f"smartctl --set=wcache,off {disk.stable_path}"
+            )
+    yield from on_disks(
+        "flushes-dropped",
+        Severity.HIGH,
+        seen,
+        meaning="The kernel never tells this drive to write its cache down, so a power cut takes writes that were "
+        "reported as safe, metadata of the array included.",
+        advice="; ".join(ways),
+        source="Linux Documentation/ABI/stable/sysfs-block, write_cache: write through eliminates cache flushes",
+    )
+
+
+def _unprotected_flash(disk: Disk) -> bool:
+    kept = disk.smart is not None and disk.smart.power_loss_protected is True
+    return not disk.rotational and disk.transport in _REAL and disk.write_cache == _BACK and not kept
+
+
+def unprotected(look: Look) -> Iterator[Hazard]:
+    """Flash with a volatile cache and no word of capacitors."""
+    seen = [
+        (disk, "a test of its capacitors failed")
+        if disk.smart and disk.smart.power_loss_protected is False
+        else (disk, "volatile write cache, no sign of power-loss protection")
+        for disk in look.disks
+        if _unprotected_flash(disk)
+    ]
+    parity = look.spec.level in _PARITY
+    yield from on_disks(
+        "no-power-loss-protection",
+        Severity.WARN if parity else Severity.INFO,
+        seen,
+        meaning="A power cut takes what this drive had not yet written down, and some flash drives then lose older data "
+        "too" + ("; data and parity of a stripe no longer match." if parity else "."),
+        advice="A UPS, or drives with power-loss protection; never mount with nobarrier.",
+        source="NVM Express base specification, volatile write cache; SMART attribute 175",
+    )
+
+
+def volatile(look: Look) -> Iterator[Hazard]:
+    """Rotating disks that collect writes, as nearly all do."""
+    yield from on_disks(
+        "volatile-cache",
+        Severity.INFO,
+        [
+            (disk, "write cache on")
+            for disk in look.disks
+            if disk.rotational and disk.transport in _REAL and disk.write_cache == _BACK
+        ],
+        meaning="The disk collects writes in its memory; that is safe because md passes on every order to write them down, "
+        "and what was not yet ordered is lost in a power cut.",
+        advice="A UPS; never mount with nobarrier.",
+        source="Linux Documentation/block/writeback_cache_control.rst",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (flushes_dropped, unprotected, volatile)
+"""Every check of this family."""

@@ -1,0 +1,101 @@
+"""Hazards of how disks are connected: controllers that come between, links that are shared, shifted sectors."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.advice.hazards.look import Check, Look, on_disks
+from raidtui.model.machine import RAID_CLASS, Disk
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.spec import Backend
+
+_CONTROLLERS: Final = re.compile(
+    r"\b(?:LOGICAL VOLUME|PERC|MEGARAID|SERVERAID|SMART ARRAY|RAID|AVAGO|ADAPTEC|ARECA|LSI MR\w*)\b"
+)
+# The kernel's drivers of controllers that make volumes of their own; those for plain adapters are not among them.
+_RAID_DRIVERS: Final = frozenset(
+    {"megaraid_sas", "megaraid_mbox", "hpsa", "smartpqi", "aacraid", "arcmsr", "3w-9xxx", "3w-sas", "ips"}
+)
+_INTEL: Final = "8086"
+
+
+def _volume(disk: Disk) -> str:
+    """Why a disk is taken for the volume of a RAID controller; empty when it is none."""
+    if _CONTROLLERS.search(f"{disk.vendor} {disk.model}".upper()):
+        return f"answers as {disk.vendor} {disk.model}".replace("  ", " ")
+    if disk.controller is not None and disk.controller.driver in _RAID_DRIVERS and disk.smart is None:
+        return f"tells no SMART through {disk.controller.driver}"
+    return ""
+
+
+def raid_controller(look: Look) -> Iterator[Hazard]:
+    """A volume that a RAID controller presents in place of the disk."""
+    yield from on_disks(
+        "raid-controller",
+        Severity.HIGH if look.spec.backend is Backend.ZFS else Severity.WARN,
+        [(disk, why) for disk in look.disks if disk.transport != "usb" and (why := _volume(disk))],
+        meaning="This is a volume of a RAID controller rather than a disk: its own cache, error handling and format come "
+        "between, SMART is hidden, and without that controller the data may be out of reach.",
+        advice="Set the controller to HBA (IT) mode, or connect the disks elsewhere; a one-disk RAID0 is not the same.",
+        source="OpenZFS documentation, Hardware: hardware RAID controllers",
+    )
+
+
+def raid_mode(look: Look) -> Iterator[Hazard]:
+    """Intel's chipset or processor in RAID mode: RST or VROC."""
+    yield from on_disks(
+        "intel-raid-mode",
+        Severity.WARN,
+        [
+            (disk, f"behind an Intel controller in RAID mode ({disk.controller.driver})")
+            for disk in look.disks
+            if disk.controller is not None
+            and (disk.controller.pci_class, disk.controller.pci_vendor) == (RAID_CLASS, _INTEL)
+        ],
+        meaning="In this mode the firmware may make an array of these disks itself, and a board without it may not show "
+        "them at all.",
+        advice="Set SATA to AHCI, or VMD to off, in the firmware's set-up now: after the build is too late for what boots "
+        "from these disks. lspci -d 8086::0104 shows the controller",
+        source="PCI class 0104, RAID bus controller; md(4), external metadata",
+    )
+
+
+def shared_link(look: Look) -> Iterator[Hazard]:
+    """Several disks on one port: a port multiplier, or two on one old ribbon cable."""
+    disks_on = Counter(disk.port for disk in look.disks if disk.port)
+    yield from on_disks(
+        "shared-link",
+        Severity.WARN,
+        [
+            (disk, f"one of {disks_on[disk.port]} disks on {disk.port}")
+            for disk in look.disks
+            if disks_on[disk.port] > 1
+        ],
+        meaning="These disks share one link: its speed is divided among them, and when it fails, or one disk upsets it, "
+        "they drop out together.",
+        advice="Give every disk a port of its own, on the board or on an adapter for SAS.",
+        source="OpenZFS documentation, Hardware: SATA port multipliers",
+    )
+
+
+def shifted(look: Look) -> Iterator[Hazard]:
+    """Physical sectors that do not begin where logical ones do."""
+    yield from on_disks(
+        "shifted-sectors",
+        Severity.HIGH,
+        [
+            (disk, f"physical sectors begin {disk.alignment_offset_bytes} bytes late")
+            for disk in look.disks
+            if disk.alignment_offset_bytes > 0
+        ],
+        meaning="Partitions and chunks begin at whole MiB, which on this disk is the middle of a physical sector: every "
+        "write becomes a read and two writes.",
+        advice="Take off the jumper for old Windows systems, or use another disk: "
+        "lsblk --output NAME,ALIGNMENT,PHY-SEC must show 0",
+        source="Linux Documentation/ABI/stable/sysfs-block, alignment_offset",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (raid_controller, raid_mode, shared_link, shifted)
+"""Every check of this family."""
