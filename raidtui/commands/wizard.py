@@ -6,6 +6,7 @@ import argparse
 def configure(parser: argparse.ArgumentParser) -> None:
     """Name the options."""
     parser.add_argument("spec", metavar="SPEC", nargs="?", help="open on the plan of this spec")
+    parser.add_argument("--answers", metavar="FILE", help=argparse.SUPPRESS)  # see raidtui.ui.as_root
     parser.add_argument(
         "--console",
         action="store_true",
@@ -19,4 +20,4 @@ def run(args: argparse.Namespace) -> int:
     """Open it and return its exit code."""
     from raidtui.ui.start import open_wizard
 
-    return open_wizard(args.machine, console=args.console, spec_file=args.spec)
+    return open_wizard(args.machine, console=args.console, spec_file=args.spec, answers_file=args.answers)

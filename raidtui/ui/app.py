@@ -4,7 +4,7 @@ import asyncio
 import signal
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import SystemCommand
@@ -26,6 +26,9 @@ from raidtui.ui.places import PLACES, Place
 from raidtui.ui.private import PlainCrash
 from raidtui.ui.theme import CONSOLE, RICH
 from raidtui.ui.world import Access, Watching, World
+
+if TYPE_CHECKING:
+    from raidtui.ui.as_root import Answers
 
 _KEY_NAMES = {
     "enter": "Enter",
@@ -94,18 +97,28 @@ class RaidtuiApp(PlainCrash[int]):
             self.sentence = sentence
 
     def __init__(
-        self, world: World, console: bool, *, places: Sequence[Place] = (), draft: Draft | None = None
+        self,
+        world: World,
+        console: bool,
+        *,
+        places: Sequence[Place] = (),
+        draft: Draft | None = None,
+        trouble: str = "",
     ) -> None:
-        """``places`` leads to where the app opens: the last one is shown, Escape walks back through the others."""
+        """``places`` leads to where the app opens: the last one is shown, Escape walks back through the others.
+
+        ``trouble`` is a sentence to tell there.
+        """
         # The colour system is chosen here and not with the theme: under NO_COLOR Textual picks its filter by it.
         super().__init__(ansi_color=True if console else None)
         self.world = world
         self.in_console = console
         self.draft = draft or new_draft()
-        self.run_as_root: Draft | None = None  # set when the user asked to go on as root
+        self.run_as_root: Answers | None = None  # set when the user asked to go on as root
         self.bench: BenchRequest | None = None  # what was last asked of a benchmark
         self.level_view = LevelView()
         self._way = list(places) or [Place("overview")]
+        self._trouble = trouble
         self._watching: list[Watching] = []
         self._reading = False
         self._read_again = False
@@ -143,18 +156,28 @@ class RaidtuiApp(PlainCrash[int]):
         self.draft = new_draft(taken_names(self.machine, self.arrays))
 
     def ask_for_root(self, why: str) -> None:
-        """Ask once whether to go on as root; if so, the wizard opens again on the plan of this draft."""
+        """Ask once whether to go on as root; if so, the wizard opens again there with the answers given so far."""
+        from raidtui.ui.as_root import answers_to_keep, way_to_root, what_it_asks
         from raidtui.ui.widgets.dialog import Question
+
+        program = way_to_root()
+        if not program:
+            self.post_message(
+                self.Trouble(
+                    f"{why} There is no sudo, pkexec or su here: become root and start raidtui again"
+                )
+            )
+            return
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self.run_as_root = self.draft
+                self.run_as_root = answers_to_keep(self.draft, [place.name for place in self._way])
                 self.exit(0)
 
         self.push_screen(
             Question(
                 "This needs root",
-                f"{why} raidtui can open again as root (sudo asks for your password): it keeps your answers, "
+                f"{why} raidtui can open again as root ({what_it_asks(program)}): it keeps your answers, "
                 "reads the disks anew and shows the plan again before anything is done.",
                 yes="Open as root",
             ),
@@ -189,6 +212,8 @@ class RaidtuiApp(PlainCrash[int]):
         # Textual shows an empty screen after "fg" (Textualize/textual#6298).
         self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
         self.push_screen(self.place.screen())
+        if self._trouble:
+            self.call_after_refresh(self.post_message, self.Trouble(self._trouble))
         self.read_machine()
         self._watch()
 

@@ -42,6 +42,10 @@ class Draft(Record, frozen=True, kw_only=True):
         """The same draft with other fixes, which change nothing about what was acknowledged."""
         return msgspec.structs.replace(self, spec=msgspec.structs.replace(self.spec, fixes=fixes))
 
+    def without_accepted(self) -> Self:
+        """The same draft with nothing acknowledged."""
+        return msgspec.structs.replace(self, accepted=())
+
     def accept(self, hazard: str, *, yes: bool) -> Self:
         """The same draft with one hazard acknowledged, or no longer."""
         others = tuple(known for known in self.accepted if known != hazard)

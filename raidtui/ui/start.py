@@ -26,7 +26,11 @@ def check_terminal() -> None:
 
 
 def open_wizard(
-    machine_file: str | None, *, console: bool | None = None, spec_file: str | None = None
+    machine_file: str | None,
+    *,
+    console: bool | None = None,
+    spec_file: str | None = None,
+    answers_file: str | None = None,
 ) -> int:
     """Open the screens and return the exit code.
 
@@ -34,6 +38,7 @@ def open_wizard(
         machine_file: a recorded machine to work on; nothing can be carried out then.
         console: draw for the Linux console; by itself where the kernel or ``TERM`` says so.
         spec_file: open on the plan of this spec.
+        answers_file: go on where a user's wizard was that had this one opened as root.
 
     Raises:
         BadInput: no usable terminal, or a file that cannot be read.
@@ -47,22 +52,44 @@ def open_wizard(
     from raidtui.ui.places import Place
     from raidtui.ui.world import RealWorld, RecordedWorld, World
 
-    world: World = RealWorld()
+    recorded: World | None = None
     if machine_file:
         from raidtui.machine.reader import load_machine
 
-        world = RecordedWorld(load_machine(machine_file))
+        recorded = RecordedWorld(load_machine(machine_file))
     in_console = is_console() if console is None else console
     places = ["overview", "disks", "level", "options", "review"] if draft else ["overview"]
-    app = RaidtuiApp(world, in_console, places=[Place(name) for name in places], draft=draft)
-    app.run(mouse=not in_console)
-    if in_console:
-        # Linux consoles have no alternate screen before 6.18: the last picture would stay.
-        sys.stdout.write("\x1b[0m\x1b[2J\x1b[H")
+    if answers_file:
+        from raidtui.ui.as_root import read_answers
+
+        answers = read_answers(answers_file)
+        draft, places = answers.draft, list(answers.places)
+    trouble = ""
+    while True:
+        world = recorded or RealWorld()
+        app = RaidtuiApp(
+            world, in_console, places=[Place(name) for name in places], draft=draft, trouble=trouble
+        )
+        app.run(mouse=not in_console)
+        if in_console:
+            # Linux consoles have no alternate screen before 6.18: the last picture would stay.
+            sys.stdout.write("\x1b[0m\x1b[2J\x1b[H")
+            sys.stdout.flush()
+        if app.run_as_root is None:
+            return app.return_code or 0
+        from raidtui.ui.as_root import open_as_root, way_to_root
+
+        print("Opening raidtui again as root: it reads the disks anew.")
         sys.stdout.flush()
-    if app.run_as_root is not None:
-        go_on_as_root(app.run_as_root, console=in_console)
-    return app.return_code or 0
+        program = way_to_root()
+        code = open_as_root(program, app.run_as_root, console=in_console)
+        if code is not None:
+            return code
+        draft, places = app.run_as_root.draft, list(app.run_as_root.places)
+        trouble = (
+            f"{os.path.basename(program)} did not open raidtui as root; nothing was changed, "
+            "and your answers are still here"
+        )
 
 
 def _read_draft(path: str) -> Draft:
@@ -76,44 +103,3 @@ def _read_draft(path: str) -> Draft:
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"the spec {path} cannot be read: {error}") from error
     return Draft(spec=read_spec(text, origin=path), seed=str(uuid.uuid4()))
-
-
-def root_command(program: str, spec_path: str | None, *, console: bool) -> list[str]:
-    """The command that opens the wizard again as root: on this spec's plan, or on the overview without one."""
-    return [
-        program,
-        *(["--"] if program.endswith("sudo") else []),
-        sys.executable,
-        "-m",
-        "raidtui",
-        "wizard",
-        *(["--console"] if console else []),
-        *([spec_path] if spec_path else []),
-    ]
-
-
-def go_on_as_root(draft: Draft, *, console: bool) -> None:
-    """Replace this process by the wizard as root, with every answer given so far; asks for the password once.
-
-    Raises:
-        BadInput: neither sudo nor pkexec is installed; the text says where the answers were saved.
-    """
-    import shutil
-    import tempfile
-
-    spec_path = None
-    if draft.spec.level:
-        from raidtui.model.specfile import write_spec
-
-        descriptor, spec_path = tempfile.mkstemp(prefix="raidtui-", suffix=".toml")
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(write_spec(draft.spec))
-    program = shutil.which("sudo") or shutil.which("pkexec")
-    if program is None:
-        saved = f" (your answers are in {spec_path}: 'raidtui wizard {spec_path}')" if spec_path else ""
-        raise BadInput(f"neither sudo nor pkexec is installed; become root and start raidtui again{saved}")
-    print(
-        "Opening raidtui again as root: it reads the disks anew and shows the plan before anything is done."
-    )
-    sys.stdout.flush()
-    os.execv(program, root_command(program, spec_path, console=console))

@@ -127,7 +127,8 @@ def test_without_root_it_asks_once_and_leaves_with_the_answers() -> None:
         await press(pilot, "enter", "right", "enter")
 
     in_app(app, walk)
-    assert app.run_as_root == raid5()
+    assert app.run_as_root is not None
+    assert (app.run_as_root.draft, app.run_as_root.places[-1]) == (raid5(), "review")
 
 
 def test_f_has_the_plan_set_right_what_it_can_and_takes_it_back() -> None:

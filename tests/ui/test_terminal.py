@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.errors import BadInput
 from raidtui.model.specfile import write_spec
-from raidtui.ui import start
 from raidtui.ui.console import SAFE
 from tests.ui.pictures import answers
 from tests.ui.terminals import Terminal
@@ -138,28 +136,3 @@ def test_a_spec_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with Terminal(["-m", "raidtui", "wizard", str(tmp_path / "none.toml")]) as terminal:
         assert terminal.exit_code() == 2
         assert b"none.toml" in terminal.written
-
-
-def test_as_root_it_opens_again_on_the_same_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from raidtui.model.specfile import read_spec
-
-    sudo = tmp_path / "sudo"
-    sudo.write_text("#!/bin/sh\n")
-    sudo.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    called: list[list[str]] = []
-    monkeypatch.setattr("os.execv", lambda program, argv: called.append(argv))
-    start.go_on_as_root(DRAFT, console=True)
-    (argv,) = called
-    assert argv[:6] == [str(sudo), "--", sys.executable, "-m", "raidtui", "wizard"]
-    assert argv[6] == "--console"
-    assert read_spec(Path(argv[7]).read_text(), origin="spec") == DRAFT.spec
-
-
-def test_without_sudo_and_pkexec_it_says_where_the_answers_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(BadInput, match=r"raidtui wizard .*\.toml"):
-        start.go_on_as_root(DRAFT, console=False)
