@@ -111,12 +111,13 @@ def read_tree(
         if root
         else lambda _, __: "",
     )
-    health = read_smart(disks, ask) if smart and root else {}
+    tools = versions()
+    health = read_smart(disks, ask, tools.get("smartctl", "")) if smart and root else {}
     return Machine(
         read_at=datetime.now(UTC).isoformat(timespec="seconds"),
         complete=root,
         system=read_system(tree),
-        tools=versions(),
+        tools=tools,
         disks=tuple(_finished(facts, disk, disks, health.get(disk.name)) for disk in disks),
         arrays=arrays,
         mounts=mounts,

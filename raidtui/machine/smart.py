@@ -10,12 +10,14 @@ from typing import Final
 from msgspec import DecodeError, field, json
 
 from raidtui.machine.ask import Answer, Ask
-from raidtui.machine.tools import find_tool
+from raidtui.machine.tools import find_tool, is_older
 from raidtui.model.machine import Disk, Smart
 from raidtui.model.struct import Record
 
 _SPEAKS: Final = re.compile(r"(sd|hd|nvme)[a-z0-9]+")
 _VIRTUAL: Final = re.compile(r"QEMU|VBOX|VMware|Virtual|Msft", re.IGNORECASE)
+_SEAGATE: Final = re.compile(r"(SEAGATE )?ST\d.*", re.IGNORECASE)
+_KNOWS_FARM: Final = "7.4"
 _AT_ONCE: Final = 8
 _ARGUMENTS: Final = (
     "--json",
@@ -135,6 +137,16 @@ class _Told(Record, frozen=True, kw_only=True):
     exit_status: int = 0
 
 
+class _FarmDrive(Record, frozen=True, kw_only=True):
+    poh: int | None = None
+    date_of_assembly: str = ""
+    drive_recording_type: str = ""
+
+
+class _Farm(Record, frozen=True, kw_only=True):
+    page_1_drive_information: _FarmDrive = field(default_factory=_FarmDrive)
+
+
 class _Document(Record, frozen=True, kw_only=True):
     """The keys of smartctl's document that are used; everything in it may be missing."""
 
@@ -153,21 +165,26 @@ class _Document(Record, frozen=True, kw_only=True):
     scsi_error_counter_log: _Counters = field(default_factory=_Counters)
     interface_speed: _Speeds = field(default_factory=_Speeds)
     rotation_rate: int | None = None
+    seagate_farm_log: _Farm = field(default_factory=_Farm)
     write_cache: _Switch = field(default_factory=_Switch)
     ata_security: _Switch = field(default_factory=_Switch)
     zoned_device: _Zoned = field(default_factory=_Zoned)
     trim: _Trim = field(default_factory=_Trim)
 
 
-def read_smart(disks: Sequence[Disk], ask: Ask) -> Mapping[str, Smart]:
-    """The health of those of ``disks`` that tell it, by name, asked side by side: each may take a second."""
+def read_smart(disks: Sequence[Disk], ask: Ask, version: str = "") -> Mapping[str, Smart]:
+    """The health of those of ``disks`` that tell it, by name, asked side by side: each may take a second.
+
+    Args:
+        version: smartctl's; older ones are not asked what they do not know.
+    """
     asked = [disk for disk in disks if tells(disk)]
     if not asked or find_tool("smartctl") is None:
         return {}
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        answers = pool.map(lambda disk: parse_smart(ask(_command(disk))), asked)
+        answers = pool.map(lambda disk: parse_smart(ask(_command(disk, version))), asked)
         return {disk.name: smart for disk, smart in zip(asked, answers, strict=True) if smart is not None}
 
 
@@ -180,9 +197,11 @@ def tells(disk: Disk) -> bool:
     )
 
 
-def _command(disk: Disk) -> list[str]:
+def _command(disk: Disk, version: str) -> list[str]:
     # Only ATA disks have these (and SCSI ones the write cache); asking NVMe ones for them is an error.
     more = [] if disk.transport == "nvme" else ["--log=scterc", "--get=wcache", "--get=security"]
+    if disk.transport == "sata" and _SEAGATE.fullmatch(disk.model) and not is_older(version, _KNOWS_FARM):
+        more.append("--log=farm")
     return ["smartctl", *_ARGUMENTS, *more, disk.path]
 
 
@@ -203,6 +222,7 @@ def parse_smart(answer: Answer) -> Smart | None:
     attributes = {one.id: one for one in told.ata_smart_attributes.table}
     test = _last_test(told)
     nvme = told.nvme_smart_health_information_log
+    farm = told.seagate_farm_log.page_1_drive_information
     return Smart(
         passed=told.smart_status.passed,
         temperature_celsius=told.temperature.current,
@@ -227,6 +247,9 @@ def parse_smart(answer: Answer) -> Smart | None:
         self_test=test.status.string or test.self_test_result.string,
         self_test_hours=test.lifetime_hours if test.lifetime_hours is not None else test.power_on_hours,
         trim_supported=told.trim.supported,
+        farm_hours=farm.poh,
+        assembled=farm.date_of_assembly,
+        recording=farm.drive_recording_type,
         rotation_rate=told.rotation_rate,
         link_bits_per_second=_bits(told.interface_speed.current),
         link_best_bits_per_second=_bits(told.interface_speed.max),

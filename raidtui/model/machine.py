@@ -119,6 +119,11 @@ class Smart(Record, frozen=True, kw_only=True):
     self_test: str = ""  # result of the last self-test
     self_test_hours: int | None = None  # power-on hours at its end, of which drives keep the lower 16 bits
     trim_supported: bool | None = None
+    farm_hours: int | None = (
+        None  # power-on hours by Seagate's FARM log, which resetting SMART does not reset
+    )
+    assembled: str = ""  # year and week, YYWW, by the same log
+    recording: str = ""  # SMR or CMR, by the same log
     rotation_rate: int | None = None  # revolutions a minute; 0 where nothing turns
     link_bits_per_second: int | None = None  # of the SATA link as it is now …
     link_best_bits_per_second: int | None = None  # … and the best that the drive can do

@@ -143,6 +143,21 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
             "91 °C",
         ),
         ("spare-blocks", "HIGH", smart(available_spare=4, available_spare_threshold=10), "4 % of the spare"),
+        (
+            "smart-reset",
+            "HIGH",
+            smart(power_on_hours=12, farm_hours=31_000),
+            "12 hours powered on, the maker's",
+        ),
+        ("smr", "HIGH", smart(recording="SMR"), "own log says so"),
+        (
+            "same-batch",
+            "WARN",
+            machine(
+                *(disk(letter, smart=replace(HEALTHY, assembled="2314")) for letter in "ab"), *GOOD.disks[2:]
+            ),
+            "S-b: MODEL",
+        ),
         ("smart-timeouts", "WARN", smart(command_timeouts=101), "101 commands"),
         (
             "slow-link",
@@ -323,6 +338,8 @@ def test_a_hazard_of_the_choice(
         ("slow-link", smart(link_bits_per_second=6 * 10**9, link_best_bits_per_second=6 * 10**9)),
         ("slow-link", smart(link_best_bits_per_second=6 * 10**9)),
         ("ata-password", smart(password_set=False)),
+        ("smart-reset", smart(power_on_hours=31_000, farm_hours=31_040)),
+        ("smr", with_first(model="ST8000AS0003-1ZZ14A", smart=replace(HEALTHY, recording="CMR"))),
         ("smart-unreadable", smart(reported_uncorrectable=0, uncorrected_errors=0)),
         ("raid-controller", with_first(controller=MEGARAID)),  # it hands the disk through, with its SMART
         ("intel-raid-mode", with_first(controller=AHCI)),

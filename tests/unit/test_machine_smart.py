@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from raidtui.machine.ask import Answer
 from raidtui.machine.smart import parse_smart, read_smart, tells
@@ -212,6 +213,49 @@ def test_one_call_asks_each_kind_of_disk_for_what_it_has(monkeypatch: pytest.Mon
     of_sata, of_nvme = sorted(asked, key=lambda argv: "nvme" in argv[-1])
     assert {"--log=scterc", "--get=wcache", "--get=security", "--log=error"} <= set(of_sata)
     assert not any(word.startswith(("--get", "--log=scterc")) for word in of_nvme)
+
+
+def test_a_seagate_disk_is_asked_for_its_own_log_by_a_smartctl_that_knows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[str]] = []
+
+    def answer(argv: Sequence[str]) -> Answer:
+        asked.append(list(argv))
+        return said(
+            {
+                "power_on_time": {"hours": 3},
+                "seagate_farm_log": {
+                    "page_0_log_header": {"farm_log_version": [2, 9]},
+                    "page_1_drive_information": {
+                        "poh": 28104,
+                        "date_of_assembly": "2138",
+                        "drive_recording_type": "CMR",
+                    },
+                },
+            }
+        )
+
+    monkeypatch.setattr("raidtui.machine.smart.find_tool", lambda _: "/usr/sbin/smartctl")
+    seagate = Disk(
+        name="sda",
+        path="/dev/sda",
+        device_number="8:0",
+        size_bytes=1,
+        transport="sata",
+        model="ST16000NM001G-2KK103",
+    )
+    other = replace(seagate, name="sdb", path="/dev/sdb", model="WDC WD40EFRX-68N32N0")
+    smart = read_smart([seagate], answer, "7.4")["sda"]
+    assert (smart.power_on_hours, smart.farm_hours, smart.assembled, smart.recording) == (
+        3,
+        28104,
+        "2138",
+        "CMR",
+    )
+    read_smart([seagate], answer, "7.3")
+    read_smart([other], answer, "7.5")
+    assert ["--log=farm" in argv for argv in asked] == [True, False, False]
 
 
 def test_a_failing_disk_makes_smartctl_fail_and_is_heard_all_the_same() -> None:

@@ -56,6 +56,9 @@ def shingled(disk: Disk) -> str:
     words = _zone_words(disk)
     if "device_managed" in words or "drive_managed" in words or "device managed" in words:
         return "SMR, the drive says so itself"
+    recording = disk.smart.recording if disk.smart else ""
+    if recording in {"SMR", "CMR"}:
+        return "SMR, the drive's own log says so" if recording == "SMR" else ""
     if disk.smart and "(SMR)" in disk.smart.family:
         return f"SMR by smartmontools' drive database: {disk.smart.family}"
     if disk.rotational and (source := listed_as_shingled(disk.model)):

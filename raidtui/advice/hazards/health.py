@@ -261,6 +261,33 @@ def age(look: Look) -> Iterator[Hazard]:
     )
 
 
+RESET_HOURS: Final = 100  # more than two logs differ by, written at different times
+
+
+def reset(look: Look) -> Iterator[Hazard]:
+    """A used drive that is sold as new: its SMART was set back, and the maker's own log was not."""
+    seen = _told(
+        look,
+        lambda smart: (
+            f"SMART says {smart.power_on_hours:,} hours powered on, the maker's own log {smart.farm_hours:,}"
+            if smart.farm_hours is not None
+            and smart.power_on_hours is not None
+            and smart.farm_hours > smart.power_on_hours + RESET_HOURS
+            else ""
+        ),
+    )
+    yield from on_disks(
+        "smart-reset",
+        Severity.HIGH,
+        seen,
+        meaning="Somebody set this drive's counters back: it is older than it says, and what SMART tells of its past is "
+        "not to be relied on.",
+        advice="Send it back if it was sold as new: "
+        + "; ".join(f"smartctl -l farm {d.stable_path}" for d, _ in seen),
+        source="smartctl(8), --log=farm; Seagate drives resold as new in 2025",
+    )
+
+
 def wear(look: Look) -> Iterator[Hazard]:
     """Flash that is nearly used up."""
     yield from on_disks(
@@ -310,6 +337,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     password,
     untested,
     age,
+    reset,
     wear,
     unknown,
 )

@@ -30,6 +30,8 @@ def _one_batch(a: Disk, b: Disk) -> bool:
     wwns = _wwn(a), _wwn(b)
     if wwns[0] is not None and wwns[1] is not None and abs(wwns[0] - wwns[1]) < _NEAR_WWN:
         return True
+    if a.smart and b.smart and a.smart.assembled and a.smart.assembled == b.smart.assembled:
+        return True
     hours = _hours(a), _hours(b)
     same_age = hours[0] is not None and hours[1] is not None and abs(hours[0] - hours[1]) <= _NEAR_HOURS
     return same_age and len(a.serial) > 5 and a.serial[:5] == b.serial[:5]
@@ -44,7 +46,8 @@ def same_batch(look: Look) -> Iterator[Hazard]:
         "same-batch",
         Severity.WARN,
         [(disk, f"{disk.model} {disk.firmware}".strip()) for disk in look.disks if disk.path in alike],
-        meaning="These disks seem to come from one batch (near WWNs, or near serials and equal hours): what makes one "
+        meaning="These disks seem to come from one batch (assembled in one week, near WWNs, or near serials and "
+        "equal hours): what makes one "
         "fail may make the next fail soon after.",
         advice="Mix batches or makers, at least within a mirror, and keep a replacement of another make on the shelf.",
         source="Paris and Long, StorageSS 2006; which disks are one batch is our own guess",
