@@ -7,6 +7,7 @@ from typing import Final
 
 from raidtui.bench.below import read_queue
 from raidtui.bench.rows import Until
+from raidtui.bench.steady import WINDOW
 from raidtui.bench.target import Target
 from raidtui.model.machine import Machine
 from raidtui.model.result import Context, MeasuredDisk
@@ -68,7 +69,7 @@ def context_of(
         direct=settings.direct,
         size_bytes=settings.size_bytes,
         seconds=0 if programs or all(row.until is Until.END for row in settings.rows) else settings.seconds,
-        runs=settings.runs,
+        runs=WINDOW if settings.profile.steady else settings.runs,  # those that are kept
         scheduler=_scheduler(target),
         governor=governor(),
         fill_percent=target.fill_percent,

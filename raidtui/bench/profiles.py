@@ -95,7 +95,8 @@ def rows_on(
     ]
     rows = [row for row in rows if row.block_bytes <= (row.size_bytes or size_bytes)]
     if not rows:
+        least = min(max(row.size_bytes, row.block_bytes) for row in profile.rows)
         raise BadInput(
-            f"no row of the profile {profile.name} fits into {spell_size(size_bytes)}; give another --size"
+            f"no row of the profile {profile.name} fits into {spell_size(size_bytes)}; the least is {spell_size(least)}"
         )
     return tuple(rows)

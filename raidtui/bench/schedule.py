@@ -71,7 +71,7 @@ def _cell_by_cell(settings: Settings) -> Iterator[Turn]:
                 settings.seconds,
                 0,
                 step=f"{cell.row.name} {cell.direction}",
-                title=f"{cell.row.name} {cell.direction}, {settings.runs} runs"
+                title=f"{cell.row.name} {cell.direction}, {settings.runs} run{'s'[: settings.runs != 1]}"
                 + (" at most" if settings.profile.steady else ""),
                 pause_seconds=settings.pause_seconds if first and number else 0,
             )

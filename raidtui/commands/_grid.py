@@ -1,31 +1,22 @@
 """Results as text of at most 80 columns: the grid of one, and lists."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
+from raidtui.model.units import latency
 from raidtui.results.as_cdm import as_cdm
 from raidtui.results.knees import knees
 from raidtui.results.remarks import letters
 from raidtui.results.statistics import median, spread
 from raidtui.results.summary import Summary, how_of, layout_of
 
-_WIDEST_NAME: Final = 24
+_WIDTH: Final = 79
+_WIDEST_NAME: Final = 25
 _TAILS: Final = ("50", "90", "99", "99.9", "99.99")
 _TITLES: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
-
-
-def latency(seconds: float | None) -> str:
-    """A latency with three digits: ``82.2 µs``; a dash where it is not known."""
-    if seconds is None:
-        return "-"
-    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if seconds >= factor or unit == "µs":
-            number = seconds / factor
-            return f"{number:.{2 if number < 10 else 1 if number < 100 else 0}f} {unit}"
-    raise AssertionError("the last unit takes whatever is left")
 
 
 def grid(result: Result) -> str:
@@ -49,10 +40,20 @@ def grid(result: Result) -> str:
     if result.profile == "latency":
         lines += ["", *_tails(result, width)]
     lines += ["", *found] if (found := knees(result.cells)) else []
-    doubts = [f"{cell.name} {cell.direction}: {flag}" for cell in result.cells for flag in cell.flags]
-    if doubts:
-        lines += ["", *(f"! {harmless(doubt)}" for doubt in doubts)]
+    if any(cell.flags for cell in result.cells):
+        lines += ["", *_doubts(result.cells)]
     return "\n".join(lines)
+
+
+def _doubts(cells: Sequence[Cell]) -> Iterator[str]:
+    """Each doubt once, with the cells that it is about, in lines that fit."""
+    doubtful: dict[str, list[str]] = {}
+    for cell in cells:
+        for flag in cell.flags:
+            doubtful.setdefault(flag, []).append(f"{cell.name} {cell.direction}")
+    for flag, names in doubtful.items():
+        text = harmless(f"! {', '.join(names)}: {flag}")
+        yield from textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _head(title: str, width: int, *, compat: bool) -> str:
@@ -74,7 +75,8 @@ def _cell_line(cell: Cell, width: int, *, compat: bool) -> str:
         )
     else:
         speed = f"{cell.bytes_per_second / 1e6:,.1f}" if moved else "-"
-        figures = f"{speed:>10}{cell.iops:>11,.1f}{mean:>10}{latency(cell.latency_p99_seconds):>10}"
+        often = f"{cell.iops:,.1f}" if cell.iops else "-"
+        figures = f"{speed:>10}{often:>11}{mean:>10}{latency(cell.latency_p99_seconds):>10}"
     return f"{begin}{figures}{percent:>9}  {letters(cell)}".rstrip()
 
 
@@ -86,7 +88,7 @@ def _amplifications(result: Result) -> list[str]:
         if cell.amplification is not None
     ]
     return textwrap.wrap(
-        "Bytes that all disks moved for each byte: " + ", ".join(words), 79, subsequent_indent="  "
+        "Bytes that all disks moved for each byte: " + ", ".join(words), _WIDTH, subsequent_indent="  "
     )
 
 

@@ -50,7 +50,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="measure as that CrystalDiskMark does, and show its figure beside the median",
     )
     parser.add_argument(
-        "--interval", metavar="TIME", help="rest between two cells, such as 5s (default: none)"
+        "--interval",
+        metavar="TIME",
+        help="rest between two cells, such as 5s (default: none; with --compat 5s)",
     )
     parser.add_argument(
         "--max-temperature",

@@ -138,6 +138,11 @@ def test_a_size_that_nobody_asked_for_is_made_to_fit() -> None:
     )
 
 
+def test_a_test_file_that_is_too_small_for_every_row_is_told_the_least() -> None:
+    with pytest.raises(BadInput, match="no row of the profile iozone fits into 32MiB; the least is 64MiB"):
+        settle(asked(profile="iozone", size_bytes=32 * MIB))
+
+
 def test_a_sweep_over_sizes_goes_as_far_as_the_test_file() -> None:
     names = [row.name for row in settle(asked(profile="iozone", size_bytes=128 * MIB)).rows]
     assert names == ["64M first", "128M first", "64M again", "128M again", "64M random", "128M random"]

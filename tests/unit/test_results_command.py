@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from raidtui.cli import main
-from raidtui.commands._grid import latency
 from raidtui.commands._side_by_side import drawing
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, Result, RunValue
+from raidtui.model.units import latency
 from raidtui.results.store import Store
 
 GRID = (
@@ -130,7 +131,7 @@ def test_the_grid_shows_decimal_megabytes_iops_and_latencies_within_80_columns(
     first = next(line for line in shown.splitlines() if line.startswith("SEQ1M Q8T1"))
     assert first.split() == ["SEQ1M", "Q8T1", "1,234.6", "301,408.2", "82.2", "µs", "-", "0.7", "%", "RV"]
     assert "12.3 ms" in shown
-    assert "! RND4K Q1T1 mix: R resync while measuring" in shown
+    assert "RND4K Q1T1 mix: R resync while measuring" in " ".join(shown.split())
 
 
 def test_a_comparison_marks_the_best_and_the_factor_in_signs(
@@ -263,6 +264,25 @@ def test_what_cannot_be_measured_starts_no_job(
 )
 def test_a_latency_has_three_digits(seconds: float | None, text: str) -> None:
     assert latency(seconds) == text
+
+
+def test_a_doubt_is_told_once_with_all_its_cells_in_lines_that_fit(
+    capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(
+        result(1, "five", 1.0, "C the file has 0.065 times the memory; less than twice is the cache's speed")
+    )
+    shown = results(capsys, "show", "five")
+    assert " ".join(shown.split()).count("0.065 times") == 1
+    assert max(map(len, shown.splitlines())) < 80
+
+
+def test_what_was_not_counted_is_a_dash(capsys: pytest.CaptureFixture[str], store: Store) -> None:
+    one = result(1, "bonnie")
+    blocks = msgspec.structs.replace(cell("block", "read", 81.5e6), iops=0.0)
+    store.add(msgspec.structs.replace(one, cells=(blocks,)))
+    (line,) = (line for line in results(capsys, "show", "bonnie").splitlines() if line.startswith("block"))
+    assert line.split()[1:3] == ["81.5", "-"]
 
 
 def test_the_ending_of_the_file_or_the_word_chooses_the_format(
