@@ -167,7 +167,7 @@ def _device(target: Target, machine: Machine, *, size_bytes: int, erase: str) ->
     try:
         descriptor = os.open(target.path, flags | os.O_CLOEXEC)
     except OSError as error:
-        raise Refused(f"{target.path} cannot be opened: {error.strerror}") from error
+        raise Refused(f"{harmless(target.path)} cannot be opened: {error.strerror}") from error
     try:
         check_same(target, descriptor)
         yield descriptor
@@ -177,7 +177,7 @@ def _device(target: Target, machine: Machine, *, size_bytes: int, erase: str) ->
                 _make_blank(descriptor, size_bytes)
         except OSError as error:
             raise StepFailed(
-                f"{target.path} could not be made blank again: {error.strerror}; its first "
+                f"{harmless(target.path)} could not be made blank again: {error.strerror}; its first "
                 f"{spell_size(size_bytes)} hold what the benchmark wrote"
             ) from error
         finally:

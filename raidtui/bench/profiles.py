@@ -55,8 +55,12 @@ def find_profile(word: str) -> Profile:
     if name in profiles:
         return profiles[name]
     near = difflib.get_close_matches(word, profiles, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(profiles)}"
-    raise BadInput(f"no profile is called {harmless(word)!r}; {hint}, or name a file that ends in .toml")
+    if near:
+        raise BadInput(f"no profile is called {harmless(word)!r}; did you mean {near[0]!r}?")
+    raise BadInput(
+        f"no profile is called {harmless(word)!r}; write the name of a file that ends in .toml, "
+        f"or one of {', '.join(profiles)}"
+    )
 
 
 def _of_file(word: str) -> Profile:

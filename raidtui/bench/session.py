@@ -31,6 +31,7 @@ from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import BenchRequest, Event, JobRequest, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.result import Cell, Result
+from raidtui.model.text import harmless
 from raidtui.model.units import spell_size
 from raidtui.results.statistics import median
 from raidtui.results.store import Store
@@ -77,7 +78,7 @@ def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest
     store.check()
     machine = read_machine()
     target = check_target(request.target, machine, request)
-    journal.append(Event.NOTE, text=f"measuring {target.path}: {_describe(target)}")
+    journal.append(Event.NOTE, text=f"measuring {harmless(target.path)}: {_describe(target)}")
     settings = target.settings
     instead = (
         find_tool(settings.profile.program) if settings.profile.program and not target.is_device else None

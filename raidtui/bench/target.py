@@ -40,7 +40,7 @@ _LEAST_RESERVE: Final = 16 * MIB
 class Target(Record, frozen=True, kw_only=True):
     """A directory or block device that was found fit."""
 
-    path: str  # absolute, without links
+    path: str  # absolute; of a directory without links, of a device as it was named
     is_device: bool
     settings: Settings  # what will be measured on it
     number: int  # st_dev of the directory or st_rdev of the device: it must stay the same
@@ -86,7 +86,7 @@ def check_target(target: str, machine: Machine, request: BenchRequest) -> Target
     finally:
         os.close(descriptor)
     if stat.S_ISBLK(found.st_mode):
-        seen = _device(path, found, machine, request)
+        seen = _device(os.path.abspath(target), found, machine, request)
     elif not stat.S_ISDIR(found.st_mode):
         raise BadInput(f"{shown} is neither a directory nor a block device")
     elif request.erase:
@@ -180,20 +180,20 @@ def _blocks_of(array: Array | None) -> tuple[int, int]:
 
 
 def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRequest) -> Target:
-    number = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+    number, shown = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}", harmless(path)
     blocks = read_blocks(HERE)
     block = blocks.by_number.get(number)
     if block is None:
-        raise BadInput(f"{path} is a block device that the kernel does not have (any more)")
+        raise BadInput(f"{shown} is a block device that the kernel does not have (any more)")
     if request.mix and not request.erase:
         raise BadInput(
-            f"a mix writes, and {path} is only read; name a blank device with --erase, or a directory"
+            f"a mix writes, and {shown} is only read; name a blank device with --erase, or a directory"
         )
     try:
         os.close(os.open(path, (os.O_RDWR if request.erase else os.O_RDONLY) | os.O_CLOEXEC))
     except OSError as error:
         hint = "; use sudo" if isinstance(error, PermissionError) and os.geteuid() else ""
-        raise BadInput(f"{path} cannot be opened: {error.strerror}{hint}") from error
+        raise BadInput(f"{shown} cannot be opened: {error.strerror}{hint}") from error
     below = look_below((block.name,), blocks)
     array = _array(below, machine)
     chunk, stripe = _blocks_of(array)
@@ -208,7 +208,7 @@ def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRe
     )
     if settings.size_bytes > block.size_bytes:
         raise BadInput(
-            f"{path} has {both(block.size_bytes)}, less than the size {spell_size(settings.size_bytes)} to be measured"
+            f"{shown} has {both(block.size_bytes)}, less than the size {spell_size(settings.size_bytes)} to be measured"
         )
     if request.erase:
         check_blank(path, number, machine, request.erase)
@@ -234,27 +234,28 @@ def check_blank(path: str, number: str, machine: Machine, erase: str) -> None:
         Refused: it is not so.
     """
     require("wipefs")
+    shown, node = harmless(path), os.path.realpath(path)
     disk = next((disk for disk in machine.disks if disk.device_number == number), None)
-    array = next((array for array in machine.arrays if os.path.realpath(array.node) == path), None)
+    array = next((array for array in machine.arrays if os.path.realpath(array.node) == node), None)
     if disk is not None:
         _check_disk(disk, machine, erase)
     elif array is not None:
         if erase not in {array.name, array.uuid} or not erase:
             raise Refused(
-                f"{erase!r} does not name {path}; to have it overwritten, name the array: --erase {harmless(array.name)}"
+                f"{erase!r} does not name {shown}; to have it overwritten, name the array: --erase {harmless(array.name)}"
             )
         if array.mountpoints:
-            raise Refused(f"{path} is in use: mounted at {harmless(array.mountpoints[0])}")
+            raise Refused(f"{shown} is in use: mounted at {harmless(array.mountpoints[0])}")
     else:
         raise Refused(
-            f"{path} is neither a whole disk nor an array; such a device is only read, without --erase"
+            f"{shown} is neither a whole disk nor an array; such a device is only read, without --erase"
         )
-    signatures = read_signatures(path)
+    signatures = read_signatures(node)
     if signatures:
         found = ", ".join(dict.fromkeys(signature.type for signature in signatures))
-        raise Refused(f"{path} is not blank: {found} is on it; only a blank device is written")
-    if busy := exclusive_error(path):
-        raise Refused(f"{path} is in use: {busy}")
+        raise Refused(f"{shown} is not blank: {found} is on it; only a blank device is written")
+    if busy := exclusive_error(node):
+        raise Refused(f"{shown} is in use: {busy}")
 
 
 def _check_disk(disk: Disk, machine: Machine, erase: str) -> None:

@@ -33,7 +33,7 @@ def test_the_names_of_earlier_versions_still_find_their_grids() -> None:
 
 
 def test_an_unknown_profile_is_answered_with_the_nearest() -> None:
-    with pytest.raises(BadInput, match="no profile is called 'cmd'; did you mean cdm"):
+    with pytest.raises(BadInput, match="no profile is called 'cmd'; did you mean 'cdm'"):
         find_profile("cmd")
 
 

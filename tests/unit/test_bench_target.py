@@ -302,3 +302,14 @@ def test_an_array_is_named_by_its_name_and_anything_else_is_never_written() -> N
         check_blank("/dev/sdx", "9:127", machine, "LAB-0001")
     with pytest.raises(Refused, match="neither a whole disk nor an array"):
         check_blank("/dev/sdx1", "8:17", machine, "tank")
+
+
+@pytest.mark.usefixtures("nothing_on_it")
+def test_a_device_is_told_by_the_name_that_it_was_given(tmp_path: Path) -> None:
+    (link := tmp_path / "tank").symlink_to("/dev/md127")
+    array = Array(name="tank", node="/dev/md127", level="raid5", mountpoints=("/srv",))
+    machine = Machine(system=MACHINE.system, arrays=(array,))
+    with pytest.raises(Refused, match=f"{link} is in use: mounted at /srv"):
+        check_blank(str(link), "9:127", machine, "tank")
+    with pytest.raises(Refused, match=f"'other' does not name {link}"):
+        check_blank(str(link), "9:127", machine, "other")

@@ -237,7 +237,7 @@ def test_the_profiles_are_listed_without_a_target(capsys: pytest.CaptureFixture[
         (["/srv", "--size", "100"], 2, "'100' has no unit"),
         (["/srv", "--size", "1MiB"], 2, "must be at least 16MiB"),
         (["/srv", "--runs", "0"], 2, "--runs must be a whole number from 1 on"),
-        (["/srv", "--profile", "cmd"], 2, "did you mean cdm?"),
+        (["/srv", "--profile", "cmd"], 2, "did you mean 'cdm'?"),
         (["/srv", "--machine", "recorded.json"], 3, "recorded.json is a recorded machine"),
     ],
 )
