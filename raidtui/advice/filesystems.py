@@ -108,14 +108,23 @@ def _btrfs(size: int) -> FilesystemSpace:
     )
 
 
+def check_filesystem(kind: str) -> None:
+    """Refuse a filesystem that is not known here.
+
+    Raises:
+        CannotBuild: it is not.
+    """
+    if kind not in FILESYSTEMS:
+        raise CannotBuild(f"{kind!r} is no filesystem that is known here: {', '.join(FILESYSTEMS)}")
+
+
 def filesystem_space(kind: str, size: int, *, striped: bool = True) -> FilesystemSpace:
     """What a new filesystem leaves of a device of ``size`` bytes; ``striped`` if the device tells a stripe width.
 
     Raises:
         CannotBuild: an unknown filesystem, or a device that is too small for it.
     """
-    if kind not in FILESYSTEMS:
-        raise CannotBuild(f"{kind!r} is no filesystem that is known here: {', '.join(FILESYSTEMS)}")
+    check_filesystem(kind)
     if kind == "none":
         return FilesystemSpace(size_bytes=size, available_bytes=size, root_bytes=0, words="no filesystem")
     least = {"ext4": 8 * MIB, "xfs": 300 * MIB, "btrfs": 128 * MIB}[kind]

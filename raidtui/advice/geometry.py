@@ -20,6 +20,7 @@ SMALLEST_CHUNK: Final = 4 * KIB
 LARGEST_CHUNK: Final = GIB  # md keeps the chunk as a signed 32-bit number of bytes
 LARGEST_DEVICE: Final = 1024 * 1024 * TIB  # 1 EiB: no disk is larger, so the number is a slip of the pen
 METADATA: Final = ("1.2", "1.1", "1.0", "0.90")
+CONSISTENCIES: Final = ("bitmap", "resync", "ppl", "none")
 MOST_DEVICES: Final = {"0.90": 27, "1.0": 1920, "1.1": 1920, "1.2": 1920}  # MD_SB_DISKS; (4096 - 256) / 2
 CHUNKED: Final = frozenset({"raid0", "raid4", "raid5", "raid6", "raid10"})
 PPL_SECTORS: Final = 2048
@@ -91,7 +92,12 @@ def free_sectors(size: int, offset: int, *, metadata: str, level: str, consisten
     return (size & ~7) - 24 - (PPL_SECTORS if consistency == "ppl" else _bitmap_sectors(size))
 
 
-def _chunk(level: str, chunk: int | None, logical_sector: int) -> int:
+def check_chunk(level: str, chunk: int | None, logical_sector: int = 512) -> int:
+    """The chunk that will be used, in bytes; 0 for levels that have none.
+
+    Raises:
+        CannotBuild: a chunk that md or mdadm refuses for this level.
+    """
     if level not in CHUNKED:
         if chunk:
             raise CannotBuild(f"{level} has no chunk; leave the chunk of {spell_size(chunk)} out")
@@ -113,9 +119,28 @@ def _chunk(level: str, chunk: int | None, logical_sector: int) -> int:
     return chunk
 
 
+def check_consistency(word: str) -> None:
+    """Refuse a word that is no consistency policy of any level.
+
+    Raises:
+        CannotBuild: it is none.
+    """
+    if word not in CONSISTENCIES:
+        raise CannotBuild(f"{word!r} is no consistency policy; known are {', '.join(CONSISTENCIES)}")
+
+
+def check_metadata(version: str) -> None:
+    """Refuse a version of the superblock that mdadm does not write.
+
+    Raises:
+        CannotBuild: it is none.
+    """
+    if version not in METADATA:
+        raise CannotBuild(f"{version!r} is no metadata version; known are {', '.join(METADATA)}")
+
+
 def _consistency(level: str, metadata: str, members: int, wanted: str) -> None:
-    if wanted not in {"bitmap", "resync", "ppl", "none"}:
-        raise CannotBuild(f"{wanted!r} is no consistency policy; known are bitmap, resync, ppl and none")
+    check_consistency(wanted)
     if level in {"raid0", "linear"}:
         if wanted != "none":
             raise CannotBuild(f"{level} has no redundancy to keep consistent: its consistency is none")
@@ -208,8 +233,7 @@ def _geometry(
 ) -> Geometry:
     disks = len(sizes)
     layout = check_layout(level, layout, disks)
-    if metadata not in METADATA:
-        raise CannotBuild(f"{metadata!r} is no metadata version; known are {', '.join(METADATA)}")
+    check_metadata(metadata)
     check_count(level, disks, len(spare_sizes), layout)
     if consistency is None:
         consistency = "none" if level in {"raid0", "linear"} else "bitmap"
@@ -221,7 +245,7 @@ def _geometry(
     if level == "raid0" and metadata == "0.90" and (4, 2) <= mdadm < (4, 5):
         raise CannotBuild("mdadm 4.2 to 4.4 refuse raid0 with metadata 0.90; take metadata 1.2")
     check_sizes([*sizes, *spare_sizes])
-    chunk_bytes = _chunk(level, chunk, logical_sector)
+    chunk_bytes = check_chunk(level, chunk, logical_sector)
     offset = data_offset_sectors(
         sizes[0] // SECTOR, metadata=metadata, chunk_bytes=chunk_bytes, consistency=consistency
     )

@@ -1,21 +1,23 @@
 """All that can be said of one layout in one record: what `raidtui calc` prints and the Level screen shows."""
 
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from typing import Final
 
 from msgspec.structs import replace
 
 from raidtui.advice.facts import BACKENDS, Facts, Options
-from raidtui.advice.filesystems import filesystem_space
-from raidtui.advice.geometry import MemberUse, check_sizes
+from raidtui.advice.filesystems import check_filesystem, filesystem_space
+from raidtui.advice.geometry import MemberUse, check_chunk, check_consistency, check_metadata, check_sizes
 from raidtui.advice.hazards import find_hazards
 from raidtui.advice.ideal import Ideal
-from raidtui.advice.layouts import CannotBuild
+from raidtui.advice.layouts import PARITY_LAYOUTS, CannotBuild, check_layout
 from raidtui.advice.levels import ALONE, LEVELS, common_layouts
 from raidtui.advice.partition import member_extent
 from raidtui.advice.risk import Risk, RiskInputs, risk_of
 from raidtui.advice.survival import Survival, fatal_pairs
 from raidtui.advice.time import reshape_range, sync_range
+from raidtui.advice.zfs import check_record
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
@@ -31,6 +33,7 @@ _OTHERS: Final = {
     Backend.ZFS: ("stripe", "mirror", "raidz1", "raidz2", "raidz3"),
     Backend.BTRFS: ("raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6"),
 }
+_HYBRIDS: Final = ("hybrid1", "hybrid2")
 CALCULATED: Final = (Backend.MDADM, *_OTHERS)
 
 
@@ -129,11 +132,47 @@ def check_disks(sizes: Sequence[int]) -> None:
     check_sizes(sizes)
 
 
+def check_options(question: Question) -> None:
+    """Refuse options that would leave hardly a level to compare, where every level is asked for.
+
+    A chunk that is no power of two is for raid0 alone, which can be asked for by its name.
+
+    Raises:
+        CannotBuild: the first of them that is wrong.
+    """
+    options, members = question.options, len(question.sizes)
+    check_metadata(options.metadata)
+    check_chunk("raid5", options.chunk)
+    if options.consistency is not None:
+        check_consistency(options.consistency)
+    if options.layout:
+        of = [level for level, known in PARITY_LAYOUTS.items() if options.layout in known]
+        if of:
+            raise CannotBuild(f"{options.layout} is a layout of {' and '.join(of)}; name the level too")
+        check_layout("raid10", options.layout, members)
+    check_record(options.record)
+    check_filesystem(question.filesystem)
+
+
+def check_level(level: str) -> None:
+    """Refuse a word that is no level of any backend.
+
+    Raises:
+        CannotBuild: it is none; the sentence has the nearest one.
+    """
+    words = (*LEVELS, *(word for levels in _OTHERS.values() for word in levels), *_HYBRIDS, ALONE.name)
+    known = tuple(dict.fromkeys(words))
+    if level not in known:
+        near = get_close_matches(level, known, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise CannotBuild(f"{level!r} is no level of any backend: {', '.join(known)}{hint}")
+
+
 def backend_of(level: str) -> Backend:
     """Whose word a level is when no backend is named: md's, unless only another one has it."""
     if level in LEVELS:
         return Backend.MDADM
-    if level in {"hybrid1", "hybrid2"}:
+    if level in _HYBRIDS:
         return Backend.LVM_ON_MD
     if level == ALONE.name:
         return Backend.DISK
@@ -275,7 +314,7 @@ def all_reports(question: Question, backends: Sequence[Backend] = CALCULATED) ->
             continue
         levels = _OTHERS[backend]
         if backend is Backend.LVM_ON_MD and len(set(question.sizes)) > 1:
-            levels += ("hybrid1", "hybrid2")
+            levels += _HYBRIDS
         plain = Options(spare_sizes=question.options.spare_sizes, record=question.options.record)
         for level in levels:
             yield one_report(backend, level, replace(question, options=plain))

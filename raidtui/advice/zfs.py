@@ -10,7 +10,7 @@ from typing import Final
 
 from raidtui.advice.layouts import CannotBuild
 from raidtui.model.struct import Record
-from raidtui.model.units import GIB, KIB, MIB, both
+from raidtui.model.units import GIB, KIB, MIB, both, spell_size
 
 LABELS: Final = 4 * MIB + 512 * KIB  # two labels and the boot block before, two labels after
 DEFAULT_RECORD: Final = 128 * KIB
@@ -60,6 +60,18 @@ def _metaslab_shift(asize: int) -> int:
     return min(max(shift, 24), 34)
 
 
+def check_record(record: int) -> None:
+    """Refuse a record size that ZFS does not take.
+
+    Raises:
+        CannotBuild: no power of two from 512 bytes to 16 MiB (zfsprops(7), recordsize).
+    """
+    if not 512 <= record <= 16 * MIB or record & (record - 1):
+        raise CannotBuild(
+            f"a record size of {spell_size(record)} is not a power of two from 512 bytes to 16 MiB"
+        )
+
+
 def pool_space(
     kind: str,
     groups: Sequence[Sequence[int]],
@@ -78,8 +90,7 @@ def pool_space(
     parity = PARITY[kind]
     if not 9 <= ashift <= 16:
         raise CannotBuild(f"ashift {ashift} is not between 9 and 16; 12 means sectors of 4 KiB")
-    if not 512 <= record <= 16 * MIB or record & (record - 1):
-        raise CannotBuild(f"a record size of {record} bytes is not a power of two from 512 bytes to 16 MiB")
+    check_record(record)
     least = {"stripe": 1, "mirror": 2}.get(kind, parity + 1 if parity else 1)
     raw = data = reserved = 0
     leaves = []

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from raidtui.advice.facts import BACKENDS, Options
-from raidtui.advice.layouts import LEVEL_NAMES, CannotBuild, check_layout
+from raidtui.advice.layouts import CannotBuild
 from raidtui.advice.report import (
     CALCULATED,
     MOST_DISKS,
@@ -23,7 +23,9 @@ from raidtui.advice.report import (
     all_reports,
     backend_of,
     check_disks,
+    check_level,
     check_number,
+    check_options,
     is_alone,
     member_sizes,
     one_report,
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 _GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX*]\s*)?(?P<size>[^\s].*?)\s*")
 DEFAULT_RESERVE: Final = 100 * MIB
 LONGEST_REPAIR: Final = 10 * 8760.0
+FASTEST_DISK: Final = 10**12  # bytes a second: a hundred times what flash does today, so a slip of the pen
 # What belongs to --disks: a spec says these itself.
 _OF_A_SPEC: Final = ("backend", "level", "layout", "chunk", "metadata", "consistency", "filesystem")
 
@@ -97,8 +100,12 @@ def run(args: argparse.Namespace) -> int:
     if args.spec:
         report = _of_spec(args.spec, args)
     else:
-        question, backend = _question(args), _backend(args.backend)
+        backend = _backend(args.backend)
+        if args.level is not None and backend is None:
+            check_level(args.level)
+        question = _question(args)
         if args.level is None:
+            check_options(question)
             return _all(question, (backend,) if backend else CALCULATED, json=args.json)
         report = one_report(backend or backend_of(args.level), args.level, question)
     if args.json:
@@ -234,16 +241,12 @@ def _question(args: argparse.Namespace) -> Question:
     alone = is_alone(_backend(args.backend), args.level)
     if not alone:
         check_disks(disks)
-    if not 0 <= args.spares < len(disks):
+    if args.spares < 0:
+        raise BadInput(f"--spares {args.spares} is no number of disks; write 0 or more")
+    if args.spares >= len(disks):
         raise BadInput(f"--spares {args.spares} of {len(disks)} disks leaves no member")
     devices = member_sizes(disks, args.partition, 0 if alone else DEFAULT_RESERVE, 512)
     members = len(devices) - args.spares
-    if (
-        args.layout
-        and (args.level is None or args.level not in LEVEL_NAMES)
-        and args.backend in {None, "mdadm"}
-    ):
-        check_layout("raid10", args.layout, members)
     options = Options(
         spare_sizes=devices[members:],
         chunk=None if args.chunk is None else parse_size(args.chunk),
@@ -268,6 +271,8 @@ def _speed(text: str | None) -> float | None:
     speed = parse_size(text.removesuffix("/s"))
     if speed < MIB:
         raise BadInput(f"a disk of {text} a second is slower than 1 MiB; write for example 210MB")
+    if speed > FASTEST_DISK:
+        raise BadInput(f"a disk of {text} a second is faster than any; write for example 210MB")
     return float(speed)
 
 
@@ -298,6 +303,6 @@ def _inputs(args: argparse.Namespace, disks: "list[Disk] | None" = None) -> Risk
         hours = 0.0
     if not 0 < hours <= LONGEST_REPAIR:
         raise BadInput(
-            f"--repair-hours {args.repair_hours} is no time for a repair; write hours, for example 48"
+            f"--repair-hours {args.repair_hours} is no time for a repair; write hours up to ten years, for example 48"
         )
     return replace(inputs, repair_hours=hours)
