@@ -5,9 +5,9 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NoReturn
 
-from raidtui.model.errors import RaidtuiError
+from raidtui.model.errors import BadInput, RaidtuiError
 
 # name → (module under raidtui.commands, what it does)
 COMMANDS: Final = {
@@ -33,6 +33,18 @@ COMMANDS: Final = {
     "doctor": ("doctor", "tools present, versions, what to install"),
     "job": ("job", argparse.SUPPRESS),  # the process that carries a job out; started by the others
 }
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that answers a slip with one sentence in place of all its options."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `BadInput`."""
+        words = message.removeprefix("argument ")
+        option = words.partition(":")[0]
+        if words == f"{option}: expected one argument" and option.startswith("--"):
+            raise BadInput(f"{option} needs a value; one that begins with '-' is written {option}=-…")
+        raise BadInput(f"{words}; '{self.prog} --help' lists what there is")
 
 
 def _version() -> str:
@@ -93,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"raidtui: there is no command {name!r}{hint}", file=sys.stderr)
         return 2
     module = importlib.import_module(f"raidtui.commands.{COMMANDS[name][0]}")
-    parser = argparse.ArgumentParser(prog=f"raidtui {name}", description=module.__doc__, allow_abbrev=False)
+    parser = _Parser(prog=f"raidtui {name}", description=module.__doc__, allow_abbrev=False)
     parser.add_argument("--machine", metavar="FILE", default=machine, help=argparse.SUPPRESS)
     module.configure(parser)
     try:

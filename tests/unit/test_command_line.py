@@ -67,6 +67,26 @@ def test_every_command_explains_itself_and_its_options(name: str, capsys: pytest
     assert f"usage: raidtui {name}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["calc", "--bogus"], "unrecognized arguments: --bogus; 'raidtui calc --help'"),
+        (["calc", "--disks", "4x4TB", "--afr", "-1%"], "--afr needs a value; one that begins with '-'"),
+        (["calc", "--disks", "4x4TB", "--spares", "two"], "--spares: invalid int value: 'two'"),
+        (["results", "mislay"], "'raidtui results --help'"),
+        (["results", "show", "--sideways", "x"], "unrecognized arguments: --sideways"),
+    ],
+)
+def test_a_slip_is_answered_with_one_sentence(
+    words: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(words) == 2
+    streams = capsys.readouterr()
+    assert reason in streams.err
+    assert streams.err.count("\n") == 1
+    assert streams.out == ""
+
+
 def test_machine_needs_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         cli.main(["--machine"])
