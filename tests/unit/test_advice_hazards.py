@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from raidtui.advice import hazards
 from raidtui.advice.hazards import find_hazards
+from raidtui.commands.calc import parse_disks
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Claim, ClaimKind, Controller, Disk, Machine, Smart, System, Weight
 from raidtui.model.plan import Hazard, Severity
@@ -418,6 +419,14 @@ def test_the_advice_is_a_command_for_that_disk() -> None:
     assert "smartctl -l scterc,70,70 /dev/disk/by-id/ata-MODEL_S-a" in off.advice
     assert "echo 180 > /sys/block/sda/device/timeout" in missing.advice
     assert busy.advice == "umount /srv"
+
+
+def test_unequal_disks_are_calculated_anew_by_the_command_that_is_advised() -> None:
+    on = machine(disk("a", size_bytes=2 * TB4), *(disk(letter) for letter in "bcd"))
+    advice = found(spec("raid5"), on)["unequal-sizes"].advice
+
+    words = advice.partition("--disks ")[2].partition(";")[0]
+    assert parse_disks(words) == (2 * TB4, TB4, TB4, TB4)
 
 
 def test_a_dropped_flush_is_mended_where_it_was_dropped() -> None:

@@ -1,14 +1,21 @@
 """Hazards of sizes: what unequal disks waste, and room for a replacement that is a little smaller."""
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Final
 
 from raidtui.advice.hazards.look import Check, Look
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.units import both
+from raidtui.model.units import both, spell_size
 
 LITTLE: Final = 0.01  # mdadm asks from here on
 MUCH: Final = 0.10
+
+
+def _list(look: Look) -> str:
+    """The disks as ``raidtui calc --disks`` takes them."""
+    sizes = [disk.size_bytes for disk in look.members] or look.sizes
+    return ",".join(f"{len(list(same))}x{spell_size(size)}" for size, same in groupby(sizes))
 
 
 def unequal(look: Look) -> Iterator[Hazard]:
@@ -25,7 +32,8 @@ def unequal(look: Look) -> Iterator[Hazard]:
         severity=Severity.HIGH if share > MUCH else Severity.WARN,
         seen=f"{both(waste)} of {both(sum(look.sizes))}, {share:.0%}, lies beyond the smallest disk",
         meaning="Every member uses only as much as the smallest disk has; the rest of the larger ones is wasted.",
-        advice="raidtui calc shows what other layouts make of these disks; Btrfs raid1 uses nearly all of unequal disks.",
+        advice=f"What other layouts make of these disks: raidtui calc --disks {_list(look)}; level hybrid1 of lvm-on-md "
+        "uses larger disks in bands, and Btrfs raid1 nearly all of them.",
         source="mdadm(8), --size",
         disks=tuple(
             disk.identity for disk, size in zip(look.members, look.sizes, strict=False) if size > smallest
