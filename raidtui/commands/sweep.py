@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from raidtui.model.result import Result
     from raidtui.sweep.prepare import Preview
 
+_WIDTH: Final = 79
 _NUMBERS: Final = ("passes", "runs", "seconds")
 
 
@@ -146,14 +147,15 @@ def _preview(seen: "Preview") -> Iterator[str]:
             yield f"  {combination.title:<28} {estimate.times}"
     for hazard in seen.hazards:
         if hazard.severity is not Severity.INFO:
-            yield harmless(f"{hazard.severity.value} {hazard.id}: {hazard.meaning}")
+            text = harmless(f"{hazard.severity.value} {hazard.id}: {hazard.seen}. {hazard.meaning}")
+            yield from textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     yield (f"Altogether {total.times}, and about {decimal(round(total.written_bytes))} written.")
     names = ",".join(disk.serial or disk.identity for disk in seen.disks)
     yield f"Nothing was done. To erase these disks and measure: add --erase {harmless(names)}"
 
 
 def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(harmless(text), 78, initial_indent="  ", subsequent_indent="  ")
+    return textwrap.wrap(harmless(text), _WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
 def _follow(job: str, *, as_json: bool) -> int:

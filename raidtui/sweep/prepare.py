@@ -82,7 +82,7 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
                 refused = str(error)
             else:
                 refused = _blocked(plan)
-                hazards |= {(one.id, one.seen): one for one in plan.hazards}
+                hazards |= {(one.id, one.seen): one for one in plan.hazards if _matters(one)}
         if refused is not None:
             estimate = msgspec.structs.replace(NOTHING, refused=refused)
         found.append((combination, estimate))
@@ -113,6 +113,11 @@ def begin(
         erase=[name_of(disk) for disk in seen.disks],
         accepted=accepted,
     )
+
+
+def _matters(hazard: Hazard) -> bool:
+    """Whether a hazard is one of a sweep: its arrays keep nothing, so that what threatens data later does not."""
+    return bool(hazard.disks) or hazard.severity is not Severity.WARN
 
 
 def _blocked(plan: Plan) -> str | None:

@@ -198,6 +198,14 @@ def test_every_disk_is_told_and_one_in_use_is_refused() -> None:
         preview(sweep, busy, seed=SEED)
 
 
+def test_hazards_are_told_of_the_disks_and_not_of_data_that_a_sweep_does_not_keep() -> None:
+    sweep = Sweep(name="s", disks=NAMES[:3], levels=("raid0", "raid5"))
+    large = msgspec.structs.replace(disk(3), size_bytes=3 * disk(3).size_bytes)
+    told = {one.id for one in preview(sweep, machine(disk(1), disk(2), large), seed=SEED).hazards}
+    assert told >= {"unequal-sizes"}
+    assert not told & {"no-redundancy", "write-hole", "never-scrubbed"}
+
+
 @pytest.mark.parametrize(
     ("sweep", "sentence"),
     [
