@@ -124,13 +124,22 @@ def prepare_state(folder: Path) -> Path:
         half = state / "etc.new"
         shutil.rmtree(half, ignore_errors=True)
         _copy_readable(_ETC, half)
-        (half / "fstab").write_text("", encoding="utf-8")
-        (half / "hostname").write_text("lab\n", encoding="utf-8")
         (half / "mdadm").mkdir(exist_ok=True)
-        (half / "mdadm" / "mdadm.conf").write_text(MDADM_CONF, encoding="utf-8")
+        own = {"fstab": "", "hostname": "lab\n", "mdadm/mdadm.conf": MDADM_CONF}
+        own["hosts"] = _known_hosts() + "127.0.1.1 lab\n"  # sudo looks the host up
+        for name, text in own.items():
+            (half / name).unlink(missing_ok=True)  # a link would lead to the host's own
+            (half / name).write_text(text, encoding="utf-8")
         half.rename(etc)
     (state / "raidtui").mkdir(exist_ok=True)
     return state
+
+
+def _known_hosts() -> str:
+    try:
+        return (_ETC / "hosts").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _copy_readable(source: Path, target: Path) -> None:

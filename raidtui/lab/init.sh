@@ -34,6 +34,7 @@ else
     : >etc/fstab
     printf '%s' "$MDADM_CONF" >etc/mdadm/mdadm.conf
     echo lab >etc/hostname
+    echo '127.0.1.1 lab' >>etc/hosts # sudo looks the host up
 fi
 echo lab >proc/sys/kernel/hostname
 if [ -n "$SHARE" ]; then

@@ -56,7 +56,9 @@ class RaidtuiApp(PlainCrash[int]):
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (24, "-short"), (34, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "explain", "Help", priority=True),
-        Binding("f2", "as_root", "As root", tooltip="Open raidtui again as root, with your answers"),
+        Binding(
+            "f2", "as_root", "As root", show=False, tooltip="Open raidtui again as root, with your answers"
+        ),
         Binding("escape", "go_back", "Back"),
         Binding("q", "quit", "Quit"),
         Binding("f10", "quit", "Quit", show=False),
@@ -136,8 +138,8 @@ class RaidtuiApp(PlainCrash[int]):
         return self._way[-1]
 
     def go(self, name: str, **about: str) -> None:
-        """Go to a place; Escape leads back here."""
-        self._way.append(Place(name, about))
+        """Go to a place; Escape leads back here, except from the overview, where every way begins."""
+        self._way = [*(self._way if name != "overview" else ()), Place(name, about)]
         self.switch_screen(self.place.screen())
 
     def go_from_overview(self, name: str, **about: str) -> None:
@@ -194,6 +196,21 @@ class RaidtuiApp(PlainCrash[int]):
 
         if isinstance(self.screen, Page):
             self.push_screen(HelpScreen(self.screen))
+
+    def action_suspend_process(self) -> None:
+        """Stop, and leave the terminal to the shell; in the lab, which has none, open one."""
+        from raidtui.ui.suspending import a_shell_waits, open_shell
+
+        if a_shell_waits():
+            super().action_suspend_process()
+        elif self.world.in_lab:
+            with self.suspend():
+                open_shell()
+            self.screen.refresh(layout=True)
+        else:
+            self.post_message(
+                self.Trouble("Ctrl-Z leads to the shell that raidtui was started from: here is none")
+            )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "go_back":
@@ -300,6 +317,10 @@ class RaidtuiApp(PlainCrash[int]):
         if self.world.access is Access.USER:
             yield SystemCommand(
                 "Open as root", "With your answers; asks for your password", self.action_as_root
+            )
+        if self.world.in_lab:
+            yield SystemCommand(
+                "Shell", "In the lab, as root; exit leads back here", self.action_suspend_process
             )
         yield SystemCommand("Help", "What this screen is for, and its keys", self.action_explain)
         yield SystemCommand("Quit", "Leave raidtui; jobs go on", self.action_quit)

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _ACCESS = {
     Access.ROOT: "",
-    Access.USER: "(not root)",
+    Access.USER: "(not root: F2)",
     Access.RECORDED: "(recorded machine)",
 }
 
@@ -108,8 +108,10 @@ class Page(Screen[None]):
             self.refresh_bindings()
 
     def _heading(self) -> Content:
-        note = _ACCESS[self.world.access]
-        return Content.assemble((self.title or "", "bold"), ("   " + note if note else "", "$text-warning"))
+        note = _ACCESS[self.world.access] + (" (lab)" if self.world.in_lab else "")
+        return Content.assemble(
+            (self.title or "", "bold"), ("   " + note.strip() if note else "", "$text-warning")
+        )
 
     def say(self, text: str) -> None:
         """Tell good news, or none with an empty text, on the line above the keys."""

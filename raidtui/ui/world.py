@@ -46,6 +46,10 @@ class World(Protocol):
     def access(self) -> Access:
         """What may be done here."""
 
+    @property
+    def in_lab(self) -> bool:
+        """Whether this computer is the lab: virtual disks, and what is written is gone with them."""
+
     # The machine. Slow ones (seconds): machine.
     def machine(self) -> Machine:
         """A new reading of the computer."""
@@ -142,6 +146,10 @@ class RealWorld:
     @property
     def access(self) -> Access:
         return Access.ROOT if os.geteuid() == 0 else Access.USER
+
+    @property
+    def in_lab(self) -> bool:
+        return "RAIDTUI_LAB" in os.environ
 
     def machine(self) -> Machine:
         from raidtui.machine.reader import read_machine
@@ -327,6 +335,10 @@ class RecordedWorld:
     @property
     def access(self) -> Access:
         return Access.RECORDED
+
+    @property
+    def in_lab(self) -> bool:
+        return False
 
     def machine(self) -> Machine:
         return self._machine

@@ -22,7 +22,8 @@ from tests.ui.made_jobs import (
     syncing,
 )
 from tests.ui.made_results import bench_job, result
-from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, settle, shown
+from tests.ui.pictures import LOOKS, SnapCompare, in_app, open_app, picture, press, settle, shown
+from tests.ui.worlds import PretendWorld
 
 PLAN = raid5_plan()
 DEGRADED = built_array(PLAN, degraded=1, members=tuple(member(n, n - 1) for n in (1, 2, 4)))
@@ -133,7 +134,7 @@ def test_enter_does_what_is_suggested() -> None:
     app = open_at(BusyWorld(nas(built_array(PLAN))), "overview")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "Next: measure data" in shown(app)
+        assert "Next (Enter): measure data" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "benchmark"
         assert app.place.about == {"target": "/srv/data"}
@@ -199,3 +200,19 @@ def test_a_job_of_an_array_is_found_again_from_its_sync() -> None:
     assert found.about == {"job": JOB}
     other = job(Outcome.DONE, request=request(kind=JobKind.TEARDOWN, spec=None))
     assert suggest([first_build(PLAN, 0.1)], [other], (), nas()).about == {}
+
+
+def test_in_the_lab_a_newcomer_is_told_that_no_disk_of_theirs_is_there() -> None:
+    class Lab(PretendWorld):
+        @property
+        def in_lab(self) -> bool:
+            return True
+
+    app = open_app(Lab(machines.four_disks()), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "(lab)" in shown(app)
+        assert "Your own disks are not in it." in shown(app)
+
+    in_app(app, walk)

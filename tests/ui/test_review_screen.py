@@ -10,7 +10,7 @@ from raidtui.plan.build import make_plan
 from raidtui.ui.draft import Draft
 from raidtui.ui.world import Access
 from tests.ui import machines
-from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, shown
+from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
 from tests.ui.worlds import PretendWorld
 
 SERIALS = [machines.disk(number).serial for number in range(1, 5)]
@@ -144,3 +144,23 @@ def test_f_has_the_plan_set_right_what_it_can_and_takes_it_back() -> None:
         assert not app.draft.spec.fixes
 
     in_app(app, walk)
+
+
+def test_the_footer_names_only_keys_that_do_something() -> None:
+    """Nothing to accept on a plain step, and nothing to show or save where there is no plan."""
+    machine = machines.four_disks()
+    app = open_app(machine, "review", draft=raid5())
+    without = open_app(machine, "review", draft=raid5().with_spec(members=("GONE-1", "GONE-2", "GONE-3")))
+
+    async def planned(pilot: Pilot[int]) -> None:
+        await press(pilot, "end")
+        assert "c Commands s Spec p Script" in shown(app)
+        assert "Accept" not in shown(app)
+
+    async def unplanned(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "There can be no plan" in shown(without)
+        assert not {"Commands", "Spec", "Script"} & set(shown(without).splitlines()[-1].split())
+
+    in_app(app, planned)
+    in_app(without, unplanned)

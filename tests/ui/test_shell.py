@@ -11,6 +11,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.ui.places import PLACES, STEPS, Place
 from raidtui.ui.screens.help import HelpScreen
+from raidtui.ui.world import Access
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
 from tests.ui.worlds import PretendWorld
@@ -115,7 +116,7 @@ def test_a_machine_that_cannot_be_read_is_a_sentence_on_the_screen() -> None:
 
 
 def test_a_recorded_machine_and_a_missing_root_are_told_in_words() -> None:
-    from raidtui.ui.world import Access, RecordedWorld
+    from raidtui.ui.world import RecordedWorld
 
     recorded = open_app(RecordedWorld(machines.four_disks()), "disks")
     user = open_app(PretendWorld(machines.four_disks(), access=Access.USER), "disks")
@@ -175,3 +176,29 @@ def test_every_test_module_has_a_name_of_its_own() -> None:
     """Two modules of one name would share a folder of pictures."""
     names = [module.name for module in Path(__file__).parents[1].rglob("test_*.py")]
     assert sorted(names) == sorted(set(names))
+
+
+def test_the_footer_of_a_user_without_root_has_room_for_every_key() -> None:
+    """F2, which only such a user has, is told beside the title: the footer of 80 columns is full."""
+    user = PretendWorld(machines.four_disks(), access=Access.USER)
+    app = open_app(user, "overview", draft=ANSWERS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        for name in (
+            "overview",
+            "disks",
+            "level",
+            "options",
+            "review",
+            "benchmark",
+            "sweep",
+            "compare",
+            "jobs",
+        ):
+            app.go(name)
+            await settle(pilot)
+            text = shown(app)
+            assert "(not root: F2)" in text
+            assert text.rstrip().endswith(("q Quit", "Esc Back")), name  # in a field, q is a letter
+
+    in_app(app, walk)

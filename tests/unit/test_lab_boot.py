@@ -68,10 +68,15 @@ def test_the_state_is_a_copy_of_etc_without_the_hosts_own_disks(
     (etc / "mdadm" / "mdadm.conf").write_text("ARRAY /dev/md0 UUID=1\n", encoding="utf-8")
     (etc / "passwd").write_text("root:x:0:0::/root:/bin/sh\n", encoding="utf-8")
     (etc / "mtab").symlink_to("/proc/mounts")
+    (tmp_path / "elsewhere").write_text("::1 localhost\n", encoding="utf-8")
+    (etc / "hosts").symlink_to(tmp_path / "elsewhere")
     monkeypatch.setattr(boot, "_ETC", etc)
     state = boot.prepare_state(tmp_path / "disks")
     assert (state / "etc" / "fstab").read_text(encoding="utf-8") == ""
     assert (state / "etc" / "hostname").read_text(encoding="utf-8") == "lab\n"
+    hosts = (state / "etc" / "hosts").read_text(encoding="utf-8")
+    assert hosts == "::1 localhost\n127.0.1.1 lab\n"  # sudo looks its own host up
+    assert (tmp_path / "elsewhere").read_text(encoding="utf-8") == "::1 localhost\n"
     assert "ARRAY" not in (state / "etc" / "mdadm" / "mdadm.conf").read_text(encoding="utf-8")
     assert (state / "etc" / "passwd").exists()
     assert (state / "etc" / "mtab").is_symlink()

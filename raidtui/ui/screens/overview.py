@@ -150,7 +150,7 @@ class OverviewScreen(JobsPage):
         nothing = known and not arrays and not jobs and not self._results
         self.query_one("#welcome").display = nothing
         if nothing and machine is not None:
-            self.put("#welcome", Content(_welcome(machine)))
+            self.put("#welcome", Content(_welcome(machine, in_lab=self.world.in_lab)))
         self.put("#next", _next(self._suggestion))
 
     @property
@@ -244,13 +244,18 @@ def _more(count: int, where: str) -> list[Content]:
     return [Content.assemble((f"  and {count} more: {where}", "$text-muted"))] if count > 0 else []
 
 
-def _welcome(machine: Machine) -> str:
+def _welcome(machine: Machine, *, in_lab: bool) -> str:
     free = sum(disk.free for disk in machine.disks)
     disks = f"{len(machine.disks)} disk{'s'[: len(machine.disks) != 1]}"
+    if in_lab:
+        return (
+            f"{WELCOME}\nThis is the lab: a real kernel with {len(machine.disks)} virtual disks. "
+            "Your own disks are not in it.\nIt is gone when you quit. Ctrl-Z opens a shell in it."
+        )
     return f"{WELCOME}\nThis computer has {disks}, {free} of them free."
 
 
 def _next(suggestion: Suggestion | None) -> Content:
     if suggestion is None:
         return Content("Looking at this computer…")
-    return Content.assemble(("Next: ", "bold $text-accent"), suggestion.text, (" (Enter)", "$text-accent"))
+    return Content.assemble(("Next (Enter): ", "bold $text-accent"), suggestion.text)

@@ -56,7 +56,7 @@ class ReviewScreen(ListPage):
         Binding("c", "commands", "Commands", tooltip="The exact commands"),
         Binding("s", "save_spec", "Spec", tooltip="Save the spec to a file"),
         Binding("p", "save_script", "Script", tooltip="Save the plan as a shell script"),
-        Binding("enter", "next", "Confirm", tooltip="Go on to naming the disks to be erased"),
+        Binding("enter", "next", "Next", tooltip="Go on to naming the disks to be erased"),
     ]
 
     def __init__(self) -> None:
@@ -76,6 +76,8 @@ class ReviewScreen(ListPage):
             self._plan = make_plan(draft.spec, machine, seed=draft.seed)
         except RaidtuiError as error:
             self._plan, self._stopped = None, str(error)
+            self._fixes, self._hazards, self._steps = (), {}, {}
+            self.keys_changed()
             self.table.show([])
             self.explain(
                 Content.assemble(
@@ -113,6 +115,7 @@ class ReviewScreen(ListPage):
 
     def on_rows_moved(self) -> None:
         self._tell()
+        self.keys_changed()
 
     def _tell(self) -> None:
         if self._plan is None:
@@ -139,6 +142,11 @@ class ReviewScreen(ListPage):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "fix":
             return bool(self._fixes)
+        if action == "accept":
+            hazard = self._hazards.get(self.table.key)
+            return hazard is not None and hazard.severity is Severity.HIGH
+        if action in ("commands", "save_spec", "save_script"):
+            return self._plan is not None
         return super().check_action(action, parameters)
 
     def action_fix(self) -> None:
@@ -157,10 +165,7 @@ class ReviewScreen(ListPage):
 
     def action_accept(self) -> None:
         """Acknowledge the highlighted hazard, or no longer."""
-        hazard = self._hazards.get(self.table.key)
-        if hazard is None or hazard.severity is not Severity.HIGH:
-            self.complain("only a hazard marked HIGH needs to be acknowledged")
-            return
+        hazard = self._hazards[self.table.key]
         draft = self.tui.draft
         self.tui.draft = draft.accept(hazard.id, yes=hazard.id not in draft.accepted)
         self.say("")
@@ -200,7 +205,12 @@ class ReviewScreen(ListPage):
             except OSError as error:
                 self.complain(f"{target} cannot be written: {error.strerror}; choose another place")
             else:
-                self.say(f"Saved as {target.absolute()}")
+                gone = (
+                    "; it is gone with the lab, unless the lab shares that folder"
+                    if self.world.in_lab
+                    else ""
+                )
+                self.say(f"Saved as {target.absolute()}{gone}")
 
         self.app.push_screen(AskText(title, "File:", str(Path.cwd() / name)), write)
 

@@ -1,0 +1,29 @@
+"""What Ctrl-Z can do: give the terminal back to the shell that raidtui was started from, if there is one."""
+
+import os
+import shutil
+import subprocess
+
+import psutil
+
+
+def a_shell_waits() -> bool:
+    """Whether somebody is there to go on with this process after it has stopped: a shell with job control.
+
+    Without one (the command of an SSH call, a window of tmux, the lab) a stopped wizard could not be woken any
+    more. The kernel's own test for that is used: a process group is orphaned if no member has a parent in another
+    group of the same session, setpgid(2).
+    """
+    try:
+        parent = os.getppid()
+        while os.getpgid(parent) == os.getpgrp():
+            parent = psutil.Process(parent).ppid()
+        return os.getsid(parent) == os.getsid(0)
+    except (ProcessLookupError, PermissionError, psutil.Error):
+        return False
+
+
+def open_shell() -> None:
+    """Run a shell on this terminal until the user leaves it."""
+    print("A shell in the lab, as root: 'exit' leads back to raidtui.", flush=True)
+    subprocess.run([shutil.which("bash") or "/bin/sh", "-i"], check=False)
