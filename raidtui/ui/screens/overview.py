@@ -249,8 +249,8 @@ def _welcome(machine: Machine, *, in_lab: bool) -> str:
     disks = f"{len(machine.disks)} disk{'s'[: len(machine.disks) != 1]}"
     if in_lab:
         return (
-            f"{WELCOME}\nThis is the lab: a real kernel with {len(machine.disks)} virtual disks. "
-            "Your own disks are not in it.\nIt is gone when you quit. Ctrl-Z opens a shell in it."
+            f"{WELCOME}\nThis is the lab: a real kernel with {disks}, all virtual.\n"
+            "Your own disks are not in it. It is gone when you quit. Ctrl-Z opens a shell."
         )
     return f"{WELCOME}\nThis computer has {disks}, {free} of them free."
 
