@@ -387,6 +387,13 @@ def test_raid5_on_shingled_disks_is_worse_than_raid5() -> None:
     assert found(spec("raid5"), disks)["raid5-large"].severity is Severity.HIGH
 
 
+def test_raid5_on_disks_of_one_batch_is_worse_than_raid5() -> None:
+    assembled = replace(HEALTHY, assembled="2314")
+    disks = machine(*(disk(letter, size_bytes=2 * TB4, smart=assembled) for letter in "abcd"))
+
+    assert found(spec("raid5"), disks)["raid5-large"].severity is Severity.HIGH
+
+
 def test_shingled_disks_under_zfs_stop_the_plan() -> None:
     on = smart(zoned="device_managed")
 

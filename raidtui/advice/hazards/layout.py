@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.advice.hazards.drives import error_recovery_missing, error_recovery_off, shingled
+from raidtui.advice.hazards.likeness import same_batch
 from raidtui.advice.hazards.look import Check, Look
 from raidtui.advice.layouts import CannotBuild, copies_of, default_layout
 from raidtui.advice.survival import survival
@@ -44,12 +45,13 @@ def raid5_large(look: Look) -> Iterator[Hazard]:
         any(shingled(d) for d in look.disks)
         or any(error_recovery_off(look))
         or any(error_recovery_missing(look))
+        or any(same_batch(look))
     )
     yield Hazard(
         id="raid5-large",
         severity=Severity.HIGH if worse else Severity.WARN,
         seen=f"{look.spec.level} on {disks} disks of up to {both(largest)}"
-        + (", some without an error-recovery limit or shingled" if worse else ""),
+        + (", some without an error-recovery limit, shingled or of one batch" if worse else ""),
         meaning="While a failed disk is replaced there is no redundancy left: a second failure, or a bad sector, "
         "costs data.",
         advice='level = "raid6" costs one more disk and still repairs bad sectors while one is being rebuilt',
