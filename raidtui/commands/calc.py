@@ -45,8 +45,15 @@ _GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX*]\s*)?(?P<size>[^\s].*?)
 DEFAULT_RESERVE: Final = 100 * MIB
 LONGEST_REPAIR: Final = 10 * 8760.0
 FASTEST_DISK: Final = 10**12  # bytes a second: a hundred times what flash does today, so a slip of the pen
-# What belongs to --disks: a spec says these itself.
-_OF_A_SPEC: Final = ("backend", "level", "layout", "chunk", "metadata", "consistency", "filesystem")
+# What belongs to --disks, and how a spec says it itself.
+_OF_A_SPEC: Final = {
+    option: f"{option} = …" for option in ("backend", "level", "layout", "chunk", "metadata", "consistency")
+} | {
+    "filesystem": "[filesystem] and type = …",
+    "spares": "spares = …",
+    "partition": "partition = true",
+    "whole": "partition = false",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -129,9 +136,9 @@ def _all(question: Question, backends: tuple[Backend, ...], *, json: bool) -> in
 
 
 def _of_spec(path: str, args: argparse.Namespace) -> Report:
-    for option in _OF_A_SPEC:
-        if getattr(args, option) is not None:
-            raise BadInput(f"--{option} belongs to --disks; in a spec write {option} = …")
+    for option, key in _OF_A_SPEC.items():
+        if getattr(args, option) not in {None, False}:
+            raise BadInput(f"--{option} belongs to --disks; in a spec write {key}")
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -146,7 +153,7 @@ def _of_spec(path: str, args: argparse.Namespace) -> Report:
     reserve = spec.reserve if spec.reserve is not None else 0 if spec.alone else DEFAULT_RESERVE
     question = Question(
         sizes=member_sizes(spec.sizes, partition, reserve, 512, spec.slice),
-        options=_options(spec, member_sizes(spec.spare_sizes, partition, reserve, 512, spec.slice)),
+        options=_options(spec, member_sizes(spec.spare_sizes, partition, reserve, 512, spec.slice), args),
         rotational=not args.flash,
         speed=_speed(args.speed),
         filesystem=spec.filesystem.type,
@@ -155,7 +162,13 @@ def _of_spec(path: str, args: argparse.Namespace) -> Report:
     return one_report(spec.backend, spec.level, question)
 
 
-def _options(spec: Spec, spare_sizes: tuple[int, ...], sector: int = 512) -> Options:
+def _record(args: argparse.Namespace) -> int:
+    return DEFAULT_RECORD if args.record is None else parse_size(args.record)
+
+
+def _options(
+    spec: Spec, spare_sizes: tuple[int, ...], args: argparse.Namespace, sector: int = 512
+) -> Options:
     return Options(
         spare_sizes=spare_sizes,
         chunk=spec.chunk,
@@ -163,6 +176,7 @@ def _options(spec: Spec, spare_sizes: tuple[int, ...], sector: int = 512) -> Opt
         metadata=spec.metadata or "1.2",
         consistency=spec.consistency,
         logical_sector=sector,
+        record=_record(args),
     )
 
 
@@ -171,6 +185,8 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     from raidtui.advice.hazards.drives import shingled
     from raidtui.machine.reader import the_machine
 
+    if args.flash:
+        raise BadInput("--flash is for disks that are not at hand; the members of a spec tell what they are")
     machine = the_machine(args.machine)
     if spec.backend in {Backend.MDADM, Backend.DISK}:
         from raidtui.plan.complete import complete
@@ -185,6 +201,7 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
         options=_options(
             spec,
             member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector, spec.slice),
+            args,
             sector,
         ),
         rotational=any(disk.rotational for disk in disks),
@@ -253,7 +270,7 @@ def _question(args: argparse.Namespace) -> Question:
         layout=args.layout,
         metadata=args.metadata or "1.2",
         consistency=args.consistency,
-        record=DEFAULT_RECORD if args.record is None else parse_size(args.record),
+        record=_record(args),
     )
     return Question(
         sizes=devices[:members],

@@ -284,6 +284,38 @@ def test_a_spec_of_sizes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     assert found["array_bytes"] == 7813772288 * 1024 + 2 * 64 * 1024 * ((7814037168 - 264192) // 128 % 8)
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--level", "raid6"], "--level belongs to --disks; in a spec write level = …"),
+        (["--spares", "1"], "in a spec write spares = …"),
+        (["--partition"], "in a spec write partition = true"),
+        (["--whole"], "in a spec write partition = false"),
+        (["--filesystem", "xfs"], "in a spec write [filesystem] and type = …"),
+    ],
+)
+def test_what_a_spec_says_itself_is_not_said_beside_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], reason: str
+) -> None:
+    path = tmp_path / "spec.toml"
+    path.write_text(SPEC)
+
+    assert main(["calc", str(path), *words]) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_a_record_size_counts_in_a_spec_of_zfs_too(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "spec.toml"
+    path.write_text(
+        'name = "tank"\nbackend = "zfs"\nlevel = "raidz1"\nsizes = ["4TB", "4TB", "4TB", "4TB"]\n'
+    )
+
+    usual, small = document(capsys, str(path)), document(capsys, str(path), "--record", "8KiB")
+    assert small["array_bytes"] < usual["array_bytes"]
+
+
 def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -304,6 +336,9 @@ def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
         == member_extent(4000787030016, 512, partition=True, reserve=100 * MIB).size_bytes
     )
     assert "nobody-told" in {hazard["id"] for hazard in found["hazards"]}
+
+    assert main(["calc", str(spec), "--machine", str(recorded), "--flash"]) == 2
+    assert "the members of a spec tell what they are" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
