@@ -107,9 +107,11 @@ class _Limits(Record, frozen=True, kw_only=True):
 
 class _Words(Record, frozen=True, kw_only=True):
     string: str = ""
+    passed: bool | None = None
 
 
 class _Test(Record, frozen=True, kw_only=True):
+    type: _Words = field(default_factory=_Words)
     status: _Words = field(default_factory=_Words)
     lifetime_hours: int | None = None
     self_test_result: _Words = field(default_factory=_Words)  # NVMe calls them so
@@ -121,8 +123,7 @@ class _Tests(Record, frozen=True, kw_only=True):
 
 
 class _AtaTests(Record, frozen=True, kw_only=True):
-    standard: _Tests = field(default_factory=_Tests)
-    extended: _Tests = field(default_factory=_Tests)
+    standard: _Tests | None = None
 
 
 class _Trim(Record, frozen=True, kw_only=True):
@@ -221,6 +222,7 @@ def parse_smart(answer: Answer) -> Smart | None:
         return None
     attributes = {one.id: one for one in told.ata_smart_attributes.table}
     test = _last_test(told)
+    ata_tests = told.ata_smart_self_test_log.standard
     nvme = told.nvme_smart_health_information_log
     farm = told.seagate_farm_log.page_1_drive_information
     return Smart(
@@ -245,6 +247,8 @@ def parse_smart(answer: Answer) -> Smart | None:
         firmware=told.firmware_version,
         zoned=told.zoned_device.capabilities,
         self_test=test.status.string or test.self_test_result.string,
+        self_tests_logged=len(ata_tests.table) if ata_tests is not None else None,
+        long_test_hours=_last_long_test(ata_tests.table) if ata_tests is not None else None,
         self_test_hours=test.lifetime_hours if test.lifetime_hours is not None else test.power_on_hours,
         trim_supported=told.trim.supported,
         farm_hours=farm.poh,
@@ -303,5 +307,13 @@ def _limit(limit: _Limit | None) -> int | None:
 
 def _last_test(told: _Document) -> _Test:
     """The newest entry of the log of self-tests; an empty one where there is none."""
-    log = told.ata_smart_self_test_log
-    return next(iter((*log.extended.table, *log.standard.table, *told.nvme_self_test_log.table)), _Test())
+    ata = told.ata_smart_self_test_log.standard
+    return next(iter((*(ata.table if ata else ()), *told.nvme_self_test_log.table)), _Test())
+
+
+def _last_long_test(table: Sequence[_Test]) -> int | None:
+    """The hours at the end of the newest test that read the whole disk and found nothing wrong."""
+    return next(
+        (one.lifetime_hours for one in table if one.type.string.startswith("Extended") and one.status.passed),
+        None,
+    )

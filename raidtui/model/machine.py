@@ -118,6 +118,8 @@ class Smart(Record, frozen=True, kw_only=True):
     zoned: str = ""  # zoned_device.capabilities, in smartctl's words
     self_test: str = ""  # result of the last self-test
     self_test_hours: int | None = None  # power-on hours at its end, of which drives keep the lower 16 bits
+    self_tests_logged: int | None = None  # that an ATA drive remembers, 21 at most
+    long_test_hours: int | None = None  # power-on hours at the end of the last long one that ended well
     trim_supported: bool | None = None
     farm_hours: int | None = (
         None  # power-on hours by Seagate's FARM log, which resetting SMART does not reset

@@ -219,6 +219,24 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
         ("same-batch", "WARN", with_first(wwn=near(disk("b").wwn)), "MODEL"),
         ("untested", "WARN", smart(self_test_hours=100, power_on_hours=1000), "900 hours"),
         ("untested", "WARN", smart(self_test_hours=65000, power_on_hours=66536), "1536 hours"),
+        (
+            "untested",
+            "WARN",
+            smart(self_tests_logged=0, power_on_hours=1000),
+            "no self-test in the drive's log",
+        ),
+        (
+            "untested",
+            "WARN",
+            smart(self_tests_logged=21, power_on_hours=1000),
+            "no long self-test among the last 21",
+        ),
+        (
+            "untested",
+            "WARN",
+            smart(self_tests_logged=21, self_test_hours=999, long_test_hours=200, power_on_hours=1000),
+            "last long self-test 800 hours",
+        ),
         ("nearly-equal-sizes", "INFO", with_first(size_bytes=TB4 + 1953504 * 512), "differ by"),
         ("explicit-bitmap", "INFO", replace(GOOD, tools={"smartctl": "7.4", "mdadm": "4.4"}), "4.4"),
         ("new-superblock", "WARN", machine(*GOOD.disks, kernel="6.19.3"), "6.19.3"),
@@ -339,6 +357,8 @@ def test_a_hazard_of_the_choice(
         ("slow-link", smart(link_bits_per_second=6 * 10**9, link_best_bits_per_second=6 * 10**9)),
         ("slow-link", smart(link_best_bits_per_second=6 * 10**9)),
         ("ata-password", smart(password_set=False)),
+        ("untested", smart(self_tests_logged=2, long_test_hours=900, power_on_hours=1000)),
+        ("untested", smart(self_tests_logged=0, power_on_hours=12)),  # new
         ("smart-reset", smart(power_on_hours=31_000, farm_hours=31_040)),
         ("smr", with_first(model="ST8000AS0003-1ZZ14A", smart=replace(HEALTHY, recording="CMR"))),
         ("smart-unreadable", smart(reported_uncorrectable=0, uncorrected_errors=0)),

@@ -73,8 +73,38 @@ def test_a_sata_disk_tells_its_attributes_and_error_recovery() -> None:
         firmware="82.00A82",
         self_test="Completed without error",
         self_test_hours=31200,
+        self_tests_logged=2,
         trim_supported=True,
     )
+
+
+def test_only_a_long_self_test_that_ended_well_has_read_the_disk() -> None:
+    def entry(kind: str, hours: int, *, passed: bool = True) -> dict[str, object]:
+        status = {"value": 0, "string": "Completed without error", "passed": True}
+        failed = {"value": 25, "string": "Aborted by host", "remaining_percent": 90}
+        return {
+            "type": {"value": 1, "string": kind},
+            "status": status if passed else failed,
+            "lifetime_hours": hours,
+        }
+
+    table = [
+        entry("Short offline", 1708),
+        entry("Extended offline", 1650, passed=False),
+        entry("Extended offline", 1624),
+        entry("Extended offline", 1439),
+    ]
+    smart = parse_smart(
+        said({"ata_smart_self_test_log": {"standard": {"revision": 1, "count": 4, "table": table}}})
+    )
+    assert smart is not None
+    assert (smart.self_tests_logged, smart.self_test_hours, smart.long_test_hours) == (4, 1708, 1624)
+
+
+def test_an_empty_log_of_self_tests_is_a_log() -> None:
+    smart = parse_smart(said({"ata_smart_self_test_log": {"standard": {"revision": 1, "count": 0}}}))
+    assert smart is not None
+    assert (smart.self_tests_logged, smart.long_test_hours, smart.self_test) == (0, None, "")
 
 
 def test_a_sata_ssd_is_as_worn_as_its_normalised_value_says() -> None:

@@ -225,16 +225,32 @@ def self_test_failed(look: Look) -> Iterator[Hazard]:
 TESTED_HOURS: Final = 720  # a month
 
 
+def _untested(smart: Smart) -> str:
+    now = smart.power_on_hours
+    if now is None:
+        return ""
+    if smart.self_tests_logged is None:  # NVMe does not tell long tests from short ones
+        return _since(now, smart.self_test_hours, "self-test")
+    if smart.long_test_hours is None and now > TESTED_HOURS:
+        among = (
+            f"long self-test among the last {smart.self_tests_logged}"
+            if smart.self_tests_logged
+            else "self-test"
+        )
+        return f"no {among} in the drive's log"
+    return _since(now, smart.long_test_hours, "long self-test")
+
+
+def _since(now: int, then: int | None, what: str) -> str:
+    if then is None:
+        return ""
+    hours = (now - then) % 65536  # the log keeps 16 bits of the hour
+    return f"last {what} {hours} hours of running ago" if hours > TESTED_HOURS else ""
+
+
 def untested(look: Look) -> Iterator[Hazard]:
-    """No long self-test lately, where the drive keeps the hour of its last one."""
-    seen = []
-    for disk in look.disks:
-        now, then = (disk.smart.power_on_hours, disk.smart.self_test_hours) if disk.smart else (None, None)
-        if now is None or then is None:
-            continue
-        since = (now - then) % 65536  # the log keeps 16 bits of the hour
-        if since > TESTED_HOURS:
-            seen.append((disk, f"last self-test {since} hours of running ago"))
+    """No long self-test lately, of a drive that keeps a log of them."""
+    seen = _told(look, _untested)
     yield from on_disks(
         "untested",
         Severity.WARN,
