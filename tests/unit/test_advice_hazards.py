@@ -363,6 +363,14 @@ def test_a_hazard_of_the_choice(
         ("smr", with_first(model="ST8000AS0003-1ZZ14A", smart=replace(HEALTHY, recording="CMR"))),
         ("smart-unreadable", smart(reported_uncorrectable=0, uncorrected_errors=0)),
         ("raid-controller", with_first(controller=MEGARAID)),  # it hands the disk through, with its SMART
+        (
+            "raid-controller",
+            replace(with_first(smart=None, controller=MEGARAID), tools={}),
+        ),  # nobody asked it
+        (
+            "virtual-disks",
+            replace(machine(disk("a", smart=None), *GOOD.disks[1:], hypervisor="kvm"), complete=False),
+        ),
         ("intel-raid-mode", with_first(controller=AHCI)),
         ("intel-raid-mode", with_first(controller=MEGARAID)),
         ("shared-link", machine(*(disk(letter, port=f"ata{letter}") for letter in "abcd"))),

@@ -20,11 +20,12 @@ _RAID_DRIVERS: Final = frozenset(
 _INTEL: Final = "8086"
 
 
-def _volume(disk: Disk) -> str:
+def _volume(disk: Disk, asked: bool) -> str:
     """Why a disk is taken for the volume of a RAID controller; empty when it is none."""
     if _CONTROLLERS.search(f"{disk.vendor} {disk.model}".upper()):
         return f"answers as {disk.vendor} {disk.model}".replace("  ", " ")
-    if disk.controller is not None and disk.controller.driver in _RAID_DRIVERS and disk.smart is None:
+    silent = asked and disk.smart is None
+    if silent and disk.controller is not None and disk.controller.driver in _RAID_DRIVERS:
         return f"tells no SMART through {disk.controller.driver}"
     return ""
 
@@ -34,7 +35,11 @@ def raid_controller(look: Look) -> Iterator[Hazard]:
     yield from on_disks(
         "raid-controller",
         Severity.HIGH if look.spec.backend is Backend.ZFS else Severity.WARN,
-        [(disk, why) for disk in look.disks if disk.transport != "usb" and (why := _volume(disk))],
+        [
+            (disk, why)
+            for disk in look.disks
+            if disk.transport != "usb" and (why := _volume(disk, look.smart_was_asked))
+        ],
         meaning="This is a volume of a RAID controller rather than a disk: its own cache, error handling and format come "
         "between, SMART is hidden, and without that controller the data may be out of reach.",
         advice="Set the controller to HBA (IT) mode, or connect the disks elsewhere; a one-disk RAID0 is not the same.",

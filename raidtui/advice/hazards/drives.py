@@ -204,7 +204,7 @@ def virtual(look: Look) -> Iterator[Hazard]:
         for disk in look.disks
         if disk.transport == "virtio"
         or any(word in f"{disk.vendor} {disk.model}".upper() for word in _VIRTUAL)
-        or (inside and disk.smart is None and disk.transport not in {"ubd", "usb"})
+        or (inside and look.smart_was_asked and disk.smart is None and disk.transport not in {"ubd", "usb"})
     ]
     yield from on_disks(
         "virtual-disks",

@@ -48,6 +48,11 @@ class Look(Record, frozen=True, kw_only=True):
         return self.spec.level not in NOT_REDUNDANT
 
     @property
+    def smart_was_asked(self) -> bool:
+        """Whether a disk without SMART is one that has none to tell, rather than one that nobody asked."""
+        return self.machine is not None and self.machine.complete and "smartctl" in self.machine.tools
+
+    @property
     def kernel(self) -> tuple[int, int]:
         """Major and minor version of the running kernel; zeros when it is not known."""
         return version(self.machine.system.kernel) if self.machine else (0, 0)
