@@ -9,11 +9,11 @@ from raidtui.ui.widgets.rows import Column, Row
 
 COLUMNS: Final = (
     Column("", 6),
-    Column("Label", 16, share=2),
+    Column("Label", 24, share=3),
     Column("Measured", 16),
-    Column("What", 14, share=1),
-    Column("Read", 9, right=True),
-    Column("Write", 9, right=True),
+    Column("What", 11, share=1),
+    Column("Read", 8, right=True),
+    Column("Write", 8, right=True),
 )
 PUBLISHED: Final = (  # only its year is known of any of them, and its label says what it is
     Column("", 6),

@@ -180,6 +180,20 @@ def test_the_marked_row_is_drawn_as_bars_in_proportion() -> None:
         assert slow.split()[-2:] == ["486.1", "base"]
         await press(pilot, "a")
         assert "MB/s, median" in (app.screen.title or "")
+        await press(pilot, "a", "escape")
+        assert "MB/s, median" in (app.screen.title or ""), "one step back, not all the way to the list"
+
+    in_app(app, walk)
+
+
+def test_results_of_a_sweep_can_be_told_apart_in_the_smallest_list() -> None:
+    app = at_compare(
+        *(result(n, f"own: raid5 of 3, {chunk}, ext4, pass 1") for n, chunk in ((1, "64KiB"), (2, "1MiB")))
+    )
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert lines_of(app, "raid5 of 3, 64KiB")
+        assert lines_of(app, "raid5 of 3, 1MiB")
 
     in_app(app, walk)
 

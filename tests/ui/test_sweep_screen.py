@@ -171,7 +171,7 @@ def test_without_disks_no_study_can_be_looked_at() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "n")
-        assert "mark the disks on Disks first" in shown(app)
+        assert "mark the disks first (Esc, d, Space)" in shown(app)
 
     in_app(app, walk)
 

@@ -64,7 +64,7 @@ class CompareScreen(Page):
         Binding("enter", "side_by_side", "Compare", tooltip="Put the picked results side by side"),
         Binding("v", "metric", "Show", tooltip="MB/s, factor, IOPS, latency, rank, part of the ideal"),
         Binding("g", "group", "Group", tooltip="A column for each level, chunk, filesystem, machine or day"),
-        Binding("a", "bars", "Bars", show=False, tooltip="Bars of the marked row, or all rows"),
+        Binding("a", "bars", "Bars", tooltip="Bars of the marked row, or all rows"),
         Binding("p", "published", "Published", show=False, tooltip="What others published, or your own"),
         Binding(
             "h", "history", "History", show=False, tooltip="The target of the highlighted result over time"
@@ -371,9 +371,12 @@ class CompareScreen(Page):
             )
 
     def action_back(self) -> None:
-        """Back to the list, and from there to where one came from."""
+        """Back from bars to figures, from there to the list, and from that to where one came from."""
         if self._comparison is None:
             self.tui.action_go_back()
+            return
+        if self._is_bars:
+            self.action_bars()
             return
         self._comparison, self._is_history, self._is_bars = None, False, False
         self.remove_class("-side", "-history")

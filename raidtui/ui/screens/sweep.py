@@ -39,7 +39,7 @@ marked on Disks, and shows what one would do, how long it would take and how
 much it would write. Nothing happens before each disk was named.
 
 A sweep of your own is a file: raidtui sweep FILE; README shows one."""
-NO_DISKS = "mark the disks on Disks first (Space), then come back with Ctrl+P, Sweep: they will be erased"
+NO_DISKS = "mark the disks first (Esc, d, Space), then come back (Esc, w) and press n: they will be erased"
 
 
 class SweepScreen(JobPage):
