@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import groupby
-from pathlib import Path
 from typing import Final
 
 from raidtui.bench import bonnie
@@ -27,15 +26,10 @@ from raidtui.bench.flags import RunFacts
 from raidtui.bench.heat import throttled
 from raidtui.bench.measured import Measured
 from raidtui.bench.observer import is_running, look, moved
-from raidtui.bench.place import Opened
 from raidtui.bench.rows import READ, Planned, Until, Work
-from raidtui.bench.running import Running
+from raidtui.bench.running import Given, Running
 from raidtui.bench.schedule import Schedule, Turn, turns_of
-from raidtui.bench.settings import Settings
 from raidtui.bench.steady import each_second, is_steady
-from raidtui.bench.stop import StopRequests
-from raidtui.bench.target import Target
-from raidtui.jobs.journal import Journal
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import Event
 from raidtui.model.result import Cell, RunValue
@@ -48,38 +42,15 @@ _LAZY: Final = "ext4lazyinit"  # the kernel's thread that finishes a new ext4 af
 class Rounds:
     """Measures what is ``opened``. ``facts`` has every run of every cell in the end, ``cells`` what a program made."""
 
-    def __init__(
-        self,
-        job: Path,
-        journal: Journal,
-        stop: StopRequests,
-        target: Target,
-        settings: Settings,
-        *,
-        program: str,
-        opened: Opened,
-    ) -> None:
-        self._journal = journal
-        self._stop = stop
-        self._target = target
-        self._settings = settings
-        self._opened = opened
+    def __init__(self, given: Given) -> None:
+        self._given = given
+        self._settings = settings = given.target.settings
         self.turns: Final = turns_of(settings)
         self.facts: Final[dict[Planned, list[RunFacts]]] = {}
         self.cells: tuple[Cell, ...] = ()  # of a program that measures instead of fio
         self.version = ""  # of that
         self._schedule = Schedule(self.turns, fill_bytes=settings.size_bytes if settings.prefills else 0)
-        self.running: Final = Running(
-            job,
-            journal,
-            stop,
-            target,
-            opened,
-            program=program,
-            schedule=self._schedule,
-            count=len(self.turns),
-            hottest=settings.hottest,
-        )
+        self.running: Final = Running(given, self._schedule, count=len(self.turns))
 
     def argv_of(self, turn: Turn, engine: str = "") -> tuple[str, ...]:
         """The fio command of one run."""
@@ -111,7 +82,7 @@ class Rounds:
 
             def once(tick: Callable[[Eta], None] = tick) -> None:
                 argv = bonnie.argv_of(
-                    program, self._opened.foldername, self._settings.size_bytes, files=files
+                    program, self._given.opened.foldername, self._settings.size_bytes, files=files
                 )
                 lines.append(bonnie.line_of(self.running.run(argv, program=program, tick=tick, prints=True)))
 
@@ -119,13 +90,13 @@ class Rounds:
         self.cells, self.version = bonnie.read_lines(lines)
 
     def _step(self, name: str, text: str, work: Callable[[], None]) -> None:
-        self._journal.append(Event.STEP, step=name, text=text)
+        self._given.journal.append(Event.STEP, step=name, text=text)
         try:
             work()
         except RaidtuiError as error:
-            self._journal.append(Event.STEP_FAILED, step=name, text=str(error))
+            self._given.journal.append(Event.STEP_FAILED, step=name, text=str(error))
             raise
-        self._journal.append(Event.STEP_DONE, step=name)
+        self._given.journal.append(Event.STEP_DONE, step=name)
 
     def fill(self) -> None:
         """Write the test file, all of it, once."""
@@ -150,24 +121,24 @@ class Rounds:
             rates.append(found.value.bytes_per_second)
             if self._settings.profile.steady and is_steady(rates):
                 self._schedule.skipped(len(turns) - number - 1)
-                self._journal.append(Event.NOTE, text=f"steady after {len(rates)} rounds")
+                self._given.journal.append(Event.NOTE, text=f"steady after {len(rates)} rounds")
                 return
 
     def run(self, turn: Turn) -> RunFacts:
         """One run of one cell, and what was seen around it."""
-        cell, arrays = turn.cell, self._target.below.beside
+        cell, arrays = turn.cell, self._given.target.below.beside
         self._prepare(cell)
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         action, slowed = sync_action(arrays)[1], throttled()
-        lazy = self._target.filesystem == "ext4" and is_running(_LAZY)
-        before = look(self._target.below)
+        lazy = self._given.target.filesystem == "ext4" and is_running(_LAZY)
+        before = look(self._given.target.below)
         begin = time.monotonic()
         tick = self.running.watching(turn, self._settings.runs, "measuring" if turn.run else "warming up")
         job, done = self.running.fio(lambda engine: self.argv_of(turn, engine), engines_of(cell.row), tick)
         waited = None
         if cell.row.cached and cell.direction != READ:
             waited = self._sync(tick)
-        seen = moved(before, look(self._target.below))
+        seen = moved(before, look(self._given.target.below))
         self._schedule.finished(turn.pause_seconds + time.monotonic() - begin)
         self.running.feel()
         value = run_value(
@@ -198,7 +169,7 @@ class Rounds:
     def _tell(self, turn: Turn, value: RunValue) -> None:
         """Put a run into the journal."""
         cell, speed = turn.cell, f"{rate(value.bytes_per_second)}, " if value.bytes_per_second else ""
-        self._journal.append(
+        self._given.journal.append(
             Event.CELL,
             step=f"run-{turn.run}",
             text=f"{cell.row.name} {cell.direction}: {speed}{value.iops:,.0f} IOPS",
@@ -210,12 +181,12 @@ class Rounds:
     def _prepare(self, cell: Planned) -> None:
         """Bring the test file into the state in which a row begins."""
         row = cell.row
-        if row.fresh and cell.direction != READ and not self._target.is_device:
-            os.ftruncate(self._opened.descriptor, 0)
-            os.ftruncate(self._opened.descriptor, self._settings.size_bytes)
+        if row.fresh and cell.direction != READ and not self._given.target.is_device:
+            os.ftruncate(self._given.opened.descriptor, 0)
+            os.ftruncate(self._given.opened.descriptor, self._settings.size_bytes)
         if row.work is Work.REWRITE:
             lines = replay_lines(
-                self._opened.filename, self._settings.size_bytes, row.block_bytes, most_bytes=_REPLAYED
+                self._given.opened.filename, self._settings.size_bytes, row.block_bytes, most_bytes=_REPLAYED
             )
             (self.running.folder / REPLAY).write_text("\n".join(lines) + "\n")
 
@@ -238,7 +209,7 @@ class Rounds:
 
         def sync() -> None:
             try:
-                os.fsync(self._opened.descriptor)
+                os.fsync(self._given.opened.descriptor)
             except OSError as error:
                 failed.append(error)
 
@@ -248,7 +219,7 @@ class Rounds:
         for _ in self._until(lambda: not worker.is_alive(), each=worker.join):
             tick(Eta(states="F"))
         if failed:
-            path = self._target.path
+            path = self._given.target.path
             reason = f"what the page cache held of {path} could not be written: {failed[0].strerror}"
             raise explain_errno(failed[0].errno or 0, path) or StepFailed(reason) from failed[0]
         return time.monotonic() - begin
@@ -258,21 +229,21 @@ class Rounds:
     ) -> Iterator[None]:
         """Four times a second until something is ``over``, or asked to stop."""
         while not over():
-            self._stop.check()
+            self._given.stop.check()
             if each is not None:
                 each(0.25)
             else:
-                select.select([self._stop], [], [], 0.25)
+                select.select([self._given.stop], [], [], 0.25)
             yield
-        self._stop.check()
+        self._given.stop.check()
 
     def _place(self) -> Place:
         return Place(
-            filename=self._opened.filename,
+            filename=self._given.opened.filename,
             size_bytes=self._settings.size_bytes,
-            folder=self._opened.foldername,
+            folder=self._given.opened.foldername,
             direct=self._settings.direct,
-            compresses=self._target.compresses,
+            compresses=self._given.target.compresses,
             like_cdm=bool(self._settings.compat),
         )
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -24,40 +25,34 @@ FOLDER: Final = "fio"  # in the job's folder: what fio said of each run, whole
 _TICKS_OF_HEAT: Final = 8  # a sensor is asked every two seconds
 
 
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """What is the same for all of a benchmark."""
+
+    job: Path  # its folder
+    journal: Journal
+    stop: StopRequests
+    target: Target
+    opened: Opened
+    program: str  # fio
+
+
 class Running:
     """Runs one fio after the other on what is ``opened``."""
 
-    def __init__(
-        self,
-        job: Path,
-        journal: Journal,
-        stop: StopRequests,
-        target: Target,
-        opened: Opened,
-        *,
-        program: str,
-        schedule: Schedule,
-        count: int,
-        hottest: int,
-    ) -> None:
-        self._job = job
-        self._journal = journal
-        self._stop = stop
-        self._target = target
-        self._opened = opened
-        self._program = program
+    def __init__(self, given: Given, schedule: Schedule, *, count: int) -> None:
+        self._given = given
         self._schedule = schedule
         self._count = count
         self._begin = time.monotonic()
         self._missing: set[str] = set()  # engines that are not to be had here
         self.engines: Final[list[str]] = []  # those that were used
         self.number = 0  # which of the runs of all cells this is
-        self.folder: Final = job / FOLDER
+        self.folder: Final = given.job / FOLDER
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        self._limits = {
-            name: hottest or limit_of(name, rotational=target.below.rotational) for name in target.below.disks
-        }
-        at_start = temperatures(target.below.disks)
+        below, hottest = given.target.below, given.target.settings.hottest
+        self._limits = {name: hottest or limit_of(name, rotational=below.rotational) for name in below.disks}
+        at_start = temperatures(below.disks)
         self.heat: Final = {name: (value, value) for name, value in at_start.items()}  # at the start, highest
 
     def fio(
@@ -73,12 +68,12 @@ class Running:
         """
         left = [engine for engine in engines if engine not in self._missing]
         for engine in left:
-            done = self.run(argv_of(engine), program=self._program, tick=tick)
+            done = self.run(argv_of(engine), program=self._given.program, tick=tick)
             try:
-                job = job_of(done, target=self._target.path, engine=engine)
+                job = job_of(done, target=self._given.target.path, engine=engine)
             except EngineUnavailable as error:
                 self._missing.add(engine)
-                self._journal.append(
+                self._given.journal.append(
                     Event.NOTE, text=f"the engine {engine} is not to be had ({error}); trying another"
                 )
             else:
@@ -99,13 +94,13 @@ class Running:
             argv,
             program=program,
             folder=self.folder,
-            keep=self._opened.descriptors,
-            stop=self._stop,
+            keep=self._given.opened.descriptors,
+            stop=self._given.stop,
             tick=tick,
             prints=prints,
         )
         (self.folder / REPLAY).unlink(missing_ok=True)
-        self._journal.append(
+        self._given.journal.append(
             Event.COMMAND,
             argv=done.argv,
             returncode=done.returncode,
@@ -122,22 +117,22 @@ class Running:
     def watching(self, turn: Turn | None, runs: int, phase: str) -> Callable[[Eta], None]:
         """What to call four times a second while ``turn`` is measured; with none the test file is written."""
         begin = time.monotonic()
-        first = last = look(self._target.below, pages=False)
+        first = last = look(self._given.target.below, pages=False)
         ticks = 0
 
         def tick(eta: Eta) -> None:
             nonlocal last, ticks
-            now = look(self._target.below, pages=False)
+            now = look(self._given.target.below, pages=False)
             speed = rates(last, now) or (eta.bytes_per_second or 0.0, eta.iops or 0.0)
             last, ticks = now, ticks + 1
             if ticks % _TICKS_OF_HEAT == 0:
                 self.feel()
-            filled = 0.0 if turn is not None else _filled(first, now, eta, self._target.size_bytes)
+            filled = 0.0 if turn is not None else _filled(first, now, eta, self._given.target.size_bytes)
             left = self._schedule.remaining(running_seconds=time.monotonic() - begin, filled=filled)
             elapsed = time.monotonic() - self._begin
             cell = turn.cell if turn is not None else None
             write_live(
-                self._job,
+                self._given.job,
                 Live(
                     cell=cell.row.name if cell is not None else "",
                     direction=cell.direction if cell is not None else "",
@@ -163,7 +158,7 @@ class Running:
         """
         if not self.heat:
             return
-        for name, value in temperatures(self._target.below.disks).items():
+        for name, value in temperatures(self._given.target.below.disks).items():
             start, highest = self.heat.get(name, (value, value))
             self.heat[name] = (start, max(highest, value))
             if value >= self._limits[name]:

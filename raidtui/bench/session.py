@@ -20,6 +20,7 @@ from raidtui.bench.measured import Measured, cells_of_runs, cells_so_far, measur
 from raidtui.bench.place import opened
 from raidtui.bench.rounds import Rounds, curve_of
 from raidtui.bench.rows import FILES, READ, Planned, Work
+from raidtui.bench.running import Given
 from raidtui.bench.steady import WINDOW, is_steady
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.bench.target import Target, check_target
@@ -96,7 +97,9 @@ def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest
                 files=instead is not None or any(row.work in FILES for row in settings.rows),
             )
         )
-        rounds = Rounds(folder, journal, stop, target, settings, program=program, opened=open_now)
+        rounds = Rounds(
+            Given(job=folder, journal=journal, stop=stop, target=target, opened=open_now, program=program)
+        )
         if instead is not None:
             rounds.measure_with(instead)
         else:

@@ -33,6 +33,7 @@ from pathlib import Path
 import raidtui.bench.running
 from raidtui.bench.place import opened
 from raidtui.bench.rounds import Rounds
+from raidtui.bench.running import Given
 from raidtui.bench.stop import StopRequests
 from raidtui.bench.target import check_target
 from raidtui.jobs.journal import Journal
@@ -62,7 +63,10 @@ alone = folder / "alone"; alone.mkdir()
 with Journal(folder) as journal, StopRequests() as stop, opened(
     target, machine, size_bytes=request.size_bytes, job="cell", erase=""
 ) as found:
-    rounds = Rounds(folder, journal, stop, target, target.settings, program="/usr/bin/fio", opened=found)
+    given = Given(
+        job=folder, journal=journal, stop=stop, target=target, opened=found, program="/usr/bin/fio"
+    )
+    rounds = Rounds(given)
     rounds.fill()
 
     def by_raidtui(turn):
