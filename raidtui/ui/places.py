@@ -22,6 +22,7 @@ PLACES: Final = {
     "benchmark": ("benchmark", "BenchmarkScreen", "Benchmark: measure an array"),
     "sweep": ("sweep", "SweepScreen", "Sweep: many arrays measured in one go"),
     "compare": ("compare", "CompareScreen", "Compare: results side by side"),
+    "teardown": ("teardown", "TeardownScreen", "Teardown: take an array away"),
     "jobs": ("jobs", "JobsScreen", "Jobs: everything that was started"),
 }
 

@@ -63,6 +63,20 @@ class PretendWorld(RecordedWorld):
         self._plans[request.id] = plan
         return request
 
+    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+        request = JobRequest(
+            id="20261121-070000-tank",
+            kind=JobKind.TEARDOWN,
+            title=f"Take {plan.spec.name} away",
+            created="2026-11-21T07:00:00Z",
+            array=array,
+            erase=tuple(erase),
+        )
+        self.orders.append(("teardown", request))
+        self._jobs = (JobState(request=request, outcome=Outcome.RUNNING, step=plan.steps[0].id), *self._jobs)
+        self._plans[request.id] = plan
+        return request
+
     def start_sweep(
         self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
     ) -> JobRequest:

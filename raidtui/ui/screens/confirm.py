@@ -34,6 +34,7 @@ class Wanted:
     disks: tuple[PlannedDisk, ...]
     mark: str
     start: Callable[[Machine, Sequence[str]], JobRequest]
+    lost: str = ""  # what is lost with every one of them
 
 
 class ConfirmScreen(Page):
@@ -55,10 +56,10 @@ class ConfirmScreen(Page):
         Binding("down", "app.focus_next", "Next field", show=False),
     ]
 
-    def __init__(self, sweep: str = "") -> None:
-        """``sweep``: the study to be started in place of the array of the draft."""
+    def __init__(self, sweep: str = "", teardown: str = "") -> None:
+        """``sweep``: the study to be started in place of the array of the draft; ``teardown``: what to take away."""
         super().__init__()
-        self._sweep = sweep
+        self._sweep, self._teardown = sweep, teardown
         self._wanted: Wanted | None = None
         self._machine: Machine | None = None
         self._started = False
@@ -68,7 +69,8 @@ class ConfirmScreen(Page):
             yield Static("Reading the disks…", id="reading")
         with Horizontal(classes="buttons"):
             yield Push("Cancel", id="cancel")
-            yield Push("Erase and measure" if self._sweep else "Erase and build", id="erase", disabled=True)
+            then = "measure" if self._sweep else "take away" if self._teardown else "build"
+            yield Push(f"Erase and {then}", id="erase", disabled=True)
             yield Static(id="count")
 
     def machine_changed(self, machine: Machine) -> None:
@@ -91,15 +93,25 @@ class ConfirmScreen(Page):
         endings = expected_endings(wanted.disks, machine)
         self.query_one("#reading").remove()
         self.query_one("#disks").mount_all(
-            _entry(number, planned, machine.disk(planned.identity), endings[number])
+            _entry(number, planned, machine.disk(planned.identity), endings[number], wanted.lost)
             for number, planned in enumerate(wanted.disks)
         )
         self.query_one("#cancel").focus()
         self._judge()
 
     def _look(self, machine: Machine) -> Wanted:
-        """What would be done on this machine: the draft's array, or the sweep."""
+        """What would be done on this machine: the draft's array, the sweep, or the teardown."""
         draft = self.tui.draft
+        if self._teardown:
+            from raidtui.plan.teardown import make_teardown
+
+            away = make_teardown(self._teardown, machine, seed=draft.seed)
+            return Wanted(
+                away.disks,
+                away.fingerprint,
+                lambda now, erase: self.world.start_teardown(away, now, array=self._teardown, erase=erase),
+                lost=f"its part of {harmless(away.spec.name)}",
+            )
         if not self._sweep:
             from raidtui.plan.build import make_plan
 
@@ -181,7 +193,8 @@ class ConfirmScreen(Page):
         self.order(lambda: wanted.start(machine, erase), self._go_on, self._not_begun)
 
     def _go_on(self, request: JobRequest) -> None:
-        self.tui.begin_anew()
+        if not self._teardown:
+            self.tui.begin_anew()
         self.tui.go_from_overview(job_words.place(request), job=request.id)
 
     def _not_begun(self) -> None:
@@ -216,8 +229,8 @@ def names(typed: str, disk: PlannedDisk, ending: str) -> bool:
     return len(said) >= len(ending) and _whole(disk).casefold().endswith(said)
 
 
-def _entry(number: int, planned: PlannedDisk, disk: Disk, ending: str) -> Vertical:
-    name, lost = _whole(planned), words.losses(disk)
+def _entry(number: int, planned: PlannedDisk, disk: Disk, ending: str, also: str) -> Vertical:
+    name, lost = _whole(planned), [*([also] if also else []), *words.losses(disk)]
     called = "serial" if name == planned.serial else "WWN" if name == planned.wwn else "id"
     head = Content.assemble(
         f"{number + 1} {planned.role} {disk.name}, {harmless(planned.model) or 'no model'}, ",

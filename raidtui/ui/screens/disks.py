@@ -10,6 +10,7 @@ from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui import words
 from raidtui.ui.list_page import ListPage
+from raidtui.ui.screens.teardown import what_it_belongs_to
 from raidtui.ui.widgets.rows import Column, Row
 
 COLUMNS = (
@@ -33,7 +34,8 @@ class DisksScreen(ListPage):
     TITLE = "Choose the disks of the array"
     HELP = """
     Every disk of this computer is listed. One that is taken says by what, and how to free it; it cannot be
-    chosen until it is free, and the disks that the running system needs can never be chosen.
+    chosen until it is free, and the disks that the running system needs can never be chosen. t on a member of an
+    array shows what taking that array away does, and does it once you have named its disks.
 
     A disk that merely holds data can be chosen; it would be erased, and it says what would be lost. Nothing
     is written before you have read the plan and typed the serial number of each disk that will be erased.
@@ -50,6 +52,7 @@ class DisksScreen(ListPage):
         Binding("s", "spare", "Spare"),
         Binding("a", "all", "All free", tooltip="Choose every free disk of the highlighted one's size"),
         Binding("n", "none", "None", tooltip="Choose none"),
+        Binding("t", "take_away", "Free", tooltip="Take away the array that the highlighted disk belongs to"),
         Binding("enter", "next", "Level", tooltip="Go on to the levels"),
         Binding("r", "read", "Read again", show=False),
     ]
@@ -68,6 +71,7 @@ class DisksScreen(ListPage):
         if not self.focused:
             table.focus_list()
         self._tell(machine)
+        self.keys_changed()
 
     def _row(self, disk: Disk, machine: Machine) -> Row:
         health, health_style = words.health(disk)
@@ -105,6 +109,7 @@ class DisksScreen(ListPage):
     def on_rows_moved(self) -> None:
         if self.tui.machine:
             self._tell(self.tui.machine)
+            self.keys_changed()
 
     def _tell(self, machine: Machine) -> None:
         """Title and detail, for the choice and the highlighted disk."""
@@ -141,6 +146,8 @@ class DisksScreen(ListPage):
                 (f"Taken: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"),
                 f"  to free it: {harmless(claim.how_to_free)}\n",
             ]
+        if what_it_belongs_to(disk, machine):
+            lines.append("  or press t: the steps are shown before anything is done\n")
         blocked = bool(words.why_not(disk, machine))
         for lost in words.losses(disk):
             lines.append(
@@ -155,6 +162,25 @@ class DisksScreen(ListPage):
         return Content.assemble(*lines)
 
     # What the keys do.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        machine = self.tui.machine
+        disk = self._highlighted(machine) if machine else None
+        if action == "take_away":
+            return machine is not None and disk is not None and bool(what_it_belongs_to(disk, machine))
+        if (
+            action == "spare" and machine is not None and disk is not None
+        ):  # Space says why not, and is enough
+            chosen = words.spoken_name(disk, machine) in self.tui.draft.spec.spares
+            return chosen or not words.why_not(disk, machine)
+        return super().check_action(action, parameters)
+
+    def action_take_away(self) -> None:
+        """See what it takes to free the highlighted disk."""
+        machine = self.tui.machine
+        disk = self._highlighted(machine) if machine else None
+        if machine is not None and disk is not None:
+            self.tui.go("teardown", array=what_it_belongs_to(disk, machine))
 
     def action_choose(self) -> None:
         """Choose the highlighted disk as a member, or no longer."""

@@ -67,25 +67,45 @@ class ReviewScreen(ListPage):
         self._steps: dict[str, Step] = {}
         self._stopped = ""  # why there is no plan
 
-    def machine_changed(self, machine: Machine) -> None:
+    # What a teardown has otherwise.
+
+    SAVES: ClassVar[bool] = True  # the plan can be kept as a spec and as a script, and have fixes
+
+    def derive(self, machine: Machine) -> Plan:
+        """The plan to look at; raises what its maker raises."""
         from raidtui.plan.build import make_plan
+
+        return make_plan(self.tui.draft.spec, machine, seed=self.tui.draft.seed)
+
+    def headline(self, plan: Plan) -> str:
+        """What it gives, in the title."""
+        spec = plan.spec
+        size = both(plan.array_bytes)
+        return f"Review: {spec.level} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
+
+    def refusal(self, why: str) -> Content:
+        """What is told where there is no plan."""
+        return Content.assemble(("There can be no plan: ", "bold $text-error"), why, "\n\nEsc leads back.")
+
+    def confirm(self) -> None:
+        """On to naming the disks."""
+        self.tui.go("confirm")
+
+    # The list.
+
+    def machine_changed(self, machine: Machine) -> None:
         from raidtui.plan.fixes import offered
 
-        draft = self.tui.draft
         try:
-            self._plan = make_plan(draft.spec, machine, seed=draft.seed)
+            self._plan = self.derive(machine)
         except RaidtuiError as error:
             self._plan, self._stopped = None, str(error)
             self._fixes, self._hazards, self._steps = (), {}, {}
             self.keys_changed()
             self.table.show([])
-            self.explain(
-                Content.assemble(
-                    ("There can be no plan: ", "bold $text-error"), self._stopped, "\n\nEsc leads back."
-                )
-            )
+            self.explain(self.refusal(self._stopped))
             return
-        self._fixes = offered(self._plan.hazards, machine)
+        self._fixes = offered(self._plan.hazards, machine) if self.SAVES else ()
         worst_first = sorted(self._plan.hazards, key=lambda hazard: list(Severity).index(hazard.severity))
         self._hazards = {f"hazard {number}": hazard for number, hazard in enumerate(worst_first)}
         self._steps = {f"step {number}": step for number, step in enumerate(self._plan.steps, 1)}
@@ -120,13 +140,9 @@ class ReviewScreen(ListPage):
     def _tell(self) -> None:
         if self._plan is None:
             return
-        spec = self._plan.spec
         left = len(self._unaccepted())
         open_ones = f"; {left} to acknowledge" if left else ""
-        self.head(
-            f"Review: {spec.level} {harmless(spec.name)}, {both(self._plan.array_bytes)}, "
-            f"{len(self._plan.steps)} steps{open_ones}"
-        )
+        self.head(self.headline(self._plan) + open_ones)
         key = self.table.key
         if key in self._hazards:
             self.explain(_hazard_text(self._hazards[key]))
@@ -145,7 +161,9 @@ class ReviewScreen(ListPage):
         if action == "accept":
             hazard = self._hazards.get(self.table.key)
             return hazard is not None and hazard.severity is Severity.HIGH
-        if action in ("commands", "save_spec", "save_script"):
+        if action in ("save_spec", "save_script"):
+            return self._plan is not None and self.SAVES
+        if action == "commands":
             return self._plan is not None
         return super().check_action(action, parameters)
 
@@ -228,7 +246,7 @@ class ReviewScreen(ListPage):
         elif self.world.access is Access.USER:
             self.tui.ask_for_root("Looking into the disks and building needs root.")
         else:
-            self.tui.go("confirm")
+            self.confirm()
 
     def _point_at(self, wanted: Hazard) -> None:
         table = self.table

@@ -1,0 +1,84 @@
+"""Taking an array away: from a taken disk over the plan and the serial numbers to the job."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.machine.reader import load_machine
+from raidtui.model.journal import JobRequest
+from raidtui.model.machine import Machine
+from raidtui.ui.screens.teardown import what_it_belongs_to
+from tests.ui import machines
+from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.worlds import PretendWorld
+
+CLEAN = load_machine(str(Path(__file__).parents[1] / "machines" / "raid5-clean.json"))
+MEMBERS = [disk for disk in CLEAN.disks if what_it_belongs_to(disk, CLEAN)]
+
+
+@LOOKS
+def test_what_taking_an_array_away_does(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(CLEAN, "overview", "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["home", "t"])
+
+
+def test_from_a_taken_disk_to_the_job() -> None:
+    world = PretendWorld(CLEAN)
+    draft = answers("ANOTHER-DISK")
+    app = open_app(world, "overview", "disks", draft=draft)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "home")
+        assert "or press t" in shown(app)
+        await press(pilot, "t")
+        assert "all that is stored on it is lost" in shown(app)
+        assert not {"Spec", "Script", "Fix"} & set(shown(app).splitlines()[-1].split())
+        await press(pilot, "enter")
+        assert app.place.name == "confirm"
+        assert "its part of" in shown(app)
+        assert "no data was found" not in shown(app)
+        for disk in MEMBERS:
+            await press(pilot, *disk.serial[-4:], "enter")
+        await press(pilot, "enter")
+        assert app.place.name == "build"
+
+    in_app(app, walk)
+    ((what, request),) = world.orders
+    assert what == "teardown"
+    assert isinstance(request, JobRequest)
+    assert CLEAN.array(request.array) == CLEAN.arrays[0]
+    assert sorted(request.erase) == sorted(disk.serial for disk in MEMBERS)
+    assert app.draft == draft  # what was being answered about another array is still there
+
+
+def without_array(machine: Machine) -> Machine:
+    return msgspec.structs.replace(machine, arrays=())
+
+
+@pytest.mark.parametrize("machine", [machines.four_disks(), without_array(CLEAN)])
+def test_a_disk_of_no_array_offers_none(machine: Machine) -> None:
+    assert not any(what_it_belongs_to(disk, machine) for disk in machine.disks)
+    app = open_app(machine, "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "t")
+        assert app.place.name == "disks"
+        assert "t Free" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_an_array_that_is_gone_meanwhile_is_told() -> None:
+    world = PretendWorld(CLEAN)
+    app = open_app(world, "overview", "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "home", "t")
+        world.become(machines.four_disks())
+        await settle(pilot)
+        assert "It cannot be taken away here" in shown(app)
+
+    in_app(app, walk)
+    assert world.orders == []
