@@ -44,7 +44,7 @@ class DisksScreen(ListPage):
     one size lose nothing; of unequal disks most levels use only as much as the smallest has. A spare stands
     by and takes over by itself when a member fails.
 
-    The names sda, sdb … change between boots. raidtui knows a disk by its serial number or WWN, as printed
+    Names such as sda change between boots. raidtui knows a disk by its serial number or WWN, as printed
     on its label. Disks that are plugged in or pulled out appear and go by themselves.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
