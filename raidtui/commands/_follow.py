@@ -116,7 +116,7 @@ def _about(array: Array, plan: Plan) -> str:
         text += f", mounted at {harmless(where)}"
     if array.sync is not None:
         text += (
-            f"\nThe {array.sync.action} goes on in the kernel; 'raidtui status --watch' shows how far it is."
+            f"\nThe {sync_name(array)} goes on in the kernel; 'raidtui status --watch' shows how far it is."
         )
     return text
 
@@ -163,19 +163,23 @@ def _sync_teller() -> Callable[[Array], None]:
     return tell
 
 
+def sync_name(array: Array) -> str:
+    """What the sync of ``array`` is called: md's file says "recover" even where nothing was lost yet."""
+    action = array.sync.action if array.sync is not None else array.sync_action
+    return "first sync" if array.initial_build else {"recover": "recovery"}.get(action, action)
+
+
 def spell_sync(array: Array) -> str:
     """One line about the sync of ``array``: how far, how fast, how long still."""
     sync = array.sync
     if sync is None:
         return f"{harmless(array.name)}: {array.sync_action}"
     if sync.waiting:
-        return f"{harmless(array.name)}: {sync.action} is {sync.waiting}, another array has its turn"
+        return f"{harmless(array.name)}: {sync_name(array)} is {sync.waiting}, another array has its turn"
     percent = 100 * sync.done_bytes / sync.total_bytes if sync.total_bytes else 100.0
     soon, late = finish_range(sync, rotational=True)
     left = f"{duration(soon)} to {duration(late)}"
-    return (
-        f"{harmless(array.name)}: {sync.action} {percent:.1f} %, {rate(sync.bytes_per_second)}, {left} left"
-    )
+    return f"{harmless(array.name)}: {sync_name(array)} {percent:.1f} %, {rate(sync.bytes_per_second)}, {left} left"
 
 
 def _teller(plan: Plan | None) -> Callable[[Entry], None]:

@@ -158,19 +158,23 @@ def events(before: Array, after: Array | None) -> tuple[tuple[str, str], ...]:
     if is_paused(after) and not is_paused(before):
         found.append(("the sync is paused", WARN))
     elif is_paused(before) and not is_paused(after):
-        found.append((f"{_noun(now)} goes on" if now else "the sync is not paused any more", PLAIN))
+        found.append((f"the {_noun(after)} goes on" if now else "the sync is not paused any more", PLAIN))
     elif now is not None and (was is None or was.action != now.action):
-        found.append((f"{_noun(now)} began", PLAIN))
+        found.append((f"the {_noun(after)} began", PLAIN))
     elif was is not None and now is None and not is_paused(after):
         whole = not (after.degraded or 0)
         found.append(
-            (f"{_noun(was)} ended{': all members are in sync' if whole else ''}", GOOD if whole else WARN)
+            (
+                f"the {_noun(before)} ended{': all members are in sync' if whole else ''}",
+                GOOD if whole else WARN,
+            )
         )
     return tuple(found)
 
 
-def _noun(sync: Sync) -> str:
-    return {"recover": "recovery"}.get(sync.action, sync.action)
+def _noun(array: Array) -> str:
+    action = array.sync.action if array.sync is not None else ""
+    return "first sync" if array.initial_build else {"recover": "recovery"}.get(action, action)
 
 
 def _member_events(before: Array, after: Array) -> list[tuple[str, str]]:

@@ -87,7 +87,7 @@ def test_a_failed_member_is_told_before_the_spare_that_takes_its_place() -> None
     assert told(before, after) == [
         "sde1 (WD-WCC7K0015) FAILED",
         "the spare sdf1 (WD-WCC7K0016) takes over slot 3",
-        "recovery began",
+        "the recovery began",
     ]
 
 
@@ -105,13 +105,17 @@ def test_a_member_that_vanishes_is_gone() -> None:
 def test_a_sync_begins_pauses_goes_on_and_ends() -> None:
     runs = changed(sync_action="resync", sync=syncing(0.1))
     frozen = changed(sync_action="frozen")
-    assert told(WHOLE, runs) == ["resync began"]
+    assert told(WHOLE, runs) == ["the resync began"]
     assert told(runs, frozen) == ["the sync is paused"]
-    assert told(frozen, runs) == ["resync goes on"]
+    assert told(frozen, runs) == ["the resync goes on"]
     pending = changed(sync_action="frozen", sync=syncing(0, waiting="pending"))
     assert told(runs, pending) == ["the sync is paused"]
-    assert told(pending, runs) == ["resync goes on"]
-    assert told(runs, WHOLE) == ["resync ended: all members are in sync"]
+    assert told(pending, runs) == ["the resync goes on"]
+    assert told(runs, WHOLE) == ["the resync ended: all members are in sync"]
+
+
+def test_the_first_sync_of_a_raid5_is_called_that_and_not_a_recovery() -> None:
+    assert told(WHOLE, first_build(PLAN, 0.1))[-1] == "the first sync began"
 
 
 def test_progress_alone_is_no_event() -> None:

@@ -228,3 +228,13 @@ def test_every_command_of_this_room_explains_itself() -> None:
         parser = argparse.ArgumentParser()
         module.configure(parser)
         assert module.__doc__
+
+
+def test_the_first_sync_of_a_raid5_is_not_called_a_recover() -> None:
+    from raidtui.commands._follow import spell_sync
+
+    (building,) = machine("raid5-building").arrays
+    assert building.sync is not None
+    assert building.sync.action == "recover"
+    assert ": first sync " in spell_sync(building)
+    assert ": recovery " in spell_sync(msgspec.structs.replace(building, initial_build=False))
