@@ -3,6 +3,8 @@
 import traceback
 from typing import TypeVar
 
+from rich.console import Group
+from rich.control import Control
 from rich.text import Text
 from textual.app import App
 from textual.worker import WorkerFailed
@@ -17,16 +19,20 @@ class PlainCrash(App[Result]):
     in glyphs that a console does not have; there is no public hook to choose another.
     """
 
+    in_console = False  # no alternate screen: the last picture is wiped off before the traceback
+    crashed = False
+
     def _fatal_error(self) -> None:
+        self.crashed = True
         error = self._exception
         if isinstance(error, WorkerFailed):  # the worker's own traceback says where, this one's does not
             error = error.error if isinstance(error.error, Exception) else error
         text = "".join(traceback.format_exception(error)) if error else ""
         if not self._exit_renderables:  # a second fault is mostly a consequence of the first
-            self._exit_renderables.append(
-                Text(
-                    f"{text}\nraidtui stopped because of this fault in itself. "
-                    "Jobs go on without it; 'raidtui jobs' lists them."
-                )
+            told = Text(
+                f"{text}\nraidtui stopped because of this fault in itself. "
+                "Jobs go on without it; 'raidtui jobs' lists them."
             )
+            wiped = Group(Control.clear(), Control.home(), told)
+            self._exit_renderables.append(wiped if self.in_console else told)
         self._close_messages_no_wait()

@@ -71,7 +71,7 @@ def open_wizard(
             world, in_console, places=[Place(name) for name in places], draft=draft, trouble=trouble
         )
         app.run(mouse=not in_console)
-        if in_console:
+        if in_console and not app.crashed:
             # Linux consoles have no alternate screen before 6.18: the last picture would stay.
             sys.stdout.write("\x1b[0m\x1b[2J\x1b[H")
             sys.stdout.flush()

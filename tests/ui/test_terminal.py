@@ -68,6 +68,22 @@ sys.exit(app.return_code)
         assert LEAVE_SCREEN in terminal.written
 
 
+def test_on_a_console_the_traceback_is_left_to_read_and_the_picture_is_not() -> None:
+    program = """
+import sys
+from raidtui.ui import world
+from raidtui.ui.start import open_wizard
+def machine(self):
+    raise RuntimeError("a fault of ours")
+world.RealWorld.machine = machine
+sys.exit(open_wizard(None, console=True))
+"""
+    with Terminal(["-c", program]) as terminal:
+        assert terminal.exit_code() == 1
+        assert "RuntimeError: a fault of ours" in terminal.screen
+        assert "Overview" not in terminal.screen
+
+
 def test_a_terminal_of_20_by_5_gets_a_message_and_no_crash(wizard: list[str]) -> None:
     with Terminal(wizard, size=(20, 5)) as terminal:
         terminal.until("80x24")
