@@ -197,6 +197,11 @@ class RaidtuiApp(PlainCrash[int]):
         if isinstance(self.screen, Page):
             self.push_screen(HelpScreen(self.screen))
 
+    def action_help_quit(self) -> None:
+        """Ctrl-C: it ends nothing here, so tell what does."""
+        if isinstance(self.screen, Page):
+            self.screen.say("q leaves raidtui, or F10 from within a field; jobs go on.")
+
     def action_suspend_process(self) -> None:
         """Stop, and leave the terminal to the shell; in the lab, which has none, open one."""
         from raidtui.ui.suspending import a_shell_waits, open_shell
@@ -308,7 +313,7 @@ class RaidtuiApp(PlainCrash[int]):
         return _KEY_NAMES.get(key) or super().get_key_display(binding)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        for name in ("overview", "disks", "benchmark", "compare", "jobs"):
+        for name in ("overview", "disks", "benchmark", "sweep", "compare", "jobs"):
             title, _, text = PLACES[name][2].partition(": ")
             yield SystemCommand(title, text, partial(self.go, name))
         yield SystemCommand(

@@ -202,3 +202,14 @@ def test_the_footer_of_a_user_without_root_has_room_for_every_key() -> None:
             assert text.rstrip().endswith(("q Quit", "Esc Back")), name  # in a field, q is a letter
 
     in_app(app, walk)
+
+
+def test_ctrl_c_ends_nothing_and_says_what_does() -> None:
+    app = open_app(machines.four_disks(), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "ctrl+c")
+        assert "q leaves raidtui" in shown(app)
+        assert "Do you want to quit?" not in shown(app)
+
+    in_app(app, walk)
