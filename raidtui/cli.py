@@ -113,7 +113,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except RaidtuiError as error:
-        print(f"raidtui: {error}", file=sys.stderr)
+        from raidtui.commands._tell import tell
+
+        tell(f"raidtui: {error}")
         return error.exit_code
     except BrokenPipeError:
         # 'raidtui … | head': the reader has seen enough. Python would complain once more at exit.

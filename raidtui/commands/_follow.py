@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.advice.time import finish_range
+from raidtui.commands._tell import tell
 from raidtui.jobs.guard import same_uuid
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
@@ -94,7 +95,7 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
         )
         print(to_json(report))
     if code:
-        print(f"raidtui: {harmless(sentence)}", file=sys.stderr)
+        tell(f"raidtui: {harmless(sentence)}")
     elif not as_json:
         print(f"{state.outcome.value}: {harmless(state.request.title)} ({state.request.id})")
         if array is not None and plan is not None:

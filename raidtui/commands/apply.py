@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
+from raidtui.commands._tell import tell
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless
@@ -78,10 +79,7 @@ def show(hazards: Sequence[Hazard]) -> None:
     """Every hazard but the merely informative ones, to stderr."""
     for hazard in hazards:
         if hazard.severity is not Severity.INFO:
-            print(
-                harmless(f"{hazard.severity.value} {hazard.id}: {hazard.meaning} {hazard.advice}"),
-                file=sys.stderr,
-            )
+            tell(harmless(f"{hazard.severity.value} {hazard.id}: {hazard.meaning} {hazard.advice}"))
 
 
 def run(args: argparse.Namespace) -> int:

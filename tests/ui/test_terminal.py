@@ -152,3 +152,27 @@ def test_a_spec_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with Terminal(["-m", "raidtui", "wizard", str(tmp_path / "none.toml")]) as terminal:
         assert terminal.exit_code() == 2
         assert b"none.toml" in terminal.written
+
+
+def test_a_sentence_on_a_terminal_is_broken_between_words() -> None:
+    with Terminal(["-m", "raidtui", "lab"], environment={"RAIDTUI_LAB": "1"}) as terminal:
+        assert terminal.exit_code() == 2
+        words = [
+            "raidtui:",
+            "this",
+            "is",
+            "the",
+            "lab",
+            "already;",
+            "run",
+            "the",
+            "command",
+            "itself,",
+            "or",
+            "'raidtui'",
+            "for",
+            "the",
+            "wizard",
+        ]
+        assert terminal.screen.split() == words
+        assert len(terminal.screen.strip().splitlines()) == 2

@@ -1,0 +1,17 @@
+"""A sentence for a person on standard error."""
+
+import sys
+
+
+def tell(sentence: str) -> None:
+    """Print ``sentence``: on a terminal broken between words, elsewhere one line for scripts to read."""
+    if sys.stderr.isatty():
+        import shutil
+        import textwrap
+
+        width = max(40, shutil.get_terminal_size().columns - 1)
+        sentence = "\n".join(
+            textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+            for line in sentence.splitlines()
+        )
+    print(sentence, file=sys.stderr, flush=True)
