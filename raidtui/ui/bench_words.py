@@ -92,7 +92,7 @@ def live_words(live: Live, width: int) -> Content:
 
 def cell_words(cell: Cell, compat: str = "") -> str:
     """One cell in plain text: a line, and another where it was measured as CrystalDiskMark does."""
-    from raidtui.results.statistics import spread
+    from raidtui.results.statistics import outliers, robust_spread, spread
 
     rates = [run.bytes_per_second for run in cell.runs]
     said = [
@@ -102,6 +102,7 @@ def cell_words(cell: Cell, compat: str = "") -> str:
         f"p99 {latency(cell.latency_p99_seconds)}",
     ]
     said += [f"spread {spread(rates):.1%}"] if len(rates) > 1 else []
+    said += [f"{robust_spread(rates):.1%} but for outliers"] if outliers(rates) else []
     score = as_cdm(cell) if compat in TITLES else None
     if score is None:
         return ", ".join(said)
@@ -111,6 +112,9 @@ def cell_words(cell: Cell, compat: str = "") -> str:
 
 def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
     """Every run of a cell, its latencies, what is doubtful about it, and the exact command."""
+    from raidtui.results.statistics import outliers
+
+    far = {number + 1 for number in outliers([run.bytes_per_second for run in cell.runs])}
     parts: list[tuple[str, str] | str] = [(cell_words(cell, compat) + "\n", "bold")]
     parts += [(f"! {harmless(flag)}\n", "$text-warning") for flag in cell.flags]
     header = f"{'run':>4} {'MB/s':>10} {'IOPS':>10} {'mean':>9} {'p99':>9} {'fio CPU':>8}"
@@ -121,8 +125,8 @@ def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
             f"{latency(run.latency_mean_seconds):>9} {latency(run.latency_p99_seconds):>9} "
             f"{run.processor_percent:>7.0f}%"
             + (f"  sync {duration(run.sync_seconds)}" if run.sync_seconds is not None else "")
-            + "\n"
         )
+        parts += [("  outlier", "$text-warning"), "\n"] if number in far else ["\n"]
     if cell.amplification is not None:
         parts.append(f"All disks together moved {cell.amplification:.2f} bytes for each byte of it.\n")
     parts += _over_time(cell)
