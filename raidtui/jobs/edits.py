@@ -48,9 +48,9 @@ def drop_line(path: str, line: str) -> str:
     file = _file(path)
     if not file.exists():
         return f"there is no {path}"
-    wanted = _one_line(line)
+    wanted = _shown(_one_line(line))
     lines = file.read_bytes().splitlines(keepends=True)
-    kept = [one for one in lines if one.rstrip() != wanted]
+    kept = [one for one in lines if _shown(one) != wanted]
     if len(kept) == len(lines):
         return f"{path} does not have the line {line!r}"
     _replace(file, kept)
@@ -60,7 +60,8 @@ def drop_line(path: str, line: str) -> str:
 def has_line(path: str, line: str) -> bool:
     """Whether the file has ``line``; blanks at its end do not count."""
     file = _file(path)
-    return file.exists() and _one_line(line) in {one.rstrip() for one in file.read_bytes().splitlines()}
+    wanted = _shown(_one_line(line))
+    return file.exists() and wanted in {_shown(one) for one in file.read_bytes().splitlines()}
 
 
 def _file(path: str) -> Path:
@@ -72,6 +73,11 @@ def _one_line(line: str) -> bytes:
     if not line.strip() or len(line.splitlines()) != 1:
         raise ValueError(f"not one line of text: {line!r}")
     return line.rstrip().encode()
+
+
+def _shown(line: bytes) -> str:
+    """A line as a plan knows it: a byte that is no UTF-8 can be shown only as a replacement character."""
+    return line.rstrip().decode(errors="replace")
 
 
 def _replace(file: Path, lines: list[bytes]) -> None:

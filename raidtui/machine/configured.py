@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from raidtui.machine.mounts import unescape
 from raidtui.machine.tree import Tree
+from raidtui.model.machine import ConfiguredArray
 from raidtui.model.struct import Record
 
 _TAGS = ("UUID", "LABEL", "PARTUUID", "PARTLABEL", "ID")
@@ -40,20 +41,25 @@ def bare_uuid(text: str) -> str:
 
 
 def fstab_lines(tree: Tree) -> tuple[str, ...]:
-    """The lines of /etc/fstab that say something."""
-    return tuple(_said(tree, "/etc/fstab"))
+    """The lines of /etc/fstab that say something, with the blanks before them: as they must be taken out."""
+    return tuple(line for line in _raw_lines(tree, "/etc/fstab") if _says(line))
 
 
 def array_lines(tree: Tree, mdadm_conf: str) -> tuple[str, ...]:
     """The ARRAY lines of mdadm.conf, each in one piece."""
-    return tuple(line for line in _mdadm_conf(tree, mdadm_conf) if _is(line, "array"))
+    return tuple(entry.text for entry in array_entries(tree, mdadm_conf))
+
+
+def array_entries(tree: Tree, mdadm_conf: str) -> tuple[ConfiguredArray, ...]:
+    """The ARRAY lines of mdadm.conf and of the folder beside it, and how they stand there."""
+    return tuple(entry for entry in _mdadm_conf(tree, mdadm_conf) if _is(entry.text, "array"))
 
 
 def mail_address(tree: Tree, mdadm_conf: str) -> str:
     """Where mdadm mails to when an array loses a member; empty if nowhere."""
-    for line in _mdadm_conf(tree, mdadm_conf):
-        if _is(line, "mailaddr"):
-            return "".join(line.split()[1:2])
+    for entry in _mdadm_conf(tree, mdadm_conf):
+        if _is(entry.text, "mailaddr"):
+            return "".join(entry.text.split()[1:2])
     return ""
 
 
@@ -72,14 +78,14 @@ def _fstab(tree: Tree) -> Iterator[Reference]:
         words = line.split()
         if len(words) >= 2:
             use = "swap" if words[2:3] == ["swap"] else unescape(words[1])
-            yield from _reference("/etc/fstab", words[0], line, use)
+            yield from _reference("/etc/fstab", words[0], line.strip(), use)
 
 
 def _crypttab(tree: Tree) -> Iterator[Reference]:
-    for line in _said(tree, "/etc/crypttab"):
-        words = line.split()
+    for line in _raw_lines(tree, "/etc/crypttab"):
+        words = line.split() if _says(line) else []
         if len(words) >= 2:
-            yield from _reference("/etc/crypttab", words[1], line, words[0])
+            yield from _reference("/etc/crypttab", words[1], line.strip(), words[0])
 
 
 def _reference(file: str, source: str, line: str, use: str) -> Iterator[Reference]:
@@ -91,27 +97,30 @@ def _reference(file: str, source: str, line: str, use: str) -> Iterator[Referenc
         yield Reference(file=file, tag="PATH", value=unescape(source), line=line, use=use)
 
 
-def _said(tree: Tree, path: str) -> Iterator[str]:
-    for line in tree.lines(path):
-        if line.strip() and not line.lstrip().startswith("#"):
-            yield line.strip()
+def _raw_lines(tree: Tree, path: str) -> Iterator[str]:
+    for line in tree.bytes(path).decode(errors="replace").split("\n"):
+        yield line.rstrip()
 
 
-def _mdadm_conf(tree: Tree, path: str) -> Iterator[str]:
-    """Its lines; one that starts with a space goes on from the one before (mdadm.conf(5))."""
+def _says(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _mdadm_conf(tree: Tree, path: str) -> Iterator[ConfiguredArray]:
+    """What its lines say; one that starts with a space goes on from the one before (mdadm.conf(5))."""
     files = [path, *(f"{path}.d/{name}" for name in tree.names(f"{path}.d") if name.endswith(".conf"))]
     for file in files:
-        logical = ""
-        for line in tree.lines(file):
-            text = line.partition("#")[0] if "#" in line else line
-            if text[:1].isspace():
-                logical += " " + text.strip()
+        text = ""
+        lines: list[str] = []
+        for line in [*_raw_lines(tree, file), "end"]:
+            said = line.partition("#")[0]
+            if said[:1].isspace():
+                if said.strip():
+                    text, lines = f"{text} {said.strip()}", [*lines, line]
                 continue
-            if logical:
-                yield logical
-            logical = text.strip()
-        if logical:
-            yield logical
+            if text:
+                yield ConfiguredArray(text=text, file=file, lines=tuple(lines))
+            text, lines = said.strip(), [line]
 
 
 def _is(line: str, keyword: str) -> bool:

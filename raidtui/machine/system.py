@@ -5,7 +5,7 @@ from typing import Final
 
 import psutil
 
-from raidtui.machine.configured import array_lines, find_mdadm_conf, fstab_lines, mail_address
+from raidtui.machine.configured import array_entries, find_mdadm_conf, fstab_lines, mail_address
 from raidtui.machine.levels import md_levels
 from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, scrubbed_by
@@ -24,6 +24,7 @@ def read_system(tree: Tree) -> System:
     """This computer as it is now."""
     about = os.uname()
     mdadm_conf = find_mdadm_conf(tree)
+    entries = array_entries(tree, mdadm_conf)
     return System(
         hostname=about.nodename,
         kernel=about.release,
@@ -36,7 +37,8 @@ def read_system(tree: Tree) -> System:
         uefi=tree.exists("/sys/firmware/efi"),
         initramfs=_initramfs(tree, about.release),
         mdadm_conf=mdadm_conf,
-        mdadm_conf_arrays=array_lines(tree, mdadm_conf),
+        mdadm_conf_arrays=tuple(entry.text for entry in entries),
+        mdadm_conf_entries=entries,
         fstab=fstab_lines(tree),
         raid_speed_min=_speed(tree, "speed_limit_min"),
         raid_speed_max=_speed(tree, "speed_limit_max"),

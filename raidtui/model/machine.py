@@ -278,6 +278,14 @@ class Mount(Record, frozen=True, kw_only=True):
     options: str = ""
 
 
+class ConfiguredArray(Record, frozen=True, kw_only=True):
+    """An ARRAY line of mdadm.conf: what it says in one piece, and how it stands in which file."""
+
+    text: str
+    file: str
+    lines: tuple[str, ...]  # more than one where it goes on in the next; comments included
+
+
 class System(Record, frozen=True, kw_only=True):
     """What plans need to know of the computer itself."""
 
@@ -292,8 +300,9 @@ class System(Record, frozen=True, kw_only=True):
     uefi: bool = False
     initramfs: str = ""  # update-initramfs or dracut; empty where the system has none
     mdadm_conf: str = "/etc/mdadm/mdadm.conf"
-    mdadm_conf_arrays: tuple[str, ...] = ()  # its ARRAY lines
-    fstab: tuple[str, ...] = ()  # its lines, without comments
+    mdadm_conf_arrays: tuple[str, ...] = ()  # its ARRAY lines, each in one piece
+    mdadm_conf_entries: tuple[ConfiguredArray, ...] = ()  # the same, as they stand there
+    fstab: tuple[str, ...] = ()  # its lines as they stand there, without comments
     raid_speed_min: int | None = None  # dev.raid.speed_limit_min, bytes a second
     raid_speed_max: int | None = None
     mail_address: str = ""  # MAILADDR of mdadm.conf

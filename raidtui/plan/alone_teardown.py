@@ -182,12 +182,21 @@ def _is_of(line: str, found: Alone) -> bool:
     if len(fields) < 2:
         return False
     key, _, value = fields[0].partition("=")
-    value = value.strip('"')
+    value = value.strip("\"'")
     if key.upper() == "UUID":
         return bool(bare(value)) and bare(value) == bare(found.files.uuid)
+    if key.upper() == "LABEL":
+        return bool(value) and value == found.files.label and posixpath.normpath(fields[1]) in found.places
     if key.upper() == "PARTUUID":
         return bool(bare(value)) and bare(value) == bare(found.partition.uuid)
-    return fields[0] in {found.path, found.partition.path} or posixpath.normpath(fields[1]) in found.places
+    # Where it is mounted says little: another disk may have its turn there, too.
+    return fields[0] in {
+        found.path,
+        found.partition.path,
+        *(partition_path(f"/dev/disk/by-id/{link}", found.partition.number) for link in found.disk.by_id),
+        f"/dev/disk/by-uuid/{found.files.uuid}",
+        f"/dev/disk/by-partuuid/{found.partition.uuid}",
+    }
 
 
 def _clear_step(found: Alone) -> Step:

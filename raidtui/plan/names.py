@@ -66,7 +66,7 @@ def check_name_is_free(name: str, machine: Machine, *, erased: frozenset[str]) -
             )
     for line in machine.system.mdadm_conf_arrays:
         words = line.split()[1:]
-        if f"/dev/md/{name}" in words or any(_set_name(word) == name for word in words):
+        if {name, f"/dev/md/{name}"} & set(words[:1]) or any(set_name(word) == name for word in words):
             raise BadInput(
                 f"the name {name} is taken by a line of {machine.system.mdadm_conf}: {harmless(line)}; "
                 "choose another, or take the line out"
@@ -85,8 +85,10 @@ def check_name_is_free(name: str, machine: Machine, *, erased: frozenset[str]) -
                 )
 
 
-def _set_name(word: str) -> str:
-    return word.removeprefix("name=").rpartition(":")[2] if word.startswith("name=") else ""
+def set_name(word: str) -> str:
+    """The name in a word ``name=host:tank`` of an ARRAY line; empty where it is another word."""
+    key, _, value = word.partition("=")
+    return value.rpartition(":")[2] if key.lower() == "name" else ""
 
 
 def check_label(label: str, kind: str) -> None:

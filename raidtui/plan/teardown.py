@@ -5,11 +5,12 @@ initramfs. It works on what is found: inactive arrays, failed members, members t
 """
 
 import posixpath
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Array, Disk, Machine, Weight
+from raidtui.model.machine import Array, ConfiguredArray, Disk, Machine, System, Weight
 from raidtui.model.plan import Action, Check, CheckKind, DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
@@ -17,6 +18,7 @@ from raidtui.model.text import harmless
 from raidtui.plan.alone_teardown import find_alone, take_alone_away
 from raidtui.plan.devices import called, partition_path, planned
 from raidtui.plan.mdadm import erase_member, settle_step, stop_array
+from raidtui.plan.names import set_name
 from raidtui.plan.partitions import LINUX_RAID
 from raidtui.plan.persistence import FSTAB, rebuild_initramfs, reload_systemd
 from raidtui.plan.uuids import bare, md_spelling
@@ -159,13 +161,21 @@ def _nodes(array: Array) -> set[str]:
     return {node for node in (array.node, array.path) if node}
 
 
+def _is_node(source: str, array: Array, machine: Machine) -> bool:
+    """Whether ``source`` is the array or a partition of it: ``/dev/md127p1``, ``/dev/md/tank1``."""
+    if source in _nodes(array):
+        return True
+    if any(source in _nodes(other) for other in machine.arrays):
+        return False  # an array called tank1 beside one called tank
+    return any(
+        re.fullmatch(re.escape(node) + (r"p\d+" if node[-1].isdigit() else r"\d+"), source)
+        for node in _nodes(array)
+    )
+
+
 def _mountpoints(array: Array, machine: Machine) -> list[str]:
     """Where the array or a partition of it is mounted, the deepest first."""
-    mounted = [
-        mount.target
-        for mount in machine.mounts
-        if mount.source in _nodes(array) or any(mount.source.startswith(f"{node}p") for node in _nodes(array))
-    ]
+    mounted = [mount.target for mount in machine.mounts if _is_node(mount.source, array, machine)]
     places = dict.fromkeys([*mounted, *array.mountpoints])
     return sorted(places, key=lambda place: -place.count("/"))
 
@@ -209,16 +219,44 @@ def _fstab_step(array: Array, machine: Machine) -> list[Step]:
 
 
 def _is_of(line: str, array: Array, machine: Machine) -> bool:
-    """Whether a line of fstab mounts what is on ``array``."""
+    """Whether a line of fstab mounts what is on ``array``.
+
+    By what it names; by where it mounts only if that cannot be told: another disk may have its turn there, too.
+    """
     fields = line.split()
     if len(fields) < 2:
         return False
     source, target = fields[0], posixpath.normpath(fields[1])
-    key, _, value = source.partition("=")
-    if key.upper() == "UUID":
-        return bare(value.strip('"')) in {bare(s.uuid) for s in array.signatures if s.uuid}
-    links = {_by_uuid(array), f"/dev/disk/by-id/md-name-{array.name}"}
-    return source in _nodes(array) | links or target in _mountpoints(array, machine)
+    tag, _, value = source.partition("=")
+    tag, value = tag.upper(), value.strip("\"'")
+    uuids = {bare(s.uuid) for s in array.signatures if s.uuid}
+    labels = {s.label for s in array.signatures if s.label}
+    by_disk = "/dev/disk/by-"
+    if tag == "UUID" or source.startswith(f"{by_disk}uuid/"):
+        return bare(value or source.rpartition("/")[2]) in uuids
+    if tag == "LABEL" or source.startswith(f"{by_disk}label/"):
+        label = value or source.rpartition("/")[2]
+        return label in labels - _labels_of_others(array, machine) or (
+            target in _mountpoints(array, machine) and (not labels or label in labels)
+        )
+    links = {_by_uuid(array), f"{by_disk}id/md-name-{array.name}"}
+    links.add(f"{by_disk}id/md-name-{machine.system.hostname}:{array.name}")
+    if _is_node(source, array, machine) or any(
+        re.fullmatch(re.escape(link) + r"(-part\d+)?", source) for link in links
+    ):
+        return True
+    may_be = source.startswith((f"{by_disk}id/md-", "/dev/md")) or tag in {"PARTUUID", "PARTLABEL"}
+    others = {node for other in machine.arrays if other is not array for node in _nodes(other)}
+    return may_be and source not in others and target in _mountpoints(array, machine)
+
+
+def _labels_of_others(array: Array, machine: Machine) -> set[str]:
+    on_disks = {
+        s.label
+        for d in machine.disks
+        for s in (*d.signatures, *(s for p in d.partitions for s in p.signatures))
+    }
+    return on_disks | {s.label for other in machine.arrays if other is not array for s in other.signatures}
 
 
 def _clear_step(array: Array, name: str) -> list[Step]:
@@ -305,18 +343,25 @@ def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
 
 def _conf_steps(array: Array, machine: Machine) -> list[Step]:
     system = machine.system
-    lines = [line for line in system.mdadm_conf_arrays if _uuid_in(line) == bare(array.uuid)]
-    if not lines:
+    entries = [entry for entry in _entries(system) if _is_entry_of(entry, array)]
+    if not entries:
         return []
-    conf = system.mdadm_conf
-    undo: list[Action] = [EnsureLine(path=conf, line=line) for line in lines]
+    for entry in entries:
+        if len(entry.lines) > 1:
+            raise Refused(
+                f"{entry.file} says of {harmless(array.name)} what it says in {len(entry.lines)} lines, which cannot "
+                "be taken out one by one; write them in one line and try again"
+            )
+    found = [(entry.file, line) for entry in entries for line in entry.lines]
+    files = ", ".join(dict.fromkeys(file for file, _ in found))
+    undo: list[Action] = [EnsureLine(path=file, line=line) for file, line in found]
     steps = [
         Step(
             id="conf",
-            title=f"Take it out of {conf}",
+            title=f"Take it out of {files}",
             reason="Otherwise the next start looks for an array that is gone.",
-            actions=tuple(DropLine(path=conf, line=line) for line in lines),
-            after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=conf, expect=line) for line in lines),
+            actions=tuple(DropLine(path=file, line=line) for file, line in found),
+            after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=file, expect=line) for file, line in found),
             undo=tuple(undo),
             undo_note="the lines are put back",
         )
@@ -328,11 +373,27 @@ def _conf_steps(array: Array, machine: Machine) -> list[Step]:
                 title=f"Rebuild the initramfs ({system.initramfs})",
                 reason="It holds a copy of mdadm.conf that still names the array.",
                 actions=(rebuild,),
-                after=tuple(Check(kind=CheckKind.INITRAMFS_LACKS, expect=line) for line in lines),
+                after=tuple(Check(kind=CheckKind.INITRAMFS_LACKS, expect=line) for _, line in found),
                 undoable=Undo.NOTHING,
             )
         )
     return steps
+
+
+def _entries(system: System) -> tuple[ConfiguredArray, ...]:
+    """The ARRAY lines as they stand in their files; a reading of an older version has only what they say."""
+    return system.mdadm_conf_entries or tuple(
+        ConfiguredArray(text=text, file=system.mdadm_conf, lines=(text,)) for text in system.mdadm_conf_arrays
+    )
+
+
+def _is_entry_of(entry: ConfiguredArray, array: Array) -> bool:
+    """Whether an ARRAY line means ``array``: by its UUID, and only without one by the name."""
+    if uuid := _uuid_in(entry.text):
+        return uuid == bare(array.uuid)
+    words = entry.text.split()[1:]
+    names = {array.path, f"/dev/md/{array.name}", array.name} - {"", "/dev/md/"}
+    return bool(names & set(words[:1])) or any(set_name(word) == array.name for word in words if array.name)
 
 
 def _uuid_in(line: str) -> str:

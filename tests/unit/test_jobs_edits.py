@@ -101,3 +101,12 @@ def test_dropping_undoes_ensuring(
     drop_line(str(file), line)
     assert not has_line(str(file), line)
     assert file.read_text(encoding="utf-8") == before
+
+
+def test_a_line_with_bytes_that_are_no_text_is_taken_out_as_it_was_shown(tmp_path: Path) -> None:
+    fstab = tmp_path / "fstab"
+    fstab.write_bytes(b"\tUUID=1234 /srv/m\xfcsik ext4\nkept\n")
+    shown = "\tUUID=1234 /srv/m\N{REPLACEMENT CHARACTER}sik ext4"
+    assert has_line(str(fstab), shown)
+    drop_line(str(fstab), shown)
+    assert fstab.read_bytes() == b"kept\n"

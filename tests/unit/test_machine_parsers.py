@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from raidtui.machine import tools
 from raidtui.machine.ask import Answer
-from raidtui.machine.configured import array_lines, find_mdadm_conf, fstab_lines, mail_address
+from raidtui.machine.configured import array_entries, array_lines, find_mdadm_conf, fstab_lines, mail_address
 from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_swaps, unescape
 from raidtui.machine.signatures import probe, probe_all, read_signatures
 from raidtui.machine.tools import TOOLS, is_older, require, version_in
@@ -250,3 +250,31 @@ def test_links_are_followed_by_name_even_without_device_nodes(tmp_path: Path) ->
     assert made.tree.device_named("/dev/sdb1") == "sdb1"
     assert made.tree.device_named("tmpfs") == ""
     assert made.tree.device_named("/dev/loop") == "loop"  # a link to itself ends
+
+
+def test_lines_that_may_have_to_be_taken_out_are_known_as_they_stand(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    made.write("/etc/fstab", "\tUUID=1 /srv/tank ext4 defaults 0 2  \n")
+    made.write(
+        "/etc/mdadm/mdadm.conf", "ARRAY /dev/md/one UUID=1:2:3:4 # mine\nARRAY /dev/md/two\n  UUID=5:6:7:8\n"
+    )
+    made.write("/etc/mdadm/mdadm.conf.d/three.conf", "ARRAY /dev/md/three UUID=9:9:9:9\n")
+    assert fstab_lines(made.tree) == ("\tUUID=1 /srv/tank ext4 defaults 0 2",)
+    found = [(one.text, one.file, one.lines) for one in array_entries(made.tree, "/etc/mdadm/mdadm.conf")]
+    assert found == [
+        (
+            "ARRAY /dev/md/one UUID=1:2:3:4",
+            "/etc/mdadm/mdadm.conf",
+            ("ARRAY /dev/md/one UUID=1:2:3:4 # mine",),
+        ),
+        (
+            "ARRAY /dev/md/two UUID=5:6:7:8",
+            "/etc/mdadm/mdadm.conf",
+            ("ARRAY /dev/md/two", "  UUID=5:6:7:8"),
+        ),
+        (
+            "ARRAY /dev/md/three UUID=9:9:9:9",
+            "/etc/mdadm/mdadm.conf.d/three.conf",
+            ("ARRAY /dev/md/three UUID=9:9:9:9",),
+        ),
+    ]

@@ -10,6 +10,7 @@ from raidtui.model.machine import (
     Array,
     Claim,
     ClaimKind,
+    ConfiguredArray,
     Machine,
     Member,
     Mount,
@@ -225,7 +226,19 @@ def test_every_way_to_name_it_in_fstab_is_understood(line: str) -> None:
     )
 
 
-@pytest.mark.parametrize("line", ["UUID=dddd /srv ext4 defaults 0 2", "/dev/sdz none swap sw 0 0", "odd"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "UUID=dddd /srv ext4 defaults 0 2",
+        "/dev/sdz none swap sw 0 0",
+        "odd",
+        # Others that have their turn where it is mounted now.
+        "UUID=dddd /srv/tank ext4 noauto 0 2",
+        "/dev/cdrom /srv/tank auto noauto 0 0",
+        "nas:/export /srv/tank nfs noauto 0 0",
+        "/dev/md/tankphotos /srv/photos ext4 defaults 0 2",
+    ],
+)
 def test_other_lines_of_fstab_stay(line: str) -> None:
     assert "fstab" not in ids(teardown(with_array(fstab=(line,))))
 
@@ -265,3 +278,42 @@ def test_what_cannot_be_taken_away_safely_is_refused(
 def test_an_array_that_is_not_there_is_refused_with_those_that_are() -> None:
     with pytest.raises(BadInput, match="no array is called 'tnak'; the arrays here are tank"):
         teardown(with_array(), "tnak")
+
+
+def test_mounts_of_an_array_whose_name_only_begins_so_are_left_alone() -> None:
+    mounts = (
+        Mount(source="/dev/md/tank", target="/srv/tank", type="ext4"),
+        Mount(source="/dev/md/tankphotos", target="/srv/photos", type="ext4"),
+        Mount(source="/dev/md/tank1", target="/srv/one", type="ext4"),
+    )
+    other = array(name="tank1", node="/dev/md126", path="/dev/md/tank1", uuid="1" * 32, members=())
+    where = msgspec.structs.replace(with_array(), mounts=mounts)
+    made = teardown(msgspec.structs.replace(where, arrays=(*where.arrays, other)))
+    assert [one.actions[0] for one in made.steps if one.id.startswith("unmount")] == [
+        Run(argv=("umount", "/srv/tank"), timeout_seconds=600)
+    ]
+
+
+def test_what_names_it_in_mdadm_conf_goes_as_it_stands_there() -> None:
+    commented = ConfiguredArray(text=CONF, file="/etc/mdadm/mdadm.conf", lines=(f"{CONF} # mine",))
+    by_name = ConfiguredArray(
+        text="ARRAY /dev/md/tank name=nas:tank",
+        file="/etc/mdadm/mdadm.conf.d/tank.conf",
+        lines=("ARRAY /dev/md/tank name=nas:tank",),
+    )
+    another = ConfiguredArray(
+        text="ARRAY /dev/md/tank UUID=1:2:3:4", file="/etc/mdadm/mdadm.conf", lines=("ARRAY …",)
+    )
+    made = teardown(with_array(mdadm_conf_entries=(commented, by_name, another)))
+    assert step(made, "conf").actions == (
+        DropLine(path="/etc/mdadm/mdadm.conf", line=f"{CONF} # mine"),
+        DropLine(path="/etc/mdadm/mdadm.conf.d/tank.conf", line="ARRAY /dev/md/tank name=nas:tank"),
+    )
+
+
+def test_an_entry_of_mdadm_conf_over_several_lines_stops_the_plan_before_it_begins() -> None:
+    spread = ConfiguredArray(text=CONF, file="/etc/mdadm.conf", lines=("ARRAY /dev/md/tank", "  UUID=…"))
+    with pytest.raises(
+        Refused, match="in 2 lines, which cannot be taken out one by one; write them in one line"
+    ):
+        teardown(with_array(mdadm_conf_entries=(spread,)))
