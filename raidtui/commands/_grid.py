@@ -104,14 +104,15 @@ def _tails(result: Result, width: int) -> list[str]:
     return [*lines, "- where there were too few I/Os to know the slowest so many"]
 
 
-def summaries(results: Sequence[Summary]) -> str:
-    """A list of results, one a line."""
-    head = f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<22}{'READ':>8}{'WRITE':>8}  WHAT"
-    lines = [head]
+def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
+    """A list of results, one a line; more ``width`` shows more of the labels."""
+    room = max(21, min(max((len(one.label) for one in results), default=0), width - 58))
+    lines = [f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<{room + 1}}{'READ':>8}{'WRITE':>8}  WHAT"]
     for one in results:
         what = " ".join(word for word in (one.level, one.filesystem) if word) or one.target
         lines.append(
-            f"{one.id[:12]:<13}{one.created[:16].replace('T', ' '):<17}{_cut(harmless(one.label), 21):<22}"
+            f"{one.id[:12]:<13}{one.created[:16].replace('T', ' '):<17}"
+            f"{_cut(harmless(one.label), room):<{room + 1}}"
             f"{_rate(one.read_bytes_per_second):>8}{_rate(one.write_bytes_per_second):>8}  {_cut(harmless(what), 10)}"
         )
     return "\n".join([*lines, "READ and WRITE: MB/s of the first row, sequential in most grids"])

@@ -42,12 +42,15 @@ def table(comparison: Comparison) -> str:
 
 
 def _legend(index: int, column: Column, comparison: Comparison) -> str:
-    base = " (baseline)" if index == comparison.baseline else ""
-    kept = "" if column.capacity_kept is None else f"  keeps {100 * column.capacity_kept:.0f} %"
-    many = f"  {column.results} results" if column.results > 1 else ""
-    name = f"{letter(index)}  {_cut(harmless(column.label or column.id), 30)}"
-    text = f"{name}  {harmless(column.layout)}  {column.created[:10]}{kept}{many}"
-    return f"{_cut(text, _WIDTH - len(base))}{base}"
+    """What a column is; its label has all the room that the rest leaves."""
+    label = harmless(column.label or column.id)
+    layout = harmless(column.layout)
+    kept = "" if column.capacity_kept is None else f"keeps {100 * column.capacity_kept:.0f} %"
+    many = f"{column.results} results" if column.results > 1 else ""
+    told = all(word in label for word in layout.split(", "))  # the label of a sweep's result has it
+    rest = [word for word in ("" if told else layout, column.created[:10], kept, many) if word]
+    text = "  ".join(rest) + (" (baseline)" if index == comparison.baseline else "")
+    return f"{letter(index)}  {_cut(label, max(12, _WIDTH - 5 - len(text)))}  {text}"[:_WIDTH]
 
 
 def _section(

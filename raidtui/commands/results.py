@@ -114,7 +114,11 @@ def _list(args: argparse.Namespace) -> str:
         return summaries_csv(found)
     if args.published:
         return published_list(found)
-    return summaries(found) if found else "no result yet; 'raidtui bench' measures one"
+    return (
+        summaries(found, width=get_terminal_size().columns - 1)
+        if found
+        else "no result yet; 'raidtui bench' measures one"
+    )
 
 
 def _listed(published: bool, limit: int | None) -> tuple[Summary, ...]:

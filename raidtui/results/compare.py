@@ -110,7 +110,7 @@ def compare(results: Sequence[Result], *, baseline: int = 0) -> Comparison:
         BadInput: nothing to compare, one of them twice, or no such baseline.
     """
     _check(results)
-    return _side_by_side(results, results, baseline, [1] * len(results))
+    return _side_by_side(results, [[result] for result in results], baseline)
 
 
 def compare_by(results: Sequence[Result], by: str, *, baseline: str = "") -> Comparison:
@@ -129,8 +129,13 @@ def compare_by(results: Sequence[Result], by: str, *, baseline: str = "") -> Com
         raise BadInput(f"these results have all the same {by} ({names[0]}), so there is nothing to compare")
     if baseline and baseline not in names:
         raise BadInput(f"no {by} here is {baseline!r}; there are {', '.join(names)}")
-    counts = [sum(BY[by](result) == name for result in results) for name in names]
-    return _side_by_side(groups, results, names.index(baseline) if baseline else 0, counts)
+    members = [[result for result in results if BY[by](result) == name] for name in names]
+    return _side_by_side(groups, members, names.index(baseline) if baseline else 0)
+
+
+def _layout(members: Sequence[Result]) -> str:
+    found = {layout_of(one.context) for one in members}
+    return found.pop() if len(found) == 1 else "several layouts"
 
 
 def _check(results: Sequence[Result]) -> None:
@@ -142,9 +147,9 @@ def _check(results: Sequence[Result]) -> None:
 
 
 def _side_by_side(
-    results: Sequence[Result], members: Sequence[Result], baseline: int, counts: Sequence[int]
+    results: Sequence[Result], members: Sequence[Sequence[Result]], baseline: int
 ) -> Comparison:
-    """``members`` are the results that ``results`` were made of: what differs is told of them."""
+    """``members`` are the results that each of ``results`` was made of: what differs is told of them."""
     if not 0 <= baseline < len(results):
         raise BadInput(f"the baseline must be one of the {len(results)} results")
     order = sorted(
@@ -163,9 +168,9 @@ def _side_by_side(
             Column(
                 id=result.id,
                 label=result.label,
-                layout=layout_of(result.context),
+                layout=_layout(members[index]),
                 created=result.created,
-                results=counts[index],
+                results=len(members[index]),
                 capacity_kept=capacity_kept(result.context),
                 overall=None if index == baseline else _overall(rows, index, baseline),
             )
@@ -173,7 +178,7 @@ def _side_by_side(
         ),
         baseline=baseline,
         rows=tuple(rows),
-        remarks=(*remarks(members), *_beyond_ideal(results, rows)),
+        remarks=(*remarks([one for some in members for one in some]), *_beyond_ideal(results, rows)),
         worth=tuple(_worth(results, rows, baseline)),
     )
 

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from raidtui.model.errors import BadInput
-from raidtui.model.result import Cell, Result, RunValue
+from raidtui.model.result import Cell, Context, Result, RunValue
 from raidtui.model.units import spell_size
 
 BY: Final[Mapping[str, Callable[[Result], str]]] = {
@@ -44,7 +44,16 @@ def _merged(value: str, members: Sequence[Result]) -> Result:
         _joined([cell for result in members if (cell := result.cell(name, direction)) is not None])
         for name, direction in keys
     ]
-    return msgspec.structs.replace(members[0], id=value, label=value, cells=tuple(cells))
+    return msgspec.structs.replace(
+        members[0], id=value, label=value, context=_shared(members), cells=tuple(cells)
+    )
+
+
+def _shared(members: Sequence[Result]) -> Context:
+    """The context of the first, without its array where they are not all of arrays that are laid out alike."""
+    context = members[0].context
+    arrays = {(a.level, a.raid_disks) if (a := one.context.array) is not None else None for one in members}
+    return context if len(arrays) == 1 else msgspec.structs.replace(context, array=None, disks=())
 
 
 def _joined(cells: Sequence[Cell]) -> Cell:

@@ -277,6 +277,21 @@ def test_a_doubt_is_told_once_with_all_its_cells_in_lines_that_fit(
     assert max(map(len, shown.splitlines())) < 80
 
 
+def test_a_sweeps_results_are_told_apart_in_lists_and_legends(
+    capsys: pytest.CaptureFixture[str], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = [f"own: raid5 of 4, {chunk}, ext4, pass {n}" for chunk in ("64KiB", "512KiB") for n in (1, 2)]
+    for number, label in enumerate(labels):
+        store.add(result(number, label))
+    shown = results(capsys, "compare", "--all")
+    assert all(label in shown for label in labels)
+    assert max(map(len, shown.splitlines())) < 80
+    monkeypatch.setenv("COLUMNS", "120")
+    shown = results(capsys, "list")
+    assert all(label in shown for label in labels)
+    assert max(map(len, shown.splitlines())) < 120
+
+
 def test_what_was_not_counted_is_a_dash(capsys: pytest.CaptureFixture[str], store: Store) -> None:
     one = result(1, "bonnie")
     blocks = msgspec.structs.replace(cell("block", "read", 81.5e6), iops=0.0)

@@ -266,6 +266,18 @@ def test_groups_take_the_runs_of_all_their_results() -> None:
     assert comparison.rows[0].cells[0].factor == pytest.approx(0.5, rel=0.01)
 
 
+def test_a_group_of_different_arrays_says_so_and_nothing_of_what_one_of_them_costs() -> None:
+    small, large = {"chunk_bytes": 65536}, {"chunk_bytes": 524288}
+    results = [
+        whole(f"{level} {chunk['chunk_bytes']}", array=array(level, 3, **chunk))
+        for chunk in (small, large)
+        for level in ("raid0", "raid5")
+    ]
+    comparison = compare_by(results, "chunk")
+    assert [(c.layout, c.capacity_kept) for c in comparison.columns] == [("several layouts", None)] * 2
+    assert comparison.worth == ()
+
+
 @pytest.mark.parametrize(
     ("by", "change", "value"),
     [
