@@ -272,7 +272,7 @@ def test_a_spare_on_the_shelf_lowers_the_risk_before_your_eyes() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "w", "right", "right", "right")
         assert "raid5                         12.0 TB    0.094 % → 0.016 %" in shown(app)
-        assert "202 → 33.7 h" in shown(app)
+        assert "202 h → 33.7 h" in shown(app)
 
     in_app(app, walk)
 
@@ -303,5 +303,31 @@ def test_escape_leaves_what_if_without_keeping_anything() -> None:
         before = shown(app)
         await press(pilot, "w", "down", *["backspace"] * 5, *"8%", "escape")
         assert shown(app) == before
+
+    in_app(app, walk)
+
+
+def test_why_a_level_is_not_possible_stays_on_its_line_beside_other_backends() -> None:
+    app = open_app(machines.many_disks(), "level", draft=answers(*serials(5), spares=tuple(serials(6)[5:])))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "b")
+        rows = [line for line in shown(app).splitlines() if line.startswith(" mdadm")]
+        assert len(rows) > 5
+        table = shown(app).split("Build\n")[1].split("────")[0].rstrip().splitlines()
+        assert [line.split()[0] for line in table] == ["mdadm"] * len(table)  # no line goes on in the next
+
+    in_app(app, walk)
+
+
+def test_a_repair_of_a_minute_is_not_told_in_hours() -> None:
+    small = [machines.disk(number, size_bytes=1 << 30, rotational=False) for number in range(1, 6)]
+    spare = answers(*(disk.serial for disk in small[:4]), spares=(small[4].serial,))
+    app = open_app(machines.machine(small), "level", draft=spare)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "w")
+        told = next(line for line in shown(app).splitlines() if "to full redundancy" in line)
+        assert "min" in told or " s " in told
 
     in_app(app, walk)

@@ -200,8 +200,12 @@ def _repair(old: "Report", new: "Report") -> str:
     """What a change is worth from a failed disk to full redundancy."""
     if old.risk is None or new.risk is None or old.rebuild_seconds is None:
         return "without redundancy nothing is repaired"
-    times = _both(f"{old.risk.inputs.repair_hours:.3g}", f"{new.risk.inputs.repair_hours:.3g}")
-    return f"from a failed disk to full redundancy {times} h (loss: correlation 3)"
+    times = _both(_hours(old.risk.inputs.repair_hours), _hours(new.risk.inputs.repair_hours))
+    return f"from a failed disk to full redundancy {times} (loss: correlation 3)"
+
+
+def _hours(hours: float) -> str:
+    return f"{hours:.3g} h" if hours >= 1 else duration(hours * 3600)
 
 
 def _line(label: str, control: Field | Choice, meaning: str = "") -> Horizontal:

@@ -157,7 +157,9 @@ class Rows(Vertical):
         for index, cell in enumerate(row.cells):
             column, width = self._columns[index], widths[index]
             if index == last < len(widths) - 1:
-                text = fit(cell, sum(widths[index:]) + len(widths) - 1 - index)
+                to_the_end = sum(widths[index:]) + len(widths) - 1 - index
+                room = self._width - 1 - sum(widths[:index]) - index  # less where the columns are too many
+                text = fit(cell, min(to_the_end, room) if self._width else to_the_end)
             else:
                 text = fit(cell, width, right=column.right, keep_end=column.keep_end)
             styled = row.styles and not plain
