@@ -102,11 +102,9 @@ class Rounds:
         """Write the test file, all of it, once."""
         place = self._place()
         engines = ("io_uring", "libaio") if place.direct else ("psync",)
-        self.running.fio(
-            lambda engine: prefill_argv(place, engine=engine),
-            engines,
-            self.running.watching(None, self._settings.runs, "filling"),
-        )
+        tick = self.running.watching(None, self._settings.runs, "filling")
+        self.running.fio(lambda engine: prefill_argv(place, engine=engine), engines, tick)
+        self._sync(tick)
         self._schedule.filled()
 
     def _take(self, turns: tuple[Turn, ...]) -> None:

@@ -25,6 +25,7 @@ PHASES = {
     "measuring": '[row."SEQ1M Q1T1 write"]\nfresh = true\nuntil = "end"',
     "syncing": '[row."SEQ1M Q1T1 write"]\ncached = true\nfresh = true\nuntil = "end"',
 }
+FILLS_CACHE = '[row."SEQ1M Q1T1 read"]\ncached = true'
 READ = '[row."SEQ1M Q1T1 read"]\nuntil = "end"'
 WRITE = '[row."SEQ1M Q1T1 write"]\nuntil = "end"'
 LINEAR = "linear /dev/ubda 0"
@@ -136,9 +137,9 @@ def room_used(guest: Guest) -> str:
     return guest.shell("df --output=target,used,iused / /dev /dev/shm").stdout
 
 
-@pytest.mark.parametrize("phase", PHASES)
-def test_in_each_phase_a_stop_takes_a_moment_and_leaves_nothing(frail: Guest, phase: str) -> None:
-    running = begin(frail, phase)
+@pytest.mark.parametrize(("phase", "row"), [*PHASES.items(), ("syncing", FILLS_CACHE)])
+def test_in_each_phase_a_stop_takes_a_moment_and_leaves_nothing(frail: Guest, phase: str, row: str) -> None:
+    running = begin(frail, phase, row=row)
     running.kill(signal.SIGINT)
     found = end(frail, running)
     assert (found.code, found.results) == (130, 0)
@@ -261,6 +262,17 @@ def test_a_target_that_others_fill_while_the_test_file_is_written_is_a_sentence(
     frail.shell(f"test -f {PLACE}/others && rm {PLACE}/others")
     at_full_speed(frail)
     clean(frail, PLACE)
+
+
+def test_what_copies_on_write_can_be_too_full_to_overwrite_a_file_that_is_there(frail: Guest) -> None:
+    frail.shell(f"umount {PLACE}; mkfs.btrfs -q -f --mixed {NODE}; mount {NODE} {PLACE}")
+    running = begin(frail, "waiting", row=WRITE, interval="3s", size="16MiB")
+    frail.shell(f"head -c 200M /dev/zero >{PLACE}/others; sync", check=False)
+    at_full_speed(frail)
+    found = end(frail, running)
+    assert (found.code, found.results) == (4, 0), found.sentence
+    assert found.sentence.startswith(f"raidtui: {PLACE} became full while it was measured")
+    assert frail.shell(f"ls -A {PLACE}").stdout == "others\n"
 
 
 def test_what_others_do_to_the_filesystem_meanwhile_does_not_hurt(frail: Guest) -> None:

@@ -159,6 +159,6 @@ def test_crystaldiskmark_touches_the_same_places_each_time_and_does_not_sync() -
 
 def test_the_file_is_filled_with_real_writes_of_data_that_cannot_be_compressed() -> None:
     argv = prefill_argv(PLACE)
-    for word in ("--rw=write", "--fallocate=none", "--refill_buffers=1", "--end_fsync=1", "--thread=1"):
+    for word in ("--rw=write", "--fallocate=none", "--refill_buffers=1", "--thread=1"):
         assert word in argv
     assert not [word for word in argv if word.startswith(("--runtime", "--time_based"))], "all of it"
