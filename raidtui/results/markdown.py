@@ -14,6 +14,7 @@ from raidtui.results.summary import how_of, layout_of
 
 DIRECTIONS: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
 SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
+_WIDEST_HEAD: Final = 80  # characters of all names together; longer ones are told by their number in the list
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|~#])")
 
 
@@ -51,12 +52,12 @@ def result_markdown(result: Result) -> str:
 
 
 def _grid_row(cell: Cell) -> list[str]:
-    rates = [run.bytes_per_second for run in cell.runs]
+    rates = [run.bytes_per_second or run.iops for run in cell.runs]
     return [
         plain(cell.name),
-        f"{cell.bytes_per_second / 1e6:,.2f}",
+        f"{cell.bytes_per_second / 1e6:,.2f}" if cell.bytes_per_second else "-",
         f"{100 * spread(rates):.1f} %" if len(rates) > 1 else "",
-        f"{cell.iops:,.0f}",
+        f"{cell.iops:,.0f}" if cell.iops else "-",
         latency(cell.latency_mean_seconds or None),
         latency(cell.latency_p99_seconds),
         letters(cell),
@@ -70,7 +71,10 @@ def comparison_markdown(comparison: Comparison) -> str:
         f"{number}. {plain(_name(column))}: {plain(column.layout)}, {column.created[:10]}"
         for number, column in enumerate(comparison.columns, 1)
     ]
-    head = ["MB/s", *(plain(_name(column)) for column in comparison.columns)]
+    names = [plain(_name(column)) for column in comparison.columns]
+    if sum(map(len, names)) > _WIDEST_HEAD:
+        names = [str(number) for number in range(1, len(names) + 1)]
+    head = ["MB/s", *names]
     rows = (_row(row, comparison.baseline) for row in comparison.rows)
     lines += ["", *_table(head, rows), ""]
     lines.append(

@@ -28,12 +28,15 @@ svg .run { fill: none; stroke: currentColor; stroke-opacity: .7; }
 li.remark { margin: .3rem 0; }
 pre { overflow-x: auto; padding: .6rem; border: 1px solid #8884; }
 """
+_FEW = 3  # results whose names fit into a title
 _LABEL, _BARS, _FIGURE, _HEIGHT = 220, 560, 170, 26  # pixels of a chart's columns, and of one bar
 
 
 def html_page(results: Sequence[Result], comparison: Comparison | None) -> str:
     """The page: the comparison of several with a chart for each row, then every result whole."""
-    title = "raidtui: " + ", ".join(_text(result.label or result.id) for result in results)
+    few = len(results) <= _FEW
+    names = ", ".join(_text(result.label or result.id) for result in results)
+    title = f"raidtui: {names if few else f'{len(results)} results'}"
     body: list[str] = [f"<h1>{title}</h1>"]
     if comparison is not None:
         body += _comparison(comparison)

@@ -121,6 +121,25 @@ def test_every_format_holds_the_figures_of_every_result(kind: str) -> None:
         assert "1,000.00" in text
 
 
+def test_many_results_have_a_short_title_and_numbers_over_their_columns() -> None:
+    many = [result(f"own: raid5 of 3, {chunk}KiB, ext4, pass 1") for chunk in (64, 128, 256, 512)]
+    table = [line for line in export_results(many, "markdown").splitlines() if line.startswith("| MB")]
+    assert table == ["| MB/s | 1 | 2 | 3 | 4 |"]
+    assert "<h1>raidtui: 4 results</h1>" in export_results(many, "html")
+
+
+def test_what_was_counted_and_not_moved_has_a_spread_and_no_speed() -> None:
+    runs = tuple(
+        RunValue(bytes_per_second=0.0, iops=iops, latency_mean_seconds=0.0) for iops in (90.0, 110.0)
+    )
+    seeks = Cell(
+        name="seeks", direction="mix", bytes_per_second=0.0, iops=100.0, latency_mean_seconds=0.0, runs=runs
+    )
+    only = msgspec.structs.replace(FIVE, cells=(seeks,))
+    (line,) = (line for line in export_results([only], "markdown").splitlines() if "seeks" in line)
+    assert line.split(" | ")[1:4] == ["-", "14.1 %", "100"]
+
+
 @given(st.text(max_size=60))
 def test_no_label_breaks_out_of_a_page_or_a_table(label: str) -> None:
     strange = msgspec.structs.replace(FIVE, label=label)
