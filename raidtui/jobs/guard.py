@@ -15,6 +15,7 @@ from raidtui.model.units import both
 
 # What our own array, once it runs, says of its members.
 _OWN_CLAIMS: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
+_MADE_BY_MKFS: Final = "lost+found"
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})
 
 
@@ -173,6 +174,45 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
             )
         if not written and describe_contents(confirmed.disk(identity)) != describe_contents(disk):
             raise Refused(f"{identity} ({disk.path}) changed after it was confirmed")
+
+
+def check_array_is_ours(plan: Plan, live: Machine) -> None:
+    """See that the array of a build that is not finished holds nothing but what the build itself put on it.
+
+    Asked once what shone through the new array was erased: what else is there, somebody has put there since.
+
+    Raises:
+        Refused: it holds something else.
+    """
+    for array in live.arrays:
+        if not same_uuid(array.uuid, plan.array_uuid):
+            continue
+        foreign = [s for s in array.signatures if not same_uuid(s.uuid, plan.filesystem_uuid)]
+        if foreign:
+            raise Refused(
+                f"{array.name} ({array.node}) has {', '.join(f'{s.type} {s.uuid}'.rstrip() for s in foreign)} on it, "
+                f"which this job did not put there; 'raidtui teardown {array.name}' takes it away with the array"
+            )
+
+
+def check_holds_no_files(plan: Plan, places: Mapping[str, Sequence[str]]) -> None:
+    """See that nobody has stored anything in the filesystem of a build that is to be undone.
+
+    Args:
+        places: where it is mounted, and what is in it there.
+
+    Raises:
+        Refused: there are files, which undoing would erase, and nobody has agreed to that.
+    """
+    for place, names in places.items():
+        files = [name for name in names if name != _MADE_BY_MKFS]
+        if files:
+            shown = ", ".join(files[:3]) + (" …" if len(files) > 3 else "")
+            called = plan.spec.members[0] if plan.spec.alone else plan.spec.name
+            raise Refused(
+                f"the filesystem of {plan.spec.name} is in use: {place} holds {shown}; undoing would erase that. "
+                f"'raidtui teardown {called}' does, once its disks are named for it"
+            )
 
 
 def _with_own_filesystem(plan: Plan, disks: Mapping[str, Disk]) -> set[str]:

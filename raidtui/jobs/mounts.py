@@ -1,11 +1,12 @@
 """What is mounted now, from the kernel's own table."""
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.blockdev import device_number, whole_disks
+from raidtui.jobs.blockdev import device_number, partition_numbers, whole_disks
 from raidtui.model.struct import Record
 
 _MOUNTINFO: Final = Path("/proc/self/mountinfo")
@@ -26,7 +27,7 @@ def find_mounts(text: str | None = None) -> tuple[Mounted, ...]:
 
     ``text`` is the content of a mountinfo file, by default this process's own.
     """
-    lines = (_MOUNTINFO.read_text(errors="surrogateescape") if text is None else text).splitlines()
+    lines = (_MOUNTINFO.read_text(errors="replace") if text is None else text).splitlines()
     found = []
     for line in lines:
         head, _, tail = line.partition(" - ")
@@ -48,6 +49,18 @@ def disk_under_mount(path: str) -> Callable[[], frozenset[str]]:
         return whole_disks(number) if number and number in mounted else frozenset()
 
     return ask
+
+
+def files_on(path: str) -> dict[str, list[str]]:
+    """Where the device at ``path`` or a partition of it is mounted, and the names of what is in it there."""
+    number = device_number(path)
+    devices = {number, *partition_numbers(number)} if number else set()
+    places = [
+        mount.target
+        for mount in find_mounts()
+        if devices & {mount.device_number, device_number(mount.source)}
+    ]
+    return {place: sorted(os.listdir(place)) for place in dict.fromkeys(places) if os.path.isdir(place)}
 
 
 def _plain(word: str) -> str:

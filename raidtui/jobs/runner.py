@@ -18,7 +18,9 @@ from raidtui.jobs.capsule import describe_signatures
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.guard import (
+    check_array_is_ours,
     check_array_names,
+    check_holds_no_files,
     check_paths,
     check_same_signatures,
     check_still_ours,
@@ -30,7 +32,7 @@ from raidtui.jobs.guard import (
 from raidtui.jobs.holding import Holding, disks_under_array
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.lock import held, is_locked
-from raidtui.jobs.mounts import disk_under_mount
+from raidtui.jobs.mounts import disk_under_mount, files_on
 from raidtui.jobs.place import check_place, is_in_memory
 from raidtui.jobs.progress import (
     StepState,
@@ -43,6 +45,7 @@ from raidtui.jobs.progress import (
 )
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
+from raidtui.machine.arrays import read_arrays
 from raidtui.machine.reader import read_machine
 from raidtui.machine.signatures import probe
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
@@ -192,6 +195,9 @@ class _Job:
                 f"what was on {self._plan.spec.name} is erased already and cannot be put back; "
                 f"'raidtui resume {self._id}' finishes taking it apart"
             )
+        if irreversible:
+            node = next((a.node for a in read_arrays() if same_uuid(a.uuid, self._plan.array_uuid)), "")
+            check_holds_no_files(self._plan, files_on(node or self._plan.array_path))
         for step in reversed(self._plan.steps):
             if self._states.get(step.id, StepState.UNDONE) is StepState.UNDONE:
                 continue
@@ -232,6 +238,8 @@ class _Job:
         if self._resumed:
             written = has_destroyed(self._plan, self._states)
             check_still_ours(self._plan, self._confirmed, live, written=written)
+            if self._plan.kind is PlanKind.BUILD and self._states.get("clear") is StepState.DONE:
+                check_array_is_ours(self._plan, live)
         else:
             check_unchanged(self._plan, self._confirmed, live, self._replan)
 

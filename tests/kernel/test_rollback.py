@@ -136,3 +136,14 @@ def test_a_finished_build_is_not_undone_but_torn_down(guest: Guest) -> None:
     assert refused.code == 3
     assert "cannot be put back" in refused.report["sentence"]
     assert raidtui(guest, "resume", job["request"]["id"]).code == 0
+
+
+def test_an_interrupted_build_that_is_in_use_is_not_undone(guest: Guest) -> None:
+    spec = spec_text("raid1", PAIR)
+    job = prepare_build(guest, spec, PAIR)
+    assert killed(guest, "command", "mount", "job", "run", job["folder"])
+    before = write_something(guest)
+    refused = raidtui(guest, "rollback", job["request"]["id"])
+    assert refused.code == 3
+    assert "/srv/tank holds data; undoing would erase that" in refused.said
+    assert read_something(guest) == before

@@ -7,7 +7,9 @@ import msgspec
 import pytest
 
 from raidtui.jobs.guard import (
+    check_array_is_ours,
     check_array_names,
+    check_holds_no_files,
     check_paths,
     check_same_signatures,
     check_still_ours,
@@ -235,3 +237,22 @@ def test_contents_do_not_depend_on_names() -> None:
 def test_a_uuid_is_the_same_in_the_spelling_of_blkid_and_of_md() -> None:
     assert same_uuid(UUID, "01234567:89abcdef:01234567:89ABCDEF")
     assert not same_uuid("", "")
+
+
+def test_an_unfinished_array_that_somebody_else_uses_stops_the_job() -> None:
+    ours = msgspec.structs.replace(PLAN, filesystem_uuid="aaaa-bbbb")
+    (found,) = an_array(UUID)
+    files = msgspec.structs.replace(EXT4, device=found.node)
+    check_array_is_ours(ours, a_machine(arrays=(msgspec.structs.replace(found, signatures=(files,)),)))
+    volume = Signature(device=found.node, offset=536, type="LVM2_member", uuid="dddd")
+    with pytest.raises(Refused, match="has LVM2_member dddd on it, which this job did not put there"):
+        check_array_is_ours(ours, a_machine(arrays=(msgspec.structs.replace(found, signatures=(volume,)),)))
+    (other,) = an_array("f" * 32)
+    check_array_is_ours(ours, a_machine(arrays=(msgspec.structs.replace(other, signatures=(volume,)),)))
+
+
+def test_a_build_whose_filesystem_holds_files_is_not_undone() -> None:
+    check_holds_no_files(PLAN, {})
+    check_holds_no_files(PLAN, {"/srv/tank": ["lost+found"], "/mnt": []})
+    with pytest.raises(Refused, match=r"/srv/tank holds a, b, c …; undoing would erase that.*teardown tank"):
+        check_holds_no_files(PLAN, {"/srv/tank": ["a", "b", "c", "d", "lost+found"]})
