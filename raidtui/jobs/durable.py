@@ -49,9 +49,12 @@ def write_pieces(
             for name in os.listxattr(path):
                 os.setxattr(fd, name, os.getxattr(path, name))
         os.fsync(fd)
+        os.replace(beside, path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise OSError(error.errno, os.strerror(error.errno or 0), str(path)) from error
     finally:
         os.close(fd)
-    os.replace(beside, path)
     sync_folder(path.parent)
 
 

@@ -18,11 +18,14 @@ import msgspec
 
 from raidtui.jobs.durable import sync_folder
 from raidtui.jobs.lock import is_locked
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Entry, Event, Outcome
 
 FILE: Final = "journal.jsonl"
 LOCK: Final = "lock"
+RESERVE: Final = "reserve"  # room for the last words on a filesystem that is full
+RESERVE_BYTES: Final = 64 * 1024
+_LAST_WORDS: Final = frozenset({Event.STEP_FAILED, Event.ENDED})
 _LOOKS_PER_SECOND: Final = 4
 
 
@@ -31,13 +34,14 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         """Open the journal, or make it; a cut last line is dropped."""
-        path = folder / FILE
+        self._path = path = folder / FILE
         is_new = not path.exists()
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         content = path.read_bytes()
         entries, good = _decode(content, origin=str(path))
         if good < len(content):
             os.ftruncate(self._fd, good)
+        self._good = good  # bytes of whole lines
         self._seq = entries[-1].seq + 1 if entries else 0
         self._waits = False
         os.fsync(self._fd)
@@ -62,6 +66,10 @@ class Journal:
         """Write one line; it is on disk when this returns (inside `together`: when that ends).
 
         ``data`` is anything that JSON can hold.
+
+        Raises:
+            StepFailed: it cannot be written: the filesystem is full, say. No part of the line is left, and how it
+                ended can still be written, for which a little room is kept.
         """
         entry = Entry(
             seq=self._seq,
@@ -78,13 +86,34 @@ class Journal:
             exit_code=exit_code,
             data=msgspec.Raw(msgspec.json.encode(data)),
         )
-        line = memoryview(msgspec.json.encode(entry) + b"\n")
-        while line:
-            line = line[os.write(self._fd, line) :]
-        if not self._waits:
-            os.fsync(self._fd)
+        line = msgspec.json.encode(entry) + b"\n"
+        try:
+            self._write(line)
+        except OSError as error:
+            if event not in _LAST_WORDS or not self._reserve.exists():
+                raise StepFailed(f"the journal {self._path} cannot be written: {error.strerror}") from error
+            self._reserve.unlink()
+            self._write(line)
+        self._good += len(line)
         self._seq += 1
         return entry
+
+    def _write(self, line: bytes) -> None:
+        try:
+            left = memoryview(line)
+            while left:
+                left = left[os.write(self._fd, left) :]
+            if not self._waits:
+                os.fsync(self._fd)
+        except OSError:
+            os.ftruncate(
+                self._fd, self._good
+            )  # or the next line would be run together with a part of this one
+            raise
+
+    @property
+    def _reserve(self) -> Path:
+        return self._path.with_name(RESERVE)
 
     @contextmanager
     def together(self) -> Iterator[None]:

@@ -10,7 +10,9 @@ from raidtui.jobs.mounts import find_mounts
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Plan
+from raidtui.model.units import KIB
 
+_LEAST_ROOM: Final = 512 * KIB
 _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
 
@@ -27,6 +29,20 @@ def check_place(folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
                 f"the state folder {folder} is on {identity} ({disk.path}), which {plan.spec.name} is about; "
                 "set RAIDTUI_STATE to a folder on another disk"
             )
+
+
+def check_room(folder: Path) -> None:
+    """See that a job can begin to write down what it does: who is full from the start could not even say so.
+
+    Raises:
+        Refused: the filesystem of ``folder`` is full.
+    """
+    about = os.statvfs(folder)
+    if about.f_bavail * about.f_frsize < _LEAST_ROOM:
+        raise Refused(
+            f"the filesystem of {folder} is full, and a job must write down what it does before it does it; "
+            "make room there, or set RAIDTUI_STATE to a folder elsewhere"
+        )
 
 
 def disks_below(folder: Path) -> frozenset[str]:

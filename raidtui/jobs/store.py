@@ -7,10 +7,12 @@ journal.jsonl  what happened
 capsule/       the bytes that were on the disks before
 output/        what the running command writes
 lock           held by the job's process while it lives
+reserve        room for the journal's last words on a filesystem that is full
 log            whatever that process said that is not in the journal
 """
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,8 +21,9 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.jobs.durable import make_folder, write_file
-from raidtui.jobs.journal import LOCK, data_of, read_journal
+from raidtui.jobs.journal import LOCK, RESERVE, RESERVE_BYTES, data_of, read_journal
 from raidtui.jobs.lock import held, holder, is_locked
+from raidtui.jobs.place import check_room
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import Entry, Event, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
@@ -55,10 +58,16 @@ def new_id(title: str, *, now: datetime) -> str:
 
 
 def write_job(request: JobRequest, *, machine: Machine | None = None, plan: Plan | None = None) -> Path:
-    """Make the folder of a new job; all of it is on disk when this returns."""
+    """Make the folder of a new job; all of it is on disk when this returns.
+
+    Raises:
+        Refused: there is no room for it.
+    """
     make_folder(jobs_folder())
+    check_room(jobs_folder())
     folder = jobs_folder() / request.id
     folder.mkdir(mode=0o700)
+    write_file(folder / RESERVE, os.urandom(RESERVE_BYTES))  # zeros could be stored without any room
     if machine is not None:
         write_file(folder / MACHINE, to_json(machine).encode())
     if plan is not None:

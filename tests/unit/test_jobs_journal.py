@@ -1,13 +1,14 @@
 """The journal survives what a power cut leaves of it, and following it ends when the job does."""
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
-from raidtui.jobs.journal import FILE, LOCK, Journal, data_of, follow, read_journal
+from raidtui.jobs.journal import FILE, LOCK, RESERVE, Journal, data_of, follow, read_journal
 from raidtui.jobs.lock import held, holder, is_locked
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.journal import Event, Outcome
 
 
@@ -121,3 +122,28 @@ def test_a_lock_says_who_holds_it_and_is_free_afterwards(tmp_path: Path) -> None
             pytest.fail("two holders")
     assert not is_locked(lock)
     assert holder(lock) is None
+
+
+def test_a_full_filesystem_leaves_no_part_of_a_line_and_room_for_the_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really_write, room = os.write, [10**6]
+    reserve = tmp_path / RESERVE
+    reserve.write_bytes(b"x")
+
+    def write(fd: int, data: bytes) -> int:
+        left = room[0] + (0 if reserve.exists() else 10**4)
+        if not left:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        done = really_write(fd, bytes(data)[:left])
+        room[0] = max(0, room[0] - done)
+        return done
+
+    with Journal(tmp_path) as journal:
+        monkeypatch.setattr(os, "write", write)
+        journal.append(Event.STEP, step="wipe", text="Erase")
+        room[0] = 20  # of a line that is longer
+        with pytest.raises(StepFailed, match=r"journal\.jsonl cannot be written: No space left"):
+            journal.append(Event.COMMAND, step="wipe", argv=("wipefs",))
+        journal.append(Event.STEP_FAILED, step="wipe", text="the filesystem is full")
+    assert [entry.event for entry in read_journal(tmp_path)] == [Event.STEP, Event.STEP_FAILED]
