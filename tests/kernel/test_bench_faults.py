@@ -294,10 +294,10 @@ def test_a_filesystem_that_turns_read_only_because_of_an_error_is_a_sentence(fra
     frail.shell(f"echo broken >/sys/fs/ext4/$(basename $(realpath {NODE}))/trigger_fs_error")
     found = end(frail, running)
     assert (found.code, found.results) == (4, 0)
-    assert (
-        found.sentence
-        == f"raidtui: {PLACE} became read-only while it was measured; the kernel's log says why"
-    )
+    # ext4 of Linux 6.1 answers EROFS to writes then, that of 6.12 EIO.
+    assert found.sentence.startswith(f"raidtui: {PLACE} ")
+    assert "became read-only" in found.sentence or "has an I/O error" in found.sentence
+    assert "the kernel's log" in found.sentence
     at_full_speed(frail)
     frail.shell(f"umount {PLACE}; e2fsck -p {NODE} || test $? -lt 4; mount {NODE} {PLACE}")
     clean(frail, PLACE)
