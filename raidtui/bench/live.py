@@ -8,6 +8,9 @@ from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record, from_json, to_json
 
 FILE: Final = "live"
+LONG_SILENCE: Final = (
+    10.0  # seconds; a disk that does not answer, or one that tries a bad sector again and again
+)
 _BESIDE: Final = ".live.new"
 
 
@@ -22,6 +25,9 @@ class Live(Record, frozen=True, kw_only=True):
     percent: float = 0.0  # of the whole benchmark, by time
     bytes_per_second: float = 0.0  # of the device under the target; as fio says where there is none
     iops: float = 0.0
+    silent_seconds: float = (
+        0.0  # since the device did anything, where what is measured goes past the page cache
+    )
     remaining_seconds: float = 0.0  # until the whole benchmark ends
     number: int = 0  # which of the runs of all cells this is, warm-ups included
     count: int = 0

@@ -72,6 +72,19 @@ def rates(before: Moment, after: Moment) -> tuple[float, float] | None:
     return size / seconds, ios / seconds
 
 
+class Silence:
+    """For how long a device has done nothing."""
+
+    def __init__(self, at: float) -> None:
+        self._since = at
+
+    def seconds(self, at: float, iops: float) -> float:
+        """Until the moment ``at``, when it did so many I/Os a second."""
+        if iops > 0:
+            self._since = at
+        return at - self._since
+
+
 def is_running(name: str) -> bool:
     """Whether there is a process, or a thread of the kernel, called ``name``."""
     return any(process.info["name"] == name for process in psutil.process_iter(["name"]))

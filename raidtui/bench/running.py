@@ -12,7 +12,7 @@ from raidtui.bench.fio_output import Eta, FioJob
 from raidtui.bench.fio_process import Finished, run_fio
 from raidtui.bench.heat import limit_of, temperatures
 from raidtui.bench.live import Live, write_live
-from raidtui.bench.observer import Moment, look, moved, rates
+from raidtui.bench.observer import Moment, Silence, look, moved, rates
 from raidtui.bench.place import Opened
 from raidtui.bench.schedule import Schedule, Turn
 from raidtui.bench.stop import StopRequests
@@ -118,6 +118,7 @@ class Running:
         """What to call four times a second while ``turn`` is measured; with none the test file is written."""
         begin = time.monotonic()
         first = last = look(self._given.target.below, pages=False)
+        silence, busy = Silence(first.at), phase != "waiting" and self._is_direct(turn)
         ticks = 0
 
         def tick(eta: Eta) -> None:
@@ -142,6 +143,7 @@ class Running:
                     percent=100 * elapsed / (elapsed + left) if elapsed + left > 0 else 100.0,
                     bytes_per_second=speed[0],
                     iops=speed[1],
+                    silent_seconds=silence.seconds(now.at, speed[1]) if busy else 0.0,
                     remaining_seconds=left,
                     number=self.number,
                     count=self._count,
@@ -149,6 +151,12 @@ class Running:
             )
 
         return tick
+
+    def _is_direct(self, turn: Turn | None) -> bool:
+        """Whether what is written and read goes to the device at once; with no turn, the test file."""
+        if turn is None:
+            return self._given.target.settings.direct
+        return turn.cell.row.touches_blocks and not turn.cell.row.cached
 
     def feel(self) -> None:
         """Ask the disks' sensors.

@@ -252,11 +252,14 @@ class _Progress:
     def _tick(self) -> bool:
         """Called four times a second while the job runs; never asks to stop."""
         if self._on_terminal and not self._stops:
-            from raidtui.bench.live import read_live
+            from raidtui.bench.live import LONG_SILENCE, read_live
 
             if (live := read_live(self._folder)) is not None:
                 what = f"{live.cell} {live.direction}" if live.cell else "test file"
                 run = f"run {live.run}/{live.runs} " if live.run else ""
+                if live.silent_seconds >= LONG_SILENCE:
+                    self.say(f"{live.percent:3.0f} % {run}{what}: no I/O for {duration(live.silent_seconds)}")
+                    return False
                 self.say(
                     f"{live.percent:3.0f} % {run}{what}, {live.phase}: {rate(live.bytes_per_second)}, "
                     f"{live.iops:,.0f} IOPS, {duration(live.remaining_seconds)} left"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
-from raidtui.bench.live import Live
+from raidtui.bench.live import LONG_SILENCE, Live
 from raidtui.model.journal import BenchRequest, Entry, Event
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell
@@ -85,6 +85,8 @@ def live_words(live: Live, width: int) -> Content:
         "syncing": "writing back",
     }
     said = phase.get(live.phase, live.phase)
+    if live.silent_seconds >= LONG_SILENCE:
+        said = f"no I/O for {duration(live.silent_seconds)}"
     text = f" {live.percent:>3.0f} %  {', '.join(word for word in (which, said) if word)}, {duration(live.remaining_seconds)} left"
     size = max(6, min(24, width - len(text)))
     return Content.assemble((bar(live.percent / 100, size), "$primary"), text)

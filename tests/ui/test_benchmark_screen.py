@@ -267,6 +267,15 @@ def test_a_time_budget_that_is_too_small_is_told_and_nothing_is_taken() -> None:
     in_app(app, walk)
 
 
+def test_a_disk_that_does_nothing_for_long_is_told() -> None:
+    app = at_bench(running(msgspec.structs.replace(LIVE, iops=0.0, silent_seconds=75.0)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "SEQ1M Q1T1 write, run 3 of 6, no I/O for 1 min 15 s" in shown(app)
+
+    in_app(app, walk)
+
+
 def test_x_stops_at_once() -> None:
     world = running()
 
