@@ -3,8 +3,11 @@
 Names are the kernel's (``sda1``, ``md127``, ``dm-0``); a ``!`` in sysfs is a ``/`` in the name.
 """
 
+import os
+import stat
 from collections.abc import Iterator, Mapping
 
+from raidtui.machine.mounts import is_below, remote_targets
 from raidtui.machine.tree import Tree
 from raidtui.model.struct import Record
 from raidtui.model.units import SECTOR
@@ -147,8 +150,22 @@ def _links(tree: Tree, folder: str, name: str) -> tuple[str, ...]:
 def _loop_file(tree: Tree, folder: str) -> str:
     # The path as it was opened: by-id names and other links still stand in it.
     file = tree.text(f"{folder}/loop/backing_file")
-    device = tree.device_named(file)
+    device = tree.device_named(file) or _behind(tree, file)
     return f"/dev/{device}" if device else file
+
+
+def _behind(tree: Tree, file: str) -> str:
+    """The kernel's name of the device of which ``file``, outside /dev, is a node; empty if it is a plain file."""
+    if not file.startswith("/") or is_below(file, remote_targets(tree)):
+        return ""
+    try:
+        status = os.stat(tree.path(file))
+    except OSError:
+        return ""
+    if not stat.S_ISBLK(status.st_mode):
+        return ""
+    number = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
+    return _plain(os.path.basename(tree.link(f"/sys/dev/block/{number}")))
 
 
 def _plain(entry: str) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from raidtui.machine.blocks import Block, Blocks
 from raidtui.machine.configured import Reference
+from raidtui.machine.exported import Export
 from raidtui.machine.mounts import MountedAt, Swap
 from raidtui.machine.processes import Opener
 from raidtui.machine.tree import Tree
@@ -32,6 +33,7 @@ class Facts:
     swaps: tuple[Swap, ...] = ()
     btrfs: tuple[MountedBtrfs, ...] = ()
     openers: Mapping[str, tuple[Opener, ...]] = field(default_factory=dict)  # by device number
+    exports: Mapping[str, tuple[Export, ...]] = field(default_factory=dict)  # by name
     volumes: Mapping[str, PhysicalVolume] = field(default_factory=dict)  # by name
     references: tuple[Reference, ...] = ()
     arrays: tuple[Array, ...] = ()

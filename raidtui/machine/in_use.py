@@ -1,7 +1,8 @@
 """What uses a disk or partition now, and the exact commands that end that use.
 
 ``open(O_EXCL)`` sees most of it, through mount namespaces too, but names no user, and it misses a device behind a
-loop device, a process that has the node open, and a volume group of which another disk's volumes are active.
+loop device, a process that has the node open, a volume group of which another disk's volumes are active, and what
+the kernel serves to other computers.
 """
 
 import shlex
@@ -37,6 +38,8 @@ def find_uses(facts: Facts, block: Block) -> Iterator[Claim]:
     yield from _volume_group(facts, block)
     yield from _bcache(facts, block)
     yield from _processes(facts, block)
+    for export in facts.exports.get(block.name, ()):
+        yield _busy(ClaimKind.EXCLUSIVE, block, export.what, export.how_to_free)
 
 
 def _busy(what: ClaimKind, block: Block, detail: str, how_to_free: str) -> Claim:

@@ -6,6 +6,7 @@
 
 import os
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from raidtui.machine.tree import Tree
@@ -36,6 +37,12 @@ KERNEL_FILESYSTEMS: Final = frozenset(
         "sysfs",
         "tracefs",
     ]
+)
+
+
+# Whoever asks these about a file waits as long as the other end does not answer.
+_REMOTE: Final = re.compile(
+    r"nfs\d*|cifs|smb\d*|smbfs|ceph|9p|afs|coda|gfs2|glusterfs|lustre|ocfs2|orangefs|virtiofs|fuse(\..*)?|autofs"
 )
 
 
@@ -74,6 +81,17 @@ def parse_mountinfo(text: str) -> tuple[Mount, ...]:
             )
         )
     return tuple(found)
+
+
+def remote_targets(tree: Tree, pid: str = "self") -> tuple[str, ...]:
+    """Where the process ``pid`` sees filesystems that another computer or a program serves."""
+    mounts = parse_mountinfo(tree.text(f"/proc/{pid}/mountinfo"))
+    return tuple(mount.target for mount in mounts if _REMOTE.fullmatch(mount.type))
+
+
+def is_below(path: str, targets: Iterable[str]) -> bool:
+    """Whether ``path`` is in one of the filesystems mounted at ``targets``."""
+    return any(path == target or path.startswith(f"{target.rstrip('/')}/") for target in targets)
 
 
 def read_mounts(tree: Tree) -> tuple[Mount, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from raidtui.machine.blocks import Blocks
+from raidtui.machine.mounts import is_below, remote_targets
 from raidtui.machine.tree import Tree
 from raidtui.model.struct import Record
 
@@ -34,12 +35,16 @@ def read_openers(tree: Tree, blocks: Blocks) -> Mapping[str, tuple[Opener, ...]]
     found: dict[str, dict[int, Opener]] = {}
     own = os.getpid()
     last_names = {block.name.rpartition("/")[2] for block in blocks}
+    remote: dict[str, tuple[str, ...]] = {}  # by mount namespace
     for pid in (name for name in tree.names("/proc") if name.isdigit() and int(name) != own):
         folder = f"/proc/{pid}/fd"
         for descriptor in tree.names(folder):
             target = tree.link(f"{folder}/{descriptor}").removesuffix(_DELETED)
-            # Most descriptors are pipes, sockets and files; asking a file on a dead network would hang.
-            if not target.startswith("/") or target.rpartition("/")[2] not in last_names:
+            # Most descriptors are pipes and sockets; asking a file on a dead network would hang.
+            if not target.startswith("/"):
+                continue
+            # A container may have been given the disk under any name.
+            if target.rpartition("/")[2] not in last_names and is_below(target, _remote(tree, pid, remote)):
                 continue
             number = _number(tree, f"{folder}/{descriptor}", target, blocks)
             writes = _writes(tree, pid, descriptor)
@@ -52,6 +57,13 @@ def read_openers(tree: Tree, blocks: Blocks) -> Mapping[str, tuple[Opener, ...]]
                 writes=writes or bool(known and known.writes),
             )
     return {number: tuple(processes.values()) for number, processes in found.items()}
+
+
+def _remote(tree: Tree, pid: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    namespace = tree.link(f"/proc/{pid}/ns/mnt") or pid
+    if namespace not in known:
+        known[namespace] = remote_targets(tree, pid)
+    return known[namespace]
 
 
 def _number(tree: Tree, descriptor: str, target: str, blocks: Blocks) -> str:

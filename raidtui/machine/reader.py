@@ -13,6 +13,7 @@ from raidtui.machine.blocks import Block, Blocks, read_blocks
 from raidtui.machine.claims import find_claims, read_error, unclaimed_error
 from raidtui.machine.configured import find_mdadm_conf, read_references
 from raidtui.machine.disks import is_disk, order, read_disk
+from raidtui.machine.exported import read_exports
 from raidtui.machine.facts import Facts
 from raidtui.machine.mounts import read_all_mounts, read_mounts, read_swaps
 from raidtui.machine.processes import read_openers
@@ -101,6 +102,7 @@ def read_tree(
         swaps=read_swaps(tree),
         btrfs=read_mounted_btrfs(tree),
         openers=openers,
+        exports=read_exports(tree),
         volumes=_read_volumes(tree, blocks, signatures, ask),
         references=read_references(tree, find_mdadm_conf(tree)),
         arrays=arrays,

@@ -41,7 +41,7 @@ class ClaimKind(StrEnum):
     DUPLICATE = "duplicate"  # the same WWN or serial as another disk
     LOOP = "loop"
     PROCESS = "process"
-    EXCLUSIVE = "exclusive"  # open(O_EXCL) says busy and nothing else explains it
+    EXCLUSIVE = "exclusive"  # open(O_EXCL) says busy and nothing else explains it, or the kernel serves it
     READ_ONLY = "read-only"
     NO_MEDIA = "no-media"
     ZERO_SIZE = "zero-size"

@@ -160,6 +160,26 @@ def test_a_process_that_has_the_disk_open_is_named(guest: Guest, way: str, word:
         holder.wait(10)
 
 
+def test_a_disk_is_known_under_whatever_name_a_container_was_given_it(guest: Guest) -> None:
+    guest.shell(
+        """
+        modprobe loop
+        for d in a b; do n=$(cat /sys/block/ubd$d/dev); mknod /tmp/given-$d b ${n%:*} ${n#*:}; done
+        losetup /dev/loop0 /tmp/given-b
+        """
+    )
+    holder = guest.start(["sh", "-c", "exec sleep 1000 3<>/tmp/given-a"])
+    try:
+        guest.shell("until ls -l /proc/[0-9]*/fd 2>/dev/null | grep -q given-a; do sleep 0.1; done")
+        (by_process,), (by_loop,) = disk(guest, "a")["taken_by"], disk(guest, "b")["taken_by"]
+        assert "open for writing by process" in by_process["detail"]
+        assert "the loop device /dev/loop0 shows it" in by_loop["detail"]
+    finally:
+        holder.kill(signal.SIGKILL)
+        holder.wait(10)
+        guest.shell("losetup --detach-all; rm /tmp/given-*")
+
+
 def test_a_disk_that_another_program_holds_for_itself_is_busy_whatever_holds_it(guest: Guest) -> None:
     script = "import os, time; os.open('/dev/ubda', os.O_RDWR | os.O_EXCL); print('held', flush=True); time.sleep(1000)"
     holder = guest.start(["python3", "-c", script])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.machine.mounts import is_below
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
 from tests.unit.machine_trees import GIB, MadeTree
 
@@ -494,3 +495,49 @@ def test_without_root_udev_tells_what_is_on_a_disk_and_the_reading_is_incomplete
     machine = made.read(root=False)
     assert not machine.complete
     assert only(machine.disks[0], ClaimKind.FILESYSTEM).detail.startswith('ext4 filesystem "films"')
+
+
+@pytest.mark.parametrize(
+    ("file", "what", "how"),
+    [
+        (
+            "nvmet/subsystems/nqn.x/namespaces/1/device_path",
+            "served over NVMe as namespace 1 of nqn.x",
+            "enable",
+        ),
+        (
+            "target/core/fileio_0/disk1/udev_path",
+            "served by the kernel's iSCSI target as disk1",
+            "fileio delete disk1",
+        ),
+        (
+            "usb_gadget/g1/functions/mass_storage.0/lun.0/file",
+            "served over USB by the gadget g1",
+            "lun.0/file",
+        ),
+    ],
+)
+def test_what_the_kernel_itself_serves_is_taken_though_nothing_claims_it(
+    made: MadeTree, file: str, what: str, how: str
+) -> None:
+    made.disk("sda")
+    made.link("/dev/disk/by-id/ata-X_S-sda", "../../sda")
+    made.write(f"/sys/kernel/config/{file}", "/dev/disk/by-id/ata-X_S-sda\n")
+    made.write("/sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/1/enable", "1\n")
+    (claim,) = made.read_disk("sda").taken_by
+    assert (claim.weight, claim.detail) == (Weight.BUSY, what)
+    assert how in claim.how_to_free
+
+
+def test_an_export_that_is_switched_off_takes_nothing(made: MadeTree) -> None:
+    made.disk("sda")
+    made.write("/sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/1/device_path", "/dev/sda\n")
+    made.write("/sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/1/enable", "0\n")
+    assert made.read_disk("sda").free
+
+
+def test_files_on_a_dead_network_are_not_asked_what_they_are() -> None:
+    targets = ("/net/nas", "/mnt/with space")
+    assert is_below("/net/nas/file", targets)
+    assert is_below("/net/nas", targets)
+    assert not is_below("/net/nasty", targets)
