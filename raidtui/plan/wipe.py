@@ -51,7 +51,7 @@ def wipe_step(pieces: Sequence[Piece], *, what: str = "array") -> Step:
 def describe_loss(disk: Disk) -> str:
     """What is lost with a disk, in one line."""
     found = [claim.detail for claim in disk.taken_by]
-    lost = harmless("; ".join(found)) if found else "blank, nothing is known to be on it"
+    lost = harmless("; ".join(found)) if found else "nothing of a known format is on it"
     model = f"{harmless(disk.model)}, " if disk.model else ""
     return f"{called(disk)} ({model}{both(disk.size_bytes)}): {lost}"
 

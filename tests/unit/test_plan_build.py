@@ -261,7 +261,7 @@ def test_disks_are_locked_exactly_while_their_superblocks_and_tables_change() ->
 def test_what_is_lost_is_told_disk_by_disk() -> None:
     photos = taken(2, Weight.DATA, ClaimKind.FILESYSTEM, "ext4 'photos\x1b[2J'")
     lost = step(plan(where=machine(photos)), "wipe").destroys
-    assert lost[0] == "S-0001 (Example 10 GB, 10.0 GB (9.31 GiB)): blank, nothing is known to be on it"
+    assert lost[0] == "S-0001 (Example 10 GB, 10.0 GB (9.31 GiB)): nothing of a known format is on it"
     assert lost[1].endswith(": ext4 'photos?[2J'")
 
 
