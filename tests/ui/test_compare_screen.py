@@ -130,6 +130,16 @@ def test_v_goes_round_the_metrics_and_less_latency_is_better() -> None:
     in_app(app, walk)
 
 
+def test_one_result_alone_asks_for_another_and_not_for_a_second_pick() -> None:
+    app = at_compare(TWO[0])
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space")
+        assert "measure another array" in shown(app)
+
+    in_app(app, walk)
+
+
 def test_two_are_the_fewest() -> None:
     app = at_compare(*SIX)
 

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.ui.places import PLACES, STEPS, Place
-from raidtui.ui.screens.help import HelpScreen
+from raidtui.ui.screens.help import HelpScreen, help_text
 from raidtui.ui.world import Access
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
@@ -58,6 +58,8 @@ def test_f1_explains_every_screen_and_escape_leads_back_to_it(place: str) -> Non
         await press(pilot, "f1")
         assert isinstance(app.screen, HelpScreen)
         assert len(app.screen.page.HELP.split()) > 20
+        keys = [line.split()[0] for line in help_text(app.screen.page).plain.split("Keys\n")[1].splitlines()]
+        assert len(keys) == len(set(keys))  # each key once
         await press(pilot, "escape")
         assert app.place.name == place
 

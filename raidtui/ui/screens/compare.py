@@ -149,6 +149,8 @@ class CompareScreen(Page):
                 "No result yet. b on the overview measures one; 'raidtui results import FILE' brings others here, "
                 "and p shows what others published."
             )
+        elif len(rows) < FEWEST:
+            hint = "The only result so far: measure another array to put beside it. p published figures, h history"
         elif count < FEWEST:
             hint = f"Pick two or more with Space; {count} picked so far. p published figures, h history"
         else:

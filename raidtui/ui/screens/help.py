@@ -40,10 +40,13 @@ class HelpScreen(ModalScreen[None]):
 def help_text(page: Page) -> Content:
     """The page's own explanation, its keys, and the keys that work everywhere."""
     parts: list[Content | tuple[str, str] | str] = [_unwrapped(page.HELP), "\n\n", ("Keys\n", "bold")]
+    told: set[str] = set()
     for node in (page, page.app):
         for binding in _bindings(node):
-            if binding.description and node.check_action(binding.action.partition("(")[0], ()):
-                key = page.app.get_key_display(binding)
+            key = page.app.get_key_display(binding)  # the page's own meaning of a key comes first
+            doing = binding.description and node.check_action(binding.action.partition("(")[0], ())
+            if doing and key not in told:
+                told.add(key)
                 parts += [(f"  {key:<8}", "bold $text-accent"), f"{binding.tooltip or binding.description}\n"]
     parts += [("  ^p      ", "bold $text-accent"), "Everything that can be done, by name"]
     return Content.assemble(*parts)
