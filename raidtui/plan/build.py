@@ -13,7 +13,7 @@ from raidtui.plan.devices import Piece, geometry_of, pieces_of, planned
 from raidtui.plan.filesystem import clear_step, mkfs_step
 from raidtui.plan.fixes import fix_steps, settled
 from raidtui.plan.mdadm import create_step, settle_step
-from raidtui.plan.names import home_host
+from raidtui.plan.names import check_uuids_are_new, home_host
 from raidtui.plan.partitions import partition_step
 from raidtui.plan.persistence import (
     array_line,
@@ -36,7 +36,7 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
         seed: a UUID; all UUIDs of the array, its partitions and its filesystem derive from it.
 
     Raises:
-        BadInput: the spec cannot be built, or its name or mount point is taken.
+        BadInput: the spec cannot be built, its name or mount point is taken, or the seed was used before.
         Refused: a disk is in use, cannot be used, or is the system's.
         ToolMissing: a program that is needed is absent or too old.
     """
@@ -62,6 +62,8 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
             files=filesystem_uuid,
             system=machine.system,
         )
+    erased = frozenset(piece.disk.path for piece in pieces)
+    check_uuids_are_new(seed, (uuid, filesystem_uuid), machine, erased=erased)
     hazards = find_hazards(whole, machine)
     steps += fix_steps(whole.fixes, hazards, machine)
     return Plan(

@@ -2,12 +2,14 @@
 
 import posixpath
 import re
+from collections.abc import Collection
 from typing import Final
 
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.text import harmless
+from raidtui.plan.uuids import bare
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
@@ -83,6 +85,32 @@ def check_name_is_free(name: str, machine: Machine, *, erased: frozenset[str]) -
                     f"the name {name} is that of an array that is not running, of which {signature.device} is a "
                     "member; choose another"
                 )
+
+
+def check_uuids_are_new(
+    seed: str, uuids: Collection[str], machine: Machine, *, erased: frozenset[str]
+) -> None:
+    """See that nothing else of this computer has the UUIDs that ``seed`` gives: md and mount would take it for this.
+
+    Args:
+        erased: paths of the disks that the plan erases: what is on them does not count.
+
+    Raises:
+        BadInput: an array, a member or a filesystem has one.
+    """
+    wanted = {bare(uuid) for uuid in uuids if uuid}
+    found = [(array.uuid, f"the array {array.name} ({array.node})") for array in machine.arrays]
+    signatures = [s for array in machine.arrays for s in array.signatures]
+    for disk in machine.disks:
+        if disk.path not in erased:
+            signatures += [*disk.signatures, *(s for part in disk.partitions for s in part.signatures)]
+    found += [(s.uuid, f"the {s.type} on {s.device}") for s in signatures]
+    for uuid, what in found:
+        if bare(uuid) in wanted:
+            raise BadInput(
+                f"the seed {seed} was used on this computer already: {harmless(what)} has a UUID that it gives; "
+                "leave the seed out and a new one is made"
+            )
 
 
 def set_name(word: str) -> str:

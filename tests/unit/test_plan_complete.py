@@ -198,6 +198,8 @@ def test_data_that_nothing_uses_does_not_stand_in_the_way() -> None:
         (machine(arrays=(Array(name="x", node="/dev/md3", path="/dev/md/tank"),)), "taken by the array"),
         (machine(mdadm_conf_arrays=("ARRAY /dev/md/tank UUID=1:2:3:4",)), "ARRAY /dev/md/tank UUID=1:2:3:4"),
         (machine(mdadm_conf_arrays=("ARRAY <ignore> name=nas:tank",)), "taken by a line of /etc/mdadm"),
+        (machine(mdadm_conf_arrays=("ARRAY tank UUID=1:2:3:4",)), "taken by a line of /etc/mdadm"),
+        (machine(mdadm_conf_arrays=("ARRAY <ignore> NAME=nas:tank",)), "taken by a line of /etc/mdadm"),
         (machine(member_disk(6)), "of which /dev/sdf1 is a member"),
         (machine(fstab=("UUID=x /srv/tank/ ext4 defaults 0 2",)), "/etc/fstab already mounts something"),
         (
@@ -239,3 +241,25 @@ def test_text_from_a_disk_cannot_rewrite_the_terminal() -> None:
     claim = taken(1, Weight.BUSY, ClaimKind.MOUNT, "mounted at /\x1b[2J", "umount '/\x1b[2J'")
     assert "/?[2J" in refusal(Refused, machine(claim))
     assert "/dev/sdf1" in refusal(where=machine(disk(6, signatures=(evil,))))
+
+
+@pytest.mark.parametrize(
+    "on", ["the array first (/dev/md127)", "the linux_raid_member on /dev/sdf1", "the ext4 on /dev/sdf"]
+)
+def test_a_seed_whose_uuids_are_on_this_computer_already_is_refused(on: str) -> None:
+    used = plan()
+    files = Signature(device="/dev/sdf", offset=1080, type="ext4", uuid=used.filesystem_uuid)
+    where = {
+        "the array first (/dev/md127)": machine(
+            arrays=(Array(name="first", node="/dev/md127", uuid=used.array_uuid),)
+        ),
+        "the linux_raid_member on /dev/sdf1": machine(member_disk(6, uuid=used.array_uuid)),
+        "the ext4 on /dev/sdf": machine(disk(6, signatures=(files,))),
+    }[on]
+    said = refusal(where=where, name="pool")
+    assert f"was used on this computer already: {on}" in said
+
+
+def test_the_remains_of_the_same_build_on_its_own_disks_do_not_matter() -> None:
+    members = (member_disk(n, uuid=plan().array_uuid) for n in (1, 2, 3))
+    assert plan(where=machine(*members)).array_uuid == plan().array_uuid
