@@ -354,13 +354,18 @@ class Machine(Record, frozen=True, kw_only=True):
         raise BadInput(f"no disk of this machine is called {word!r}; its disks are {known or 'none'}")
 
     def array(self, word: str) -> Array:
-        """The array called ``word`` (name, UUID or node).
+        """The one array called ``word`` (name, UUID or node).
 
         Raises:
-            BadInput: there is none.
+            BadInput: there is none, or several are called so, as two from two computers may be.
         """
-        for array in self.arrays:
-            if array.is_called(word):
-                return array
+        found = [array for array in self.arrays if array.is_called(word)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            those = ", ".join(f"{a.node} (UUID {a.uuid or 'unknown'})" for a in found)
+            raise BadInput(
+                f"several arrays are called {word!r}: {those}; name the device or the UUID instead"
+            )
         known = ", ".join(a.name for a in self.arrays)
         raise BadInput(f"no array is called {word!r}; the arrays here are {known or 'none'}")

@@ -26,6 +26,7 @@ from raidtui.plan.wipe import forget_table
 from raidtui.plan.words import count_of
 
 _WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto"})
+_VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
 _LONGEST_UNMOUNT: Final = 600
 
 
@@ -53,7 +54,8 @@ def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
 
     Raises:
         BadInput: there is no such array or disk, or it cannot be told from others for want of a UUID.
-        Refused: the running system is on it, or on another part of one of its disks.
+        Refused: the running system is on it, or on another part of one of its disks, or a member is on something
+            else than disks.
     """
     if not any(one.is_called(array) for one in machine.arrays):
         alone = find_alone(array, machine)
@@ -68,6 +70,7 @@ def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
     members = find_members(found, machine)
     if not members:
         raise BadInput(f"no member of {name} is on a disk of this computer; 'mdadm --stop' ends what is left")
+    _check_all_found(found, members, name)
     for member in members:
         _check_disk(member, name)
     steps = [
@@ -124,6 +127,17 @@ def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
             order = (slot if slot is not None else 2000 + (member is None), path)
             found.append(Found(disk=disk, whole=whole, device=device, role=role, order=order))
     return tuple(sorted(found, key=lambda one: one.order))
+
+
+def _check_all_found(array: Array, members: Sequence[Found], name: str) -> None:
+    """See that every member that is there is one of ``members``: one that stays brings a degraded array back."""
+    known = {m.disk.path for m in members} | {p.path for m in members for p in m.disk.partitions}
+    for member in array.members:
+        if member.path not in known and (member.disk or _VIRTUAL.match(member.path)):
+            raise Refused(
+                f"{member.path}, a member of {name}, is neither a disk nor a partition of one, and only those can be "
+                f"erased here; after 'mdadm --stop {array.node}' erase the superblock of each member by hand"
+            )
 
 
 def _check_disk(member: Found, name: str) -> None:

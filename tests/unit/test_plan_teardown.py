@@ -317,3 +317,21 @@ def test_an_entry_of_mdadm_conf_over_several_lines_stops_the_plan_before_it_begi
         Refused, match="in 2 lines, which cannot be taken out one by one; write them in one line"
     ):
         teardown(with_array(mdadm_conf_entries=(spread,)))
+
+
+def test_a_member_that_is_no_disk_stops_the_plan_or_it_would_bring_a_degraded_array_back() -> None:
+    mapped = Member(path="/dev/dm-0", slot=2, state=("in_sync",))
+    found = array(members=(*array().members[:2], mapped))
+    with pytest.raises(
+        Refused, match="/dev/dm-0, a member of tank, is neither a disk nor a partition of one"
+    ):
+        teardown(with_array(found))
+
+
+def test_of_two_arrays_with_one_name_neither_is_meant() -> None:
+    other = array(node="/dev/md126", path="/dev/md/tank_0", uuid="1" * 32, members=())
+    where = with_array()
+    both = msgspec.structs.replace(where, arrays=(*where.arrays, other))
+    with pytest.raises(BadInput, match=r"several arrays are called 'tank': /dev/md127 \(UUID .*/dev/md126"):
+        teardown(both)
+    assert teardown(both, "/dev/md127").array_uuid == ARRAY_UUID
