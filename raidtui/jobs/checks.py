@@ -192,6 +192,9 @@ class Checks:
         path = Path(check.subject)
         if not path.is_dir():
             return _no(f"{path} is no directory")
+        if (real := os.path.realpath(path)) != str(path):
+            # mount(8) follows the link, and what is mounted is then found at the other name only.
+            return _no(f"{path} is a link, or in a folder that is one; the mount point to name is {real}")
         if _mount_at(check.subject) is not None:
             return _no(f"something is mounted at {path}")
         return _no(f"{path} is not empty") if any(path.iterdir()) else _yes(f"{path} is an empty directory")

@@ -10,7 +10,7 @@ def state_folder() -> Path:
     The user's own is ``$XDG_STATE_HOME/raidtui``, by default ``~/.local/state/raidtui``. It may not exist yet.
     """
     if override := os.environ.get("RAIDTUI_STATE"):
-        return Path(override)
+        return Path(override).absolute()  # a job's process has another working directory
     if os.geteuid() == 0:
         return Path("/var/lib/raidtui")
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")

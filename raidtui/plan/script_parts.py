@@ -155,7 +155,7 @@ initramfs_has() {
     lsinitrd -f etc/mdadm.conf "/boot/initramfs-$release.img" | grep -qxF -e "$1"
 }
 initramfs_lacks() { ! initramfs_has "$1"; }
-is_empty_folder() { [ -d "$1" ] && [ -z "$(ls -A "$1")" ]; }
+is_empty_folder() { [ -d "$1" ] && [ "$(readlink -f "$1")" = "$1" ] && [ -z "$(ls -A "$1")" ]; }
 
 # Have the line $2 in the file $1, once. The file is replaced in one move.
 put_line() {

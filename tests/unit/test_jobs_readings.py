@@ -1,7 +1,12 @@
 """What the checks read: mounts, and the geometry that a filesystem reports."""
 
+from pathlib import Path
+
+from raidtui.jobs.checks import Checks
+from raidtui.jobs.commands import Commands
 from raidtui.jobs.geometry import EXT, XFS, find_geometry
 from raidtui.jobs.mounts import find_mounts
+from raidtui.model.plan import Check, CheckKind
 
 MOUNTINFO = """\
 22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p2 rw
@@ -43,3 +48,14 @@ def test_ext4_reports_stride_and_stripe_width() -> None:
 
 def test_ext4_that_knows_of_no_stripes_reports_none() -> None:
     assert find_geometry("Block size:               4096\n", EXT) == {"stride": "0", "stripe_width": "0"}
+
+
+def test_a_mount_point_that_is_a_link_is_told_by_its_real_name(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    checks = Checks(Commands(tmp_path / "output"), held=lambda _: False)
+    real, link = (Check(kind=CheckKind.DIRECTORY, subject=str(tmp_path / name)) for name in ("real", "link"))
+    there, elsewhere = checks.ask([real, link])
+    assert there.holds
+    assert not elsewhere.holds
+    assert elsewhere.text.endswith(f"the mount point to name is {tmp_path}/real")

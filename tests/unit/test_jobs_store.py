@@ -167,3 +167,11 @@ def test_a_disk_is_for_one_job_at_a_time() -> None:
     refusal = pytest.raises(Refused, match="another job works on the disk LAB-0001")
     with lock_disk("LAB-0001"), lock_disk("LAB/../0002"), refusal, lock_disk("LAB-0001"):
         pytest.fail("two jobs")
+
+
+def test_a_state_folder_without_its_root_is_the_same_one_for_a_job_that_runs_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAIDTUI_STATE", "state")
+    assert jobs_folder() == tmp_path / "state" / "jobs"
