@@ -151,6 +151,7 @@ def test_one_member_is_not_an_array() -> None:
         await press(pilot, "space", "enter")
         assert app.place.name == "disks"
         assert "at least two members" in shown(app)
+        assert 'backend = "disk" and level = "single"' in " ".join(shown(app).split())
 
     in_app(app, walk)
 

@@ -24,6 +24,10 @@ COLUMNS = (
 )
 HEALTH = 5  # the column that is left out where no disk tells its health
 GONE = "gone:"  # key of a row for a chosen disk that is no longer there
+ONE_ALONE = (
+    "an array needs at least two members: choose another with Space; one disk alone is built by raidtui apply, "
+    'from a file with backend = "disk" and level = "single"'
+)
 
 
 class DisksScreen(ListPage):
@@ -258,7 +262,9 @@ class DisksScreen(ListPage):
             if obstacle := words.why_not(disk, machine):
                 self.complain(obstacle)
                 return
-        if len(spec.members) < 2:
+        if len(spec.members) == 1:
+            self.complain(ONE_ALONE)
+        elif not spec.members:
             self.complain("an array needs at least two members: choose disks with Space")
         else:
             self.tui.go("level")
