@@ -7,7 +7,6 @@ import os
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import termios
@@ -77,8 +76,20 @@ def open_as_root(program: str, answers: Answers, *, console: bool) -> int | None
     """
     with _pipe() as (path, pipe), _left_to_the_child():
         os.write(pipe, to_json(answers, pretty=False).encode() + b"\n")
-        done = subprocess.run(root_command(program, path, console=console), check=False)
-        return None if _unread(pipe) else (done.returncode if done.returncode >= 0 else 128 - done.returncode)
+        code = _run(root_command(program, path, console=console))
+        return None if _unread(pipe) else code
+
+
+def _run(argv: list[str]) -> int:
+    """Run a command in the foreground; when it stops, stop too: su does not tell the shell above us."""
+    child = os.posix_spawn(argv[0], argv, os.environ, setsigdef=(signal.SIGINT, signal.SIGQUIT))
+    while True:
+        status = os.waitpid(child, os.WUNTRACED)[1]
+        if not os.WIFSTOPPED(status):
+            code = os.waitstatus_to_exitcode(status)
+            return code if code >= 0 else 128 - code
+        os.kill(os.getpid(), signal.SIGSTOP)
+        os.kill(child, signal.SIGCONT)
 
 
 @contextlib.contextmanager

@@ -6,19 +6,27 @@ import subprocess
 
 import psutil
 
+_GO_BETWEEN = frozenset({"sudo", "su", "pkexec", "doas"})  # they stop when what they run stops
 
-def a_shell_waits() -> bool:
+
+def a_shell_waits(process: int = 0) -> bool:
     """Whether somebody is there to go on with this process after it has stopped: a shell with job control.
 
     Without one (the command of an SSH call, a window of tmux, the lab) a stopped wizard could not be woken any
     more. The kernel's own test for that is used: a process group is orphaned if no member has a parent in another
-    group of the same session, setpgid(2).
+    group of the same session, setpgid(2). Behind sudo and its like their own parents count.
     """
+    process = process or os.getpid()
     try:
-        parent = os.getppid()
-        while os.getpgid(parent) == os.getpgrp():
+        group = os.getpgid(process)
+        parent = psutil.Process(process).ppid()
+        while parent and os.getpgid(parent) == group:
             parent = psutil.Process(parent).ppid()
-        return os.getsid(parent) == os.getsid(0)
+        if not parent:
+            return False
+        if psutil.Process(parent).name() in _GO_BETWEEN:
+            return a_shell_waits(parent)
+        return os.getsid(parent) == os.getsid(process)
     except (ProcessLookupError, PermissionError, psutil.Error):
         return False
 

@@ -1,5 +1,8 @@
 """A user without root goes on as root: the password is asked for once, and a refusal leads back without harm."""
 
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -66,6 +69,22 @@ def test_the_answers_arrive_and_the_exit_code_is_that_of_the_wizard(tmp_path: Pa
     assert list(own_tmp.iterdir()) == []
 
 
+def test_when_the_wizard_of_root_is_stopped_this_process_stops_too_and_both_go_on(tmp_path: Path) -> None:
+    """su stops with what it runs, but the shell waits for us."""
+    stopping = program(tmp_path, "su", f"kill -STOP $$; head -n 1 {tmp_path}/*/answers >/dev/null; exit 7")
+    call = f"""
+import sys, tempfile
+from raidtui.ui.as_root import Answers, open_as_root
+from raidtui.ui.draft import new_draft
+tempfile.tempdir = {str(tmp_path)!r}
+sys.exit(open_as_root({stopping!r}, Answers(draft=new_draft()), console=False))
+"""
+    running = subprocess.Popen([sys.executable, "-c", call])
+    assert os.WIFSTOPPED(os.waitpid(running.pid, os.WUNTRACED)[1])
+    running.send_signal(signal.SIGCONT)
+    assert running.wait(30) == 7
+
+
 @pytest.mark.parametrize("text", [None, "", "{}", '{"draft": 1}'])
 def test_answers_that_cannot_be_read_are_bad_input(tmp_path: Path, text: str | None) -> None:
     path = tmp_path / "answers"
@@ -103,9 +122,7 @@ def test_a_wrong_password_leads_back_to_the_plan_and_a_right_one_goes_on(tmp_pat
     """The program asks as sudo does; what opens then is a wizard of its own, on the same plan."""
     spec = tmp_path / "data.toml"
     spec.write_text(write_spec(DRAFT.spec))
-    asking = (
-        'printf "\\033[2J\\033[Hpassword: "; read -r word; shift; [ "$word" = right ] && exec "$@"; echo "Sorry."; exit 1'
-    )
+    asking = 'printf "\\033[2J\\033[Hpassword: "; read -r word; shift; [ "$word" = right ] && exec "$@"; echo "Sorry."; exit 1'
     program(tmp_path, "sudo", asking)
     with Terminal(
         ["-c", AS_A_USER, str(spec)], environment={"PATH": f"{tmp_path}:/usr/bin:/bin"}
