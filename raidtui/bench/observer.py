@@ -9,10 +9,14 @@ import psutil
 
 from raidtui.bench.below import Below
 from raidtui.machine.counters import Counters, read_counters
+from raidtui.model.errors import StepFailed
 from raidtui.model.struct import Record
+from raidtui.model.units import duration
 
 _VMSTAT: Final = Path("/proc/vmstat")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+# Seconds. A disk that tries to read a bad sector, and the kernel after it, give up in a few minutes.
+LONGEST_SILENCE: Final = 600.0
 
 
 class Moment(Record, frozen=True, kw_only=True):
@@ -75,14 +79,24 @@ def rates(before: Moment, after: Moment) -> tuple[float, float] | None:
 class Silence:
     """For how long a device has done nothing."""
 
-    def __init__(self, at: float) -> None:
+    def __init__(self, device: str, at: float) -> None:
+        self._device = device
         self._since = at
 
     def seconds(self, at: float, iops: float) -> float:
-        """Until the moment ``at``, when it did so many I/Os a second."""
+        """Until the moment ``at``, when it, or fio, did so many I/Os a second.
+
+        Raises:
+            StepFailed: it lasts so long that nobody should wait for an end of it.
+        """
         if iops > 0:
             self._since = at
-        return at - self._since
+        if (lasts := at - self._since) > LONGEST_SILENCE:
+            raise StepFailed(
+                f"{self._device} has done nothing for {duration(lasts)} that it was asked to do: a disk does not "
+                "answer; the kernel's log says which"
+            )
+        return lasts
 
 
 def is_running(name: str) -> bool:

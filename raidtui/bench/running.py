@@ -115,10 +115,16 @@ class Running:
         (self.folder / OUTPUT).replace(self.folder / f"{name.replace(' ', '-').replace('/', '-')}.json")
 
     def watching(self, turn: Turn | None, runs: int, phase: str) -> Callable[[Eta], None]:
-        """What to call four times a second while ``turn`` is measured; with none the test file is written."""
+        """What to call four times a second while ``turn`` is measured; with none the test file is written.
+
+        It raises `StepFailed` when a disk is too hot, or nothing answers any more.
+        """
         begin = time.monotonic()
         first = last = look(self._given.target.below, pages=False)
-        silence, busy = Silence(first.at), phase != "waiting" and self._is_direct(turn)
+        silence, busy = (
+            Silence(self._given.target.device, first.at),
+            phase != "waiting" and self._is_direct(turn),
+        )
         ticks = 0
 
         def tick(eta: Eta) -> None:
@@ -143,7 +149,7 @@ class Running:
                     percent=100 * elapsed / (elapsed + left) if elapsed + left > 0 else 100.0,
                     bytes_per_second=speed[0],
                     iops=speed[1],
-                    silent_seconds=silence.seconds(now.at, speed[1]) if busy else 0.0,
+                    silent_seconds=silence.seconds(now.at, max(speed[1], eta.iops or 0.0)) if busy else 0.0,
                     remaining_seconds=left,
                     number=self.number,
                     count=self._count,
