@@ -28,7 +28,9 @@ from raidtui.plan.script_parts import ARGUMENTS, FUNCTIONS
 _ALWAYS: Final = (
     "awk",
     "blockdev",
+    "cut",
     "dd",
+    "find",
     "findmnt",
     "flock",
     "grep",

@@ -49,6 +49,20 @@ contents_of() {
     } | awk '{ $1 = $1; print }' | sort
 }
 
+# Who uses the disk $1 or a partition of it without a claim that an open would show: loop devices and processes.
+users_of() {
+    case $1 in *[0-9]) parts="$1p[0-9]*" ;; *) parts="$1[0-9]*" ;; esac
+    for file in /sys/block/loop*/loop/backing_file; do
+        [ -e "$file" ] || continue
+        # shellcheck disable=SC2254
+        case $(readlink -f "$(cat "$file")") in "$1" | $parts) printf '%s\n' "${file%/loop/backing_file}" ;; esac
+    done
+    find /proc/[0-9]*/fd \( -lname "$1" -o -lname "$parts" \) 2>/dev/null | cut -d/ -f3 | sort -u |
+        while read -r process; do
+            case $(cat "/proc/$process/comm" 2>/dev/null) in *udev* | '') ;; *) printf 'process %s\n' "$process" ;; esac
+        done
+}
+
 # Is $1 the disk with the serial number (or WWN) $2 and $3 bytes, with the contents $4, and is it free?
 same_disk() {
     [ -b "$1" ] || refuse "there is no disk $1"
@@ -59,6 +73,7 @@ same_disk() {
     [ "$(contents_of "$node")" = "$4" ] || refuse "what is on $2 is not what was on it when the plan was made"
     # All but the writing: it opens the disk for itself alone, which fails while anything uses it.
     [ "$5" = member ] || wipefs --all --no-act "$node" >/dev/null 2>&1 || refuse "$2 ($node) is in use"
+    [ "$5" = member ] || [ -z "$(users_of "$node")" ] || refuse "$2 ($node) is in use by $(users_of "$node" | head -n 1)"
 }
 
 # Does $erase name each of these disks once, by its serial number or the last four or more characters of it?
@@ -140,7 +155,8 @@ has_geometry() {
 }
 is_mounted() { [ "$(findmnt --noheadings --output UUID --mountpoint "$1" | tail -n 1)" = "$2" ]; }
 is_not_mounted() { ! findmnt --noheadings "$1" >/dev/null; }
-has_line() { [ -f "$1" ] && grep -qxF -e "$2" "$1"; }
+# Blanks at the end of a line do not count.
+has_line() { [ -f "$1" ] && sed -e 's/[[:space:]]*$//' "$1" | grep -qxF -e "$2"; }
 lacks_line() { ! has_line "$1" "$2"; }
 initramfs_has() {
     release=$(uname -r)
@@ -176,7 +192,7 @@ drop_line() {
     has_line "$1" "$2" || return 0
     file=$(readlink -f "$1")
     cp -p "$file" "$file.new"
-    grep -vxF -e "$2" "$file" >"$file.new" || :
+    line=$2 awk '{ bare = $0; sub(/[[:space:]]+$/, "", bare) } bare != ENVIRON["line"]' "$file" >"$file.new"
     sync "$file.new"
     mv "$file.new" "$file"
 }

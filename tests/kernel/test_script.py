@@ -26,6 +26,7 @@ NOT_HERE = {
     "new contents": "mkfs.ext4 -q -F /dev/ubdb",
     "a new partition": "echo 'start=2048' | sfdisk -q /dev/ubdb",
     "a disk in use": "mkswap -q /dev/ubdb && swapon /dev/ubdb",
+    "a process has a disk open": "sleep 1000 3<>/dev/ubdb >/dev/null 2>&1 &",
 }
 
 
