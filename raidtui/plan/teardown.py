@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Array, ConfiguredArray, Disk, Machine, System, Weight
+from raidtui.model.machine import Array, ConfiguredArray, Disk, Machine, Mount, System, Weight
 from raidtui.model.plan import Action, Check, CheckKind, DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
@@ -195,18 +195,35 @@ def _mountpoints(array: Array, machine: Machine) -> list[str]:
 
 
 def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
-    return [
-        Step(
-            id="unmount" if number == 1 else f"unmount-{number}",
-            title=f"Unmount {harmless(place)}",
-            reason="What is still in memory is written, and nobody uses the array any more.",
-            actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),),
-            after=(Check(kind=CheckKind.NOT_MOUNTED, subject=place),),
-            undo=(Run(argv=("mount", place)),),
-            undo_note="it is mounted again",
+    steps = []
+    for number, place in enumerate(_mountpoints(array, machine), 1):
+        there = [m for m in machine.mounts if m.target == place and _is_node(m.source, array, machine)]
+        unmount = Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT)
+        steps.append(
+            Step(
+                id="unmount" if number == 1 else f"unmount-{number}",
+                title=f"Unmount {harmless(place)}",
+                reason="What is still in memory is written, and nobody uses the array any more.",
+                actions=(unmount,) * max(1, len(there)),  # one on top of another, each goes by itself
+                after=(Check(kind=CheckKind.NOT_MOUNTED, subject=place),),
+                undo=(_mount_again(place, there, array, machine),),
+                undo_note="it is mounted again",
+            )
         )
-        for number, place in enumerate(_mountpoints(array, machine), 1)
-    ]
+    return steps
+
+
+def _mount_again(place: str, there: Sequence[Mount], array: Array, machine: Machine) -> Run:
+    """As fstab says or, of what was mounted by hand, as it was mounted."""
+    in_fstab = any(
+        posixpath.normpath(field) == place for line in machine.system.fstab for field in line.split()[1:2]
+    )
+    if in_fstab or not there:
+        return Run(argv=("mount", place))
+    mount = there[-1]
+    source = _address(array) if mount.source in _nodes(array) else mount.source
+    writing = "ro" if "ro" in mount.options.split(",") else "rw"
+    return Run(argv=("mount", "-t", mount.type, "-o", writing, source, place))
 
 
 def _fstab_step(array: Array, machine: Machine) -> list[Step]:

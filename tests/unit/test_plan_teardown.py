@@ -335,3 +335,18 @@ def test_of_two_arrays_with_one_name_neither_is_meant() -> None:
     with pytest.raises(BadInput, match=r"several arrays are called 'tank': /dev/md127 \(UUID .*/dev/md126"):
         teardown(both)
     assert teardown(both, "/dev/md127").array_uuid == ARRAY_UUID
+
+
+def test_what_was_mounted_by_hand_and_twice_is_unmounted_twice_and_comes_back_the_same_way() -> None:
+    by_hand = Mount(source="/dev/md127", target="/mnt", type="ext4", options="ro,relatime")
+    where = msgspec.structs.replace(with_array(array(mountpoints=())), mounts=(by_hand, by_hand))
+    unmount = step(teardown(where), "unmount")
+    assert commands(unmount) == [("umount", "/mnt"), ("umount", "/mnt")]
+    assert unmount.undo == (Run(argv=("mount", "-t", "ext4", "-o", "ro", LINK, "/mnt")),)
+
+
+def test_what_fstab_mounts_comes_back_as_fstab_says() -> None:
+    mounted = Mount(source="/dev/md127", target="/srv/tank", type="ext4", options="rw,relatime")
+    where = with_array(fstab=("UUID=aaaa-bbbb /srv/tank ext4 defaults 0 2",))
+    unmount = step(teardown(msgspec.structs.replace(where, mounts=(mounted,))), "unmount")
+    assert unmount.undo == (Run(argv=("mount", "/srv/tank")),)
