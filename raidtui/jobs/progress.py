@@ -18,6 +18,8 @@ class StepState(StrEnum):
     UNDONE = "undone"
 
 
+UNTOUCHED: Final = "untouched"  # in the data of a failure: the step had changed nothing yet
+
 # What a reboot or a power cut takes back, though it was done: it is asked again, and the step done again.
 _CAN_BE_LOST: Final = frozenset(
     {
@@ -41,10 +43,14 @@ _CAN_BE_OLDER: Final = frozenset(
 
 
 def step_states(entries: Sequence[Entry]) -> dict[str, StepState]:
-    """The state of every step that the journal mentions."""
+    """The state of every step that the journal mentions; one that failed before it changed anything was not begun."""
     states: dict[str, StepState] = {}
+    before: dict[str, StepState] = {}
     for entry in entries:
-        if entry.event is Event.STEP:
+        if entry.event is Event.STEP_FAILED and data_of(entry).get(UNTOUCHED):
+            states = dict(before)
+        elif entry.event is Event.STEP:
+            before = dict(states)
             states[entry.step] = StepState.UNDOING if data_of(entry).get("undo") else StepState.BEGUN
         elif entry.event is Event.STEP_DONE:
             states[entry.step] = StepState.DONE

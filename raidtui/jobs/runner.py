@@ -35,6 +35,7 @@ from raidtui.jobs.lock import held, is_locked
 from raidtui.jobs.mounts import disk_under_mount, files_on
 from raidtui.jobs.place import check_place, is_in_memory
 from raidtui.jobs.progress import (
+    UNTOUCHED,
     StepState,
     boot_of,
     has_destroyed,
@@ -286,17 +287,31 @@ class _Job:
                 if isinstance(error, RaidtuiError)
                 else f"{error.filename or 'a file'}: {error.strerror}"
             )
-            text = failure(self._plan, self._states, step, reason, job=self._id, undo=undo)
-            self._journal.append(Event.STEP_FAILED, step=step.id, text=text)
+            untouched = not undo and not self._worker.touched
+            text = failure(
+                self._plan, self._states, step, reason, job=self._id, undo=undo, untouched=untouched
+            )
+            self._journal.append(Event.STEP_FAILED, step=step.id, text=text, data={UNTOUCHED: untouched})
             raise (type(error) if isinstance(error, ToolMissing) else StepFailed)(text) from error
 
 
 def failure(
-    plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str, undo: bool
+    plan: Plan,
+    states: Mapping[str, StepState],
+    step: Step,
+    reason: str,
+    *,
+    job: str,
+    undo: bool,
+    untouched: bool = False,
 ) -> str:
-    """The sentence about a step that failed: which, why, what is left, and what to do."""
+    """The sentence about a step that failed: which, why, what is left, and what to do.
+
+    Args:
+        untouched: whether it failed before it changed anything.
+    """
     done = [s.id for s in plan.steps if states.get(s.id) is StepState.DONE]
-    begun = {**states, step.id: states.get(step.id, StepState.BEGUN)}
+    begun = states if untouched else {**states, step.id: states.get(step.id, StepState.BEGUN)}
     if undo:
         left = f"Not undone yet: {', '.join([*done, step.id] if step.id not in done else done)}"
         todo = f"'raidtui rollback {job}' goes on with undoing"

@@ -62,6 +62,7 @@ class Worker:
         self._holding = holding
         self._checks = Checks(commands, held=holding.holds)
         self._known: set[Check] = set()
+        self.touched = False  # whether the step that is done now has begun to change anything
 
     def do(self, step: Step, *, again: bool, trust: bool, then: Sequence[str] = ()) -> None:
         """Carry ``step`` out.
@@ -75,6 +76,7 @@ class Worker:
             StepFailed: a condition does not hold, or a command failed.
         """
         begin = time.monotonic()
+        self.touched = again
         self._journal.append(Event.STEP, step=step.id, text=step.title)
         if trust and self.first_unmet(step.id, step.after) is None:
             when = (
@@ -169,6 +171,7 @@ class Worker:
 
     def _perform(self, step: str, action: Action) -> None:
         self._known.clear()
+        self.touched = True
         match action:
             case Run():
                 self._run(step, action)
@@ -206,6 +209,7 @@ class Worker:
 
     def _try(self, step: str, action: Run) -> Done:
         self._known.clear()
+        self.touched = True
         done = self._commands.run(action.argv, text=action.input, timeout_seconds=action.timeout_seconds)
         self._log(step, done)
         return done

@@ -62,10 +62,10 @@ def current_step(entries: Sequence[Entry]) -> str:
 
 
 def _sign(state: StepState | None, failed: bool, outcome: Outcome) -> tuple[str, str]:
+    if failed:  # maybe before it changed anything: such a step was not begun
+        return "FAILED", "bold $text-error"
     if state is None:
         return "", "$text-muted"
-    if failed:
-        return "FAILED", "bold $text-error"
     if state in {StepState.BEGUN, StepState.UNDOING} and outcome is not Outcome.RUNNING:
         return "cut off", "$text-warning"
     return _SIGNS[state]

@@ -74,6 +74,23 @@ def test_an_array_in_use_is_not_taken(guest: Guest) -> None:
         guest.shell("swapoff -a")
 
 
+def test_a_teardown_that_could_not_begin_to_erase_has_lost_nothing_and_can_be_undone(guest: Guest) -> None:
+    guest.shell(
+        """
+        mdadm --quiet --create /dev/md/tank --run --level=1 --raid-devices=2 --bitmap=none --metadata=1.2 \\
+            --name=tank --homehost=lab /dev/ubda /dev/ubdb
+        udevadm settle
+        printf '0 40960 linear /dev/md/tank 0\n' | dmsetup create volume
+        """
+    )
+    done = teardown(guest, "tank", FOUR[:2])
+    assert done.code == 4
+    assert "Nothing was written to the disks" in done.said
+    undone = raidtui(guest, "rollback", done.report["job"], "--json")
+    assert undone.code == 0, undone.said
+    assert array(guest) is not None
+
+
 def test_an_array_that_stopped_working_is_taken(guest: Guest) -> None:
     build(guest, "raid0")
     # The kernel calls it broken once a member is gone; the device itself cannot be pulled here, so it is parked.

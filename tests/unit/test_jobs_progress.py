@@ -81,6 +81,19 @@ def test_a_step_is_begun_done_or_undone() -> None:
     assert step_states([*undone, *entries((Event.STEP_UNDONE, "wipe"))])["wipe"] is StepState.UNDONE
 
 
+def test_a_step_that_failed_before_it_changed_anything_was_not_begun() -> None:
+    told = entries(
+        (Event.STEP, "wipe"),
+        (Event.STEP_DONE, "wipe"),
+        (Event.STEP, "create"),
+        (Event.CHECK, "create"),
+        (Event.STEP_FAILED, "create", {"untouched": True}),
+    )
+    assert step_states(told) == {"wipe": StepState.DONE}
+    again = [*told, *entries((Event.STEP, "create"), (Event.STEP_FAILED, "create", {"untouched": False}))]
+    assert step_states(again) == {"wipe": StepState.DONE, "create": StepState.BEGUN}
+
+
 def test_the_last_start_says_in_which_boot_it_was() -> None:
     assert boot_of(()) == ""
     assert boot_of(entries((Event.STARTED, "", {"boot": "a"}), (Event.STARTED, "", {"boot": "b"}))) == "b"
@@ -150,3 +163,11 @@ def test_a_failure_says_which_step_why_what_is_left_and_what_to_do(
     assert text.endswith(
         "'raidtui resume j1' tries again from this step, 'raidtui rollback j1' undoes it all"
     )
+
+
+def test_what_a_step_did_not_begin_to_do_is_not_told_as_lost() -> None:
+    done = {"capsule": StepState.DONE, "wipe": StepState.DONE}
+    said = failure(PLAN, done, PLAN.steps[2], "it is in use", job="j", undo=False, untouched=True)
+    assert "What was on the disks can still be put back; done before it: capsule, wipe" in said
+    nothing = failure(PLAN, {}, PLAN.steps[2], "it is in use", job="j", undo=False, untouched=True)
+    assert "Nothing was written to the disks" in nothing
