@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.filter import LineFilter
 from textual.message import Message
 from textual.reactive import var
@@ -196,6 +197,11 @@ class RaidtuiApp(PlainCrash[int]):
 
         if isinstance(self.screen, Page):
             self.push_screen(HelpScreen(self.screen))
+
+    def action_command_palette(self) -> None:
+        """Everything that can be done, by name; as Textual has it, but asked for in ASCII."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(CommandPalette(placeholder="Search by name", id="--command-palette"))
 
     def action_help_quit(self) -> None:
         """Ctrl-C: it ends nothing here, so tell what does."""

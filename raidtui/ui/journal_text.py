@@ -29,7 +29,7 @@ def output(text: str, *, most: int | None = None) -> list[str]:
     lines = [line for line in lines if line]
     if most is None or len(lines) <= most:
         return lines
-    return [f"… {len(lines) - most} lines before", *lines[-most:]]
+    return [f"({len(lines) - most} lines before)", *lines[-most:]]
 
 
 def entry_parts(entry: Entry, *, most: int | None = None) -> list[Part]:

@@ -24,7 +24,7 @@ class ListPage(Page):
 
     def __init__(self) -> None:
         super().__init__()
-        self._explanation = Content("Reading the disks…")
+        self._explanation = Content("Reading the disks...")
 
     def body(self) -> ComposeResult:
         yield Rows(self.COLUMNS)

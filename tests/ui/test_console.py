@@ -112,3 +112,7 @@ def test_the_profile_is_chosen_by_the_terminal_or_by_the_user(
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("raidtui.ui.console._keyboard_answers", lambda descriptor: False)
     assert is_console() is expected
+
+
+def test_a_word_that_was_cut_does_not_look_like_the_end_of_a_sentence() -> None:
+    assert safe_text("without redundancy th…") == "without redundancy th~"

@@ -104,7 +104,7 @@ class BenchmarkScreen(JobPage):
         self._starting = False
 
     def body(self) -> ComposeResult:
-        yield Static("Looking for what can be measured…", id="asked")
+        yield Static("Looking for what can be measured...", id="asked")
         yield Live(id="grid")
         yield Live(id="live")
         yield Static(id="marked")
@@ -308,12 +308,12 @@ class BenchmarkScreen(JobPage):
         if self._live is not None:
             return live_words(self._live, width)
         if self._starting:
-            return Content("Starting…")
+            return Content("Starting...")
         if self.job is None:
             return self._before()
         word, style = job_words.outcome(self.job)
         if self._is_measuring:
-            return Content("Starting…")
+            return Content("Starting...")
         if self.job.outcome is Outcome.DONE:
             label = f" as '{harmless(self._result.label)}'" if self._result is not None else ""
             return Content.assemble(("Done", style), f", stored{label}. c compares it, s measures again.")

@@ -93,7 +93,7 @@ class BuildScreen(JobPage):
         yield Static(id="told")
         yield Rows(COLUMNS, id="steps")
         with VerticalScroll(id="output", can_focus=False):
-            yield Static("Looking for the job…", id="said")
+            yield Static("Looking for the job...", id="said")
         yield Live(id="sync")
 
     def on_mount(self) -> None:

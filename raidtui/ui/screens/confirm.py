@@ -66,7 +66,7 @@ class ConfirmScreen(Page):
 
     def body(self) -> ComposeResult:
         with VerticalScroll(id="disks", can_focus=False):
-            yield Static("Reading the disks…", id="reading")
+            yield Static("Reading the disks...", id="reading")
         with Horizontal(classes="buttons"):
             yield Push("Cancel", id="cancel")
             then = "measure" if self._sweep else "take away" if self._teardown else "build"
@@ -188,7 +188,7 @@ class ConfirmScreen(Page):
             return
         self._started = True
         self._judge()
-        self.say("Starting the job…")
+        self.say("Starting the job...")
         erase = [disk.serial or disk.identity for disk in wanted.disks]
         self.order(lambda: wanted.start(machine, erase), self._go_on, self._not_begun)
 

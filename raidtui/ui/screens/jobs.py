@@ -58,7 +58,7 @@ class JobsScreen(JobsPage):
     def body(self) -> ComposeResult:
         yield Rows(COLUMNS, id="jobs")
         with VerticalScroll(id="about", can_focus=False):
-            yield Static("Reading the jobs…", id="said")
+            yield Static("Reading the jobs...", id="said")
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
         self._jobs = {job.request.id: job for job in jobs}

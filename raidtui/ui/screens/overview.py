@@ -83,7 +83,7 @@ class OverviewScreen(JobsPage):
         self._restored: set[str] = set()
 
     def body(self) -> ComposeResult:
-        yield Static("Looking at this computer…", id="next")
+        yield Static("Looking at this computer...", id="next")
         with VerticalScroll(id="all", can_focus=False):
             yield Static(id="welcome")
             yield Live(id="arrays")
@@ -257,5 +257,5 @@ def _welcome(machine: Machine, *, in_lab: bool) -> str:
 
 def _next(suggestion: Suggestion | None) -> Content:
     if suggestion is None:
-        return Content("Looking at this computer…")
+        return Content("Looking at this computer...")
     return Content.assemble(("Next (Enter): ", "bold $text-accent"), suggestion.text)

@@ -83,7 +83,7 @@ class SweepScreen(JobPage):
         self._results: dict[str, Summary] = {}
 
     def body(self) -> ComposeResult:
-        yield Static("Looking for the sweep…", id="told")
+        yield Static("Looking for the sweep...", id="told")
         yield Rows((Column("Array", 24, share=1),), id="matrix")
         with VerticalScroll(id="about", can_focus=False):
             yield Static(id="said")

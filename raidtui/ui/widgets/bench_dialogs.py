@@ -22,7 +22,7 @@ from raidtui.ui.widgets.rows import Column, Row, Rows
 if TYPE_CHECKING:
     from raidtui.bench.settings import Settings
 
-_CACHES = ("past it", "through it")
+_CACHES = ("as the grid does", "through it")
 _MOVE: list[BindingType] = [
     Binding("up", "app.focus_previous", "Field", key_display="↑↓"),
     Binding("down", "app.focus_next", "Next field", show=False),
@@ -54,7 +54,7 @@ class TargetChooser(ModalScreen[str]):
                 "A directory on any mounted filesystem; the test file is made in it, has no name and leaves "
                 "nothing behind. A block device is only read."
             )
-            yield Field(self._value, max_length=4096, placeholder="/srv/…")
+            yield Field(self._value, max_length=4096, placeholder="/srv/...")
 
     def on_mount(self) -> None:
         # Shown after the first layout: the columns take their widths from it.
