@@ -79,7 +79,13 @@ def test_a_target_that_cannot_be_measured_is_one_sentence(
             "blkdiscard --force /dev/ubdc",
         ),
         ("true", "/dev/ubda", "LAB-0001", "/dev/ubda is not blank and free", "true"),
-        ("true", "/dev/md/one", "one", "/dev/md/one is in use: mounted at /srv/one", "true"),
+        (
+            "ln -s md127 /dev/named",
+            "/dev/named",
+            "one",
+            "/dev/named is in use: mounted at /srv/one",
+            "rm /dev/named",
+        ),
         (
             "umount /srv/one",
             "/dev/md127",
