@@ -11,16 +11,13 @@ from raidtui.model.errors import BadInput, RaidtuiError
 
 # name → (module under raidtui.commands, what it does)
 COMMANDS: Final = {
-    "wizard": (
-        "wizard",
-        "the wizard and the overview of arrays, jobs and results (also without any command)",
-    ),
-    "lab": ("lab", "the same, or a command, in a guest kernel with virtual disks: no root, no risk"),
+    "wizard": ("wizard", "the wizard, and the overview of arrays, jobs and results"),
+    "lab": ("lab", "the same in a guest kernel with virtual disks: no root, no risk"),
     "tour": ("tour", "the main job unattended on virtual disks: build, measure, compare"),
-    "inspect": ("inspect", "the disks, each free or taken and why and how to free it, and the arrays"),
+    "inspect": ("inspect", "the disks, each free or taken, why, and how to free it; the arrays"),
     "calc": ("calc", "what a layout gives, or every layout of these disks"),
     "plan": ("plan", "hazards and the exact commands of a spec; changes nothing"),
-    "apply": ("apply", "carry a spec out; every disk to be erased is named, or it refuses"),
+    "apply": ("apply", "carry a spec out; names every disk to be erased, or it refuses"),
     "status": ("status", "arrays and their sync, jobs that run"),
     "jobs": ("jobs", "every job of this computer and how it ended"),
     "attach": ("attach", "follow a job from this terminal"),
@@ -65,11 +62,11 @@ def _overview() -> str:
             "",
             *rows,
             "",
-            "  --machine FILE  work on a machine recorded by 'raidtui inspect --json'; nothing can be executed",
+            "  --machine FILE  work on what 'raidtui inspect --json' wrote; executes nothing",
             "  --version       print the version",
             "",
-            "'raidtui COMMAND --help' explains each. Exit codes: 0 done, 2 bad usage or spec, 3 refused for",
-            "safety, 4 a step failed, 5 a needed tool is missing.",
+            "'raidtui COMMAND --help' explains each. Exit codes: 0 done, 2 bad usage or",
+            "spec, 3 refused for safety, 4 a step failed, 5 a needed tool is missing.",
         ]
     )
 
