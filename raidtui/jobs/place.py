@@ -1,6 +1,7 @@
 """Where the state folder is must not be where the job erases: the capsule would go with the disk."""
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -29,6 +30,40 @@ def check_place(folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
                 f"the state folder {folder} is on {identity} ({disk.path}), which {plan.spec.name} is about; "
                 "set RAIDTUI_STATE to a folder on another disk"
             )
+
+
+def check_private(state: Path) -> None:
+    """See that nobody but root, or who became root by sudo, can change what root's jobs are told to do.
+
+    Raises:
+        Refused: another user owns the state folder or the jobs in it, or may write there.
+    """
+    if os.geteuid() != 0:
+        return  # who is not root cannot change a disk, and whose the folder is does not matter
+    owners = {0, int(os.environ.get("SUDO_UID", "0"))}
+    groups = {0, int(os.environ.get("SUDO_GID", "0"))}
+    real = state.resolve()
+    for folder in (real, real / "jobs"):
+        if not folder.is_dir():
+            continue
+        about = folder.stat()
+        others = stat.S_IMODE(about.st_mode) & 0o022
+        if about.st_gid in groups:
+            others &= 0o002
+        if about.st_uid not in owners or (others and not about.st_mode & stat.S_ISVTX):
+            raise _open_to_others(folder)
+    for folder in real.parents:
+        mode = folder.stat().st_mode if folder.is_dir() else 0
+        if mode & 0o002 and not mode & stat.S_ISVTX:
+            raise _open_to_others(folder)
+
+
+def _open_to_others(folder: Path) -> Refused:
+    about = folder.stat()
+    return Refused(
+        f"other users can change what is in {folder} (owner {about.st_uid}, mode {stat.S_IMODE(about.st_mode):o}), "
+        "and with it what root's jobs do; set RAIDTUI_STATE to a folder that only root may write to"
+    )
 
 
 def check_room(folder: Path) -> None:

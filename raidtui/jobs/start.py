@@ -17,8 +17,8 @@ from typing import Final
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.journal import LOCK, read_journal
 from raidtui.jobs.lock import holder, is_locked
-from raidtui.jobs.place import check_room
-from raidtui.jobs.store import LOG, is_rolling_back, job_state, new_id, write_job
+from raidtui.jobs.place import check_private, check_room
+from raidtui.jobs.store import LOG, is_rolling_back, job_state, keep_reserve, new_id, write_job
 from raidtui.machine.tools import require
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
@@ -279,7 +279,9 @@ def _check_tools(plan: Plan) -> None:
 
 def _launch(folder: Path, mode: str) -> None:
     """Start the job's process and wait until it says so in the journal."""
+    check_private(folder.parent.parent)
     check_room(folder)
+    keep_reserve(folder)
     before = len(_starts(folder))
     argv = [sys.executable, "-P", "-m", "raidtui", "job", mode, str(folder)]
     log = folder / LOG

@@ -23,7 +23,7 @@ from typing import Final
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.journal import LOCK, RESERVE, RESERVE_BYTES, data_of, read_journal
 from raidtui.jobs.lock import held, holder, is_locked
-from raidtui.jobs.place import check_room
+from raidtui.jobs.place import check_private, check_room
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import Entry, Event, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
@@ -61,13 +61,13 @@ def write_job(request: JobRequest, *, machine: Machine | None = None, plan: Plan
     """Make the folder of a new job; all of it is on disk when this returns.
 
     Raises:
-        Refused: there is no room for it.
+        Refused: there is no room for it, or others may write there.
     """
     make_folder(jobs_folder())
+    check_private(state_folder())
     check_room(jobs_folder())
     folder = jobs_folder() / request.id
     folder.mkdir(mode=0o700)
-    write_file(folder / RESERVE, os.urandom(RESERVE_BYTES))  # zeros could be stored without any room
     if machine is not None:
         write_file(folder / MACHINE, to_json(machine).encode())
     if plan is not None:
@@ -75,6 +75,12 @@ def write_job(request: JobRequest, *, machine: Machine | None = None, plan: Plan
     # Last: a folder without it is not a job.
     write_file(folder / REQUEST, to_json(request).encode())
     return folder
+
+
+def keep_reserve(folder: Path) -> None:
+    """Have the room for the journal's last words, which an earlier run may have used up."""
+    if not (folder / RESERVE).exists():
+        write_file(folder / RESERVE, os.urandom(RESERVE_BYTES))  # zeros could be stored without any room
 
 
 def read_request(folder: Path) -> JobRequest:
