@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     compare.add_argument(
         "--by",
         metavar="WHAT",
-        help="a column for each level, chunk, filesystem, machine or day, with all its runs",
+        help="a column for each level, chunk, filesystem, machine, day, or array built alike, with all its runs",
     )
     compare.add_argument(
         "--bars", action="store_true", help="bars as wide as the terminal instead of a table"

@@ -207,4 +207,4 @@ def _table(ids: Sequence[str]) -> Iterator[str]:
         cells = [result.cell(*head) for head in heads]
         rates = "".join(f"  {cell.bytes_per_second / 1e6:>9.1f}" if cell else " " * 11 for cell in cells)
         yield f"{harmless(result.label):<{width}}{rates}"
-    yield "MB/s, medians; 'raidtui results compare' puts them side by side."
+    yield "MB/s, medians; 'raidtui results compare ID … --by array' takes the passes over an array as one."

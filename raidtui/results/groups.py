@@ -1,4 +1,4 @@
-"""Results that belong together, by level, chunk, filesystem, machine or day: their runs are taken as one."""
+"""Results that belong together, by level, chunk, filesystem, machine, day or array: their runs are taken as one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
@@ -9,6 +9,7 @@ import msgspec
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, Result, RunValue
 from raidtui.model.units import spell_size
+from raidtui.results.summary import layout_of
 
 BY: Final[Mapping[str, Callable[[Result], str]]] = {
     "level": lambda r: r.context.array.level if r.context.array and r.context.array.level else "single",
@@ -16,12 +17,25 @@ BY: Final[Mapping[str, Callable[[Result], str]]] = {
     "filesystem": lambda r: r.context.filesystem or "none",
     "machine": lambda r: r.context.hostname or "unknown",
     "day": lambda r: r.created[:10] or "unknown",
+    "array": lambda r: _array(r),  # built alike: all passes of a sweep over it
 }
 
 
 def _chunk(result: Result) -> str:
     array = result.context.array
     return spell_size(array.chunk_bytes) if array and array.chunk_bytes else "none"
+
+
+def _array(result: Result) -> str:
+    """What was built, whole: ``raid5 of 3, 64KiB, ext4``; of raid10 with its layout, which makes another of it."""
+    context = result.context
+    array = context.array
+    if array is None:
+        return layout_of(context)
+    level = f"{array.level} {array.layout}" if array.level == "raid10" and array.layout else array.level
+    chunk = spell_size(array.chunk_bytes) if array.chunk_bytes else ""
+    words = (f"{level or 'array'} of {array.raid_disks}", chunk, context.filesystem or "no filesystem")
+    return ", ".join(word for word in words if word)
 
 
 def grouped(results: Sequence[Result], by: str) -> tuple[Result, ...]:
@@ -36,6 +50,18 @@ def grouped(results: Sequence[Result], by: str) -> tuple[Result, ...]:
     for result in results:
         groups.setdefault(BY[by](result), []).append(result)
     return tuple(_merged(value, members) for value, members in groups.items())
+
+
+def groupings(results: Sequence[Result]) -> tuple[str, ...]:
+    """What these results can be grouped by: whatever they differ in, and array where that makes other groups."""
+    found: dict[str, tuple[int, ...]] = {}
+    for by, value in BY.items():
+        values = list(map(value, results))
+        groups = tuple(map(values.index, values))
+        single = len(set(groups)) == len(results)
+        if len(set(groups)) > 1 and not (by == "array" and (single or groups in found.values())):
+            found[by] = groups
+    return tuple(found)
 
 
 def _merged(value: str, members: Sequence[Result]) -> Result:

@@ -202,6 +202,7 @@ def test_enter_follows_the_part_that_runs_and_c_compares() -> None:
         assert app.place.about == {"job": BENCH}
         await press(pilot, "escape", "c")
         assert app.place.name == "compare"
+        assert "3 picked. Enter puts them side by side" in shown(app)
 
     in_app(app, walk)
 

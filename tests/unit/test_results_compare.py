@@ -11,6 +11,7 @@ from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, MeasuredDisk, Result, RunValue
 from raidtui.results.compare import compare, compare_by
 from raidtui.results.exchange import comparison_csv, runs_csv
+from raidtui.results.groups import groupings
 from raidtui.results.worth import capacity_kept
 
 
@@ -292,6 +293,34 @@ def test_results_are_grouped_by_what_differs(by: str, change: dict[str, object],
     assert columns[1].label == value
     with pytest.raises(BadInput, match=f"all the same {by}"):
         compare_by([whole("one"), whole("two")], by)
+
+
+def test_the_passes_of_a_sweep_over_an_array_are_taken_as_one() -> None:
+    arrays = [
+        array("raid5", 3, chunk_bytes=65536),
+        array("raid5", 3, chunk_bytes=524288),
+        array("raid10", 4, layout="f2"),
+    ]
+    results = [
+        whole(f"{n} pass {p}", array=one, filesystem="ext4") for p in (1, 2) for n, one in enumerate(arrays)
+    ]
+    columns = compare_by(results, "array").columns
+    assert [(column.label, column.results) for column in columns] == [
+        ("raid5 of 3, 64KiB, ext4", 2),
+        ("raid5 of 3, 512KiB, ext4", 2),
+        ("raid10 f2 of 4, ext4", 2),
+    ]
+
+
+def test_groups_are_offered_by_what_differs_and_by_array_where_that_is_not_the_same_again() -> None:
+    small, large = (array("raid5", 3, chunk_bytes=size) for size in (65536, 524288))
+    wide = array("raid0", 3, chunk_bytes=65536)
+    assert groupings([whole("1", array=small), whole("2", array=large)]) == ("chunk",)
+    assert groupings([whole("1", array=small), whole("2", array=large), whole("3", array=large)]) == (
+        "chunk",
+    )
+    some = [whole(str(number), array=one) for number, one in enumerate((small, large, wide, small))]
+    assert groupings(some) == ("level", "chunk", "array")
 
 
 def test_what_cannot_be_grouped_is_said() -> None:

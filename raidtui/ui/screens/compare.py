@@ -16,7 +16,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.result import Result
 from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison, compare, compare_by
-from raidtui.results.groups import BY
+from raidtui.results.groups import BY, groupings
 from raidtui.results.published.reader import all_published, is_published, published
 from raidtui.results.summary import summarise
 from raidtui.ui import saving
@@ -50,7 +50,7 @@ class CompareScreen(Page):
     single runs prove: + faster or - slower by more than 3 %, = equal within 3 %, ? undecided, so more runs are
     needed; below the table stands the interval for the marked row. v changes what is shown: MB/s, factors, IOPS,
     latency, rank, the part of what such disks could do at best. g puts all results of one level, chunk, filesystem,
-    machine or day into one column. Left and right bring more columns; the baseline stays. a draws the marked row as
+    machine, day or array built alike into one column. Left and right bring more columns; the baseline stays. a draws the marked row as
     bars.
 
     What was measured differently (another size, engine, computer, a sync in the way) is told as a remark with "!",
@@ -63,7 +63,9 @@ class CompareScreen(Page):
         Binding("b", "baseline", "Baseline", tooltip="The result that the others are a factor of"),
         Binding("enter", "side_by_side", "Compare", tooltip="Put the picked results side by side"),
         Binding("v", "metric", "Show", tooltip="MB/s, factor, IOPS, latency, rank, part of the ideal"),
-        Binding("g", "group", "Group", tooltip="A column for each level, chunk, filesystem, machine or day"),
+        Binding(
+            "g", "group", "Group", tooltip="A column for each level, chunk, filesystem, machine, day or array"
+        ),
         Binding("a", "bars", "Bars", tooltip="Bars of the marked row, or all rows"),
         Binding("p", "published", "Published", show=False, tooltip="What others published, or your own"),
         Binding(
@@ -268,11 +270,11 @@ class CompareScreen(Page):
 
     def action_group(self) -> None:
         """By level, chunk, filesystem, machine, day, as far as they differ; then single results again."""
-        choices = ["", *(by for by, value in BY.items() if len(set(map(value, self._results))) > 1)]
+        choices = ["", *groupings(self._results)]
         self._by = choices[(choices.index(self._by) + 1) % len(choices)]
         self._first = 0
         if len(choices) == 1:
-            self.complain("these results do not differ in level, chunk, filesystem, machine or day")
+            self.complain("these results do not differ in level, chunk, filesystem, machine, day or array")
             return
         self._compare()
 

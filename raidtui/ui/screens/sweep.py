@@ -344,5 +344,5 @@ class SweepScreen(JobPage):
         )
 
     def action_compare(self) -> None:
-        """On to the results."""
-        self.tui.go("compare")
+        """On to the results, all of them picked."""
+        self.tui.go("compare", picked=",".join(self._progress.results.values()))
