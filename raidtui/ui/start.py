@@ -86,10 +86,10 @@ def open_wizard(
         if code is not None:
             return code
         draft, places = app.run_as_root.draft, list(app.run_as_root.places)
-        trouble = (
-            f"{os.path.basename(program)} did not open raidtui as root; nothing was changed, "
-            "and your answers are still here"
-        )
+        name = os.path.basename(program)
+        trouble = f"{name} did not open raidtui as root; nothing was changed, and your answers are still here"
+        if name == "sudo":
+            trouble += "; with root's own password: su, then raidtui"
 
 
 def _read_draft(path: str) -> Draft:

@@ -122,7 +122,7 @@ def test_a_wrong_password_leads_back_to_the_plan_and_a_right_one_goes_on(tmp_pat
     """The program asks as sudo does; what opens then is a wizard of its own, on the same plan."""
     spec = tmp_path / "data.toml"
     spec.write_text(write_spec(DRAFT.spec))
-    asking = 'printf "\\033[2J\\033[Hpassword: "; read -r word; shift; [ "$word" = right ] && exec "$@"; echo "Sorry."; exit 1'
+    asking = 'printf "\\033[2J\\033[HSecret: "; read -r word; shift; [ "$word" = right ] && exec "$@"; echo "Sorry."; exit 1'
     program(tmp_path, "sudo", asking)
     with Terminal(
         ["-c", AS_A_USER, str(spec)], environment={"PATH": f"{tmp_path}:/usr/bin:/bin"}
@@ -131,14 +131,15 @@ def test_a_wrong_password_leads_back_to_the_plan_and_a_right_one_goes_on(tmp_pat
         terminal.press("\x1bOQ")  # F2
         terminal.until("This needs root")
         terminal.press("\x1b[C\r")
-        terminal.until("password:")
+        terminal.until("Secret:")
         terminal.press("wrong\n")
         terminal.until("sudo did not open raidtui as root")
+        terminal.until("with root's own password: su, then raidtui")  # for who may not use sudo
         terminal.until("[Review]")
         terminal.press("\x1bOQ")
         terminal.until("This needs root")
         terminal.press("\x1b[C\r")
-        terminal.until("password:")
+        terminal.until("Secret:")
         terminal.press("right\n")
         terminal.until("[Review]")
         assert "did not open" not in terminal.screen
