@@ -269,9 +269,14 @@ class BuildScreen(JobPage):
 
     def _title(self, job: JobState) -> str:
         title = job_words.title(job)
+        order = [step.id for step in self._plan.steps] if self._plan is not None else []
         if job.outcome is not Outcome.RUNNING or self._plan is None:
-            return f"{title}: {job_words.outcome(job)[0]}"
-        order = [step.id for step in self._plan.steps]
+            words = job_words.outcome(job)[0]
+            if job.step in order:  # the list below counts the steps, and has no ids
+                words = words.replace(
+                    f" at {job.step}", f" at step {order.index(job.step) + 1} of {len(order)}"
+                )
+            return f"{title}: {words}"
         step = current_step(self.entries)
         if step not in order:
             return f"{title}: running"
