@@ -28,6 +28,7 @@ INDEX: Final = "disk.json"
 END_BYTES: Final = MIB  # of each end of the disk and of every partition, old and new
 _WRITTEN_WHOLE: Final = 16 * MIB  # a longer stretch of a plan is a partition
 _AROUND_SIGNATURE: Final = 64 * 1024
+_TABLE: Final = 32 * 1024  # at each end: a GPT has 34 sectors of 512 bytes or 6 of 4096
 _GRAIN: Final = 4096  # regions start and end on this, or on the end of the disk
 
 
@@ -139,19 +140,14 @@ def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:
         Refused: there is no whole capsule of this disk, it is another disk, or something else was put on it.
         StepFailed: the disk cannot be written, or does not hold what was written.
     """
-    place = folder_of(folder, disk.identity)
-    if not (place / INDEX).exists():
-        raise Refused(f"there is no complete recovery capsule of {disk.identity} in {folder}")
-    index = from_json((place / INDEX).read_bytes(), DiskCapsule, origin=str(place / INDEX))
-    if (index.serial, index.wwn, index.size_bytes) != (disk.serial, disk.wwn, disk.size_bytes):
-        raise Refused(f"{disk.path} is not the disk {index.identity} that the capsule in {place} is of")
+    index, contents = _read_back(folder, disk)
     foreign = [one for one in describe_signatures(disk) if one not in {*index.signatures, *ours}]
     if foreign:
         raise Refused(
             f"{disk.identity} now has {', '.join(foreign)} on it, which this job did not put there; "
-            f"its capsule is kept in {place}"
+            f"its capsule is kept in {folder_of(folder, disk.identity)}"
         )
-    contents = [(region.offset, _saved(place, region)) for region in index.regions]
+    _check_untouched(folder, disk, contents)
     try:
         with opened(disk.path, os.O_RDWR) as fd:
             for offset, content in contents:
@@ -169,6 +165,58 @@ def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:
     return f"put {binary(total)} of {disk.identity} back as they were on {index.saved_at}"
 
 
+def check_untouched(folder: Path, disk: Disk) -> None:
+    """See that nobody but the job wrote where its capsule has the old bytes: what has no signature is data, too.
+
+    Until the array is created a job only zeroes, and writes a partition table: every byte in these regions is the
+    saved one or zero, or in a table's place.
+
+    Raises:
+        Refused: one is something else, or there is no whole capsule of this disk.
+        StepFailed: the disk cannot be read.
+    """
+    _, contents = _read_back(folder, disk)
+    _check_untouched(folder, disk, contents)
+
+
+def _check_untouched(folder: Path, disk: Disk, contents: Sequence[tuple[int, bytes]]) -> None:
+    with _readable(disk):
+        forget_cache(disk.path)
+        with opened(disk.path, os.O_RDONLY) as fd:
+            for offset, saved in contents:
+                place = first_foreign(read_at(fd, offset, len(saved)), saved, offset, disk.size_bytes)
+                if place is not None:
+                    raise Refused(
+                        f"{disk.identity} ({disk.path}) was written to at byte {place}, and not by this job: somebody "
+                        f"else uses it by now; its capsule is kept in {folder_of(folder, disk.identity)}"
+                    )
+
+
+def first_foreign(now: bytes, saved: bytes, offset: int, size: int) -> int | None:
+    """The first byte's place on a disk of ``size`` bytes that is neither the saved one, nor zero, nor in a GPT."""
+    for start in range(0, len(saved), _GRAIN):
+        old, new = saved[start : start + _GRAIN], now[start : start + _GRAIN]
+        place = offset + start
+        in_table = place < _TABLE or place + len(new) > size - _TABLE
+        if in_table or new == old or not new.strip(b"\0"):
+            continue
+        for index, (one, other) in enumerate(zip(new, old, strict=True)):
+            if one not in (other, 0):
+                return place + index
+    return None
+
+
+def _read_back(folder: Path, disk: Disk) -> tuple[DiskCapsule, list[tuple[int, bytes]]]:
+    """The index of the capsule of ``disk``, and what was saved, by offset."""
+    place = folder_of(folder, disk.identity)
+    if not (place / INDEX).exists():
+        raise Refused(f"there is no complete recovery capsule of {disk.identity} in {folder}")
+    index = from_json((place / INDEX).read_bytes(), DiskCapsule, origin=str(place / INDEX))
+    if (index.serial, index.wwn, index.size_bytes) != (disk.serial, disk.wwn, disk.size_bytes):
+        raise Refused(f"{disk.path} is not the disk {index.identity} that the capsule in {place} is of")
+    return index, [(region.offset, _saved(place, region)) for region in index.regions]
+
+
 def folder_of(folder: Path, identity: str) -> Path:
     """Where the capsule of one disk is; its name is made safe, and stays unique."""
     safe = re.sub(r"[^A-Za-z0-9._-]", "_", identity).strip(".")
@@ -184,7 +232,7 @@ def _readable(disk: Disk) -> Iterator[None]:
         yield
     except OSError as error:
         raise StepFailed(
-            f"{disk.identity} ({disk.path}) cannot be read: {error.strerror}; nothing was written to it"
+            f"{disk.identity} ({disk.path}) cannot be read: {error.strerror}; nothing was written to it now"
         ) from error
 
 

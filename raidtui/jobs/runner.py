@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.jobs.capsule import describe_signatures
+from raidtui.jobs.capsule import check_untouched, describe_signatures
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.guard import (
@@ -130,6 +130,7 @@ class _Job:
         self._states = states
         self._resumed = bool(states)
         self._rebooted = rebooted
+        self._folder = folder
         self._id = folder.name
         self._request = read_request(folder)
         self._confirmed = read_confirmed_machine(folder)
@@ -239,8 +240,13 @@ class _Job:
         if self._resumed:
             written = has_destroyed(self._plan, self._states)
             check_still_ours(self._plan, self._confirmed, live, written=written)
-            if self._plan.kind is PlanKind.BUILD and self._states.get("clear") is StepState.DONE:
+            if self._plan.kind is not PlanKind.BUILD:
+                return
+            if self._states.get("clear") is StepState.DONE:
                 check_array_is_ours(self._plan, live)
+            if written and not is_irreversible(self._plan, self._states):
+                for disk in self._disks.values():
+                    check_untouched(self._folder / CAPSULE, disk)
         else:
             check_unchanged(self._plan, self._confirmed, live, self._replan)
 

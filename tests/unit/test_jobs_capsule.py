@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.jobs.capsule import END_BYTES, INDEX, folder_of, regions_to_save, restore, save
+from raidtui.jobs.capsule import END_BYTES, INDEX, first_foreign, folder_of, regions_to_save, restore, save
 from raidtui.jobs.writes import Extent
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk, Partition, Signature
@@ -104,6 +104,33 @@ def test_what_somebody_else_put_on_the_disk_is_not_overwritten(tmp_path: Path) -
         restore(capsule, a_disk(image, signatures=foreign), ours=frozenset())
     assert image.read_bytes() == bytes(SIZE)
     restore(capsule, a_disk(image, signatures=foreign), ours=frozenset({"xfs bbbb"}))
+
+
+def test_data_without_a_signature_that_came_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    image, capsule = tmp_path / "disk", tmp_path / "capsule"
+    an_image(image)
+    save(capsule, a_disk(image), [], no_texts)
+    used = bytearray(SIZE)
+    used[MIB // 2] = 7
+    image.write_bytes(used)
+    with pytest.raises(Refused, match=rf"was written to at byte {MIB // 2}, and not by this job"):
+        restore(capsule, a_disk(image), ours=frozenset())
+    assert image.read_bytes() == used
+
+
+def test_zeros_what_was_saved_and_a_partition_table_are_the_jobs_own() -> None:
+    saved, size = random.Random(2).randbytes(MIB), 10 * MIB
+    cut = bytes(400_000) + saved[400_000:]  # dd was killed
+    erased = saved[:65_536] + bytes(8) + saved[65_544:]  # wipefs had erased a signature
+    table = saved[32_768:]
+    for now in (saved, bytes(MIB), cut, erased, b"EFI PART" + bytes(32_760) + table):
+        assert first_foreign(now, saved, 0, size) is None
+    assert first_foreign(bytes(MIB - 9) + b"EFI PART\0", saved, size - MIB, size) is None
+    assert (
+        first_foreign(bytes(MIB - 40_000) + b"x" + bytes(39_999), bytes(MIB), size - MIB, size)
+        == size - 40_000
+    )
+    assert first_foreign(bytes(50_000) + b"x" + bytes(MIB - 50_001), bytes(MIB), 0, size) == 50_000
 
 
 def test_a_disk_that_cannot_be_read_is_told(tmp_path: Path) -> None:
