@@ -55,6 +55,12 @@ def array_entries(tree: Tree, mdadm_conf: str) -> tuple[ConfiguredArray, ...]:
     return tuple(entry for entry in _mdadm_conf(tree, mdadm_conf) if _is(entry.text, "array"))
 
 
+def device_words(tree: Tree, mdadm_conf: str) -> tuple[str, ...]:
+    """What the DEVICE lines of mdadm.conf name: where mdadm looks for members; empty: everywhere."""
+    lines = (entry.text for entry in _mdadm_conf(tree, mdadm_conf) if _is(entry.text, "device"))
+    return tuple(word for line in lines for word in line.split()[1:])
+
+
 def mail_address(tree: Tree, mdadm_conf: str) -> str:
     """Where mdadm mails to when an array loses a member; empty if nowhere."""
     for entry in _mdadm_conf(tree, mdadm_conf):

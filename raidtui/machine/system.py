@@ -5,7 +5,7 @@ from typing import Final
 
 import psutil
 
-from raidtui.machine.configured import array_entries, find_mdadm_conf, fstab_lines, mail_address
+from raidtui.machine.configured import array_entries, device_words, find_mdadm_conf, fstab_lines, mail_address
 from raidtui.machine.levels import md_levels
 from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, scrubbed_by
@@ -39,6 +39,7 @@ def read_system(tree: Tree) -> System:
         mdadm_conf=mdadm_conf,
         mdadm_conf_arrays=tuple(entry.text for entry in entries),
         mdadm_conf_entries=entries,
+        mdadm_conf_devices=device_words(tree, mdadm_conf),
         fstab=fstab_lines(tree),
         raid_speed_min=_speed(tree, "speed_limit_min"),
         raid_speed_max=_speed(tree, "speed_limit_max"),

@@ -302,6 +302,7 @@ class System(Record, frozen=True, kw_only=True):
     mdadm_conf: str = "/etc/mdadm/mdadm.conf"
     mdadm_conf_arrays: tuple[str, ...] = ()  # its ARRAY lines, each in one piece
     mdadm_conf_entries: tuple[ConfiguredArray, ...] = ()  # the same, as they stand there
+    mdadm_conf_devices: tuple[str, ...] = ()  # words of its DEVICE lines; empty: mdadm looks everywhere
     fstab: tuple[str, ...] = ()  # its lines as they stand there, without comments
     raid_speed_min: int | None = None  # dev.raid.speed_limit_min, bytes a second
     raid_speed_max: int | None = None

@@ -1,6 +1,7 @@
 """A spec with every default filled in, or the reason why it cannot be built; and whether this computer can."""
 
 import re
+from fnmatch import fnmatchcase
 from typing import Final
 
 import msgspec
@@ -15,13 +16,19 @@ from raidtui.model.spec import Backend, Spec
 from raidtui.model.specfile import not_of_a_disk
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both
-from raidtui.plan.devices import called, geometry_of, pieces_of
+from raidtui.plan.devices import called, geometry_of, partition_path, pieces_of
 from raidtui.plan.names import check_mountpoint_is_free, check_name, check_name_is_free, complete_filesystem
 
 DEFAULT_METADATA: Final = "1.2"
 DEFAULT_RESERVE: Final = 100 * MIB
 OLDEST_MDADM: Final = "4.1"  # from it on the data offset is what we calculate
 # mkfs.xfs 5.19 and later refuse less than 300 MiB, mkfs.btrfs about 109 MiB; ext4's journal wants a few MiB.
+_LINKS_NOT_KNOWN: Final = (
+    "/dev/disk/by-path",
+    "/dev/disk/by-part",
+    "/dev/disk/by-uuid",
+    "/dev/disk/by-label",
+)
 _SMALLEST: Final = {"ext4": 8 * MIB, "xfs": 300 * MIB, "btrfs": 128 * MIB}
 
 
@@ -76,7 +83,8 @@ def check_usable(spec: Spec, machine: Machine) -> None:
     """See that nothing of this computer is in the way of building the completed ``spec``.
 
     Raises:
-        Refused: a disk is in use, cannot be used, or is the system's; the text says how to free it.
+        Refused: a disk is in use, cannot be used, or is the system's, and the text says how to free it; or mdadm is
+            told not to look at it.
         BadInput: the name or the mount point is taken.
         ToolMissing: mdadm or the filesystem's mkfs is absent or too old.
     """
@@ -85,6 +93,8 @@ def check_usable(spec: Spec, machine: Machine) -> None:
         _check_free(disk)
     if not spec.alone:
         check_name_is_free(spec.name, machine, erased=frozenset(disk.path for disk in disks))
+        if spec.persistent:
+            _check_found_at_boot(spec, machine)
     filesystem = spec.filesystem
     if filesystem.type != "none":
         check_mountpoint_is_free(filesystem.mountpoint, machine)
@@ -92,6 +102,26 @@ def check_usable(spec: Spec, machine: Machine) -> None:
         _check_tool("mdadm", machine, at_least=OLDEST_MDADM)
     if filesystem.type != "none":
         _check_tool(f"mkfs.{filesystem.type}", machine)
+
+
+def _check_found_at_boot(spec: Spec, machine: Machine) -> None:
+    """See that mdadm will look at the members at the next start: a DEVICE line may leave them out (mdadm.conf(5)).
+
+    Raises:
+        Refused: one does.
+    """
+    words = machine.system.mdadm_conf_devices
+    if not words or "partitions" in words or any(word.startswith(_LINKS_NOT_KNOWN) for word in words):
+        return
+    for piece in pieces_of(spec, machine):
+        disk = piece.disk
+        names = [disk.path, *(f"/dev/disk/by-id/{link}" for link in disk.by_id)]
+        names = [partition_path(name, 1) if spec.partition else name for name in names]
+        if not any(fnmatchcase(name, word) for name in names for word in words):
+            raise Refused(
+                f"{machine.system.mdadm_conf} says that arrays are on {harmless(' '.join(words))} only, so at the next "
+                f"start mdadm would not look at {called(disk)}; add the word partitions to its DEVICE line"
+            )
 
 
 def _check_alone(spec: Spec) -> None:

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from raidtui.machine import tools
 from raidtui.machine.ask import Answer
-from raidtui.machine.configured import array_entries, array_lines, find_mdadm_conf, fstab_lines, mail_address
+from raidtui.machine.configured import (
+    array_entries,
+    array_lines,
+    device_words,
+    find_mdadm_conf,
+    fstab_lines,
+    mail_address,
+)
 from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_swaps, unescape
 from raidtui.machine.signatures import probe, probe_all, read_signatures
 from raidtui.machine.tools import TOOLS, is_older, require, version_in
@@ -278,3 +285,10 @@ def test_lines_that_may_have_to_be_taken_out_are_known_as_they_stand(tmp_path: P
             ("ARRAY /dev/md/three UUID=9:9:9:9",),
         ),
     ]
+
+
+def test_every_device_line_tells_where_mdadm_looks(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    assert device_words(made.tree, "/etc/mdadm.conf") == ()
+    made.write("/etc/mdadm.conf", "DEVICE /dev/sd*\n  /dev/hd*\n#DEVICE x\ndev containers\n")
+    assert device_words(made.tree, "/etc/mdadm.conf") == ("/dev/sd*", "/dev/hd*", "containers")

@@ -263,3 +263,26 @@ def test_a_seed_whose_uuids_are_on_this_computer_already_is_refused(on: str) -> 
 def test_the_remains_of_the_same_build_on_its_own_disks_do_not_matter() -> None:
     members = (member_disk(n, uuid=plan().array_uuid) for n in (1, 2, 3))
     assert plan(where=machine(*members)).array_uuid == plan().array_uuid
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("partitions",),
+        ("/dev/sda1", "partitions", "containers"),
+        ("/dev/sd*",),
+        ("/dev/disk/by-id/wwn-*-part1",),
+        ("/dev/disk/by-path/*",),
+    ],
+)
+def test_mdadm_finds_members_where_its_device_lines_let_it_look(words: tuple[str, ...]) -> None:
+    assert plan(where=machine(mdadm_conf_devices=words)).spec.name == "tank"
+
+
+def test_an_array_that_mdadm_would_not_look_for_at_the_next_start_is_refused() -> None:
+    narrow = machine(mdadm_conf_devices=("/dev/sd[ab]1", "containers"))
+    said = refusal(Refused, where=narrow)
+    assert "says that arrays are on /dev/sd[ab]1 containers only" in said
+    assert "would not look at S-0003; add the word partitions to its DEVICE line" in said
+    assert plan(where=narrow, persistent=False).spec.name == "tank"
