@@ -110,9 +110,27 @@ def read_plan(state: JobState) -> Plan:
 
 
 def list_jobs() -> tuple[JobState, ...]:
-    """Every job, newest first."""
+    """Every job, newest first; one whose journal is damaged has failed, and its sentence says so.
+
+    Raises:
+        BadInput: a request is damaged.
+    """
     folders = sorted((path.parent for path in jobs_folder().glob(f"*/{REQUEST}")), reverse=True)
-    return tuple(state_of(folder) for folder in folders)
+    return tuple(_as_far_as_told(folder) for folder in folders)
+
+
+def _as_far_as_told(folder: Path) -> JobState:
+    request = read_request(folder)
+    try:
+        return state_of(folder)
+    except BadInput as error:
+        return JobState(
+            request=request,
+            outcome=Outcome.FAILED,
+            exit_code=error.exit_code,
+            sentence=str(error),
+            folder=str(folder),
+        )
 
 
 def job_state(word: str) -> JobState:

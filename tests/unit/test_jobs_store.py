@@ -158,6 +158,16 @@ def test_a_damaged_request_is_told() -> None:
         job_state("j1")
 
 
+def test_a_damaged_journal_hides_no_other_job() -> None:
+    damaged = write_job(a_request("j1"))
+    (damaged / "journal.jsonl").write_text("x\ny\nz\n")
+    write_job(a_request("j2"))
+    second, first = list_jobs()
+    assert (second.request.id, second.outcome) == ("j2", Outcome.INTERRUPTED)
+    assert (first.request.id, first.outcome) == ("j1", Outcome.FAILED)
+    assert "journal.jsonl is damaged" in first.sentence
+
+
 def test_a_folder_without_a_request_is_no_job() -> None:
     (jobs_folder() / "half").mkdir(parents=True)
     assert list_jobs() == ()
