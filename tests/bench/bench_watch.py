@@ -19,7 +19,7 @@ import json
 from tests.kernel.terminal import Terminal
 
 with Terminal() as screen:
-    screen.until("Next:")
+    screen.until("Next (Enter)")
     screen.press("j")
     screen.until("Enter Open")
     screen.press("enter")

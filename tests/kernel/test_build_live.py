@@ -23,7 +23,7 @@ def md(name):
 
 told = {}
 with Terminal() as screen:
-    screen.until("Next:")
+    screen.until("Next (Enter)")
     screen.press("j")
     screen.until("done", "Enter Open")
     screen.press("enter")

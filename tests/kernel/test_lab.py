@@ -256,7 +256,7 @@ class Terminal:
 def test_a_terminal_has_its_size_its_keys_and_its_colours() -> None:
     script = (
         "test -t 0 -a -t 1 -a -t 2 && stty size; printf 'ready \\033[31mred\\n'; read answer; echo got $answer; "
-        "trap 'stty size' WINCH; echo go; sleep 1000 & wait; echo waiting; sleep 1000"
+        "trap 'stty size; seen=1' WINCH; echo go; until [ \"$seen\" ]; do sleep 0.1; done; echo waiting; sleep 1000"
     )
     terminal = Terminal("--disks", "1x32MiB", "--", "bash", "-c", script)
     terminal.until(b"24 80")
