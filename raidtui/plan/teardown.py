@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Array, ConfiguredArray, Disk, Machine, Mount, System, Weight
+from raidtui.model.machine import Array, ConfiguredArray, Disk, Machine, Mount, Signature, System, Weight
 from raidtui.model.plan import Action, Check, CheckKind, DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
@@ -25,7 +25,7 @@ from raidtui.plan.uuids import bare, md_spelling
 from raidtui.plan.wipe import forget_table
 from raidtui.plan.words import count_of
 
-_WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto"})
+_WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto", "readonly"})
 _VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
 _LONGEST_UNMOUNT: Final = 600
 
@@ -38,6 +38,7 @@ class Found(Record, frozen=True, kw_only=True):
     device: str
     role: str
     order: tuple[int, str]
+    also: tuple[str, ...] = ()  # what else is on a device that the array does not use any more
 
     @property
     def alone(self) -> bool:
@@ -125,8 +126,15 @@ def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
             slot = member.slot if member is not None else None
             role = "spare" if member is not None and "spare" in member.state and slot is None else "member"
             order = (slot if slot is not None else 2000 + (member is None), path)
-            found.append(Found(disk=disk, whole=whole, device=device, role=role, order=order))
+            inside = (s for p in disk.partitions for s in p.signatures) if path == disk.path else ()
+            others = [s for s in (*signatures, *inside) if bare(s.uuid) != bare(array.uuid)]
+            also = tuple(dict.fromkeys(_spell(s) for s in others)) if member is None else ()
+            found.append(Found(disk=disk, whole=whole, device=device, role=role, order=order, also=also))
     return tuple(sorted(found, key=lambda one: one.order))
+
+
+def _spell(signature: Signature) -> str:
+    return harmless(f"{signature.type} {signature.label!r}" if signature.label else signature.type)
 
 
 def _check_all_found(array: Array, members: Sequence[Found], name: str) -> None:
@@ -294,14 +302,15 @@ def _clear_step(array: Array, name: str) -> list[Step]:
     if array.state not in _WRITABLE:
         return []  # nothing can be written through it; its members are erased all the same
     path = _address(array)
-    held = [f"{s.type} {s.label!r}" if s.label else s.type for s in array.signatures]
+    held = [_spell(s) for s in array.signatures]
+    writable = [Run(argv=("mdadm", "--readwrite", path))] if array.state == "readonly" else []
     return [
         Step(
             id="clear",
             title=f"Erase what is on {name}",
             reason="Through the array, so that its filesystem does not show again in a later array of this shape.",
-            actions=(Run(argv=("wipefs", "--all", path)),),
-            destroys=(f"{name}: {harmless(', '.join(held)) if held else 'everything that is on it'}",),
+            actions=(*writable, Run(argv=("wipefs", "--all", path))),
+            destroys=(f"{name}: {', '.join(held) if held else 'everything that is on it'}",),
             before=(
                 Check(kind=CheckKind.NOT_MOUNTED, subject=path),
                 Check(kind=CheckKind.UNCLAIMED, subject=path),
@@ -333,7 +342,11 @@ def _zero_step(name: str, members: Sequence[Found]) -> Step:
         title=f"Erase the superblocks of {count_of(members, 'member')}",
         reason="A superblock that stays brings the array back at the next start.",
         actions=tuple(run for member in members for run in erase_member(member.device)),
-        destroys=tuple(f"{called(m.disk)}: its part of the array {name}" for m in members),
+        destroys=tuple(
+            f"{called(m.disk)}: its part of the array {name}"
+            + (f", and {', '.join(m.also)}" if m.also else "")
+            for m in members
+        ),
         before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=member.device) for member in members),
         after=tuple(Check(kind=CheckKind.BLANK, subject=member.device) for member in members),
         undoable=Undo.IMPOSSIBLE,

@@ -350,3 +350,16 @@ def test_what_fstab_mounts_comes_back_as_fstab_says() -> None:
     where = with_array(fstab=("UUID=aaaa-bbbb /srv/tank ext4 defaults 0 2",))
     unmount = step(teardown(msgspec.structs.replace(where, mounts=(mounted,))), "unmount")
     assert unmount.undo == (Run(argv=("mount", "/srv/tank")),)
+
+
+def test_what_is_on_a_disk_that_left_the_array_is_told_before_it_is_erased() -> None:
+    raid = Signature(device="/dev/sdf", offset=9, type="linux_raid_member", uuid=ARRAY_UUID, label="nas:tank")
+    photos = Signature(device="/dev/sdf", offset=1080, type="ext4", uuid="cccc", label="photos")
+    made = teardown(with_array(None, disk(6, signatures=(photos, raid))))
+    assert step(made, "zero").destroys[-1] == "S-0006: its part of the array tank, and ext4 'photos'"
+    assert step(made, "zero").destroys[0] == "S-0001: its part of the array tank"
+
+
+def test_an_array_that_is_read_only_is_made_writable_so_that_its_filesystem_goes_too() -> None:
+    made = teardown(with_array(array(state="readonly")))
+    assert commands(step(made, "clear")) == [("mdadm", "--readwrite", LINK), ("wipefs", "--all", LINK)]
