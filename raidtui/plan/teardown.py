@@ -10,18 +10,26 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Array, ConfiguredArray, Disk, Machine, Mount, Signature, System, Weight
+from raidtui.model.machine import Array, Disk, Machine, Mount, Signature, Weight
 from raidtui.model.plan import Action, Check, CheckKind, DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.plan.alone_teardown import find_alone, take_alone_away
+from raidtui.plan.array_names import (
+    address,
+    entries_of,
+    is_mounted_by,
+    is_named_by,
+    is_node,
+    mountpoints,
+    nodes,
+)
 from raidtui.plan.devices import called, partition_path, planned
 from raidtui.plan.mdadm import erase_member, settle_step, stop_array
-from raidtui.plan.names import set_name
 from raidtui.plan.partitions import LINUX_RAID
 from raidtui.plan.persistence import FSTAB, rebuild_initramfs, reload_systemd
-from raidtui.plan.uuids import bare, md_spelling
+from raidtui.plan.uuids import bare
 from raidtui.plan.wipe import forget_table
 from raidtui.plan.words import count_of
 
@@ -170,42 +178,10 @@ def _check_disk(member: Found, name: str) -> None:
                 )
 
 
-def _address(array: Array) -> str:
-    """The path of a running array: by its UUID where udev has made its links, so that it can be no other one."""
-    return _by_uuid(array) if array.path else array.node
-
-
-def _by_uuid(array: Array) -> str:
-    return f"/dev/disk/by-id/md-uuid-{md_spelling(array.uuid)}"
-
-
-def _nodes(array: Array) -> set[str]:
-    return {node for node in (array.node, array.path) if node}
-
-
-def _is_node(source: str, array: Array, machine: Machine) -> bool:
-    """Whether ``source`` is the array or a partition of it: ``/dev/md127p1``, ``/dev/md/tank1``."""
-    if source in _nodes(array):
-        return True
-    if any(source in _nodes(other) for other in machine.arrays):
-        return False  # an array called tank1 beside one called tank
-    return any(
-        re.fullmatch(re.escape(node) + (r"p\d+" if node[-1].isdigit() else r"\d+"), source)
-        for node in _nodes(array)
-    )
-
-
-def _mountpoints(array: Array, machine: Machine) -> list[str]:
-    """Where the array or a partition of it is mounted, the deepest first."""
-    mounted = [mount.target for mount in machine.mounts if _is_node(mount.source, array, machine)]
-    places = dict.fromkeys([*mounted, *array.mountpoints])
-    return sorted(places, key=lambda place: -place.count("/"))
-
-
 def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
     steps = []
-    for number, place in enumerate(_mountpoints(array, machine), 1):
-        there = [m for m in machine.mounts if m.target == place and _is_node(m.source, array, machine)]
+    for number, place in enumerate(mountpoints(array, machine), 1):
+        there = [m for m in machine.mounts if m.target == place and is_node(m.source, array, machine)]
         unmount = Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT)
         steps.append(
             Step(
@@ -229,13 +205,13 @@ def _mount_again(place: str, there: Sequence[Mount], array: Array, machine: Mach
     if in_fstab or not there:
         return Run(argv=("mount", place))
     mount = there[-1]
-    source = _address(array) if mount.source in _nodes(array) else mount.source
+    source = address(array) if mount.source in nodes(array) else mount.source
     writing = "ro" if "ro" in mount.options.split(",") else "rw"
     return Run(argv=("mount", "-t", mount.type, "-o", writing, source, place))
 
 
 def _fstab_step(array: Array, machine: Machine) -> list[Step]:
-    lines = [line for line in machine.system.fstab if _is_of(line, array, machine)]
+    lines = [line for line in machine.system.fstab if is_mounted_by(line, array, machine)]
     if not lines:
         return []
     return [
@@ -257,51 +233,10 @@ def _fstab_step(array: Array, machine: Machine) -> list[Step]:
     ]
 
 
-def _is_of(line: str, array: Array, machine: Machine) -> bool:
-    """Whether a line of fstab mounts what is on ``array``.
-
-    By what it names; by where it mounts only if that cannot be told: another disk may have its turn there, too.
-    """
-    fields = line.split()
-    if len(fields) < 2:
-        return False
-    source, target = fields[0], posixpath.normpath(fields[1])
-    tag, _, value = source.partition("=")
-    tag, value = tag.upper(), value.strip("\"'")
-    uuids = {bare(s.uuid) for s in array.signatures if s.uuid}
-    labels = {s.label for s in array.signatures if s.label}
-    by_disk = "/dev/disk/by-"
-    if tag == "UUID" or source.startswith(f"{by_disk}uuid/"):
-        return bare(value or source.rpartition("/")[2]) in uuids
-    if tag == "LABEL" or source.startswith(f"{by_disk}label/"):
-        label = value or source.rpartition("/")[2]
-        return label in labels - _labels_of_others(array, machine) or (
-            target in _mountpoints(array, machine) and (not labels or label in labels)
-        )
-    links = {_by_uuid(array), f"{by_disk}id/md-name-{array.name}"}
-    links.add(f"{by_disk}id/md-name-{machine.system.hostname}:{array.name}")
-    if _is_node(source, array, machine) or any(
-        re.fullmatch(re.escape(link) + r"(-part\d+)?", source) for link in links
-    ):
-        return True
-    may_be = source.startswith((f"{by_disk}id/md-", "/dev/md")) or tag in {"PARTUUID", "PARTLABEL"}
-    others = {node for other in machine.arrays if other is not array for node in _nodes(other)}
-    return may_be and source not in others and target in _mountpoints(array, machine)
-
-
-def _labels_of_others(array: Array, machine: Machine) -> set[str]:
-    on_disks = {
-        s.label
-        for d in machine.disks
-        for s in (*d.signatures, *(s for p in d.partitions for s in p.signatures))
-    }
-    return on_disks | {s.label for other in machine.arrays if other is not array for s in other.signatures}
-
-
 def _clear_step(array: Array, name: str) -> list[Step]:
     if array.state not in _WRITABLE:
         return []  # nothing can be written through it; its members are erased all the same
-    path = _address(array)
+    path = address(array)
     held = [_spell(s) for s in array.signatures]
     writable = [Run(argv=("mdadm", "--readwrite", path))] if array.state == "readonly" else []
     return [
@@ -387,7 +322,7 @@ def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
 
 def _conf_steps(array: Array, machine: Machine) -> list[Step]:
     system = machine.system
-    entries = [entry for entry in _entries(system) if _is_entry_of(entry, array)]
+    entries = [entry for entry in entries_of(system) if is_named_by(entry, array)]
     if not entries:
         return []
     for entry in entries:
@@ -422,27 +357,3 @@ def _conf_steps(array: Array, machine: Machine) -> list[Step]:
             )
         )
     return steps
-
-
-def _entries(system: System) -> tuple[ConfiguredArray, ...]:
-    """The ARRAY lines as they stand in their files; a reading of an older version has only what they say."""
-    return system.mdadm_conf_entries or tuple(
-        ConfiguredArray(text=text, file=system.mdadm_conf, lines=(text,)) for text in system.mdadm_conf_arrays
-    )
-
-
-def _is_entry_of(entry: ConfiguredArray, array: Array) -> bool:
-    """Whether an ARRAY line means ``array``: by its UUID, and only without one by the name."""
-    if uuid := _uuid_in(entry.text):
-        return uuid == bare(array.uuid)
-    words = entry.text.split()[1:]
-    names = {array.path, f"/dev/md/{array.name}", array.name} - {"", "/dev/md/"}
-    return bool(names & set(words[:1])) or any(set_name(word) == array.name for word in words if array.name)
-
-
-def _uuid_in(line: str) -> str:
-    for word in line.split():
-        key, _, value = word.partition("=")
-        if key.upper() == "UUID":
-            return bare(value)
-    return ""
