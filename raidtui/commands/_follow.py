@@ -13,6 +13,7 @@ from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.arrays import read_arrays
+from raidtui.machine.words import sync_name
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
 from raidtui.model.machine import Array
@@ -162,12 +163,6 @@ def _sync_teller() -> Callable[[Array], None]:
         )
 
     return tell
-
-
-def sync_name(array: Array) -> str:
-    """What the sync of ``array`` is called: md's file says "recover" even where nothing was lost yet."""
-    action = array.sync.action if array.sync is not None else array.sync_action
-    return "first sync" if array.initial_build else {"recover": "recovery"}.get(action, action)
 
 
 def spell_sync(array: Array) -> str:

@@ -32,8 +32,9 @@ def check_named(disks: Sequence[PlannedDisk], erase: Sequence[str], machine: Mac
         left.remove(disk)
     if left:
         missing = ", ".join(f"{name_of(disk)} ({disk.model or disk.path})" for disk in left)
+        are = "is" if len(left) == 1 else "are"
         raise Refused(
-            f"not every disk to be erased was named: {missing} is missing; "
+            f"not every disk to be erased was named: {missing} {are} missing; "
             f"name them all: --erase {','.join(name_of(disk) for disk in disks)}"
         )
 

@@ -149,7 +149,7 @@ def job_state(word: str) -> JobState:
         raise BadInput(f"{word!r} means several jobs: {', '.join(found)}")
     known = ", ".join(ids[:-6:-1])
     raise BadInput(
-        f"there is no job {word!r}; the latest are {known}"
+        f"there is no job {word!r}; the latest: {known}"
         if ids
         else f"there is no job {word!r}, nor any other"
     )

@@ -6,11 +6,11 @@ from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.units import rate
 
 _DOING: Final = {
-    "resync": "resync: making the members agree",
-    "recover": "recovery: rebuilding a member",
-    "check": "check: comparing the members",
-    "repair": "repair: making the members agree where they differ",
-    "reshape": "reshape: changing the shape of the array",
+    "resync": "making the members agree",
+    "recover": "rebuilding a member",
+    "check": "comparing the members",
+    "repair": "making the members agree where they differ",
+    "reshape": "changing the shape of the array",
 }
 _STATES: Final = {
     "clean": "clean",
@@ -60,9 +60,17 @@ def member_state(member: Member) -> str:
     return ", ".join([role, *rest])
 
 
-def sync_words(sync: Sync) -> str:
-    """What a sync does and how far it is: "recovery: rebuilding a member, 12.5 %, 55.0 MB/s"."""
-    doing = _DOING.get(sync.action, sync.action)
+def sync_name(array: Array) -> str:
+    """What the sync of ``array`` is called: md's file says "recover" even where nothing was lost yet."""
+    action = array.sync.action if array.sync is not None else array.sync_action
+    return "first sync" if array.initial_build else {"recover": "recovery"}.get(action, action)
+
+
+def sync_words(array: Array, sync: Sync) -> str:
+    """What a sync of ``array`` does and how far it is: "rebuilding a member, 12.5 %, 55.0 MB/s"."""
+    fills = array.initial_build and sync.action == "recover"
+    what = "filling the last member" if fills else _DOING.get(sync.action, "")
+    doing = ": ".join(filter(None, (sync_name(array), what)))
     if sync.waiting:
         return f"{doing}, {sync.waiting}: another array on the same disks goes first"
     percent = 100 * sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0

@@ -126,7 +126,7 @@ class Store:
                 raise BadInput(f"{word!r} begins several results: {', '.join(row[0] for row in begin[:6])}")
         known = ", ".join(dict.fromkeys(repr(harmless(s.label) or s.id) for s in self.list(limit=6)))
         raise BadInput(
-            f"no result is called {word!r}; the latest are {known}"
+            f"no result is called {word!r}; the latest: {known}"
             if known
             else f"no result is called {word!r}, and there is none yet; 'raidtui bench' measures one"
         )

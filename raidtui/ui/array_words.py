@@ -6,6 +6,7 @@ Every text that came from the disks passes `harmless` here. Styles are never nee
 import math
 from typing import Final
 
+from raidtui.machine.words import sync_name
 from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.text import harmless
 from raidtui.model.units import duration
@@ -158,23 +159,18 @@ def events(before: Array, after: Array | None) -> tuple[tuple[str, str], ...]:
     if is_paused(after) and not is_paused(before):
         found.append(("the sync is paused", WARN))
     elif is_paused(before) and not is_paused(after):
-        found.append((f"the {_noun(after)} goes on" if now else "the sync is not paused any more", PLAIN))
+        found.append((f"the {sync_name(after)} goes on" if now else "the sync is not paused any more", PLAIN))
     elif now is not None and (was is None or was.action != now.action):
-        found.append((f"the {_noun(after)} began", PLAIN))
+        found.append((f"the {sync_name(after)} began", PLAIN))
     elif was is not None and now is None and not is_paused(after):
         whole = not (after.degraded or 0)
         found.append(
             (
-                f"the {_noun(before)} ended{': all members are in sync' if whole else ''}",
+                f"the {sync_name(before)} ended{': all members are in sync' if whole else ''}",
                 GOOD if whole else WARN,
             )
         )
     return tuple(found)
-
-
-def _noun(array: Array) -> str:
-    action = array.sync.action if array.sync is not None else ""
-    return "first sync" if array.initial_build else {"recover": "recovery"}.get(action, action)
 
 
 def _member_events(before: Array, after: Array) -> list[tuple[str, str]]:

@@ -141,7 +141,7 @@ def test_a_job_is_found_by_enough_of_its_id() -> None:
     assert job_state("pool").request.id == "20261121-040313-pool"
     with pytest.raises(BadInput, match="means several jobs"):
         job_state("tank")
-    with pytest.raises(BadInput, match="there is no job 'other'; the latest are 20261122-000000-tank, "):
+    with pytest.raises(BadInput, match="there is no job 'other'; the latest: 20261122-000000-tank, "):
         job_state("other")
 
 

@@ -220,7 +220,8 @@ def test_a_btrfs_on_an_array_is_known_by_name(made: MadeTree) -> None:
 def test_progress_comes_from_mdstat_and_the_exact_word_from_sysfs(made: MadeTree) -> None:
     three(made, sync_action="repair")
     made.write("/proc/mdstat", BUILDING.replace("recovery", "resync"))
-    sync = read(made).sync
+    array = read(made)
+    sync = array.sync
     assert sync == Sync(
         action="repair",
         done_bytes=14000 * KIB,
@@ -228,7 +229,7 @@ def test_progress_comes_from_mdstat_and_the_exact_word_from_sysfs(made: MadeTree
         bytes_per_second=14000 * KIB,
         finish_seconds=36,
     )
-    assert sync_words(sync) == "repair: making the members agree where they differ, 2.7 %, 14.3 MB/s"
+    assert sync_words(array, sync) == "repair: making the members agree where they differ, 2.7 %, 14.3 MB/s"
 
 
 def test_without_mdstat_progress_is_what_sysfs_last_noted(made: MadeTree) -> None:
@@ -269,10 +270,11 @@ def test_a_sync_that_waits_says_so(made: MadeTree) -> None:
         "/proc/mdstat",
         "md127 : active raid1 sda[0] sdb[1]\n      4 blocks [2/2] [UU]\n      \tresync=DELAYED\n",
     )
-    sync = read(made).sync
+    array = read(made)
+    sync = array.sync
     assert sync is not None
     assert sync.waiting == "delayed"
-    assert "another array" in sync_words(sync)
+    assert "another array" in sync_words(array, sync)
 
 
 def rebuilding(

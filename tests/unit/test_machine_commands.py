@@ -143,7 +143,10 @@ def test_keys_of_a_newer_version_are_ignored() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("raid5-building", ["initial build", "recovery: rebuilding a member", "left", "rebuilding", "spare"]),
+        (
+            "raid5-building",
+            ["initial build", "first sync: filling the last member", "left", "rebuilding", "spare"],
+        ),
         ("raid5-degraded", ["degraded, clean: 1 of 4 members missing", "faulty", "mounted at /srv/tank"]),
         ("raid1-spare-rebuilding", ["degraded, clean: 1 rebuilding", "recovery"]),
         ("raid6-resync", ["resync: making the members agree"]),

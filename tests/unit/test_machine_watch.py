@@ -45,16 +45,20 @@ def test_a_sync_is_read_every_second_and_a_quiet_array_not_at_all(tmp_path: Path
             lambda stop: follow_arrays(made.tree, reader, lambda _: times.append(time.monotonic()), stop),
         )
 
+    def await_readings(number: int) -> None:
+        deadline = time.monotonic() + 10
+        while len(times) < number and time.monotonic() < deadline:
+            time.sleep(0.05)
+
     quiet = start()
+    await_readings(1)
     time.sleep(1.5)
     quiet.stop()
     assert len(times) == 1
     made.write("/sys/block/md127/md/sync_action", "check\n")
     made.write("/sys/block/md127/md/sync_completed", "8 / 16\n")
     syncing = start()
-    deadline = time.monotonic() + 10
-    while len(times) < 2 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    await_readings(2)
     syncing.stop()
     assert times[1] - times[0] > 0.9
 

@@ -79,7 +79,7 @@ def test_a_label_means_its_newest_result(store: Store) -> None:
 @pytest.mark.parametrize("word", ["", "%", "_", "nothing", "x' OR '1'='1"])
 def test_a_word_that_means_nothing_is_refused_with_what_there_is(store: Store, word: str) -> None:
     store.add(result("a1b2c3", "five"))
-    with pytest.raises(BadInput, match=r"no result is called .* the latest are 'five'"):
+    with pytest.raises(BadInput, match=r"no result is called .* the latest: 'five'"):
         store.get(word)
 
 
