@@ -24,7 +24,7 @@ from typing import Any, Final
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _GRACE: Final = 10.0
-_NUDGE_SECONDS: Final = 20.0
+_NUDGE_SECONDS: Final = 5.0
 
 
 def _start(wish: dict[str, Any]) -> int:
