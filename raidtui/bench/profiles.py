@@ -3,13 +3,13 @@
 import difflib
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
 
 from raidtui.bench.profile_file import Profile, read_profile
 from raidtui.bench.rows import Row
+from raidtui.machine.textfile import read_text
 from raidtui.model.errors import BadInput
 from raidtui.model.text import harmless
 from raidtui.model.units import spell_size
@@ -49,7 +49,7 @@ def find_profile(word: str) -> Profile:
         BadInput: there is none, and the message has the nearest; or the file is no profile.
     """
     if word.endswith(".toml") or "/" in word:
-        return _of_file(word)
+        return read_profile(read_text(word, what="profile"), origin=word)
     profiles = own_profiles()
     name = _FORMER.get(word, word)
     if name in profiles:
@@ -61,17 +61,6 @@ def find_profile(word: str) -> Profile:
         f"no profile is called {harmless(word)!r}; write the name of a file that ends in .toml, "
         f"or one of {', '.join(profiles)}"
     )
-
-
-def _of_file(word: str) -> Profile:
-    shown = harmless(word)
-    try:
-        text = Path(word).read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"the profile {shown} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise BadInput(f"the profile {shown} is not text in UTF-8") from error
-    return read_profile(text, origin=word)
 
 
 def rows_on(

@@ -4,10 +4,8 @@ The job goes on by itself when this command or its terminal ends; Ctrl-C only st
 """
 
 import argparse
-import sys
 import uuid
 from collections.abc import Sequence
-from pathlib import Path
 
 from raidtui.commands._tell import tell
 from raidtui.model.errors import BadInput, Refused
@@ -85,12 +83,12 @@ def show(hazards: Sequence[Hazard]) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check, start the job, and follow it."""
     from raidtui.commands._follow import follow_to_the_end
+    from raidtui.commands._spec import read_spec_file
     from raidtui.jobs.start import check_root, start_build
     from raidtui.machine.reader import read_machine
-    from raidtui.model.specfile import read_spec
     from raidtui.plan.build import make_plan
 
-    spec = read_spec(_text(args.spec), origin=args.spec)
+    spec = read_spec_file(args.spec)
     seed = read_seed(args.seed)
     refuse_recorded(args.machine)
     check_root()
@@ -99,12 +97,3 @@ def run(args: argparse.Namespace) -> int:
     show(plan.hazards)
     request = start_build(plan, machine, erase=words(args.erase), accepted=words(args.accept))
     return follow_to_the_end(request.id, as_json=args.json, wait_sync=args.wait_sync)
-
-
-def _text(path: str) -> str:
-    try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"the spec {path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise BadInput(f"the spec {path} is not text in UTF-8") from error

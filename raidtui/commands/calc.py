@@ -7,8 +7,6 @@ A SPEC with `sizes` needs no disks; one with `members` is calculated for the dis
 
 import argparse
 import re
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -139,14 +137,9 @@ def _of_spec(path: str, args: argparse.Namespace) -> Report:
     for option, key in _OF_A_SPEC.items():
         if getattr(args, option) not in {None, False}:
             raise BadInput(f"--{option} belongs to --disks; in a spec write {key}")
-    try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise BadInput(f"the spec {path} cannot be read: {reason}") from error
-    from raidtui.model.specfile import read_spec
+    from raidtui.commands._spec import read_spec_file
 
-    spec = read_spec(text, origin="standard input" if path == "-" else path)
+    spec = read_spec_file(path)
     if spec.members:
         return _of_members(spec, args)
     partition = spec.partition is True or spec.slice is not None or spec.alone

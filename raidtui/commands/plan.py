@@ -2,16 +2,13 @@
 
 import argparse
 import shlex
-import sys
 import textwrap
 import uuid
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Hazard, Plan, Run, Severity, Step, Undo
-from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 
 _WIDTH: Final = 80
@@ -34,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the plan, also one that a hazard blocks; then refuse that."""
+    from raidtui.commands._spec import read_spec_file
     from raidtui.machine.reader import the_machine
     from raidtui.model.struct import to_json
     from raidtui.plan.build import make_plan
@@ -52,29 +50,6 @@ def run(args: argparse.Namespace) -> int:
         told = "; ".join(f"{one.id}: {one.meaning.rstrip('.')} ({one.seen})" for one in blocking)
         raise Refused(harmless(f"this cannot be built safely: {told}"))
     return 0
-
-
-def read_spec_file(path: str) -> Spec:
-    """The spec in a file, or on standard input for ``-``.
-
-    Raises:
-        BadInput: it is not there, not readable, not text or not a spec.
-    """
-    from raidtui.model.specfile import read_spec
-
-    origin = "standard input" if path == "-" else path
-    try:
-        if path != "-":
-            text = Path(path).read_text(encoding="utf-8")
-        elif sys.stdin is None:
-            raise BadInput("standard input is closed; name a file with the spec")
-        else:
-            text = sys.stdin.read()
-    except OSError as error:
-        raise BadInput(f"the spec {harmless(origin)} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{harmless(origin)} is not text; a spec is a small TOML file in UTF-8") from error
-    return read_spec(text, origin=origin)
 
 
 def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.bench.profiles import find_profile
+from raidtui.machine.textfile import STANDARD_INPUT, read_text, spell_origin
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.specfile import FILESYSTEM_TYPES, LEVEL_WORDS
@@ -29,20 +30,14 @@ def find_sweep(word: str) -> Sweep:
         BadInput: there is no such file or study, or it is no sweep.
     """
     studies = published_studies()
-    path = Path(word)
-    if word in studies and not path.exists():
+    there = word == STANDARD_INPUT or Path(word).exists()
+    if word in studies and not there:
         return studies[word]
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
+    if not there:
         raise BadInput(
             f"there is no file {harmless(word)}, and the studies that come with raidtui are {', '.join(studies)}"
-        ) from error
-    except OSError as error:
-        raise BadInput(f"the sweep {harmless(word)} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise BadInput(f"the sweep {harmless(word)} is not text in UTF-8") from error
-    return read_sweep(text, origin=word)
+        )
+    return read_sweep(read_text(word, what="sweep"), origin=spell_origin(word))
 
 
 def published_studies() -> dict[str, Sweep]:

@@ -87,7 +87,7 @@ def test_a_spec_that_cannot_be_read_is_bad_input(state: Path, capsys: pytest.Cap
     (state / "bytes.toml").write_bytes(b"\xff\xfe")
     code, _, err = run(capsys, "apply", str(state / "bytes.toml"))
     assert code == 2
-    assert "is not text in UTF-8" in err
+    assert "is not text; a spec is a small TOML file in UTF-8" in err
 
 
 def test_a_seed_that_is_no_uuid_is_bad_input(spec: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,7 +85,7 @@ def test_without_a_seed_every_plan_has_its_own(folder: Path, capsys: pytest.Capt
 def test_the_spec_may_come_from_standard_input(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(write_spec(TANK)))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(write_spec(TANK).encode())))
     assert run("-", "--json", "--seed", SEED) == 0
     assert from_json(capsys.readouterr().out, Plan, origin="out") == plan()
 
@@ -115,6 +115,7 @@ def test_a_hazard_to_be_accepted_is_named_in_the_command_that_does_it(
     [
         (["absent.toml"], 2, "the spec absent.toml cannot be read: No such file or directory"),
         (["."], 2, "the spec . cannot be read: Is a directory"),
+        (["/dev/zero"], 2, "/dev/zero is larger than 1 MiB; a spec is a small TOML file"),
         (["binary.toml"], 2, "binary.toml is not text; a spec is a small TOML file in UTF-8"),
         (["wrong.toml"], 2, "wrong.toml, line 3: there is no key 'chunks'; did you mean 'chunk'?"),
         (["tank.toml", "--seed", "7"], 2, "the seed '7' is not a UUID"),
