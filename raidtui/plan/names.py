@@ -143,11 +143,9 @@ def check_mountpoint(path: str) -> None:
     """
     shown = repr(path if len(path) <= 60 else path[:59] + "…")
     if not path.startswith("/"):
-        raise BadInput(
-            f"the mount point {shown} is not an absolute path; write for example /srv/{path.strip('./') or 'tank'}"[
-                :200
-            ]
-        )
+        bare = path.strip("./") or "tank"
+        right = f"/{bare}" if "/" in bare else f"/srv/{bare}"
+        raise BadInput(f"the mount point {shown} is not an absolute path; write for example {right}"[:200])
     if not path.isprintable() or any(letter.isspace() or letter in "\\\"'" for letter in path):
         raise BadInput(
             f"the mount point {shown} has a blank, a quotation mark, a backslash or a character that cannot be "
