@@ -258,6 +258,7 @@ def _saved(place: Path, region: Region) -> bytes:
     content = path.read_bytes() if path.exists() else b""
     if len(content) != region.length or hashlib.sha256(content).hexdigest() != region.sha256:
         raise Refused(
-            f"the capsule is damaged: {path} does not hold the bytes that were saved; nothing was written"
+            f"the capsule is damaged: {path} does not hold the bytes that were saved; nothing was written. "
+            "Only 'raidtui resume', which finishes the job, can go on"
         )
     return content

@@ -109,9 +109,9 @@ def test_a_damaged_capsule_is_not_put_back(guest: Guest) -> None:
     assert killed(guest, "step-done", "wipe", "job", "run", job["folder"])
     guest.shell(f"echo x >>{job['folder']}/capsule/LAB-0001/0.raw")
     refused = raidtui(guest, "rollback", job["request"]["id"], "--json")
-    assert refused.code == 4
+    assert refused.code == 3
     assert "the capsule is damaged" in refused.report["sentence"]
-    assert "raidtui rollback" in refused.report["sentence"]
+    assert "raidtui resume" in refused.report["sentence"]
 
 
 def test_a_finished_build_is_not_undone_but_torn_down(guest: Guest) -> None:
