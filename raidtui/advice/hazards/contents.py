@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.look import Check, Look, called, claims, on_disks
+from raidtui.advice.hazards.look import Check, Look, called, claims, on_disks, on_each
 from raidtui.model.machine import ClaimKind, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless
@@ -124,7 +124,7 @@ def firmware_raid(look: Look) -> Iterator[Hazard]:
         meaning="Metadata of a firmware RAID is left on this disk; firmware that still believes it may copy one disk "
         "over another.",
         advice="Switch the controller to AHCI in the firmware's set-up; the plan's first step erases the metadata "
-        "(by hand: " + "; ".join(f"wipefs --all {disk.stable_path}" for disk, _ in found) + ")",
+        "(by hand: " + on_each("wipefs --all", found) + ")",
         source="announcement of mdadm 3.3.4",
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.look import Check, Look, on_disks
+from raidtui.advice.hazards.look import Check, Look, on_disks, on_each
 from raidtui.advice.smr_models import listed_as_shingled
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
@@ -107,8 +107,7 @@ def error_recovery_off(look: Look) -> Iterator[Hazard]:
         seen,
         meaning="The drive retries a bad sector for minutes, the kernel resets it after half a minute and md throws the "
         "whole disk out: one bad sector costs a disk.",
-        advice="At every boot: "
-        + "; ".join(f"smartctl -l scterc,70,70 {disk.stable_path}" for disk, _ in seen),
+        advice="At every boot: " + on_each("smartctl -l scterc,70,70", seen),
         source="raid.wiki.kernel.org, Timeout Mismatch; smartctl(8)",
     )
 
@@ -235,8 +234,7 @@ def odd_size(look: Look) -> Iterator[Hazard]:
         seen,
         meaning="The size is not one that disk makers agreed on: a part of the disk may be hidden (HPA), or it comes from "
         "an external case.",
-        advice="; ".join(f"hdparm -N {disk.stable_path}" for disk, _ in seen)
-        + " shows whether all of it is visible",
+        advice=on_each("hdparm -N", seen) + " shows whether all of it is visible",
         source="IDEMA LBA1-03; hdparm(8), -N",
     )
 

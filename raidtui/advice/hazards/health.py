@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from raidtui.advice.hazards.look import Check, Look, on_disks
+from raidtui.advice.hazards.look import Check, Look, on_disks, on_each
 from raidtui.model.machine import Disk, Smart
 from raidtui.model.plan import Hazard, Severity
 
@@ -80,8 +80,7 @@ def spare_blocks(look: Look) -> Iterator[Hazard]:
         Severity.HIGH,
         seen,
         meaning="The drive has nearly no blocks left to replace bad ones with, and soon takes no more writes.",
-        advice="Replace the drive before building: "
-        + "; ".join(f"smartctl -A {disk.stable_path}" for disk, _ in seen),
+        advice="Replace the drive before building: " + on_each("smartctl -A", seen),
         source="NVM Express base specification, SMART log: Available Spare",
     )
 
@@ -107,7 +106,7 @@ def unreadable(look: Look) -> Iterator[Hazard]:
         meaning="There are sectors on this disk that it could not read; such disks fail far more often in the months "
         "after.",
         advice="Test before trusting: "
-        + "; ".join(f"smartctl -t long {disk.stable_path}" for disk, _ in seen)
+        + on_each("smartctl -t long", seen)
         + "; replace the disk if the count is still there",
         source=_PREDICTORS,
     )
@@ -124,8 +123,7 @@ def reallocated(look: Look) -> Iterator[Hazard]:
         Severity.WARN,
         seen,
         meaning="The drive has replaced bad sectors with spare ones; a count that grows is a disk that goes.",
-        advice="Note the number and look again after the build: "
-        + "; ".join(f"smartctl -A {d.stable_path}" for d, _ in seen),
+        advice="Note the number and look again after the build: " + on_each("smartctl -A", seen),
         source=_PREDICTORS,
     )
 
@@ -146,8 +144,7 @@ def timeouts(look: Look) -> Iterator[Hazard]:
         Severity.WARN,
         seen,
         meaning="The drive often did not answer in time: a weak power supply, a bad cable, or a drive that is failing.",
-        advice="Check power and cable, and see whether it grows: "
-        + "; ".join(f"smartctl -A {disk.stable_path}" for disk, _ in seen),
+        advice="Check power and cable, and see whether it grows: " + on_each("smartctl -A", seen),
         source=_PREDICTORS,
     )
 
@@ -168,8 +165,7 @@ def slow_link(look: Look) -> Iterator[Hazard]:
         Severity.WARN,
         seen,
         meaning="The link was set up slower than the drive can do: an old port, or a cable on which the full speed failed.",
-        advice="Try another cable and port, start anew, and look again: "
-        + "; ".join(f"smartctl -i {disk.stable_path}" for disk, _ in seen),
+        advice="Try another cable and port, start anew, and look again: " + on_each("smartctl -i", seen),
         source="Serial ATA, speed negotiation; smartctl(8), --info",
     )
 
@@ -182,8 +178,7 @@ def password(look: Look) -> Iterator[Hazard]:
         Severity.HIGH,
         seen,
         meaning="The drive locks itself whenever it loses power, and is missing from the array until somebody unlocks it.",
-        advice="Take the password off first: "
-        + "; ".join(f"hdparm --security-disable PASSWORD {disk.stable_path}" for disk, _ in seen),
+        advice="Take the password off first: " + on_each("hdparm --security-disable PASSWORD", seen),
         source="hdparm(8), --security-disable; ATA security feature set",
     )
 
@@ -197,7 +192,7 @@ def checksums(look: Look) -> Iterator[Hazard]:
         seen,
         meaning="Data was damaged on the way between drive and controller: nearly always the cable or its plug.",
         advice="Reseat or replace the cable; the count never falls, so see whether it grows: "
-        + "; ".join(f"smartctl -A {disk.stable_path}" for disk, _ in seen),
+        + on_each("smartctl -A", seen),
         source="SMART attribute 199",
     )
 
@@ -216,8 +211,7 @@ def self_test_failed(look: Look) -> Iterator[Hazard]:
         Severity.BLOCK,
         seen,
         meaning="The drive failed its own test.",
-        advice="Replace the disk, or prove it: "
-        + "; ".join(f"smartctl -t long {disk.stable_path}" for disk, _ in seen),
+        advice="Replace the disk, or prove it: " + on_each("smartctl -t long", seen),
         source="smartctl(8), --log=selftest",
     )
 
@@ -256,7 +250,7 @@ def untested(look: Look) -> Iterator[Hazard]:
         Severity.WARN,
         seen,
         meaning="Nothing has read all of this disk lately, so bad sectors may wait to be found during the build.",
-        advice="Before building: " + "; ".join(f"smartctl -t long {disk.stable_path}" for disk, _ in seen),
+        advice="Before building: " + on_each("smartctl -t long", seen),
         source="smartctl(8), --test=long",
     )
 
@@ -298,8 +292,7 @@ def reset(look: Look) -> Iterator[Hazard]:
         seen,
         meaning="Somebody set this drive's counters back: it is older than it says, and what SMART tells of its past is "
         "not to be relied on.",
-        advice="Send it back if it was sold as new: "
-        + "; ".join(f"smartctl -l farm {d.stable_path}" for d, _ in seen),
+        advice="Send it back if it was sold as new: " + on_each("smartctl -l farm", seen),
         source="smartctl(8), --log=farm; Seagate drives resold as new in 2025",
     )
 
@@ -335,7 +328,7 @@ def unknown(look: Look) -> Iterator[Hazard]:
         meaning="The health of this disk and its error-recovery limit are not known.",
         advice="apt-get install smartmontools, and run raidtui as root"
         if look.machine and "smartctl" not in look.machine.tools
-        else "; ".join(f"smartctl -x {disk.stable_path}" for disk, _ in seen),
+        else on_each("smartctl -x", seen),
         source="smartctl(8)",
     )
 

@@ -146,6 +146,11 @@ def on_disks(
         )
 
 
+def on_each(command: str, seen: Sequence[tuple[Disk, str]]) -> str:
+    """``command`` with the path of each disk behind it, as a person can copy it."""
+    return "; ".join(f"{command} {disk.stable_path}" for disk, _ in seen)
+
+
 def claims(disk: Disk, wanted: Callable[[Claim], bool]) -> str:
     """The details of the claims that are wanted, in one line; empty when there is none."""
     return ", ".join(f"{claim.detail} ({claim.device})" for claim in disk.taken_by if wanted(claim))
