@@ -1,6 +1,6 @@
 """The spec that a command is given."""
 
-from raidtui.machine.textfile import read_text, spell_origin
+from raidtui.machine.textfile import read_input, read_text
 from raidtui.model.spec import Spec
 from raidtui.model.specfile import read_spec
 
@@ -11,4 +11,6 @@ def read_spec_file(path: str) -> Spec:
     Raises:
         BadInput: it is not there, not readable, not text or not a spec.
     """
-    return read_spec(read_text(path, what="spec"), origin=spell_origin(path))
+    if path == "-":
+        return read_spec(read_input(what="spec"), origin="standard input")
+    return read_spec(read_text(path, what="spec"), origin=path)

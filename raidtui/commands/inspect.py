@@ -89,7 +89,7 @@ def _array(array: Array) -> Iterator[str]:
     ]
     yield from _wrapped(f"{array.node}  {array.name}, {', '.join(filter(None, about))}", "  ")
     if array.sync:
-        yield from _wrapped(f"  {sync_words(array, array.sync)}", "  ")
+        yield from _wrapped(f"  {sync_words(array)}", "  ")
     for member in array.members:
         slot = "-" if member.slot is None else member.slot
         yield from _wrapped(f"  {slot:>2}  {member.path}  {member.disk}  {member_state(member)}", "      ")

@@ -157,7 +157,7 @@ def describe(status: Status) -> list[str]:
         about = ", ".join(filter(None, (array.level, size, *(f"mounted at {p}" for p in array.mountpoints))))
         lines += [f"{array.name} ({array.node}): {about}", f"  {one.words}"]
         if array.sync is not None:
-            lines.append(f"  {sync_words(array, array.sync)}{_finish(one)}")
+            lines.append(f"  {sync_words(array)}{_finish(one)}")
         doing = {activity.path: activity for activity in one.activity}
         lines += [_member(member, doing.get(member.path)) for member in array.members]
     for job in status.jobs:

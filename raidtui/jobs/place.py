@@ -1,4 +1,4 @@
-"""Where the state folder is must not be where the job erases: the capsule would go with the disk."""
+"""Whether a job can keep its state where it is: not on a disk that it erases, only for root to change, with room."""
 
 import os
 import stat

@@ -4,7 +4,6 @@ Names are the kernel's (``sda1``, ``md127``, ``dm-0``); a ``!`` in sysfs is a ``
 """
 
 import os
-import stat
 from collections.abc import Iterator, Mapping
 
 from raidtui.machine.mounts import is_below, remote_targets
@@ -158,14 +157,8 @@ def _behind(tree: Tree, file: str) -> str:
     """The kernel's name of the device of which ``file``, outside /dev, is a node; empty if it is a plain file."""
     if not file.startswith("/") or is_below(file, remote_targets(tree)):
         return ""
-    try:
-        status = os.stat(tree.path(file))
-    except OSError:
-        return ""
-    if not stat.S_ISBLK(status.st_mode):
-        return ""
-    number = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
-    return _plain(os.path.basename(tree.link(f"/sys/dev/block/{number}")))
+    number = tree.block_number(file)
+    return _plain(os.path.basename(tree.link(f"/sys/dev/block/{number}"))) if number else ""
 
 
 def _plain(entry: str) -> str:

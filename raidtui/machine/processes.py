@@ -4,7 +4,6 @@ Looks into ``/proc/*/fd``, as fuser(1) does. Without root only the user's own pr
 """
 
 import os
-import stat
 from collections.abc import Mapping
 from typing import Final
 
@@ -68,15 +67,12 @@ def _remote(tree: Tree, pid: str, known: dict[str, tuple[str, ...]]) -> tuple[st
 
 def _number(tree: Tree, descriptor: str, target: str, blocks: Blocks) -> str:
     """The number of the block device behind a descriptor, even where its node has another name."""
-    try:
-        status = os.stat(tree.path(descriptor))
-    except OSError:
+    number = tree.block_number(descriptor)
+    if number is None:
         # A descriptor of a tree made for a test leads nowhere; a process that has ended has none.
         block = blocks.named(tree.device_named(target))
         return block.number if block and tree.root else ""
-    if not stat.S_ISBLK(status.st_mode):
-        return ""
-    return f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
+    return number
 
 
 def _is_passing(tree: Tree, pid: str, writes: bool) -> bool:

@@ -1,18 +1,17 @@
-"""Files that people write (a spec, a sweep, a profile), read whole."""
+"""What people write (a spec, a sweep, a profile), read whole from a file or from standard input."""
 
 import sys
-from typing import Final
+from typing import BinaryIO, Final
 
 from raidtui.model.errors import BadInput
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB
 
-STANDARD_INPUT: Final = "-"
 _MOST_BYTES: Final = MIB  # a thousand times what such a file has; a device or a pipe may never end
 
 
 def read_text(path: str, *, what: str) -> str:
-    """The text of the file ``path``; ``-`` is standard input.
+    """The text of the file ``path``.
 
     Args:
         what: the word for what it should be: "spec".
@@ -20,26 +19,30 @@ def read_text(path: str, *, what: str) -> str:
     Raises:
         BadInput: it is not there, cannot be read, is far too large, or is not text in UTF-8.
     """
-    shown = spell_origin(path)
-    if path == STANDARD_INPUT and sys.stdin is None:
-        raise BadInput(f"standard input is closed; name a file with the {what}")
+    shown = harmless(path)
     try:
-        if path == STANDARD_INPUT:
-            content = sys.stdin.buffer.read(_MOST_BYTES + 1)
-        else:
-            with open(path, "rb") as file:
-                content = file.read(_MOST_BYTES + 1)
+        with open(path, "rb") as file:
+            return _text(file, shown, what)
     except (OSError, ValueError) as error:  # a NUL in the name is a ValueError
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadInput(f"the {what} {shown} cannot be read: {reason}") from error
+
+
+def read_input(*, what: str) -> str:
+    """The text of standard input; as `read_text`."""
+    if sys.stdin is None:
+        raise BadInput(f"standard input is closed; name a file with the {what}")
+    try:
+        return _text(sys.stdin.buffer, "standard input", what)
+    except OSError as error:
+        raise BadInput(f"the {what} on standard input cannot be read: {error.strerror}") from error
+
+
+def _text(stream: BinaryIO, shown: str, what: str) -> str:
+    content = stream.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
         raise BadInput(f"{shown} is larger than 1 MiB; a {what} is a small TOML file")
     try:
         return content.decode()
     except UnicodeDecodeError as error:
         raise BadInput(f"{shown} is not text; a {what} is a small TOML file in UTF-8") from error
-
-
-def spell_origin(path: str) -> str:
-    """What a sentence calls the file ``path``."""
-    return "standard input" if path == STANDARD_INPUT else harmless(path)

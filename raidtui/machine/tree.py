@@ -5,6 +5,7 @@ cannot be read is taken for gone and reads as nothing.
 """
 
 import os
+import stat
 from collections.abc import Iterator
 from typing import Final
 
@@ -64,6 +65,19 @@ class Tree:
     def lines(self, path: str) -> Iterator[str]:
         """The lines of a file, none if it cannot be read."""
         yield from self.text(path).splitlines()
+
+    def block_number(self, path: str) -> str | None:
+        """The number, ``8:0``, of the block device that ``path`` is a node of, under whatever name.
+
+        Empty for what is none, ``None`` for what is not there.
+        """
+        try:
+            status = os.stat(self.root + path)
+        except OSError:
+            return None
+        if not stat.S_ISBLK(status.st_mode):
+            return ""
+        return f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
 
     def device_named(self, path: str) -> str:
         """The kernel's name of the device that ``path`` leads to: ``sda1`` for ``/dev/disk/by-id/…-part1``.

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from raidtui.model.machine import Array, Member, Sync
+from raidtui.model.machine import Array, Member
 from raidtui.model.units import rate
 
 _DOING: Final = {
@@ -66,8 +66,11 @@ def sync_name(array: Array) -> str:
     return "first sync" if array.initial_build else {"recover": "recovery"}.get(action, action)
 
 
-def sync_words(array: Array, sync: Sync) -> str:
-    """What a sync of ``array`` does and how far it is: "rebuilding a member, 12.5 %, 55.0 MB/s"."""
+def sync_words(array: Array) -> str:
+    """What the sync of ``array`` does and how far it is: "recovery: rebuilding a member, 12.5 %, 55.0 MB/s"."""
+    sync = array.sync
+    if sync is None:
+        return ""
     fills = array.initial_build and sync.action == "recover"
     what = "filling the last member" if fills else _DOING.get(sync.action, "")
     doing = ": ".join(filter(None, (sync_name(array), what)))

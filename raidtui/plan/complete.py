@@ -22,13 +22,13 @@ from raidtui.plan.names import check_mountpoint_is_free, check_name, check_name_
 DEFAULT_METADATA: Final = "1.2"
 DEFAULT_RESERVE: Final = 100 * MIB
 OLDEST_MDADM: Final = "4.1"  # from it on the data offset is what we calculate
-# mkfs.xfs 5.19 and later refuse less than 300 MiB, mkfs.btrfs about 109 MiB; ext4's journal wants a few MiB.
 _LINKS_NOT_KNOWN: Final = (
     "/dev/disk/by-path",
     "/dev/disk/by-part",
     "/dev/disk/by-uuid",
     "/dev/disk/by-label",
 )
+# mkfs.xfs 5.19 and later refuse less than 300 MiB, mkfs.btrfs about 109 MiB; ext4's journal wants a few MiB.
 _SMALLEST: Final = {"ext4": 8 * MIB, "xfs": 300 * MIB, "btrfs": 128 * MIB}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.bench.profiles import find_profile
-from raidtui.machine.textfile import STANDARD_INPUT, read_text, spell_origin
+from raidtui.machine.textfile import read_text
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.specfile import FILESYSTEM_TYPES, LEVEL_WORDS
@@ -30,14 +30,14 @@ def find_sweep(word: str) -> Sweep:
         BadInput: there is no such file or study, or it is no sweep.
     """
     studies = published_studies()
-    there = word == STANDARD_INPUT or Path(word).exists()
+    there = Path(word).exists()
     if word in studies and not there:
         return studies[word]
     if not there:
         raise BadInput(
             f"there is no file {harmless(word)}, and the studies that come with raidtui are {', '.join(studies)}"
         )
-    return read_sweep(read_text(word, what="sweep"), origin=spell_origin(word))
+    return read_sweep(read_text(word, what="sweep"), origin=word)
 
 
 def published_studies() -> dict[str, Sweep]:

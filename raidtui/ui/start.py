@@ -95,11 +95,7 @@ def open_wizard(
 def _read_draft(path: str) -> Draft:
     import uuid
 
+    from raidtui.machine.textfile import read_text
     from raidtui.model.specfile import read_spec
 
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"the spec {path} cannot be read: {error}") from error
-    return Draft(spec=read_spec(text, origin=path), seed=str(uuid.uuid4()))
+    return Draft(spec=read_spec(read_text(path, what="spec"), origin=path), seed=str(uuid.uuid4()))
