@@ -68,7 +68,7 @@ class JobPage(Page):
         if self.job is not None and self.job.request.id != message.state.request.id and self.entries:
             self.say("")
         self.job, self.entries = message.state, message.entries
-        self.keys_changed()
+        self.refresh_bindings()
         self.job_changed()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

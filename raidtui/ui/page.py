@@ -8,10 +8,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Array, Machine
+from raidtui.ui.widgets.keys import Keys
 from raidtui.ui.widgets.rail import Rail
 from raidtui.ui.world import Access, World
 
@@ -39,8 +40,6 @@ class Page(Screen[None]):
     TITLE: ClassVar[str | None] = ""
     HELP: ClassVar[str] = ""  # paragraphs for F1: what is decided here, and why it matters
 
-    _keys: tuple[tuple[str, bool], ...] = ()  # those that did something when the footer was painted
-
     def body(self) -> ComposeResult:
         """The widgets between title and footer: 20 lines of 80 columns at the least."""
         yield from ()
@@ -67,7 +66,7 @@ class Page(Screen[None]):
         with Vertical(id="body"):
             yield from self.body()
         yield Static(id="news")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Keys(show_command_palette=False, compact=True)
         yield Static(
             "raidtui needs 80x24: make this larger, or press q and use raidtui --help", id="too-small"
         )
@@ -98,14 +97,6 @@ class Page(Screen[None]):
         shown = self.query_one(where, Static)
         if not (isinstance(shown.content, Content) and shown.content.is_same(text)):
             shown.update(text)
-
-    def keys_changed(self) -> None:
-        """Bring the footer up to date; nothing is painted if the same keys do something as before."""
-        bindings = self.active_bindings
-        now = tuple((key, active.enabled) for key, active in bindings.items())
-        if now != self._keys:
-            self._keys = now
-            self.refresh_bindings()
 
     def _heading(self) -> Content:
         note = _ACCESS[self.world.access] + (" (lab)" if self.world.in_lab else "")

@@ -207,7 +207,7 @@ class BenchmarkScreen(JobPage):
         self.head(self._title())
         self.put("#asked", Content(self._asked()))
         self._tell_live()
-        self.keys_changed()
+        self.refresh_bindings()
 
     def _title(self) -> str:
         target = harmless(self._request.target)

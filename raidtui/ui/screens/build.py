@@ -241,7 +241,7 @@ class BuildScreen(JobPage):
             panel.show(self._panel(array))
         elif panel.display:
             panel.show(self._events)
-        self.keys_changed()
+        self.refresh_bindings()
 
     def _panel(self, array: Array) -> list[Content]:
         width = self.size.width - 2

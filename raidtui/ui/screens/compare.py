@@ -158,7 +158,7 @@ class CompareScreen(Page):
         else:
             hint = f"{count} picked. Enter puts them side by side. p published figures, h history"
         self.put("#hint", Content(hint))
-        self.keys_changed()
+        self.refresh_bindings()
 
     def action_published(self) -> None:
         """What others published, or one's own."""
@@ -315,7 +315,7 @@ class CompareScreen(Page):
             brief = len(shown) > 3 and not tall
             self.put("#proof", verdicts(found, found.rows[self._row], brief=brief, shown=shown))
         self.put("#note", note(found, self._room, tall=self.size.height >= 34))
-        self.keys_changed()
+        self.refresh_bindings()
 
     def _show_bars(self, found: Comparison) -> None:
         row = found.rows[self._row]
@@ -324,7 +324,7 @@ class CompareScreen(Page):
         self.head(f"{begin}{row.name} {row.direction}, {unit} (↑↓ {len(found.rows)} cells)")
         self.put("#table", Content("\n").join(bars(found, self._row, width=self._room)))
         self.put("#note", note(found, self._room, tall=self.size.height >= 34))
-        self.keys_changed()
+        self.refresh_bindings()
 
     def action_bars(self) -> None:
         """The marked row as bars, or all rows as figures."""

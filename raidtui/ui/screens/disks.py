@@ -75,7 +75,7 @@ class DisksScreen(ListPage):
         if not self.focused:
             table.focus_list()
         self._tell(machine)
-        self.keys_changed()
+        self.refresh_bindings()
 
     def _row(self, disk: Disk, machine: Machine) -> Row:
         health, health_style = words.health(disk)
@@ -113,7 +113,7 @@ class DisksScreen(ListPage):
     def on_rows_moved(self) -> None:
         if self.tui.machine:
             self._tell(self.tui.machine)
-            self.keys_changed()
+            self.refresh_bindings()
 
     def _tell(self, machine: Machine) -> None:
         """Title and detail, for the choice and the highlighted disk."""

@@ -83,7 +83,7 @@ class JobsScreen(JobsPage):
         return self._jobs.get(self.query_one(Rows).key)
 
     def _tell(self) -> None:
-        self.keys_changed()
+        self.refresh_bindings()
         job = self._job
         text = Content("No job was started yet. n on the overview begins a new array, b a benchmark.")
         if job is not None:

@@ -101,7 +101,7 @@ class ReviewScreen(ListPage):
         except RaidtuiError as error:
             self._plan, self._stopped = None, str(error)
             self._fixes, self._hazards, self._steps = (), {}, {}
-            self.keys_changed()
+            self.refresh_bindings()
             self.table.show([])
             self.explain(self.refusal(self._stopped))
             return
@@ -111,7 +111,7 @@ class ReviewScreen(ListPage):
         self._steps = {f"step {number}": step for number, step in enumerate(self._plan.steps, 1)}
         self._show()
         self.table.focus_list()
-        self.keys_changed()
+        self.refresh_bindings()
 
     def _show(self) -> None:
         rows = [
@@ -135,7 +135,7 @@ class ReviewScreen(ListPage):
 
     def on_rows_moved(self) -> None:
         self._tell()
-        self.keys_changed()
+        self.refresh_bindings()
 
     def _tell(self) -> None:
         if self._plan is None:

@@ -129,7 +129,7 @@ class SweepScreen(JobPage):
         table.show(rows, columns=columns)
         table.focus_list()
         self.put("#said", Content(f"{sweep.about}\n\nDisks: {harmless(', '.join(sweep.disks))}"))
-        self.keys_changed()
+        self.refresh_bindings()
 
     @work(group="find")
     async def _begin(self) -> None:

@@ -1,0 +1,27 @@
+"""The footer of keys, built anew only when other keys are to be shown."""
+
+from textual.screen import Screen
+from textual.widgets import Footer
+
+_Shown = list[tuple[str, str, bool]]
+
+
+class Keys(Footer):
+    """Textual's footer is built anew whenever the focus moves or a screen comes; mostly it then looks as before."""
+
+    _shown: _Shown | None = None
+
+    def bindings_changed(self, screen: Screen[object]) -> None:
+        """A key came or went, or does something now or no longer: so says the screen, often for nothing."""
+        if self.is_attached and self._wanted() != self._shown:
+            super().bindings_changed(screen)
+
+    async def recompose(self) -> None:
+        """Show the keys of this moment."""
+        if self.is_attached and (wanted := self._wanted()) != self._shown:
+            self._shown = wanted
+            await super().recompose()
+
+    def _wanted(self) -> _Shown:
+        active = self.screen.active_bindings.values()
+        return [(one.binding.key, one.binding.description, one.enabled) for one in active if one.binding.show]
