@@ -1,7 +1,9 @@
 """Every job of this computer, newest first: what it did, how it ended, and why."""
 
 import argparse
+import sys
 
+from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
@@ -20,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print them."""
-    from raidtui.jobs.store import list_jobs
+    from raidtui.jobs.store import damaged_requests, list_jobs
 
     found = list_jobs()
     if args.json:
@@ -36,4 +38,6 @@ def run(args: argparse.Namespace) -> int:
         widths = [max(len(row[column]) for row in rows) for column in range(4)]
         for row in rows:
             print("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
-    return 0
+    for sentence in (damaged := damaged_requests()):
+        print(f"raidtui: {sentence}", file=sys.stderr)
+    return BadInput.exit_code if damaged else 0

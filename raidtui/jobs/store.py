@@ -24,7 +24,7 @@ from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.journal import LOCK, RESERVE, RESERVE_BYTES, data_of, read_journal
 from raidtui.jobs.lock import held, holder, is_locked
 from raidtui.jobs.place import check_private, check_room
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import Entry, Event, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.paths import state_folder
@@ -110,20 +110,34 @@ def read_plan(state: JobState) -> Plan:
 
 
 def list_jobs() -> tuple[JobState, ...]:
-    """Every job, newest first; one whose journal is damaged has failed, and its sentence says so.
-
-    Raises:
-        BadInput: a request is damaged.
-    """
+    """Every job whose request can be read, newest first."""
     folders = sorted((path.parent for path in jobs_folder().glob(f"*/{REQUEST}")), reverse=True)
-    return tuple(_as_far_as_told(folder) for folder in folders)
+    return tuple(state for folder in folders if (state := as_told(folder)) is not None)
 
 
-def _as_far_as_told(folder: Path) -> JobState:
-    request = read_request(folder)
+def damaged_requests() -> tuple[str, ...]:
+    """A sentence for each job that `list_jobs` cannot tell of, for its request is damaged."""
+    sentences = []
+    for path in sorted(jobs_folder().glob(f"*/{REQUEST}")):
+        try:
+            read_request(path.parent)
+        except RaidtuiError as error:
+            sentences.append(str(error))
+    return tuple(sentences)
+
+
+def as_told(folder: Path) -> JobState | None:
+    """The job in ``folder``. One whose journal is damaged has failed, and its sentence says so.
+
+    None where the request is damaged: nothing is known of it then.
+    """
+    try:
+        request = read_request(folder)
+    except RaidtuiError:
+        return None
     try:
         return state_of(folder)
-    except BadInput as error:
+    except RaidtuiError as error:
         return JobState(
             request=request,
             outcome=Outcome.FAILED,

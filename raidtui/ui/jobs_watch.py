@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.machine.watch import Stop, Watcher
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.journal import JobState, Outcome
+from raidtui.model.journal import JobState
 
 _SECONDS: Final = 1.0
 
@@ -18,6 +17,8 @@ def watch_jobs(changed: Callable[[tuple[JobState, ...]], None]) -> Watcher:
 
 
 def _follow(changed: Callable[[tuple[JobState, ...]], None], stop: Stop) -> None:
+    from raidtui.jobs.store import as_told
+
     poll = select.poll()
     poll.register(stop.fileno(), select.POLLIN)
     stamps: dict[Path, tuple[int, bool]] | None = None
@@ -28,7 +29,7 @@ def _follow(changed: Callable[[tuple[JobState, ...]], None], stop: Stop) -> None
             old = before or {}
             moved = [folder for folder, stamp in stamps.items() if old.get(folder) != stamp]
             states = {folder: states[folder] for folder in stamps if folder in states}
-            states.update((folder, state) for folder in moved if (state := _state(folder)) is not None)
+            states.update((folder, state) for folder in moved if (state := as_told(folder)) is not None)
             changed(tuple(states[folder] for folder in sorted(states, reverse=True)))
         poll.poll(_SECONDS * 1000)
 
@@ -50,17 +51,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
-
-
-def _state(folder: Path) -> JobState | None:
-    """The job in ``folder``; with the reason where its journal is damaged, nothing where it is no job."""
-    from raidtui.jobs.store import read_request, state_of
-
-    try:
-        return state_of(folder)
-    except RaidtuiError as error:
-        try:
-            request = read_request(folder)
-        except RaidtuiError:
-            return None
-        return JobState(request=request, outcome=Outcome.INTERRUPTED, sentence=str(error), folder=str(folder))

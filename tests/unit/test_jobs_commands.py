@@ -8,7 +8,7 @@ import pytest
 
 from raidtui import cli
 from raidtui.jobs.journal import Journal
-from raidtui.jobs.store import write_job
+from raidtui.jobs.store import jobs_folder, write_job
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
 from raidtui.model.plan import Plan, PlanKind, Step
 from raidtui.model.spec import Spec
@@ -115,6 +115,18 @@ def test_jobs_are_listed_newest_first_with_how_they_ended(capsys: pytest.Capture
     lines = out.splitlines()
     assert lines[1].split() == ["20261122-000000-tank", "Build", "raid1", "tank", "failed", "wipe"]
     assert "done" in lines[2]
+
+
+def test_a_job_whose_request_is_damaged_is_told_beside_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    a_job("20261121-040312-tank", Outcome.DONE, 0)
+    a_job("20261122-000000-tank", Outcome.DONE, 0)
+    request = jobs_folder() / "20261122-000000-tank" / "request.json"
+    request.write_bytes(request.read_bytes()[:40])
+    code, out, err = run(capsys, "jobs")
+    assert code == 2
+    assert [line.split()[0] for line in out.splitlines()] == ["JOB", "20261121-040312-tank"]
+    assert "20261122-000000-tank/request.json cannot be read" in err
+    assert len(err.splitlines()) == 1
 
 
 def test_attaching_to_a_job_that_has_ended_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from raidtui.jobs.lock import held
 from raidtui.jobs.store import (
     MACHINE,
     PLAN,
+    damaged_requests,
     job_state,
     jobs_folder,
     list_jobs,
@@ -156,6 +157,10 @@ def test_a_damaged_request_is_told() -> None:
     (folder / "request.json").write_text("{")
     with pytest.raises(BadInput, match=r"request\.json cannot be read as a jobrequest"):
         job_state("j1")
+    write_job(a_request("j2"))
+    assert [state.request.id for state in list_jobs()] == ["j2"]
+    (sentence,) = damaged_requests()
+    assert "j1/request.json cannot be read" in sentence
 
 
 def test_a_damaged_journal_hides_no_other_job() -> None:
