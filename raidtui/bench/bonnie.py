@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.bench.fio_process import Finished
-from raidtui.model.errors import StepFailed
+from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.result import Cell
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB
@@ -51,6 +51,13 @@ def line_of(done: Finished) -> str:
 
 
 def read_lines(lines: Sequence[str]) -> tuple[tuple[Cell, ...], str]:
-    """The cells of so many runs, and the version of Bonnie++."""
-    (result,) = read_bonnie("\n".join(lines), origin=PROGRAM, label="", created="")
+    """The cells of so many runs, and the version of Bonnie++.
+
+    Raises:
+        StepFailed: there is no figure in them: it does not tell those of what took less than half a second.
+    """
+    try:
+        (result,) = read_bonnie("\n".join(lines), origin=PROGRAM, label="", created="")
+    except BadInput as error:
+        raise StepFailed(f"{error}; give a larger --size") from error
     return result.cells, result.context.tools[PROGRAM]

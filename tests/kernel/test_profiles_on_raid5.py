@@ -103,7 +103,7 @@ def test_what_went_into_the_cache_has_its_sync_beside_it_and_files_are_made_and_
 
 
 def test_bonnie_itself_measures_where_it_is_and_the_result_says_so(five: Guest) -> None:
-    result = bench(five, FILES.format(program='program = "bonnie++"'), "--size", "64MiB")
+    result = bench(five, FILES.format(program='program = "bonnie++"'), "--size", "192MiB")
     assert result["context"]["engine"] == "bonnie++"
     assert result["context"]["tools"]["bonnie++"].startswith("2.")
     assert result["cells"], "at least one figure took long enough to be known"

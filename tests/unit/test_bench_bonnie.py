@@ -1,5 +1,7 @@
 """Bonnie++ itself: what it is told, and what is made of its line."""
 
+import re
+
 import pytest
 
 from raidtui.bench.bonnie import argv_of, line_of, read_lines
@@ -37,3 +39,11 @@ def test_its_figures_become_cells_and_two_runs_a_median() -> None:
 def test_an_end_without_figures_is_a_sentence() -> None:
     with pytest.raises(StepFailed, match="Bonnie\\+\\+ failed: Can't open file"):
         line_of(finished("", 1, "Can't open file ./Bonnie.1\n"))
+
+
+def test_what_was_too_quick_to_be_measured_wants_a_larger_size() -> None:
+    head, _, tail = LINE.partition("4G,")
+    figures, _, delays = tail.partition(",,5568us")
+    quick = re.sub(r"\d{3,}(?:\.\d)?", "+++++", figures)
+    with pytest.raises(StepFailed, match=r"took long enough to be known; give a larger --size"):
+        read_lines([f"{head}4G,{quick},,5568us{delays}"])
