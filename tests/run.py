@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,15 +32,6 @@ OPTIONS: dict[str, list[str]] = {
 FEW = 20  # more failures than these are no accident, and are not run again
 
 
-def run_check(name: str, argv: list[Path | str]) -> bool:
-    """Run one static check; its output is shown only when it fails."""
-    done = subprocess.run([str(word) for word in argv], cwd=ROOT, capture_output=True, text=True, check=False)
-    print(f"{name}: {'ok' if done.returncode == 0 else 'FAILED'}", flush=True)
-    if done.returncode:
-        print(done.stdout + done.stderr, flush=True)
-    return done.returncode == 0
-
-
 class Count(NamedTuple):
     """How the tests of a tier ended."""
 
@@ -47,6 +40,26 @@ class Count(NamedTuple):
     skipped: int
     again: tuple[str, ...] = ()  # those that passed only when they were run again
     seconds: float = 0.0
+
+
+def run_check(argv: list[Path | str]) -> str:
+    """Run one static check; returns what it says when it fails, and nothing when all is well."""
+    done = subprocess.run([str(word) for word in argv], cwd=ROOT, capture_output=True, text=True, check=False)
+    return (done.stdout + done.stderr or f"exit code {done.returncode}") if done.returncode else ""
+
+
+def run_checks(beside: Callable[[], Count]) -> tuple[Count, list[str]]:
+    """Run the static checks, one after the other, while ``beside`` runs; returns its count and what failed here."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        said = pool.map(run_check, CHECKS.values())
+        count = beside()
+        broken = []
+        for name, text in zip(CHECKS, said, strict=True):
+            print(f"{name}: {'FAILED' if text else 'ok'}", flush=True)
+            if text:
+                print(text, flush=True)
+                broken.append(name)
+    return count, broken
 
 
 def run_pytest(tier: str, report: Path, options: list[str]) -> tuple[Count, tuple[str, ...]]:
@@ -102,8 +115,14 @@ def main(words: list[str]) -> int:
         return 2
     parts = words or list(TIERS)
     REPORTS.mkdir(exist_ok=True)
-    broken = [name for name, argv in CHECKS.items() if not run_check(name, argv)] if "quick" in parts else []
-    ran = {tier: run_tier(tier) for part in parts for tier in TIERS[part]}
+    ran: dict[str, Count] = {}
+    broken: list[str] = []
+    for tier in (tier for part in parts for tier in TIERS[part]):
+        if tier == "unit":
+            # These tests use one processor, as the checks do.
+            ran[tier], broken = run_checks(lambda: run_tier("unit"))
+        else:
+            ran[tier] = run_tier(tier)
     print()
     for tier, count in ran.items():
         print(
