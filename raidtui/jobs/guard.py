@@ -250,6 +250,7 @@ def describe_contents(disk: Disk) -> tuple[str, ...]:
             f"{s.type} {s.uuid or s.label} at byte {s.offset} of partition {partition.number}"
             for s in partition.signatures
         ]
+    found += [claim.detail for claim in disk.taken_by if claim.what is ClaimKind.UNKNOWN_DATA]
     return tuple(sorted(found))
 
 

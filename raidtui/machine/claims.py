@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.machine.blocks import Block
-from raidtui.machine.contents import find_contents
+from raidtui.machine.contents import data, find_contents
 from raidtui.machine.facts import Facts
 from raidtui.machine.in_use import find_uses
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
@@ -91,6 +91,8 @@ def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim
     explained = {claim.device for claim in claims if claim.weight in {Weight.SYSTEM, Weight.BUSY}}
     for device in devices:
         claims += find_contents(facts, device, used=device.path in explained)
+    if not claims and (unknown := facts.unknown_data(disk.path, disk.size_bytes)):
+        claims.append(data(ClaimKind.UNKNOWN_DATA, block, unknown))
     # The same file may be mounted twice at one place, and a process may be named by two ways.
     return tuple(sorted(dict.fromkeys(claims), key=lambda claim: _ORDER[claim.weight]))
 

@@ -45,7 +45,7 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
     signatures = facts.signatures_of(block)
     tables = [s for s in signatures if s.type in PARTITION_TABLES]
     if tables or (block.partitions and not signatures):
-        yield _data(ClaimKind.PARTITION_TABLE, block, _table(facts, block, tables))
+        yield data(ClaimKind.PARTITION_TABLE, block, _table(facts, block, tables))
     if used:
         return
     by_type: Mapping[str, Signature] = {s.type: s for s in reversed(signatures) if s not in tables}
@@ -62,7 +62,8 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
         )
 
 
-def _data(what: ClaimKind, block: Block, detail: str) -> Claim:
+def data(what: ClaimKind, block: Block, detail: str) -> Claim:
+    """A claim of what lies on ``block`` and would be erased."""
     return Claim(what=what, weight=Weight.DATA, device=block.path, detail=detail, how_to_free="")
 
 
@@ -80,17 +81,17 @@ def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim
     kind, words = _MEMBERS.get(signature.type, (None, ""))
     about = _about(signature, block)
     if kind is ClaimKind.MD_MEMBER:
-        yield _data(kind, block, _md_member(facts, signature) + _size_and_uuid(signature, block))
+        yield data(kind, block, _md_member(facts, signature) + _size_and_uuid(signature, block))
     elif kind is ClaimKind.LVM:
-        yield _data(kind, block, words + _group(facts, block) + about)
+        yield data(kind, block, words + _group(facts, block) + about)
     elif kind is ClaimKind.ZFS:
         pool = f' "{signature.label}"' if signature.label else ""
-        yield _data(kind, block, f"member of the ZFS pool{pool}, which is not imported")
+        yield data(kind, block, f"member of the ZFS pool{pool}, which is not imported")
     elif kind is ClaimKind.MULTIPATH:
         how = f"take its multipath device in its place, or erase this: wipefs --all {block.path}"
         yield Claim(what=kind, weight=Weight.UNUSABLE, device=block.path, detail=words, how_to_free=how)
     elif kind is not None:
-        yield _data(kind, block, words + _siblings(facts, signature) + about)
+        yield data(kind, block, words + _siblings(facts, signature) + about)
     elif signature.type.endswith("_raid_member"):
         maker = signature.type.removesuffix("_raid_member")
         yield Claim(
@@ -101,9 +102,9 @@ def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim
             how_to_free=f"delete the set in the firmware's own setup; if it is long gone: wipefs --all {block.path}",
         )
     elif signature.type in _FILESYSTEMS:
-        yield _data(ClaimKind.FILESYSTEM, block, f"{signature.type} filesystem{about}")
+        yield data(ClaimKind.FILESYSTEM, block, f"{signature.type} filesystem{about}")
     else:
-        yield _data(ClaimKind.SIGNATURE, block, f"signature of {signature.type}{about}")
+        yield data(ClaimKind.SIGNATURE, block, f"signature of {signature.type}{about}")
 
 
 def _about(signature: Signature, block: Block) -> str:

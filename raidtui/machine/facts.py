@@ -40,6 +40,7 @@ class Facts:
     signatures: Mapping[str, tuple[Signature, ...]] = field(default_factory=dict)  # by path
     exclusive_error: Callable[[str], str] = lambda _: ""
     read_error: Callable[[str, int], str] = lambda _, __: ""  # of a path and its size
+    unknown_data: Callable[[str, int], str] = lambda _, __: ""  # of the same
 
     def udev(self, block: Block) -> Properties:
         """What udev knows of a device."""

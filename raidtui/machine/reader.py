@@ -23,6 +23,7 @@ from raidtui.machine.system import read_system
 from raidtui.machine.tools import ask_versions
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
+from raidtui.machine.unknown_data import read_unknown_data
 from raidtui.machine.volumes import PhysicalVolume, read_mounted_btrfs, read_physical_volumes
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array, Disk, Machine, Signature
@@ -72,6 +73,7 @@ def read_tree(
     versions: Callable[[], dict[str, str]],
     exclusive_error: Callable[[str], str] = unclaimed_error,
     read_error: Callable[[str, int], str] = read_error,
+    unknown_data: Callable[[str, int], str] = read_unknown_data,
 ) -> Machine:
     """Read the computer whose files are in ``tree``.
 
@@ -83,6 +85,7 @@ def read_tree(
         versions: the programs of this computer and their versions.
         exclusive_error: why a device cannot be opened for oneself alone.
         read_error: why a device of that size cannot be read.
+        unknown_data: what a device of that size holds on which no signature was found.
     """
     blocks = read_blocks(tree)
     shown = sorted((b for b in blocks if is_disk(b, properties.get(b.number, NONE))), key=order)
@@ -112,6 +115,7 @@ def read_tree(
         read_error=(lambda path, size: probed.failed.get(path) or read_error(path, size))
         if root
         else lambda _, __: "",
+        unknown_data=unknown_data if root else lambda _, __: "",
     )
     tools = versions()
     health = read_smart(disks, ask, tools.get("smartctl", "")) if smart and root else {}

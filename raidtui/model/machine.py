@@ -53,7 +53,7 @@ class ClaimKind(StrEnum):
     PARTITION_TABLE = "partition-table"
     CONFIGURED = "configured"  # named in fstab, crypttab or mdadm.conf, though not in use now
     SIGNATURE = "signature"  # any other signature that libblkid knows
-    UNKNOWN_DATA = "unknown-data"  # not blank, though nothing is recognised
+    UNKNOWN_DATA = "unknown-data"  # no signature, and yet not what erasing leaves
 
 
 class Claim(Record, frozen=True, kw_only=True):

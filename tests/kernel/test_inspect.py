@@ -256,6 +256,16 @@ CONTENTS = {
         "partition-table",
         "printf 'label: gpt\\n' | sfdisk -q /dev/ubda; dd if=/dev/zero of=/dev/ubda bs=512 count=34 status=none",
     ),
+    "a partition whose table is lost": (
+        "unknown-data",
+        "printf 'label: gpt\\n,64M\\n' | sfdisk -q /dev/ubda; udevadm settle; mkfs.ext4 -q /dev/ubda1; "
+        "wipefs -q --all --force /dev/ubda; blockdev --rereadpt /dev/ubda",
+    ),
+    "encrypted without a header": (
+        "unknown-data",
+        "printf x | cryptsetup open --type plain --cipher aes-xts-plain64 --key-size 256 --hash sha256 /dev/ubda vault -; "
+        "dd if=/dev/zero of=/dev/mapper/vault bs=1M status=none 2>&1 || :; cryptsetup close vault",
+    ),
 }
 
 

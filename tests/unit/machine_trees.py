@@ -24,6 +24,7 @@ class MadeTree:
         self.programs: dict[str, str] = {}  # other programs: first word and what they print
         self.claimed: dict[str, str] = {}  # what O_EXCL answers, by path
         self.unreadable: dict[str, str] = {}  # what reading answers, by path
+        self.unexplained: dict[str, str] = {}  # what samples of it tell, by path
         self._minor = 0
         self.mounts("")
 
@@ -169,6 +170,7 @@ class MadeTree:
             versions=lambda: {"mdadm": "4.2"},
             exclusive_error=exclusive_error or (lambda path: self.claimed.get(path, "")),
             read_error=lambda path, _: self.unreadable.get(path, ""),
+            unknown_data=lambda path, _: self.unexplained.get(path, ""),
         )
 
     def read_disk(self, name: str) -> Disk:

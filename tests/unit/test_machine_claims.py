@@ -28,6 +28,17 @@ def test_a_disk_with_nothing_on_it_is_free(made: MadeTree) -> None:
     assert disk.taken_by == ()
 
 
+def test_samples_are_taken_only_where_nothing_else_is_found(made: MadeTree) -> None:
+    for name in ("sda", "sdb"):
+        made.disk(name)
+        made.unexplained[f"/dev/{name}"] = "random bytes from end to end"
+    made.signature("/dev/sdb", "ext4")
+
+    assert only(made.read_disk("sda"), ClaimKind.UNKNOWN_DATA).weight is Weight.DATA
+    assert made.read_disk("sda").choosable
+    assert [claim.what for claim in made.read_disk("sdb").taken_by] == [ClaimKind.FILESYSTEM]
+
+
 def test_a_mount_is_found_by_number_and_freed_by_umount(made: MadeTree) -> None:
     made.disk("sda")
     number = made.partition("sda", 1)

@@ -149,16 +149,17 @@ def signatures(look: Look) -> Iterator[Hazard]:
 
 
 def unknown_data(look: Look) -> Iterator[Hazard]:
-    """Not blank, though no format is recognised: a volume encrypted without a header looks like that."""
+    """No signature, and yet something: a volume encrypted without a header, a partition table that was lost."""
     seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.UNKNOWN_DATA)) for disk in look.disks]
     yield from on_disks(
         "unknown-data",
         Severity.WARN,
         [(disk, what) for disk, what in seen if what],
-        meaning="The disk is not blank, though no known format is on it: the remains of an array look like that, and "
-        "so does a volume that is encrypted without a header.",
-        advice="If the disk may hold an encrypted volume, open it first; otherwise go on.",
-        source="samples of the disk that are not zero",
+        meaning="No program of this computer takes the disk for one that holds anything, and it does not look erased "
+        "either.",
+        advice="If it may be encrypted (VeraCrypt, plain dm-crypt), open it first; a lost partition table can be "
+        "found again (testdisk). Otherwise go on: building will erase it.",
+        source="samples of the disk; blkid(8), --offset",
     )
 
 
