@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
@@ -21,6 +21,7 @@ from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Machine
 from raidtui.ui.console import PlainBars, SafeGlyphs
 from raidtui.ui.draft import Draft, new_draft, taken_names
+from raidtui.ui.later import InFront, is_there
 from raidtui.ui.level_view import LevelView
 from raidtui.ui.page import Page
 from raidtui.ui.places import PLACES, Place
@@ -30,6 +31,9 @@ from raidtui.ui.world import Access, Watching, World
 
 if TYPE_CHECKING:
     from raidtui.ui.as_root import Answers
+
+_LEAVE = frozenset({"q", "f10", "ctrl+q"})
+_SOON = 0.02  # seconds, until a screen that was painted has all its widgets
 
 _KEY_NAMES = {
     "enter": "Enter",
@@ -121,6 +125,7 @@ class RaidtuiApp(PlainCrash[int]):
         self.bench: BenchRequest | None = None  # what was last asked of a benchmark
         self.level_view = LevelView()
         self._way = list(places) or [Place("overview")]
+        self._early: list[events.Key] = []
         self._trouble = trouble
         self._watching: list[Watching] = []
         self._reading = False
@@ -229,6 +234,28 @@ class RaidtuiApp(PlainCrash[int]):
         if action == "as_root":
             return self.world.access is Access.USER
         return super().check_action(action, parameters)
+
+    # Keys.
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key):
+            # A key that was pressed before this screen was there was meant for another one: whoever types ahead, or
+            # whose line brings all keys at once, must not order what they have not seen. They may leave, though.
+            screen = self.screen
+            if isinstance(screen, InFront) and event.time < screen.since and event.key not in _LEAVE:
+                return
+            if self._early or not is_there(screen):
+                self._early.append(event)
+                if len(self._early) == 1:
+                    self.set_timer(_SOON, self._take_early)
+                return
+        await super().on_event(event)
+
+    async def _take_early(self) -> None:
+        """Take the keys that came when the screen was painted and its widgets were not there yet, in their order."""
+        early, self._early = self._early, []
+        for key in early:
+            await self.on_event(key)
 
     # The machine, read in the background and handed down to whatever screen is shown.
 

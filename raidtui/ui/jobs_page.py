@@ -6,6 +6,7 @@ from textual.worker import get_current_worker
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState
+from raidtui.ui.later import later
 from raidtui.ui.page import Page
 from raidtui.ui.world import Watching
 
@@ -36,7 +37,7 @@ class JobsPage(Page):
         """These are the jobs now, newest first."""
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._watch_jobs)
+        later(self, self._watch_jobs)
 
     def on_unmount(self) -> None:
         if self._watching is not None:

@@ -9,6 +9,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from raidtui.ui.later import later
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Column, Rows
@@ -40,7 +41,7 @@ class ListPage(Page):
         """Explain the highlighted row."""
         self._explanation = text
         self.query_one("#explanation", Static).update(text)
-        self.call_after_refresh(self._mark_overflow)
+        later(self, self._mark_overflow)
 
     def _mark_overflow(self) -> None:
         detail = self.query_one("#detail")

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Array, Machine
+from raidtui.ui.later import InFront, is_there, later
 from raidtui.ui.widgets.keys import Keys
 from raidtui.ui.widgets.rail import Rail
 from raidtui.ui.world import Access, World
@@ -28,7 +29,7 @@ _ACCESS = {
 }
 
 
-class Page(Screen[None]):
+class Page(InFront, Screen[None]):
     """One screen, one decision. Made anew each time; reads ``self.tui.draft`` and what the app knows.
 
     A subclass writes `body`, sets `STEP` (its place on the rail, or nothing), `TITLE` and `HELP`, and overrides
@@ -73,18 +74,19 @@ class Page(Screen[None]):
 
     def on_mount(self) -> None:
         # After the first picture: a table that is filled before it is painted twice as often.
-        self.call_after_refresh(self._listen)
+        later(self, self._listen)
 
     def _listen(self) -> None:
         self.watch(self.app, "machine", self._machine_read)
         self.watch(self.app, "arrays", self._arrays_read)
 
     def _machine_read(self, machine: Machine | None) -> None:
-        if machine is not None:
+        if machine is not None and is_there(self):
             self.machine_changed(machine)
 
     def _arrays_read(self, arrays: tuple[Array, ...]) -> None:
-        self.arrays_changed(arrays)
+        if is_there(self):
+            self.arrays_changed(arrays)
 
     def head(self, title: str) -> None:
         """Change the title."""

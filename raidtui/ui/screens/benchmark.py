@@ -31,6 +31,7 @@ from raidtui.ui.bench_words import (
 )
 from raidtui.ui.grid import CellView, Key, grid_lines, view_of
 from raidtui.ui.job_page import JobPage
+from raidtui.ui.later import later
 from raidtui.ui.widgets.bench_dialogs import BenchOptions, TargetChooser
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
@@ -115,7 +116,7 @@ class BenchmarkScreen(JobPage):
                 self.tui.bench, target=self._target or self.tui.bench.target, during_sync=False
             )
         self.set_interval(1 / LOOKS_A_SECOND, self._look)
-        self.call_after_refresh(self._begin)
+        later(self, self._begin)
 
     @work(group="find")
     async def _begin(self) -> None:

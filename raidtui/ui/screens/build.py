@@ -21,6 +21,7 @@ from raidtui.ui import array_words, clock, job_words, pace
 from raidtui.ui.activity import Activity, Meter
 from raidtui.ui.job_page import JobPage
 from raidtui.ui.journal_text import step_parts
+from raidtui.ui.later import later, while_there
 from raidtui.ui.step_words import current_step, failed_steps, step_views
 from raidtui.ui.sync_panel import member_lines, sync_lines
 from raidtui.ui.widgets.live import Live
@@ -97,7 +98,7 @@ class BuildScreen(JobPage):
         yield Live(id="sync")
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._begin)
+        later(self, self._begin)
         self.set_interval(1, self._count_seconds)
 
     @work(group="find")
@@ -146,6 +147,7 @@ class BuildScreen(JobPage):
             table.focus_list()
         self._show_output()
 
+    @while_there
     def on_rows_moved(self) -> None:
         self._show_output()
 

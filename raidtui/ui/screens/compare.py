@@ -25,6 +25,7 @@ from raidtui.ui.compare_lines import is_narrow, legend, metrics_of, table, windo
 from raidtui.ui.compare_list import COLUMNS, PUBLISHED, picked_row, plain_row
 from raidtui.ui.compare_notes import findings, is_open, note, verdicts
 from raidtui.ui.history_lines import bars
+from raidtui.ui.later import later
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.dialog import AskText, Question, Reader
 from raidtui.ui.widgets.rows import Row, Rows
@@ -109,7 +110,7 @@ class CompareScreen(Page):
             yield Static(id="note")
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._read)
+        later(self, self._read)
 
     # The list.
 

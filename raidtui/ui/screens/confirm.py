@@ -20,6 +20,7 @@ from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui import job_words, words
+from raidtui.ui.later import while_there
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
@@ -144,6 +145,7 @@ class ConfirmScreen(Page):
         ]
 
     @on(Field.Changed)
+    @while_there
     def _judge(self) -> None:
         right = self._typed()
         ready = self._wanted is not None and len(right) == len(self._wanted.disks) and all(right)
@@ -154,6 +156,7 @@ class ConfirmScreen(Page):
         self.query_one("#count", Static).update(f"{sum(right)} of {total} disks named")
 
     @on(Field.Submitted)
+    @while_there
     def _field_done(self, event: Field.Submitted) -> None:
         """Enter leads on: to the next disk that is not named right yet, and to the button when all are."""
         right, fields = self._typed(), list[Input](self.query(Field))
@@ -178,10 +181,12 @@ class ConfirmScreen(Page):
             event.stop()
 
     @on(Push.Pressed, "#cancel")
+    @while_there
     def _cancel(self) -> None:
         self.tui.action_go_back()
 
     @on(Push.Pressed, "#erase")
+    @while_there
     def _erase(self) -> None:
         wanted, machine = self._wanted, self._machine
         if wanted is None or machine is None or self._started or not all(self._typed()):

@@ -9,6 +9,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui import words
+from raidtui.ui.later import while_there
 from raidtui.ui.list_page import ListPage
 from raidtui.ui.screens.teardown import what_it_belongs_to
 from raidtui.ui.widgets.rows import Column, Row
@@ -110,6 +111,7 @@ class DisksScreen(ListPage):
             return str(spec.members.index(word) + 1)
         return "s" if word and word in spec.spares else ""
 
+    @while_there
     def on_rows_moved(self) -> None:
         if self.tui.machine:
             self._tell(self.tui.machine)

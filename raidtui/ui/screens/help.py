@@ -7,13 +7,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.dom import DOMNode
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from raidtui.ui.over import Over
 from raidtui.ui.page import Page
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Over[None]):
     """The help of one page, over it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,f1,q", "close", "Close")]

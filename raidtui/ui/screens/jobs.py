@@ -13,6 +13,7 @@ from raidtui.model.text import harmless
 from raidtui.ui import job_words
 from raidtui.ui.jobs_page import JobsPage
 from raidtui.ui.journal_text import journal_text
+from raidtui.ui.later import while_there
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
@@ -74,6 +75,7 @@ class JobsScreen(JobsPage):
             table.focus_list()
         self._tell()
 
+    @while_there
     def on_rows_moved(self) -> None:
         self._tell()
 

@@ -16,6 +16,7 @@ from raidtui.model.spec import Backend, Spec
 from raidtui.model.units import KIB, spell_size
 from raidtui.ui import level_lines
 from raidtui.ui.figures import question_of, reports_of
+from raidtui.ui.later import while_there
 from raidtui.ui.level_lines import BUILT, columns, key_of, level_name
 from raidtui.ui.level_view import LevelView
 from raidtui.ui.list_page import ListPage
@@ -151,6 +152,7 @@ class LevelScreen(ListPage):
         level = spec.level or ("raid1" if count == 2 else "raid5" if count < 5 else "raid6")
         return f"raid10 {spec.layout or 'n2'}" if level == "raid10" else level
 
+    @while_there
     def on_rows_moved(self, message: Rows.Moved) -> None:
         self._remember(message.key)
         self._tell()

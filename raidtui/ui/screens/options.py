@@ -15,6 +15,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.spec import Spec
 from raidtui.model.units import both, parse_size, spell_size
 from raidtui.ui.figures import chosen_offer, filled
+from raidtui.ui.later import later, while_there
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
@@ -86,7 +87,7 @@ class OptionsScreen(Page):
         fields = self.query_one("#fields")
         if not fields.children:
             fields.mount_all(_field(name, control) for name, control in self._controls(whole).items())
-            self.call_after_refresh(self._begin, machine)
+            later(self, self._begin, machine)
         else:
             self._tell(machine)
 
@@ -113,6 +114,7 @@ class OptionsScreen(Page):
 
     @on(Field.Changed)
     @on(Choice.Changed)
+    @while_there
     def _answered(self, event: Field.Changed | Choice.Changed) -> None:
         draft, machine = self.tui.draft, self.tui.machine
         name, value = event.control.id or "", event.control.value
@@ -181,6 +183,7 @@ class OptionsScreen(Page):
         if name in FIELDS:
             self.query_one("#detail", Static).update(Content(FIELDS[name][1]))
 
+    @while_there
     def on_input_submitted(self) -> None:
         self.action_next()
 
@@ -193,7 +196,8 @@ class OptionsScreen(Page):
             return
         try:
             if draft.spec.partition is not False:
-                parse_size(self.query_one("#reserve", Field).value)
+                for reserve in self.query("#reserve").results(Field):  # it comes when the disks are read
+                    parse_size(reserve.value)
             make_plan(draft.spec, machine, seed=draft.seed)
         except RaidtuiError as error:
             self.complain(str(error))

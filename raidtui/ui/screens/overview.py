@@ -19,6 +19,7 @@ from raidtui.model.units import both, rate
 from raidtui.ui import array_words, clock, job_words
 from raidtui.ui.bars import bar
 from raidtui.ui.jobs_page import JobsPage
+from raidtui.ui.later import later
 from raidtui.ui.suggestion import Suggestion, suggest
 from raidtui.ui.widgets.live import Live
 from raidtui.ui.widgets.rows import fit
@@ -91,7 +92,7 @@ class OverviewScreen(JobsPage):
             yield Static(id="results")
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._read_results)
+        later(self, self._read_results)
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
         # The parts of a sweep are the sweep's business; Jobs lists them.

@@ -11,6 +11,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Plan, Severity, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.units import both
+from raidtui.ui.later import while_there
 from raidtui.ui.list_page import ListPage
 from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
@@ -133,6 +134,7 @@ class ReviewScreen(ListPage):
             return "HIGH [x]" if hazard.id in self.tui.draft.accepted else "HIGH [ ]"
         return hazard.severity
 
+    @while_there
     def on_rows_moved(self) -> None:
         self._tell()
         self.refresh_bindings()

@@ -18,6 +18,7 @@ from raidtui.model.text import harmless
 from raidtui.model.units import decimal, duration, rate
 from raidtui.ui import job_words
 from raidtui.ui.job_page import JobPage
+from raidtui.ui.later import later, while_there
 from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.widgets.dialog import Question
 from raidtui.ui.widgets.rows import Column, Row, Rows
@@ -89,7 +90,7 @@ class SweepScreen(JobPage):
             yield Static(id="said")
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._begin)
+        later(self, self._begin)
 
     def machine_changed(self, machine: Machine) -> None:
         if not self._study:
@@ -181,6 +182,7 @@ class SweepScreen(JobPage):
         self._results = {summary.id: summary for summary in found}
         self._show()
 
+    @while_there
     def on_rows_moved(self) -> None:
         self._explain()
 

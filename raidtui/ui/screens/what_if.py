@@ -10,14 +10,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, Static
 
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.units import both, decimal, duration
 from raidtui.ui.figures import reports_of
+from raidtui.ui.later import later, while_there
 from raidtui.ui.level_lines import WIDE, chance, key_of
+from raidtui.ui.over import Over
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.rows import Column, Row, Rows
@@ -36,7 +37,7 @@ def _columns(*, wide: bool) -> tuple[Column, ...]:
     )
 
 
-class WhatIf(ModalScreen["RiskInputs | None"]):
+class WhatIf(Over["RiskInputs | None"]):
     """One thing is changed at a time, and the rates and times as wanted. Gives the latter, or nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -84,10 +85,11 @@ class WhatIf(ModalScreen["RiskInputs | None"]):
 
     def on_mount(self) -> None:
         self.query_one("#change").focus()
-        self.call_after_refresh(self._ask)
+        later(self, self._ask)
 
     @on(Field.Changed)
     @on(Choice.Changed)
+    @while_there
     def _ask(self) -> None:
         """Calculate with what is typed, in a thread, and show it."""
         from raidtui.advice.what_if import Change, change_words, changed
@@ -165,6 +167,7 @@ class WhatIf(ModalScreen["RiskInputs | None"]):
             ),
         )
 
+    @while_there
     def on_input_submitted(self) -> None:
         self.action_take()
 

@@ -8,13 +8,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Label, Static
 
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import BenchRequest
 from raidtui.model.units import duration, parse_size, parse_time, spell_size
 from raidtui.results.as_cdm import TITLES
+from raidtui.ui.later import later, while_there
+from raidtui.ui.over import Over
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.rows import Column, Row, Rows
@@ -30,7 +31,7 @@ _MOVE: list[BindingType] = [
 ]
 
 
-class TargetChooser(ModalScreen[str]):
+class TargetChooser(Over[str]):
     """Where to measure: one of the mounted arrays, or a path that is typed. Nothing when it is cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,7 +59,7 @@ class TargetChooser(ModalScreen[str]):
 
     def on_mount(self) -> None:
         # Shown after the first layout: the columns take their widths from it.
-        self.call_after_refresh(self._fill)
+        later(self, self._fill)
 
     def _fill(self) -> None:
         if self._offers:
@@ -74,6 +75,7 @@ class TargetChooser(ModalScreen[str]):
         if self._offers:
             self.dismiss(self.query_one(Rows).key)
 
+    @while_there
     def on_input_submitted(self, event: Field.Submitted) -> None:
         self.dismiss(event.value.strip())
 
@@ -82,7 +84,7 @@ class TargetChooser(ModalScreen[str]):
         self.dismiss("")
 
 
-class BenchOptions(ModalScreen[BenchRequest]):
+class BenchOptions(Over[BenchRequest]):
     """How to measure. Every field says what it means, and what all of them take; nothing when it is cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*_MOVE, Binding("enter", "take", "Done")]
@@ -124,10 +126,12 @@ class BenchOptions(ModalScreen[BenchRequest]):
     def on_mount(self) -> None:
         self._explain()
 
+    @while_there
     def on_choice_changed(self) -> None:
         self._spend()
         self._explain()
 
+    @while_there
     def on_input_changed(self, event: Field.Changed) -> None:
         if event.input.id in {"time", "size"}:
             self._spend()
@@ -169,6 +173,7 @@ class BenchOptions(ModalScreen[BenchRequest]):
         except RaidtuiError:
             self.query_one("#takes", Static).update("")  # half typed; Enter says what is wrong
 
+    @while_there
     def on_input_submitted(self) -> None:
         self.action_take()
 

@@ -7,13 +7,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from raidtui.ui.later import later, while_there
+from raidtui.ui.over import Over
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
 
-class Chooser(ModalScreen[str]):
+class Chooser(Over[str]):
     """Offers names, each with a sentence about it; answers with the name, or nothing when it is cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -34,7 +35,7 @@ class Chooser(ModalScreen[str]):
 
     def on_mount(self) -> None:
         # Shown after the first layout: the columns take their widths from it.
-        self.call_after_refresh(self._fill)
+        later(self, self._fill)
 
     def _fill(self) -> None:
         table = self.query_one(Rows)
@@ -42,6 +43,7 @@ class Chooser(ModalScreen[str]):
         table.show([Row(name, (name,)) for name in self._offers])
         table.focus_list()
 
+    @while_there
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
         self.query_one("#meaning", Static).update(Content(self._offers[event.key]))

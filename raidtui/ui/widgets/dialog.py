@@ -6,14 +6,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from raidtui.ui.later import while_there
+from raidtui.ui.over import Over
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
 
 
-class Question(ModalScreen[bool]):
+class Question(Over[bool]):
     """A question with two answers; the first button, which has the focus, is no."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -37,6 +38,7 @@ class Question(ModalScreen[bool]):
     def on_mount(self) -> None:
         self.query_one("#no").focus()
 
+    @while_there
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
 
@@ -45,7 +47,7 @@ class Question(ModalScreen[bool]):
         self.dismiss(yes)
 
 
-class AskText(ModalScreen[str]):
+class AskText(Over[str]):
     """Asks for one line; nothing when it is cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
@@ -61,6 +63,7 @@ class AskText(ModalScreen[str]):
             yield Static(Content(self._text))
             yield Field(self._value, max_length=4096)
 
+    @while_there
     def on_input_submitted(self, event: Field.Submitted) -> None:
         self.dismiss(event.value.strip())
 
@@ -69,7 +72,7 @@ class AskText(ModalScreen[str]):
         self.dismiss("")
 
 
-class Reader(ModalScreen[None]):
+class Reader(Over[None]):
     """A long text to read, over the page."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,c", "close", "Close")]

@@ -3,6 +3,8 @@
 from textual.screen import Screen
 from textual.widgets import Footer
 
+from raidtui.ui.later import is_there
+
 _Shown = list[tuple[str, str, bool]]
 
 
@@ -13,14 +15,19 @@ class Keys(Footer):
 
     def bindings_changed(self, screen: Screen[object]) -> None:
         """A key came or went, or does something now or no longer: so says the screen, often for nothing."""
-        if self.is_attached and self._wanted() != self._shown:
+        if self._is_there and self._wanted() != self._shown:
             super().bindings_changed(screen)
 
     async def recompose(self) -> None:
         """Show the keys of this moment."""
-        if self.is_attached and (wanted := self._wanted()) != self._shown:
+        if self._is_there and (wanted := self._wanted()) != self._shown:
             self._shown = wanted
             await super().recompose()
+
+    @property
+    def _is_there(self) -> bool:
+        # What an action asks of the screen is asked of the one in front.
+        return is_there(self) and self.app.screen is self.screen and is_there(self.screen)
 
     def _wanted(self) -> _Shown:
         active = self.screen.active_bindings.values()

@@ -1,0 +1,47 @@
+"""What comes too late: nothing is done on a screen that is being left, for its widgets are gone then."""
+
+from collections.abc import Callable
+from functools import wraps
+from time import monotonic
+from typing import Concatenate, ParamSpec, TypeVar
+
+from textual.widget import Widget
+
+W = TypeVar("W", bound=Widget)
+P = ParamSpec("P")
+
+
+class InFront:
+    """A screen that knows since when it is in front: keys that were pressed before were meant for another one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.since = monotonic()  # the clock of Textual's events
+
+
+def later(node: Widget, what: Callable[..., object], *about: object) -> None:
+    """Call ``what`` after the next painting of ``node``; never when it is on its way out, for its widgets are gone then."""
+
+    def unless_gone() -> object:
+        return what(*about) if is_there(node) else None
+
+    node.call_after_refresh(unless_gone)
+
+
+def is_there(node: Widget) -> bool:
+    """Whether ``node`` has its widgets: it is composed, and neither it nor the app is on its way out."""
+    return node.app.is_running and node.is_mounted and node.display
+
+
+def while_there(handler: Callable[Concatenate[W, P], None]) -> Callable[Concatenate[W, P], None]:
+    """For what a screen does when one of its widgets tells something: nothing once it is being left.
+
+    The second of two Enters is such a message, and may come when the first has led away.
+    """
+
+    @wraps(handler)
+    def heard(self: W, /, *about: P.args, **named: P.kwargs) -> None:
+        if is_there(self):
+            handler(self, *about, **named)
+
+    return heard

@@ -1,0 +1,27 @@
+"""The base of everything that is shown over a page and answers to it."""
+
+from time import monotonic
+from typing import TypeVar
+
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen
+
+from raidtui.ui.later import InFront
+
+T = TypeVar("T")
+
+
+class Over(InFront, ModalScreen[T]):
+    """A dialog, which answers once."""
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Go, with this answer. Nothing happens if it has gone already: a second Enter comes before it is known.
+
+        Textual would take the page below away, and answer twice.
+        """
+        if self.app.screen is not self:
+            return AwaitComplete()
+        gone = super().dismiss(result)
+        if isinstance(self.app.screen, InFront):
+            self.app.screen.since = monotonic()
+        return gone

@@ -1,0 +1,86 @@
+"""Keys that come faster than screens: typed ahead, pasted, or brought all at once by a slow line."""
+
+import asyncio
+import random
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.screens.overview import OverviewScreen
+from raidtui.ui.widgets.dialog import AskText
+from tests.ui.pictures import drain, in_app, open_app, settle
+from tests.ui.recorded import recorded
+
+KEYS = (
+    *(
+        "enter",
+        "enter",
+        "enter",
+        "escape",
+        "down",
+        "down",
+        "up",
+        "left",
+        "right",
+        "space",
+        "tab",
+        "f1",
+        "plus",
+    ),
+    *("minus", "a", "s", "d", "l", "m", "b", "w", "j", "c", "n", "t", "1", "x"),
+)
+MACHINES = ("blank-4", "disks-24", "mixed-sizes", "taken", "raid5-clean", "raid5-building")
+
+
+def type_at_once(app: RaidtuiApp, *keys: str) -> None:
+    """Have the keys come before any of them has had an effect."""
+    for key in keys:
+        app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_haste_stops_the_app(seed: int) -> None:
+    dice = random.Random(seed)
+    app = open_app(recorded(dice.choice(MACHINES)), dice.choice(("overview", "disks")))
+
+    async def run() -> None:
+        async with app.run_test(size=dice.choice(((80, 24), (120, 40)))) as pilot:
+            for _ in range(80):
+                type_at_once(app, dice.choice(KEYS))
+                if dice.random() < 0.4:
+                    await asyncio.sleep(dice.choice((0, 0, 0.01, 0.03, 0.1)))
+            await drain(pilot)  # what was wrong is raised at the end of the test's app
+
+    asyncio.run(run())
+
+
+def test_a_key_acts_on_no_screen_that_was_not_there_when_it_was_pressed() -> None:
+    app = open_app(recorded("blank-4"), "overview", "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        type_at_once(app, "a", "enter", "enter", "enter", "enter")
+        await settle(pilot)
+        assert app.place.name == "level", "the first Enter led here, and the others were not meant for it"
+
+        type_at_once(app, "escape", "escape", "escape")
+        await settle(pilot)
+        assert app.place.name == "disks"
+
+    in_app(app, walk)
+
+
+def test_a_dialog_answers_once() -> None:
+    app = open_app(recorded("blank-4"), "overview")
+    answers: list[str | None] = []
+
+    async def walk(pilot: Pilot[int]) -> None:
+        app.push_screen(AskText("Where to", "A file", ""), answers.append)
+        await settle(pilot)
+        type_at_once(app, "x", "enter", "enter", "enter")
+        await settle(pilot)
+        assert len(answers) == 1
+        assert isinstance(app.screen, OverviewScreen), "the page below stays"
+
+    in_app(app, walk)
