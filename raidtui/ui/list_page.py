@@ -11,7 +11,6 @@ from textual.widgets import Static
 
 from raidtui.ui.later import later
 from raidtui.ui.page import Page
-from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Column, Rows
 
 
@@ -49,4 +48,6 @@ class ListPage(Page):
 
     def action_detail(self) -> None:
         """Show the whole explanation."""
+        from raidtui.ui.widgets.dialog import Reader
+
         self.app.push_screen(Reader(self.title or "", self._explanation))

@@ -11,7 +11,6 @@ from raidtui.model.units import decimal
 from raidtui.ui import words
 from raidtui.ui.later import while_there
 from raidtui.ui.list_page import ListPage
-from raidtui.ui.screens.teardown import what_it_belongs_to
 from raidtui.ui.widgets.rows import Column, Row
 
 COLUMNS = (
@@ -152,7 +151,7 @@ class DisksScreen(ListPage):
                 (f"Taken: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"),
                 f"  to free it: {harmless(claim.how_to_free)}\n",
             ]
-        if what_it_belongs_to(disk, machine):
+        if words.what_it_belongs_to(disk, machine):
             lines.append("  or press t: the steps are shown before anything is done\n")
         blocked = bool(words.why_not(disk, machine))
         for lost in words.losses(disk):
@@ -173,7 +172,7 @@ class DisksScreen(ListPage):
         machine = self.tui.machine
         disk = self._highlighted(machine) if machine else None
         if action == "take_away":
-            return machine is not None and disk is not None and bool(what_it_belongs_to(disk, machine))
+            return machine is not None and disk is not None and bool(words.what_it_belongs_to(disk, machine))
         if (
             action == "spare" and machine is not None and disk is not None
         ):  # Space says why not, and is enough
@@ -186,7 +185,7 @@ class DisksScreen(ListPage):
         machine = self.tui.machine
         disk = self._highlighted(machine) if machine else None
         if machine is not None and disk is not None:
-            self.tui.go("teardown", array=what_it_belongs_to(disk, machine))
+            self.tui.go("teardown", array=words.what_it_belongs_to(disk, machine))
 
     def action_choose(self) -> None:
         """Choose the highlighted disk as a member, or no longer."""

@@ -4,24 +4,10 @@ from typing import ClassVar
 
 from textual.content import Content
 
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Disk, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
 from raidtui.ui.screens.review import ReviewScreen
-
-
-def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
-    """What a teardown would take away to free this disk: an array's UUID, a disk alone's name, or nothing."""
-    from raidtui.plan.alone_teardown import find_alone
-
-    for array in machine.arrays:
-        if array.uuid and any(member.disk == disk.identity for member in array.members):
-            return array.uuid
-    try:
-        return disk.identity if find_alone(disk.identity, machine) is not None else ""
-    except RaidtuiError:
-        return ""
 
 
 class TeardownScreen(ReviewScreen):
