@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.bench.fio_process import Finished
-from raidtui.model.errors import BadInput, StepFailed
+from raidtui.model.errors import StepFailed
 from raidtui.model.result import Cell
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB
-from raidtui.results.foreign.bonnie import read_bonnie
+from raidtui.results.foreign.bonnie import TooQuick, read_bonnie
 
 PROGRAM: Final = "bonnie++"
 _BLOCK_KIB: Final = 8
@@ -58,6 +58,6 @@ def read_lines(lines: Sequence[str]) -> tuple[tuple[Cell, ...], str]:
     """
     try:
         (result,) = read_bonnie("\n".join(lines), origin=PROGRAM, label="", created="")
-    except BadInput as error:
+    except TooQuick as error:
         raise StepFailed(f"{error}; give a larger --size") from error
     return result.cells, result.context.tools[PROGRAM]

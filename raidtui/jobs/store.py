@@ -45,6 +45,11 @@ def jobs_folder() -> Path:
     return state_folder() / "jobs"
 
 
+def job_folders() -> list[Path]:
+    """The folders of all jobs, the newest first."""
+    return sorted((path.parent for path in jobs_folder().glob(f"*/{REQUEST}")), reverse=True)
+
+
 def new_id(title: str, *, now: datetime) -> str:
     """An id that is not used yet and sorts by time: ``20261121-040312-tank``."""
     words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:32].strip("-")
@@ -111,16 +116,15 @@ def read_plan(state: JobState) -> Plan:
 
 def list_jobs() -> tuple[JobState, ...]:
     """Every job whose request can be read, newest first."""
-    folders = sorted((path.parent for path in jobs_folder().glob(f"*/{REQUEST}")), reverse=True)
-    return tuple(state for folder in folders if (state := as_told(folder)) is not None)
+    return tuple(state for folder in job_folders() if (state := as_told(folder)) is not None)
 
 
 def damaged_requests() -> tuple[str, ...]:
     """A sentence for each job that `list_jobs` cannot tell of, for its request is damaged."""
     sentences = []
-    for path in sorted(jobs_folder().glob(f"*/{REQUEST}")):
+    for folder in sorted(job_folders()):
         try:
-            read_request(path.parent)
+            read_request(folder)
         except RaidtuiError as error:
             sentences.append(str(error))
     return tuple(sentences)
@@ -136,7 +140,7 @@ def as_told(folder: Path) -> JobState | None:
     except RaidtuiError:
         return None
     try:
-        return state_of(folder)
+        return _state(folder, request)
     except RaidtuiError as error:
         return JobState(
             request=request,
@@ -153,15 +157,15 @@ def job_state(word: str) -> JobState:
     Raises:
         BadInput: no job is called that, or several are.
     """
-    ids = sorted(path.parent.name for path in jobs_folder().glob(f"*/{REQUEST}"))
+    ids = [folder.name for folder in job_folders()]
     found = (
         [word] if word in ids else [one for one in ids if one.startswith(word) or one.endswith(f"-{word}")]
     )
     if len(found) == 1:
         return state_of(jobs_folder() / found[0])
     if found:
-        raise BadInput(f"{word!r} means several jobs: {', '.join(found)}")
-    known = ", ".join(ids[:-6:-1])
+        raise BadInput(f"{word!r} means several jobs: {', '.join(sorted(found))}")
+    known = ", ".join(ids[:5])
     raise BadInput(
         f"there is no job {word!r}; the latest: {known}"
         if ids
@@ -171,7 +175,10 @@ def job_state(word: str) -> JobState:
 
 def state_of(folder: Path) -> JobState:
     """The job in ``folder`` as it is now."""
-    request = read_request(folder)
+    return _state(folder, read_request(folder))
+
+
+def _state(folder: Path, request: JobRequest) -> JobState:
     pid = holder(folder / LOCK)
     runs = is_locked(folder / LOCK)
     return summarise(request, read_journal(folder), folder=folder, runs=runs, pid=pid)

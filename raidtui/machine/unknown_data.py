@@ -25,15 +25,17 @@ def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> str:
 
     Empty, too, if it cannot be read: see `raidtui.machine.claims.read_error`.
     """
-    last = (size_bytes // _SAMPLE - 1) * _SAMPLE
+    middle, last = (size_bytes // 2 // _SAMPLE * _SAMPLE, max(0, size_bytes // _SAMPLE - 1) * _SAMPLE)
     try:
-        samples = _read(path, (0, _FIRST_PARTITION, size_bytes // 2 // _SAMPLE * _SAMPLE, last))
+        # Here first: on a blank disk nothing else is read.
+        first = _read(path, _FIRST_PARTITION)
+        if not any(first):
+            return ""
+        random = looks_random(first) and all(looks_random(_read(path, place)) for place in (0, middle, last))
     except OSError:
         return ""
-    if all(map(looks_random, samples)):
+    if random:
         return "random bytes from end to end: a volume that is encrypted without a header looks so, a shredded disk too"
-    if not any(samples[1]):
-        return ""
     found = _TYPE.search(
         ask(["blkid", "--probe", "--offset", str(_FIRST_PARTITION), "--output", "export", path]).stdout
     )
@@ -51,9 +53,9 @@ def looks_random(sample: bytes) -> bool:
     return _LEAST_UNEVEN < unevenness < _MOST_UNEVEN
 
 
-def _read(path: str, places: tuple[int, ...]) -> list[bytes]:
+def _read(path: str, place: int) -> bytes:
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        return [os.pread(fd, _SAMPLE, max(0, place)) for place in places]
+        return os.pread(fd, _SAMPLE, place)
     finally:
         os.close(fd)

@@ -125,7 +125,7 @@ class RaidtuiApp(PlainCrash[int]):
         self.bench: BenchRequest | None = None  # what was last asked of a benchmark
         self.level_view = LevelView()
         self._way = list(places) or [Place("overview")]
-        self._early: list[events.Key] = []
+        self._early: list[events.Key] = []  # keys that wait for their screen to have its widgets
         self._trouble = trouble
         self._watching: list[Watching] = []
         self._reading = False

@@ -38,12 +38,9 @@ def _stamps() -> dict[Path, tuple[int, bool]]:
     """For each job what differs whenever it does: the length of its journal, and whether its process lives."""
     from raidtui.jobs.journal import FILE, LOCK
     from raidtui.jobs.lock import is_locked
-    from raidtui.jobs.store import REQUEST, jobs_folder
+    from raidtui.jobs.store import job_folders
 
-    return {
-        path.parent: (_size(path.parent / FILE), is_locked(path.parent / LOCK))
-        for path in jobs_folder().glob(f"*/{REQUEST}")
-    }
+    return {folder: (_size(folder / FILE), is_locked(folder / LOCK)) for folder in job_folders()}
 
 
 def _size(path: Path) -> int:

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Array, Machine
-from raidtui.ui.later import InFront, is_there, later
+from raidtui.ui.later import InFront, later, while_there
 from raidtui.ui.widgets.keys import Keys
 from raidtui.ui.widgets.rail import Rail
 from raidtui.ui.world import Access, World
@@ -80,13 +80,14 @@ class Page(InFront, Screen[None]):
         self.watch(self.app, "machine", self._machine_read)
         self.watch(self.app, "arrays", self._arrays_read)
 
+    @while_there
     def _machine_read(self, machine: Machine | None) -> None:
-        if machine is not None and is_there(self):
+        if machine is not None:
             self.machine_changed(machine)
 
+    @while_there
     def _arrays_read(self, arrays: tuple[Array, ...]) -> None:
-        if is_there(self):
-            self.arrays_changed(arrays)
+        self.arrays_changed(arrays)
 
     def head(self, title: str) -> None:
         """Change the title."""

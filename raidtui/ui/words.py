@@ -1,6 +1,5 @@
 """How disks are put into words on the screens. Whatever came from a disk passes `harmless` here."""
 
-from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Claim, Disk, Machine, Weight
 from raidtui.model.text import harmless
 from raidtui.model.units import both, decimal
@@ -107,18 +106,3 @@ def state(disk: Disk, machine: Machine) -> tuple[str, str]:
     if lost:
         return f"holds {'; '.join(lost)}", "$text-warning"
     return ("free", "$text-success") if machine.complete else ("not looked into", "$text-warning")
-
-
-def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
-    """What a teardown would take away to free this disk: an array's UUID, a disk alone's name, or nothing."""
-    if disk.free:
-        return ""
-    for array in machine.arrays:
-        if array.uuid and any(member.disk == disk.identity for member in array.members):
-            return array.uuid
-    from raidtui.plan.alone_teardown import find_alone
-
-    try:
-        return disk.identity if find_alone(disk.identity, machine) is not None else ""
-    except RaidtuiError:
-        return ""

@@ -55,6 +55,10 @@ _COUNTED: Final = {
 }
 
 
+class TooQuick(BadInput):
+    """Nothing took so long that Bonnie++ tells its figure."""
+
+
 def is_bonnie(text: str) -> bool:
     """Whether a line of ``text`` has the shape of Bonnie++'s."""
     return any(_names(fields) or fields[0] == "format_version" for fields in _lines(text))
@@ -109,7 +113,7 @@ def _result(
         if values:
             cells.append(_cell(name, direction, values, moved=field in _MOVED))
     if not cells:
-        raise BadInput(f"{lines[0]['where']}: none of its figures took long enough to be known")
+        raise TooQuick(f"{lines[0]['where']}: none of its figures took long enough to be known")
     return Result(
         id=identity(content),
         label=label,

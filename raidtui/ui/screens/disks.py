@@ -5,6 +5,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
@@ -151,7 +152,7 @@ class DisksScreen(ListPage):
                 (f"Taken: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"),
                 f"  to free it: {harmless(claim.how_to_free)}\n",
             ]
-        if words.what_it_belongs_to(disk, machine):
+        if what_it_belongs_to(disk, machine):
             lines.append("  or press t: the steps are shown before anything is done\n")
         blocked = bool(words.why_not(disk, machine))
         for lost in words.losses(disk):
@@ -172,7 +173,7 @@ class DisksScreen(ListPage):
         machine = self.tui.machine
         disk = self._highlighted(machine) if machine else None
         if action == "take_away":
-            return machine is not None and disk is not None and bool(words.what_it_belongs_to(disk, machine))
+            return machine is not None and disk is not None and bool(what_it_belongs_to(disk, machine))
         if (
             action == "spare" and machine is not None and disk is not None
         ):  # Space says why not, and is enough
@@ -185,7 +186,7 @@ class DisksScreen(ListPage):
         machine = self.tui.machine
         disk = self._highlighted(machine) if machine else None
         if machine is not None and disk is not None:
-            self.tui.go("teardown", array=words.what_it_belongs_to(disk, machine))
+            self.tui.go("teardown", array=what_it_belongs_to(disk, machine))
 
     def action_choose(self) -> None:
         """Choose the highlighted disk as a member, or no longer."""
@@ -276,3 +277,18 @@ def _without_health(row: Row) -> Row:
         return parts[:HEALTH] + parts[HEALTH + 1 :]
 
     return Row(row.key, cut(row.cells), cut(row.styles))
+
+
+def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
+    """What a teardown would take away to free this disk: an array's UUID, a disk alone's name, or nothing."""
+    if disk.free:
+        return ""
+    for array in machine.arrays:
+        if array.uuid and any(member.disk == disk.identity for member in array.members):
+            return array.uuid
+    from raidtui.plan.alone_teardown import find_alone
+
+    try:
+        return disk.identity if find_alone(disk.identity, machine) is not None else ""
+    except RaidtuiError:
+        return ""

@@ -16,7 +16,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.units import both, decimal, duration
 from raidtui.ui.figures import reports_of
-from raidtui.ui.later import later, while_there
+from raidtui.ui.later import while_there
 from raidtui.ui.level_lines import WIDE, chance, key_of
 from raidtui.ui.over import Over
 from raidtui.ui.widgets.choice import Choice
@@ -85,7 +85,7 @@ class WhatIf(Over["RiskInputs | None"]):
 
     def on_mount(self) -> None:
         self.query_one("#change").focus()
-        later(self, self._ask)
+        self.call_after_refresh(self._ask)
 
     @on(Field.Changed)
     @on(Choice.Changed)

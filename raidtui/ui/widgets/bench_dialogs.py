@@ -75,7 +75,6 @@ class TargetChooser(Over[str]):
         if self._offers:
             self.dismiss(self.query_one(Rows).key)
 
-    @while_there
     def on_input_submitted(self, event: Field.Submitted) -> None:
         self.dismiss(event.value.strip())
 

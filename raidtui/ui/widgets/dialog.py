@@ -8,7 +8,6 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from raidtui.ui.later import while_there
 from raidtui.ui.over import Over
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
@@ -38,7 +37,6 @@ class Question(Over[bool]):
     def on_mount(self) -> None:
         self.query_one("#no").focus()
 
-    @while_there
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
 
@@ -63,7 +61,6 @@ class AskText(Over[str]):
             yield Static(Content(self._text))
             yield Field(self._value, max_length=4096)
 
-    @while_there
     def on_input_submitted(self, event: Field.Submitted) -> None:
         self.dismiss(event.value.strip())
 
