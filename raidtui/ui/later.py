@@ -1,5 +1,6 @@
 """What comes too late: nothing is done on a screen that is being left, for its widgets are gone then."""
 
+import asyncio
 from collections.abc import Callable
 from functools import wraps
 from time import monotonic
@@ -9,6 +10,7 @@ from textual.widget import Widget
 
 W = TypeVar("W", bound=Widget)
 P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class InFront:
@@ -31,6 +33,19 @@ def later(node: Widget, what: Callable[..., object], *about: object) -> None:
 def is_there(node: Widget) -> bool:
     """Whether ``node`` has its widgets: it is composed, and neither it nor the app is on its way out."""
     return node.app.is_running and node.is_mounted and node.display
+
+
+async def in_thread(node: Widget, what: Callable[P, T], *about: P.args, **named: P.kwargs) -> T:
+    """What ``what`` returns, from a thread; the worker that waits ends here when ``node`` has been left meanwhile.
+
+    Raises:
+        asyncio.CancelledError: nobody looks at ``node`` any more, and its widgets are gone.
+    """
+    try:
+        return await asyncio.to_thread(what, *about, **named)
+    finally:
+        if not is_there(node):
+            raise asyncio.CancelledError
 
 
 def while_there(handler: Callable[Concatenate[W, P], None]) -> Callable[Concatenate[W, P], None]:

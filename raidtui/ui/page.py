@@ -1,6 +1,5 @@
 """The base of every screen: a rail that says where you are, a title, a body, a line for news, a footer of keys."""
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
@@ -12,7 +11,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Array, Machine
-from raidtui.ui.later import InFront, later, while_there
+from raidtui.ui.later import InFront, in_thread, later, while_there
 from raidtui.ui.widgets.keys import Keys
 from raidtui.ui.widgets.rail import Rail
 from raidtui.ui.world import Access, World
@@ -142,7 +141,7 @@ class Page(InFront, Screen[None]):
         self, what: Callable[[], T], done: Callable[[T], None], failed: Callable[[], None] | None
     ) -> None:
         try:
-            answer = await asyncio.to_thread(what)
+            answer = await in_thread(self, what)
         except RaidtuiError as error:
             self.complain(str(error))
             if failed:

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Protocol
+from contextlib import suppress
+from typing import Any, Final, Protocol
 
 import pytest
 from textual.pilot import Pilot
+from textual.worker import Worker, WorkerCancelled
 
 from raidtui.model.machine import Machine
 from raidtui.model.spec import FilesystemSpec, Spec
@@ -18,6 +20,7 @@ from tests.ui.worlds import PretendWorld
 SEED: Final = "11111111-2222-4333-8444-555555555555"
 # Every picture is taken in the least size, in a large one, and as a Linux console shows it.
 LOOKS: Final = pytest.mark.parametrize("look", ["80x24", "120x40", "console"])
+_LONGEST_CHAIN: Final = 50  # workers, each started by what the one before it has read
 
 
 class SnapCompare(Protocol):
@@ -62,19 +65,38 @@ async def drain(pilot: Pilot[int]) -> None:
                 await asyncio.wait([asyncio.ensure_future(reached.wait())], timeout=10)
 
 
+def _at_work(pilot: Pilot[int]) -> list[Worker[Any]]:
+    return [worker for worker in pilot.app.workers if not worker.is_finished]
+
+
+def _is_busy(pilot: Pilot[int]) -> bool:
+    """Whether something is being read or ordered, or waits for the next painting."""
+    return bool(_at_work(pilot) or pilot.app.screen._callbacks)
+
+
 async def settle(pilot: Pilot[int]) -> None:
-    """Wait until nothing is read or ordered any more and the screen has been painted."""
-    await drain(pilot)
-    await pilot.pause()
-    workers = [worker for worker in pilot.app.workers if not worker.is_finished]
-    await pilot.app.workers.wait_for_complete(workers)
-    await drain(pilot)
-    await pilot.pause()
+    """Wait until nothing is read or ordered any more and the screen has been painted.
+
+    What a worker has read may start the next one, as a stored result is read when the journal names it: the screen
+    is at rest when every message is dealt with and no worker is at work after that.
+    """
+    for _ in range(_LONGEST_CHAIN):
+        await drain(pilot)
+        await pilot.pause()
+        if not _is_busy(pilot):
+            return
+        for worker in _at_work(pilot):
+            with suppress(WorkerCancelled):  # another one took its place
+                await worker.wait()
+    raise AssertionError("the screen does not come to rest")
 
 
 async def press(pilot: Pilot[int], *keys: str) -> None:
-    """Press keys one by one, as a person does, and wait for what comes of them."""
-    await pilot.press(*keys)
+    """Press keys one by one, as a person does, who sees what comes of one before the next."""
+    for key in keys:
+        await pilot.press(key)
+        if _is_busy(pilot):
+            await settle(pilot)
     await settle(pilot)
 
 

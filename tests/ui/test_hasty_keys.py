@@ -2,15 +2,17 @@
 
 import asyncio
 import random
+import threading
 
 import pytest
 from textual import events
 from textual.pilot import Pilot
 
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.later import in_thread
 from raidtui.ui.screens.overview import OverviewScreen
 from raidtui.ui.widgets.dialog import AskText
-from tests.ui.pictures import drain, in_app, open_app, settle
+from tests.ui.pictures import drain, in_app, open_app, press, settle
 from tests.ui.recorded import recorded
 
 KEYS = (
@@ -82,5 +84,31 @@ def test_a_dialog_answers_once() -> None:
         await settle(pilot)
         assert len(answers) == 1
         assert isinstance(app.screen, OverviewScreen), "the page below stays"
+
+    in_app(app, walk)
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_an_answer_is_heard_only_on_the_screen_that_asked(left: bool) -> None:
+    app = open_app(recorded("blank-4"), "overview")
+    has_come = threading.Event()
+
+    def slow_disk() -> str:
+        has_come.wait()
+        return "an answer"
+
+    async def walk(pilot: Pilot[int]) -> None:
+        app.push_screen(AskText("Where to", "A file", ""))
+        await settle(pilot)
+        asked = asyncio.ensure_future(in_thread(app.screen, slow_disk))
+        await asyncio.sleep(0)
+        if left:
+            await press(pilot, "escape")
+        has_come.set()
+        if left:
+            with pytest.raises(asyncio.CancelledError):
+                await asked
+        else:
+            assert await asked == "an answer"
 
     in_app(app, walk)

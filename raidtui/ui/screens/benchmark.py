@@ -1,6 +1,5 @@
 """Benchmark: the CrystalDiskMark grid of a directory or device, measured live."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
+from textual.worker import Worker
 
 from raidtui.bench.live import Live as Moment
 from raidtui.model.errors import RaidtuiError, Refused
@@ -31,7 +31,7 @@ from raidtui.ui.bench_words import (
 )
 from raidtui.ui.grid import CellView, Key, grid_lines, view_of
 from raidtui.ui.job_page import JobPage
-from raidtui.ui.later import later
+from raidtui.ui.later import in_thread, later
 from raidtui.ui.widgets.bench_dialogs import BenchOptions, TargetChooser
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
@@ -103,6 +103,7 @@ class BenchmarkScreen(JobPage):
         self._cells: tuple[Cell, ...] = ()
         self._cursor = (0, 0)  # column, row
         self._starting = False
+        self._looking: Worker[None] | None = None
 
     def body(self) -> ComposeResult:
         yield Static("Looking for what can be measured...", id="asked")
@@ -125,7 +126,7 @@ class BenchmarkScreen(JobPage):
             self.follow(self._wanted)
             return
         try:
-            jobs = await asyncio.to_thread(self.world.list_jobs)
+            jobs = await in_thread(self, self.world.list_jobs)
         except RaidtuiError as error:
             self.complain(str(error))
             return
@@ -163,7 +164,7 @@ class BenchmarkScreen(JobPage):
     async def _load(self, stored: str) -> None:
         """The stored result has what the journal has not: flags."""
         try:
-            self._result = await asyncio.to_thread(self.world.get_result, stored)
+            self._result = await in_thread(self, self.world.get_result, stored)
         except RaidtuiError as error:
             self.complain(str(error))
         else:
@@ -171,12 +172,14 @@ class BenchmarkScreen(JobPage):
             self._tell()
 
     def _look(self) -> None:
-        if self.job is not None and self._is_measuring:
-            self._read_live(self.job)
+        """Read what is measured now, unless that is being read: on a slow machine no look would ever come to its end."""
+        is_looking = self._looking is not None and not self._looking.is_finished
+        if self.job is not None and self._is_measuring and not is_looking:
+            self._looking = self._read_live(self.job)
 
-    @work(group="live", exclusive=True)
+    @work(group="live")
     async def _read_live(self, job: JobState) -> None:
-        live = await asyncio.to_thread(self.world.read_live, job)
+        live = await in_thread(self, self.world.read_live, job)
         if live != self._live and self._is_measuring:
             self._live = live
             self._tell_live()
@@ -440,7 +443,7 @@ class BenchmarkScreen(JobPage):
     @work(group="start", exclusive=True)
     async def _order_start(self, request: BenchRequest) -> None:
         try:
-            started: JobRequest = await asyncio.to_thread(self.world.start_bench, request)
+            started: JobRequest = await in_thread(self, self.world.start_bench, request)
         except Refused as error:
             # Something below the directory syncs that was not seen from here: the same question.
             if not request.during_sync and any(array.sync is not None for array in self.tui.arrays):

@@ -1,6 +1,5 @@
 """Build: a job's steps with what they said, then the array's first sync until it has ended."""
 
-import asyncio
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -21,7 +20,7 @@ from raidtui.ui import array_words, clock, job_words, pace
 from raidtui.ui.activity import Activity, Meter
 from raidtui.ui.job_page import JobPage
 from raidtui.ui.journal_text import step_parts
-from raidtui.ui.later import later, while_there
+from raidtui.ui.later import in_thread, later, while_there
 from raidtui.ui.step_words import current_step, failed_steps, step_views
 from raidtui.ui.sync_panel import member_lines, sync_lines
 from raidtui.ui.widgets.live import Live
@@ -107,7 +106,7 @@ class BuildScreen(JobPage):
         wanted = self._wanted
         if not wanted:
             try:
-                jobs = await asyncio.to_thread(self.world.list_jobs)
+                jobs = await in_thread(self, self.world.list_jobs)
             except RaidtuiError as error:
                 self.complain(str(error))
                 return
@@ -389,8 +388,8 @@ class BuildScreen(JobPage):
     async def _order_speed(self, what: Callable[[], None], done: str) -> None:
         """Change the speed, then look at the array at once: md does not tell of new limits."""
         try:
-            await asyncio.to_thread(what)
-            arrays = await asyncio.to_thread(self.world.arrays)
+            await in_thread(self, what)
+            arrays = await in_thread(self, self.world.arrays)
         except RaidtuiError as error:
             self.complain(str(error))
         else:

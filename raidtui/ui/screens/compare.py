@@ -1,6 +1,5 @@
 """Compare: any number of results side by side, in groups, or of one target over time; what others published too."""
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -25,7 +24,7 @@ from raidtui.ui.compare_lines import is_narrow, legend, metrics_of, table, windo
 from raidtui.ui.compare_list import COLUMNS, PUBLISHED, picked_row, plain_row
 from raidtui.ui.compare_notes import findings, is_open, note, verdicts
 from raidtui.ui.history_lines import bars
-from raidtui.ui.later import later
+from raidtui.ui.later import in_thread, later
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.dialog import AskText, Question, Reader
 from raidtui.ui.widgets.rows import Row, Rows
@@ -117,8 +116,8 @@ class CompareScreen(Page):
     @work(group="results", exclusive=True)
     async def _read(self) -> None:
         try:
-            found = await asyncio.to_thread(self.world.list_results)
-            others = await asyncio.to_thread(lambda: tuple(map(summarise, all_published())))
+            found = await in_thread(self, self.world.list_results)
+            others = await in_thread(self, lambda: tuple(map(summarise, all_published())))
         except RaidtuiError as error:
             self.complain(str(error))
             return
@@ -238,7 +237,7 @@ class CompareScreen(Page):
     @work(group="results", exclusive=True)
     async def _load(self, words: tuple[str, ...], *, history_of: bool) -> None:
         try:
-            self._results = await asyncio.to_thread(lambda: tuple(map(self._get, words)))
+            self._results = await in_thread(self, lambda: tuple(map(self._get, words)))
         except RaidtuiError as error:
             self.complain(str(error))
             return

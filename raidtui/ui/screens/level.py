@@ -1,6 +1,5 @@
 """Level: what every layout gives on the chosen disks, side by side."""
 
-import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -16,7 +15,7 @@ from raidtui.model.spec import Backend, Spec
 from raidtui.model.units import KIB, spell_size
 from raidtui.ui import level_lines
 from raidtui.ui.figures import question_of, reports_of
-from raidtui.ui.later import while_there
+from raidtui.ui.later import in_thread, while_there
 from raidtui.ui.level_lines import BUILT, columns, key_of, level_name
 from raidtui.ui.level_view import LevelView
 from raidtui.ui.list_page import ListPage
@@ -128,7 +127,7 @@ class LevelScreen(ListPage):
     async def _add_others(self, found: "list[Report]", question: "Question") -> None:
         """Show the other backends too, as soon as they are calculated."""
         for backend in OTHERS:
-            found.extend(await asyncio.to_thread(reports_of, question, backend))
+            found.extend(await in_thread(self, reports_of, question, backend))
         if question == self._question:
             self._show(found)
 

@@ -1,6 +1,5 @@
 """Overview: the arrays, the jobs, the latest results, and what to do next."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,7 +18,7 @@ from raidtui.model.units import both, rate
 from raidtui.ui import array_words, clock, job_words
 from raidtui.ui.bars import bar
 from raidtui.ui.jobs_page import JobsPage
-from raidtui.ui.later import later
+from raidtui.ui.later import in_thread, later
 from raidtui.ui.suggestion import Suggestion, suggest
 from raidtui.ui.widgets.live import Live
 from raidtui.ui.widgets.rows import fit
@@ -105,7 +104,7 @@ class OverviewScreen(JobsPage):
     @work(group="results", exclusive=True)
     async def _read_results(self) -> None:
         try:
-            self._results = await asyncio.to_thread(self.world.list_results)
+            self._results = await in_thread(self, self.world.list_results)
         except RaidtuiError as error:
             self.complain(str(error))
         self._tell()
@@ -132,7 +131,7 @@ class OverviewScreen(JobsPage):
     @work(group="limits")
     async def _restore(self, node: str) -> None:
         try:
-            await asyncio.to_thread(self.world.restore_sync_speed, node)
+            await in_thread(self, self.world.restore_sync_speed, node)
         except RaidtuiError as error:
             self.complain(str(error))
 

@@ -1,6 +1,5 @@
 """Sweep: the matrix of arrays as it fills up, and what became of each."""
 
-import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -18,7 +17,7 @@ from raidtui.model.text import harmless
 from raidtui.model.units import decimal, duration, rate
 from raidtui.ui import job_words
 from raidtui.ui.job_page import JobPage
-from raidtui.ui.later import later, while_there
+from raidtui.ui.later import in_thread, later, while_there
 from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.widgets.dialog import Question
 from raidtui.ui.widgets.rows import Column, Row, Rows
@@ -140,7 +139,7 @@ class SweepScreen(JobPage):
         wanted = self._wanted
         if not wanted:
             try:
-                jobs = await asyncio.to_thread(self.world.list_jobs)
+                jobs = await in_thread(self, self.world.list_jobs)
             except RaidtuiError as error:
                 self.complain(str(error))
                 return
@@ -175,7 +174,7 @@ class SweepScreen(JobPage):
     @work(group="results", exclusive=True)
     async def _read_results(self) -> None:
         try:
-            found = await asyncio.to_thread(self.world.list_results)
+            found = await in_thread(self, self.world.list_results)
         except RaidtuiError as error:
             self.complain(str(error))
             return

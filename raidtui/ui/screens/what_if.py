@@ -1,6 +1,5 @@
 """What if: the same layouts on other disks, with a spare, or with other rates and times; before → after."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +15,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.units import both, decimal, duration
 from raidtui.ui.figures import reports_of
-from raidtui.ui.later import while_there
+from raidtui.ui.later import in_thread, while_there
 from raidtui.ui.level_lines import WIDE, chance, key_of
 from raidtui.ui.over import Over
 from raidtui.ui.widgets.choice import Choice
@@ -120,7 +119,8 @@ class WhatIf(Over["RiskInputs | None"]):
 
     @work(exclusive=True)
     async def _calculate(self, other: "Question", words: str) -> None:
-        before, after = await asyncio.to_thread(
+        before, after = await in_thread(
+            self,
             lambda: (self._of(self._question), self._of(other)),
         )
         rows = [self._row(key, before.get(key), after.get(key)) for key in self._shown]
