@@ -143,7 +143,8 @@ class Store:
         with self._sentences(), closing(self._connect()) as database:
             check_version(database, path=str(self.path))
             if version_of(database) < len(MIGRATIONS):
-                _migrate(database)
+                with self._transaction(database):
+                    pass
             yield database
 
     @contextmanager
@@ -157,16 +158,18 @@ class Store:
             raise Refused(f"the results file {self.path} cannot be written: {error.strerror}") from error
         with self._sentences(), closing(self._connect()) as database:
             check_version(database, path=str(self.path))
-            database.execute("BEGIN IMMEDIATE")
-            try:
-                # Looked at again: the lock was waited for, and its holder may have brought the file up to date.
-                check_version(database, path=str(self.path))
-                migrate(database)
+            with self._transaction(database):
                 yield database
-            except BaseException:
-                database.rollback()
-                raise
-            database.commit()
+
+    @contextmanager
+    def _transaction(self, database: sqlite3.Connection) -> Iterator[None]:
+        """Everything in the block or nothing of it, in the newest format."""
+        database.execute("BEGIN IMMEDIATE")
+        with database:
+            # Looked at again: the lock was waited for, and its holder may have brought the file up to date.
+            check_version(database, path=str(self.path))
+            migrate(database)
+            yield
 
     def _connect(self) -> sqlite3.Connection:
         database = sqlite3.connect(self.path, timeout=_PATIENCE_SECONDS, isolation_level=None)
@@ -199,16 +202,6 @@ class Store:
             f"the results file {self.path} is damaged ({error}); move it away "
             f"('mv {self.path} {self.path}.damaged') and the next result begins a new one"
         )
-
-
-def _migrate(database: sqlite3.Connection) -> None:
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        migrate(database)
-    except BaseException:
-        database.rollback()
-        raise
-    database.commit()
 
 
 def _insert(database: sqlite3.Connection, result: Result, document: str) -> bool:
