@@ -62,7 +62,10 @@ async def drain(pilot: Pilot[int]) -> None:
             if node is not None and node.is_running:
                 reached = asyncio.Event()
                 node.call_later(reached.set)
-                await asyncio.wait([asyncio.ensure_future(reached.wait())], timeout=10)
+                either = [asyncio.ensure_future(one.wait()) for one in (reached, pilot.app._exception_event)]
+                await asyncio.wait(either, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+                for one in either:
+                    one.cancel()
 
 
 def _at_work(pilot: Pilot[int]) -> list[Worker[Any]]:
@@ -83,7 +86,7 @@ async def settle(pilot: Pilot[int]) -> None:
     for _ in range(_LONGEST_CHAIN):
         await drain(pilot)
         await pilot.pause()
-        if not _is_busy(pilot):
+        if not _is_busy(pilot) or pilot.app._exception:  # which is raised where the test's app ends
             return
         for worker in _at_work(pilot):
             with suppress(WorkerCancelled):  # another one took its place

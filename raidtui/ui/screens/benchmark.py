@@ -1,6 +1,5 @@
 """Benchmark: the CrystalDiskMark grid of a directory or device, measured live."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -16,7 +15,6 @@ from raidtui.bench.live import Live as Moment
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Array, Machine
-from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.ui import array_words, job_words
 from raidtui.ui.bench_words import (
@@ -25,13 +23,13 @@ from raidtui.ui.bench_words import (
     cell_detail,
     cell_words,
     command_of,
-    grid_names,
     live_words,
     settings_of,
 )
-from raidtui.ui.grid import CellView, Key, grid_lines, view_of
+from raidtui.ui.grid import grid_lines
 from raidtui.ui.job_page import JobPage
 from raidtui.ui.later import in_thread, later
+from raidtui.ui.seen import Seen
 from raidtui.ui.widgets.bench_dialogs import BenchOptions, TargetChooser
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
@@ -98,10 +96,7 @@ class BenchmarkScreen(JobPage):
         self._wanted = job
         self._target = target
         self._request = BenchRequest(target=target)
-        self._live: Moment | None = None
-        self._result: Result | None = None
-        self._cells: tuple[Cell, ...] = ()
-        self._cursor = (0, 0)  # column, row
+        self._seen = Seen()
         self._starting = False
         self._looking: Worker[None] | None = None
 
@@ -151,11 +146,11 @@ class BenchmarkScreen(JobPage):
             return
         self._starting = False
         self._request = self.job.request.bench
-        self._cells = cells_so_far(self.entries)
+        self._see(cells=cells_so_far(self.entries))
         if not self._is_measuring:
-            self._live = None
+            self._see(live=None)
             stored = next((entry.text for entry in self.entries if entry.event is Event.RESULT), "")
-            if stored and (self._result is None or self._result.id != stored):
+            if stored and (self._seen.result is None or self._seen.result.id != stored):
                 self._load(stored)
         self._tell()
         self._look()
@@ -164,12 +159,15 @@ class BenchmarkScreen(JobPage):
     async def _load(self, stored: str) -> None:
         """The stored result has what the journal has not: flags."""
         try:
-            self._result = await in_thread(self, self.world.get_result, stored)
+            result = await in_thread(self, self.world.get_result, stored)
         except RaidtuiError as error:
             self.complain(str(error))
         else:
-            self._cells = self._result.cells
+            self._see(result=result, cells=result.cells)
             self._tell()
+
+    def _see(self, **changes: object) -> None:
+        self._seen = msgspec.structs.replace(self._seen, **changes)
 
     def _look(self) -> None:
         """Read what is measured now, unless that is being read: on a slow machine no look would ever come to its end."""
@@ -180,8 +178,8 @@ class BenchmarkScreen(JobPage):
     @work(group="live")
     async def _read_live(self, job: JobState) -> None:
         live = await in_thread(self, self.world.read_live, job)
-        if live != self._live and self._is_measuring:
-            self._live = live
+        if live != self._seen.live and self._is_measuring:
+            self._see(live=live)
             self._tell_live()
 
     def machine_changed(self, machine: Machine) -> None:
@@ -208,6 +206,7 @@ class BenchmarkScreen(JobPage):
 
     def _tell(self) -> None:
         """Bring everything up to date."""
+        self._see(settings=self._settings())
         self.head(self._title())
         self.put("#asked", Content(self._asked()))
         self._tell_live()
@@ -238,65 +237,26 @@ class BenchmarkScreen(JobPage):
     def _asked(self) -> str:
         from raidtui.bench.schedule import expected_seconds
 
-        settings = self._settings()
+        settings = self._seen.settings
         if settings is None:
             return f"grid {harmless(self._request.profile)}"
         seconds = expected_seconds(settings) if self.job is None else None
         return asked_words(self._request, settings, seconds)
 
-    def _names(self) -> tuple[list[str], list[str]]:
-        """Rows and directions of the grid."""
-        settings = self._settings()
-        names, directions = grid_names(settings) if settings is not None else ([], [])
-        measured = list(dict.fromkeys(cell.name for cell in self._cells))
-        if self._result is not None and self._result.cells:
-            # A device has no files, Bonnie++ has rows of its own: what there is says which rows there are.
-            found = {cell.direction for cell in self._result.cells}
-            directions = [one for one in ("read", "write", "mix") if one in found]
-            names = [name for name in names if name in measured]
-        names += [name for name in measured if name not in names]
-        return names or ["-"], directions or ["read", "write"]
-
-    @property
-    def _key(self) -> Key:
-        names, directions = self._names()
-        column, row = self._cursor
-        return names[min(row, len(names) - 1)], directions[min(column, len(directions) - 1)]
-
-    @property
-    def _cell(self) -> Cell | None:
-        """The marked one, if it has been measured."""
-        return next((cell for cell in self._cells if (cell.name, cell.direction) == self._key), None)
-
-    def _views(self) -> Mapping[Key, CellView]:
-        settings = self._settings()
-        runs = settings.runs if settings is not None and not settings.profile.steady else 0
-        views = {(cell.name, cell.direction): view_of(cell, runs=runs) for cell in self._cells}
-        live = self._live
-        if live is not None and live.cell:
-            views[live.cell, live.direction] = CellView(
-                bytes_per_second=live.bytes_per_second,
-                iops=live.iops,
-                runs=f"run {live.run} of {live.runs}" if live.run else "warm-up",
-                live=True,
-            )
-        return views
-
     def _tell_live(self) -> None:
-        names, directions = self._names()
-        width = self.size.width - 2
+        seen, width = self._seen, self.size.width - 2
         self.query_one("#grid", Live).show(
             grid_lines(
-                names,
-                directions,
-                self._views(),
-                cursor=self._key,
+                seen.names,
+                seen.directions,
+                seen.views(),
+                cursor=seen.key,
                 width=width,
                 height=self.size.height - _AROUND,
             )
         )
         self.query_one("#live", Live).show([self._state(width)])
-        cell = self._cell
+        cell = self._seen.cell
         if cell is None:
             self.put("#marked", Content(""))
         elif self.size.height >= 34:
@@ -309,8 +269,8 @@ class BenchmarkScreen(JobPage):
 
     def _state(self, width: int) -> Content:
         """Where things stand, in one line."""
-        if self._live is not None:
-            return live_words(self._live, width)
+        if self._seen.live is not None:
+            return live_words(self._seen.live, width)
         if self._starting:
             return Content("Starting...")
         if self.job is None:
@@ -319,7 +279,7 @@ class BenchmarkScreen(JobPage):
         if self._is_measuring:
             return Content("Starting...")
         if self.job.outcome is Outcome.DONE:
-            label = f" as '{harmless(self._result.label)}'" if self._result is not None else ""
+            label = f" as '{harmless(self._seen.result.label)}'" if self._seen.result is not None else ""
             return Content.assemble(("Done", style), f", stored{label}. c compares it, s measures again.")
         why = job_words.why(self.job)
         return Content.assemble((f"{word[0].upper()}{word[1:]}", style), f": {why}" if why else "")
@@ -343,21 +303,19 @@ class BenchmarkScreen(JobPage):
             "target": idle,
             "options": idle,
             "mix": idle,
-            "detail": bool(self._cells),
-            "compare": self._result is not None,
+            "detail": bool(self._seen.cells),
+            "compare": self._seen.result is not None,
         }
         return allowed.get(action, True)
 
     def action_move(self, columns: int, rows: int) -> None:
         """Mark another cell."""
-        names, directions = self._names()
-        column, row = self._cursor
-        self._cursor = ((column + columns) % len(directions), (row + rows) % len(names))
+        self._seen = self._seen.moved(columns, rows)
         self._tell_live()
 
     def action_detail(self) -> None:
         """Show everything about the marked cell."""
-        cell = self._cell
+        cell = self._seen.cell
         if cell is None:
             self.complain("this cell has not been measured yet")
             return
@@ -396,7 +354,7 @@ class BenchmarkScreen(JobPage):
     def _ask(self, request: BenchRequest) -> None:
         """Another question: what was measured for the last one is no answer to it."""
         self.tui.bench = self._request = msgspec.structs.replace(request, during_sync=False)
-        self.job, self.entries, self._cells, self._result, self._live = None, (), (), None, None
+        self.job, self.entries, self._seen = None, (), Seen(cursor=self._seen.cursor)
         self.say("")
         self._tell()
 
@@ -433,7 +391,7 @@ class BenchmarkScreen(JobPage):
         )
 
     def _start(self, request: BenchRequest) -> None:
-        self.job, self.entries, self._cells, self._result, self._live = None, (), (), None, None
+        self.job, self.entries, self._seen = None, (), Seen(cursor=self._seen.cursor)
         self._request = request
         self._starting = True
         self.say("")
@@ -469,5 +427,5 @@ class BenchmarkScreen(JobPage):
 
     def action_compare(self) -> None:
         """Put the result beside others."""
-        if self._result is not None:
-            self.tui.go("compare", picked=self._result.id)
+        if self._seen.result is not None:
+            self.tui.go("compare", picked=self._seen.result.id)
