@@ -294,46 +294,48 @@ class _Job:
                 else f"{error.filename or 'a file'}: {error.strerror}"
             )
             untouched = not undo and not self._worker.touched
-            text = failure(
-                self._plan, self._states, step, reason, job=self._id, undo=undo, untouched=untouched
-            )
+            if undo:
+                text = undo_failure(self._plan, self._states, step, reason, job=self._id)
+            else:
+                reached = self._states.get(step.id, StepState.BEGUN)
+                states = self._states if untouched else {**self._states, step.id: reached}
+                text = failure(self._plan, states, step, reason, job=self._id)
             self._journal.append(Event.STEP_FAILED, step=step.id, text=text, data={UNTOUCHED: untouched})
             raise (type(error) if isinstance(error, ToolMissing) else StepFailed)(text) from error
 
 
-def failure(
-    plan: Plan,
-    states: Mapping[str, StepState],
-    step: Step,
-    reason: str,
-    *,
-    job: str,
-    undo: bool,
-    untouched: bool = False,
-) -> str:
-    """The sentence about a step that failed: which, why, what is left, and what to do.
+def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str) -> str:
+    """The sentence about a step that failed: which, why, what is left of what was on the disks, and what to do.
 
     Args:
-        untouched: whether it failed before it changed anything.
+        states: how far each step came, ``step`` too unless it failed before it changed anything.
     """
-    done = [s.id for s in plan.steps if states.get(s.id) is StepState.DONE]
-    begun = states if untouched else {**states, step.id: states.get(step.id, StepState.BEGUN)}
-    if undo:
-        left = f"Not undone yet: {', '.join([*done, step.id] if step.id not in done else done)}"
-        todo = f"'raidtui rollback {job}' goes on with undoing"
+    if is_irreversible(plan, states):
+        left = "What was on the disks is gone"
+    elif has_destroyed(plan, states):
+        left = "What was on the disks can still be put back"
     else:
-        if is_irreversible(plan, begun):
-            left = "What was on the disks is gone"
-        elif has_destroyed(plan, begun):
-            left = "What was on the disks can still be put back"
-        else:
-            left = "Nothing was written to the disks"
-        left += f"; done before it: {', '.join(done) or 'nothing'}"
-        todo = f"'raidtui resume {job}' tries again from this step"
-        if plan.kind is PlanKind.BUILD:
-            todo += f", 'raidtui rollback {job}' undoes it all"
-    verb = "undoing of the step" if undo else "step"
-    return f"the {verb} {step.id!r} ({step.title}) failed: {reason.rstrip('.')}. {left}. {todo}"
+        left = "Nothing was written to the disks"
+    todo = f"'raidtui resume {job}' tries again from this step"
+    if plan.kind is PlanKind.BUILD:
+        todo += f", 'raidtui rollback {job}' undoes it all"
+    done = ", ".join(_done(plan, states)) or "nothing"
+    return f"the step {_failed(step, reason)}. {left}; done before it: {done}. {todo}"
+
+
+def undo_failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str) -> str:
+    """The sentence about a step that could not be undone: which, why, what is left to undo, and what to do."""
+    left = ", ".join(dict.fromkeys([*_done(plan, states), step.id]))
+    todo = f"'raidtui rollback {job}' goes on with undoing"
+    return f"the undoing of the step {_failed(step, reason)}. Not undone yet: {left}. {todo}"
+
+
+def _done(plan: Plan, states: Mapping[str, StepState]) -> list[str]:
+    return [step.id for step in plan.steps if states.get(step.id) is StepState.DONE]
+
+
+def _failed(step: Step, reason: str) -> str:
+    return f"{step.id!r} ({step.title}) failed: {reason.rstrip('.')}"
 
 
 @contextmanager

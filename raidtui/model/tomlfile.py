@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from typing import Any, Final
 
 from raidtui.model.errors import BadInput
@@ -11,6 +11,7 @@ from raidtui.model.text import harmless
 from raidtui.model.units import parse_size
 
 _LONGEST_SHOWN: Final = 40
+_ALIKE: Final = 0.5  # of 1: from here on a word may have been meant
 _WRONG_PLACE: Final = re.compile(r"(?P<what>.*?) ?\(at line (?P<line>\d+), column \d+\)", re.DOTALL)
 _ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
 _SECTION: Final = re.compile(r"""\s*\[\s*(?P<name>(?:[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')+)\s*\]""")
@@ -231,9 +232,11 @@ def _bare(name: str) -> str:
 
 
 def _hint(word: str, known: Iterable[str]) -> str:
-    words = [str(one) for one in known]
-    near = get_close_matches(word.lower().replace("-", "").replace("_", ""), words, 1, cutoff=0.5)
-    return f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(words)}"
+    words, plain = [str(one) for one in known], word.lower().replace("-", "").replace("_", "")
+    alike = {one: SequenceMatcher(None, one, plain).ratio() for one in words}
+    # raid6 is as near to raidz1 as to raidz2: all of the nearest are named.
+    near = [repr(one) for one in words if alike[one] == max(alike.values()) >= _ALIKE]
+    return f"; did you mean {' or '.join(near)}?" if near else f"; known are {', '.join(words)}"
 
 
 def _shown(text: str) -> str:

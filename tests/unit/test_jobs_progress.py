@@ -15,7 +15,7 @@ from raidtui.jobs.progress import (
     runs_an_array,
     step_states,
 )
-from raidtui.jobs.runner import failure
+from raidtui.jobs.runner import failure, undo_failure
 from raidtui.model.journal import Entry, Event
 from raidtui.model.plan import Check, CheckKind, Plan, PlanKind, Step, Undo
 from raidtui.model.spec import Spec
@@ -157,8 +157,9 @@ def test_a_blank_disk_does_not_prove_that_it_was_wiped() -> None:
 def test_a_failure_says_which_step_why_what_is_left_and_what_to_do(
     states: dict[str, StepState], step: int, left: str
 ) -> None:
-    text = failure(PLAN, states, PLAN.steps[step], "mdadm said no.", job="j1", undo=False)
     name = PLAN.steps[step].id
+    begun = {**states, name: StepState.BEGUN}
+    text = failure(PLAN, begun, PLAN.steps[step], "mdadm said no.", job="j1")
     assert text.startswith(f"the step '{name}' (Do {name}) failed: mdadm said no. {left}.")
     assert text.endswith(
         "'raidtui resume j1' tries again from this step, 'raidtui rollback j1' undoes it all"
@@ -167,7 +168,16 @@ def test_a_failure_says_which_step_why_what_is_left_and_what_to_do(
 
 def test_what_a_step_did_not_begin_to_do_is_not_told_as_lost() -> None:
     done = {"capsule": StepState.DONE, "wipe": StepState.DONE}
-    said = failure(PLAN, done, PLAN.steps[2], "it is in use", job="j", undo=False, untouched=True)
+    said = failure(PLAN, done, PLAN.steps[2], "it is in use", job="j")
     assert "What was on the disks can still be put back; done before it: capsule, wipe" in said
-    nothing = failure(PLAN, {}, PLAN.steps[2], "it is in use", job="j", undo=False, untouched=True)
+    nothing = failure(PLAN, {}, PLAN.steps[2], "it is in use", job="j")
     assert "Nothing was written to the disks" in nothing
+
+
+def test_what_could_not_be_undone_is_told_with_what_is_left_to_undo() -> None:
+    states = {"capsule": StepState.DONE, "wipe": StepState.BEGUN}
+    said = undo_failure(PLAN, states, PLAN.steps[1], "the disk is gone.", job="j")
+    assert said == (
+        "the undoing of the step 'wipe' (Do wipe) failed: the disk is gone. Not undone yet: capsule, wipe. "
+        "'raidtui rollback j' goes on with undoing"
+    )

@@ -93,6 +93,11 @@ def test_the_words_for_mdadms_levels_are_those_that_can_be_calculated() -> None:
     assert set(LEVEL_WORDS[Backend.MDADM]) == set(LEVEL_NAMES)
 
 
+def test_all_of_the_nearest_words_are_named() -> None:
+    said = refusal('name = "tank"\nbackend = "zfs"\nlevel = "raid6"\nmembers = ["a", "b", "c"]\n')
+    assert "line 3: 'raid6' is no level; did you mean 'raidz1' or 'raidz2' or 'raidz3'?" in said
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
