@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, work
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
 from textual.filter import LineFilter
 from textual.message import Message
 from textual.reactive import var
@@ -204,9 +203,11 @@ class RaidtuiApp(PlainCrash[int]):
             self.push_screen(HelpScreen(self.screen))
 
     def action_command_palette(self) -> None:
-        """Everything that can be done, by name; as Textual has it, but asked for in ASCII."""
-        if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette(placeholder="Search by name", id="--command-palette"))
+        """Everything that can be done, by name."""
+        from raidtui.ui.widgets.palette import Palette  # most never open it
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
 
     def action_help_quit(self) -> None:
         """Ctrl-C: it ends nothing here, so tell what does."""

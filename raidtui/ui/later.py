@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from functools import wraps
 from time import monotonic
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from textual.widget import Widget
 
@@ -16,8 +16,8 @@ T = TypeVar("T")
 class InFront:
     """A screen that knows since when it is in front: keys that were pressed before were meant for another one."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, **about: Any) -> None:
+        super().__init__(**about)
         self.since = monotonic()  # the clock of Textual's events
 
 

@@ -112,3 +112,15 @@ def test_an_answer_is_heard_only_on_the_screen_that_asked(left: bool) -> None:
             assert await asked == "an answer"
 
     in_app(app, walk)
+
+
+def test_the_command_palette_answers_once() -> None:
+    app = open_app(recorded("blank-4"), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "ctrl+p", *"disks")
+        type_at_once(app, "enter", "enter", "enter", "enter")
+        await settle(pilot)
+        assert app.place.name == "disks", "the page that was chosen, and no order was given on it"
+
+    in_app(app, walk)
