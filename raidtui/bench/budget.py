@@ -1,5 +1,6 @@
 """How often and how long to measure within a given time, and what certainty that buys. Pure."""
 
+from itertools import count
 from math import comb
 from typing import Final
 
@@ -73,9 +74,12 @@ def smallest_chance(runs: int) -> float:
 
 def certainty(runs: int, cells: int) -> str:
     """What a comparison of two results of so many runs and cells can prove."""
-    alone = smallest_chance(runs) < 0.05
-    if alone and smallest_chance(runs) * cells < 0.05:
+    enough = next(more for more in count(1) if smallest_chance(more) * cells < 0.05)
+    if runs >= enough:
         return f"{runs} runs can prove a difference in each of {cells} cells at once"
-    if alone:
-        return f"{runs} runs can prove a difference in one cell, but not in each of {cells} at once; six can"
-    return f"{runs} run{'s'[: runs != 1]} can prove no difference: indicative only; four prove one cell, six a grid"
+    if smallest_chance(runs) < 0.05:
+        return f"{runs} runs can prove a difference in one cell, but not in each of {cells} at once; {enough} can"
+    return (
+        f"{runs} run{'s'[: runs != 1]} can prove no difference: indicative only; 4 prove one cell, "
+        f"{enough} each of {cells}"
+    )

@@ -69,7 +69,7 @@ def run_argv(
         "--group_reporting=1",
         "--lat_percentiles=1",
         f"--percentile_list={':'.join(PERCENTILES)}",
-        *_ending(row, seconds, ramp_seconds),
+        *_ending(cell.until, seconds, ramp_seconds),
     ]
     if series:
         options += [
@@ -80,18 +80,20 @@ def run_argv(
     if row.work is Work.REWRITE:
         return _command([*options, f"--read_iolog={REPLAY}", "--replay_no_stall=1"], ("cell",))
     options += [
-        # Through the whole file every block has its turn once; else any, as often as it comes.
-        f"--norandommap={int(row.until is not Until.END)}",
+        # Through the file every block has its turn once; else any, as often as it comes.
+        f"--norandommap={int(cell.until is Until.SECONDS)}",
         f"--randrepeat={int(place.like_cdm)}",
     ]
-    own = _pattern(row, cell.direction, place)
+    own = _pattern(cell, place)
     if not row.beside:
         return _command([*options, *own], ("cell",))
     other = pattern(row.beside)
     assert other is not None, "it was read with the profile"
     # The second job has a report of its own, which nobody reads; it ends with the time.
     return _command(
-        options, ("cell", *own), ("beside", "--new_group=1", *_pattern(other, other.directions[0], place))
+        options,
+        ("cell", *own),
+        ("beside", "--new_group=1", *_pattern(Planned(row=other, direction=other.directions[0]), place)),
     )
 
 
@@ -128,8 +130,9 @@ def replay_lines(filename: str, size_bytes: int, block_bytes: int, *, most_bytes
     return [*lines, f"{filename} close"]
 
 
-def _pattern(row: Row, direction: str, place: Place) -> list[str]:
-    """Blocks, queue and threads of a row in one direction."""
+def _pattern(cell: Planned, place: Place) -> list[str]:
+    """Blocks, queue and threads of a cell."""
+    row, direction = cell.row, cell.direction
     # Threads that read a file from its start would all read the same blocks; one with a deeper queue does not, and
     # where a thread cannot have a queue each has a part of the file of its own.
     threads, depth = row.threads, row.queue_depth
@@ -142,7 +145,7 @@ def _pattern(row: Row, direction: str, place: Place) -> list[str]:
             threads, depth = 1, depth * threads
     elif row.size_bytes:
         options.append(f"--size={row.size_bytes}")
-    elif row.until is not Until.SECONDS and row.random and threads > 1:
+    elif cell.until is not Until.SECONDS and row.random and threads > 1:
         options.append(f"--io_size={place.size_bytes // threads}")
     options += [
         f"--rw={'rand' if row.random else ''}{_RW[direction]}",
@@ -165,10 +168,10 @@ def _pattern(row: Row, direction: str, place: Place) -> list[str]:
     return options
 
 
-def _ending(row: Row, seconds: int, ramp_seconds: int) -> list[str]:
-    if row.until is Until.END:
+def _ending(until: Until, seconds: int, ramp_seconds: int) -> list[str]:
+    if until is Until.END:
         return []
-    if row.until is Until.EITHER:
+    if until is Until.EITHER:
         return [f"--runtime={seconds}"]
     return ["--time_based=1", f"--runtime={seconds}", f"--ramp_time={ramp_seconds}"]
 

@@ -88,6 +88,11 @@ def _bytes(run: RunFacts) -> float:
     return run.value.bytes_per_second * run.value.seconds
 
 
+def _rate(run: RunFacts) -> float:
+    """Bytes a second, or operations where no bytes are moved."""
+    return run.value.bytes_per_second or run.value.iops
+
+
 def _cached(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
     if not cell.row.touches_blocks:
         return ""
@@ -95,7 +100,9 @@ def _cached(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
         return "" if CACHED in cell.row.name.split() else _hot_cache(cell, asked)
     if cell.direction == READ:
         shares = [
-            run.device_read / _bytes(run) for run in runs if run.device_read is not None and _bytes(run) > 0
+            run.device_read / (run.value.bytes_per_second * _wall(run))
+            for run in runs
+            if run.device_read is not None and _bytes(run) > 0
         ]
         if shares and median(shares) < _FROM_DISK:
             return f"C cached: {100 * (1 - median(shares)):.0f} % of it did not come from the device"
@@ -166,7 +173,7 @@ def _is_foreign(cell: Planned, run: RunFacts, asked: Asked) -> bool:
 
 
 def _short(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
-    if cell.row.until is not Until.SECONDS:
+    if cell.until is not Until.SECONDS:
         return ""
     shortest = min((run.value.seconds for run in runs), default=float(asked.seconds))
     return (
@@ -195,7 +202,7 @@ def _trend(runs: Sequence[RunFacts]) -> str:
     slopes = [slope(run.value.series) for run in runs if len(run.value.series) >= _FEWEST_FOR_TREND]
     if slopes and abs(median(slopes)) > _TREND:
         return f"S {'faster' if median(slopes) > 0 else 'slower'} by {_percent(abs(median(slopes)))} during a run"
-    rates = [run.value.bytes_per_second for run in runs]
+    rates = [_rate(run) for run in runs]
     if len(rates) >= _FEWEST_FOR_DRIFT and rates in (sorted(rates), sorted(rates, reverse=True)):
         drift = (rates[-1] - rates[0]) / median(rates)
         if abs(drift) > _TREND:
@@ -205,7 +212,7 @@ def _trend(runs: Sequence[RunFacts]) -> str:
 
 def _spread(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
     notice, unreliable = _SPREAD_OF_SEEKS if asked.rotational and cell.row.random else _SPREAD
-    found = spread([run.value.bytes_per_second for run in runs])
+    found = spread([_rate(run) for run in runs])
     if found <= notice:
         return ""
     return f"V spread {_percent(found)}{', unreliable' if found > unreliable else ''}"

@@ -3,6 +3,7 @@
 import difflib
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
@@ -48,7 +49,7 @@ def find_profile(word: str) -> Profile:
     Raises:
         BadInput: there is none, and the message has the nearest; or the file is no profile.
     """
-    if word.endswith(".toml") or "/" in word:
+    if _is_path(word):
         return read_profile(read_text(word, what="profile"), origin=word)
     profiles = own_profiles()
     name = _FORMER.get(word, word)
@@ -61,6 +62,15 @@ def find_profile(word: str) -> Profile:
         f"no profile is called {harmless(word)!r}; write the name of a file that ends in .toml, "
         f"or one of {', '.join(profiles)}"
     )
+
+
+def from_anywhere(word: str) -> str:
+    """``word`` as `find_profile` understands it in every folder: a job runs in one of its own."""
+    return str(Path(word).absolute()) if _is_path(word) else word
+
+
+def _is_path(word: str) -> bool:
+    return word.endswith(".toml") or "/" in word
 
 
 def rows_on(

@@ -60,7 +60,7 @@ class Rounds:
             engine=engine or engines_of(turn.cell.row)[0],
             seconds=turn.seconds,
             ramp_seconds=turn.ramp_seconds,
-            series=turn.cell.row.until is not Until.END,
+            series=turn.cell.until is not Until.END,
         )
 
     def measure(self) -> None:

@@ -43,7 +43,7 @@ def _round_robin(settings: Settings) -> Iterator[Turn]:
     warm_up = min(_WARM_UP_SECONDS, settings.seconds)
     for cell in settings.cells:
         # What goes through the whole file is not what a short warm-up prepares for.
-        if cell.row.until is Until.SECONDS and cell.row.touches_blocks:
+        if cell.until is Until.SECONDS and cell.row.touches_blocks:
             yield _turn(settings, cell, 0, warm_up, 0, step="warm-up", title="Warm up")
     for run in range(1, settings.runs + 1):
         for cell in settings.cells:
@@ -105,7 +105,9 @@ def _wall(settings: Settings, cell: Planned, seconds: int) -> float:
     if not row.touches_blocks:
         return row.files / _FILES_RATE
     through = (row.size_bytes or settings.size_bytes) / _RATE
-    return {Until.SECONDS: float(seconds), Until.END: through, Until.EITHER: min(seconds, through)}[row.until]
+    return {Until.SECONDS: float(seconds), Until.END: through, Until.EITHER: min(seconds, through)}[
+        cell.until
+    ]
 
 
 def _ramp(settings: Settings, cell: Planned) -> int:
@@ -114,7 +116,7 @@ def _ramp(settings: Settings, cell: Planned) -> int:
     None for what fills the cache: the sync afterwards would be of more than was measured. A rotating disk's queue
     and cache need longer to settle than a second: as long as is measured, at least two seconds and at most ten.
     """
-    if cell.row.until is not Until.SECONDS or (cell.row.cached and cell.direction != READ):
+    if cell.until is not Until.SECONDS or (cell.row.cached and cell.direction != READ):
         return 0
     return min(_LONGEST_RAMP_SECONDS, max(2, settings.seconds)) if settings.rotational else 1
 

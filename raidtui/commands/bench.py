@@ -119,6 +119,8 @@ def _say(text: str) -> None:
 
 def _request(args: argparse.Namespace) -> BenchRequest:
     """What the words ask for."""
+    from raidtui.bench.profiles import from_anywhere
+
     for name in ("runs", "seconds"):
         given = getattr(args, name)
         if given is not None and given < 1:
@@ -127,12 +129,9 @@ def _request(args: argparse.Namespace) -> BenchRequest:
         raise BadInput("--time-budget chooses the runs and seconds itself; leave --runs and --seconds out")
     if args.max_temperature and not 20 <= args.max_temperature <= 110:
         raise BadInput(f"--max-temperature is in degrees Celsius, from 20 to 110, not {args.max_temperature}")
-    profile = args.profile
-    if profile.endswith(".toml") or "/" in profile:
-        profile = str(Path(profile).absolute())
     return BenchRequest(
         target=str(Path(args.target).absolute()),
-        profile=profile,
+        profile=from_anywhere(args.profile),
         size_bytes=parse_size(args.size) if args.size is not None else 0,
         runs=args.runs or 0,
         seconds=args.seconds or 0,

@@ -87,6 +87,7 @@ class Context(Record, frozen=True, kw_only=True):
         default_factory=dict
     )  # disk → °C at the start, highest
     slice: str = ""  # which part of each disk the array lies on: "32GiB from 1MiB"; empty: all of it
+    card: str = ""  # the RAID card that made the array; empty for one of the kernel's
     origin: str = ""  # who measured, if not raidtui: "CrystalDiskMark 8.0.5", "fio 3.33", "published: …"
 
 

@@ -8,8 +8,9 @@ from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record
 from raidtui.results.groups import BY, grouped
-from raidtui.results.remarks import clocks_differ, is_sound, letters, remarks
+from raidtui.results.remarks import are_unlike, clocks_differ, is_sound, letters, remarks
 from raidtui.results.statistics import (
+    CONFIDENCE,
     MARGIN,
     Ratio,
     Verdict,
@@ -188,7 +189,9 @@ def _row(
 ) -> Row:
     """``singles`` has for each result what its ideal is a multiple of."""
     cells = [result.cell(name, direction) for result in results]
-    counted = all(cell is None or cell.bytes_per_second == 0 for cell in cells)
+    # Bonnie++ counts seeks, fio in its place has their bytes as well: what both have is compared.
+    counted = any(cell is not None and cell.iops and not cell.bytes_per_second for cell in cells)
+    counted = counted or all(cell is None or not cell.bytes_per_second for cell in cells)
     values = [None if cell is None else cell.iops if counted else cell.bytes_per_second for cell in cells]
     runs = [
         tuple(run.iops if counted else run.bytes_per_second for run in cell.runs) if cell else ()
@@ -247,7 +250,10 @@ def _is_slower(value: float, top: float, runs: Sequence[float], top_runs: Sequen
 
 
 def _corrected(results: Sequence[Result], rows: Sequence[Row], index: int, baseline: int) -> list[bool]:
-    """For each row whether the verdict of that column holds among all rows (Holm); equal needs no correction."""
+    """For each row whether the verdict of that column holds among all rows.
+
+    Differences by Holm's method; what is equal by an interval that is wider, the more rows there are (Bonferroni).
+    """
     chances: dict[int, float] = {}
     held = [False] * len(rows)
     for at, row in enumerate(rows):
@@ -255,16 +261,20 @@ def _corrected(results: Sequence[Result], rows: Sequence[Row], index: int, basel
         if index == baseline or not cell.verdict or not _comparable(results, row, index, baseline):
             continue
         chances[at] = chance_of_verdict(cell.runs, base.runs)
-        held[at] = cell.verdict == Verdict.EQUAL
+    for at in chances:
+        runs, others = rows[at].cells[index].runs, rows[at].cells[baseline].runs
+        wide = hl_ratio(runs, others, confidence=1 - (1 - CONFIDENCE) / len(chances))
+        held[at] = verdict(wide) is Verdict.EQUAL
     for at, true in zip(chances, holm(list(chances.values())), strict=True):
         held[at] = held[at] or (true and rows[at].cells[index].verdict in {Verdict.FASTER, Verdict.SLOWER})
     return held
 
 
 def _comparable(results: Sequence[Result], row: Row, index: int, baseline: int) -> bool:
-    cells = [results[n].cell(row.name, row.direction) for n in (index, baseline)]
-    sound = all(cell is not None and is_sound(cell) for cell in cells)
-    return sound and not clocks_differ(results[index], results[baseline], row.name, row.direction)
+    one, other = (results[n].cell(row.name, row.direction) for n in (index, baseline))
+    if one is None or other is None or not is_sound(one) or not is_sound(other) or are_unlike(one, other):
+        return False
+    return not clocks_differ(results[index], results[baseline], row.name, row.direction)
 
 
 def _overall(rows: Sequence[Row], index: int, baseline: int) -> Overall:

@@ -1,4 +1,4 @@
-"""Results that belong together, by level, chunk, filesystem, machine, day or array: their runs are taken as one."""
+"""Results that belong together, by level, chunk, filesystem, machine, day or array: one value of each."""
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
@@ -12,13 +12,21 @@ from raidtui.model.units import spell_size
 from raidtui.results.summary import layout_of
 
 BY: Final[Mapping[str, Callable[[Result], str]]] = {
-    "level": lambda r: r.context.array.level if r.context.array and r.context.array.level else "single",
+    "level": lambda r: _level(r),
     "chunk": lambda r: _chunk(r),
     "filesystem": lambda r: r.context.filesystem or "none",
     "machine": lambda r: r.context.hostname or "unknown",
     "day": lambda r: r.created[:10] or "unknown",
     "array": lambda r: _array(r),  # built alike: all passes of a sweep over it
 }
+
+
+def _level(result: Result) -> str:
+    """The array's level; what is known of no array and not as one disk alone may be anything."""
+    array = result.context.array
+    if array is not None and array.level:
+        return array.level
+    return "single" if array is None and len(result.context.disks) == 1 else "unknown"
 
 
 def _chunk(result: Result) -> str:
@@ -39,7 +47,7 @@ def _array(result: Result) -> str:
 
 
 def grouped(results: Sequence[Result], by: str) -> tuple[Result, ...]:
-    """One result for each value that ``by`` has, in the order of their first: called by it, with all its runs.
+    """One result for each value that ``by`` has, in the order of their first: called by it, its runs one value of each.
 
     Raises:
         BadInput: ``by`` is none of `BY`.
@@ -85,7 +93,8 @@ def _shared(members: Sequence[Result]) -> Context:
 def _joined(cells: Sequence[Cell]) -> Cell:
     if len(cells) == 1:
         return cells[0]
-    runs = tuple(run for cell in cells for run in cell.runs or (_only_run(cell),))
+    # One value of each: runs of one pass are more alike than passes, and would prove differences that are none.
+    runs = tuple(_only_run(cell) for cell in cells)
     tails = [run.latency_p99_seconds for run in runs if run.latency_p99_seconds is not None]
     moved = [cell.amplification for cell in cells if cell.amplification is not None]
     return msgspec.structs.replace(

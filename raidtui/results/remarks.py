@@ -6,6 +6,7 @@ from typing import Final
 
 from raidtui.model.result import Cell, Result
 from raidtui.model.units import spell_size
+from raidtui.results.as_cdm import TITLES
 
 NOT_COMPARABLE: Final = "CSRFE"  # cells with one of these flags measured something else than they say
 _MANY: Final = 6  # results; more are told by what they have in common
@@ -36,6 +37,16 @@ def clocks_differ(one: Result, other: Result, name: str, direction: str) -> bool
     return any(cell is not None and _is_busy(cell) for cell in cells)
 
 
+def are_unlike(one: Cell, other: Cell) -> bool:
+    """Whether two cells of one name are of other requests: a row of an array's chunk is as large as the chunk."""
+    pairs = (
+        (one.block_bytes, other.block_bytes),
+        (one.queue_depth, other.queue_depth),
+        (one.threads, other.threads),
+    )
+    return any(mine and theirs and mine != theirs for mine, theirs in pairs)
+
+
 def remarks(results: Sequence[Result]) -> tuple[str, ...]:
     """A sentence for everything that differs, and for every cell that is not what it says."""
     names = [result.label or result.id for result in results]
@@ -44,6 +55,11 @@ def remarks(results: Sequence[Result]) -> tuple[str, ...]:
         answers = [ask(result) for result in results]
         if len(set(answers)) > 1:
             said.append(f"not the same: {what} ({_each(names, answers)})")
+    for what, ask in (*_KNOWN, *(_BUILT if len({_level(result) for result in results}) == 1 else ())):
+        answers = [ask(result) for result in results]
+        if len({answer for answer in answers if answer}) > 1:
+            said.append(f"not the same: {what} ({_each(names, [one or 'unknown' for one in answers])})")
+    said += _unlike_remark(results, names)
     said += _clock_remark(results, names)
     for name, result in zip(names, results, strict=True):
         bad = [
@@ -64,6 +80,21 @@ def _each(names: Sequence[str], answers: Sequence[str]) -> str:
         f"{answer}: {', '.join(some) if len(some) <= 3 else f'{len(some)} results'}"
         for answer, some in common.items()
     )
+
+
+def _unlike_remark(results: Sequence[Result], names: Sequence[str]) -> list[str]:
+    first = results[0]
+    found = [
+        f"{cell.name} {cell.direction} of {name}"
+        for name, result in zip(names[1:], results[1:], strict=True)
+        for cell in result.cells
+        if (base := first.cell(cell.name, cell.direction)) is not None and are_unlike(cell, base)
+    ]
+    if not found:
+        return []
+    return [
+        f"requests of another size or number than those of {names[0]}, not comparable: {', '.join(found)}"
+    ]
 
 
 def _clock_remark(results: Sequence[Result], names: Sequence[str]) -> list[str]:
@@ -87,9 +118,8 @@ def _fio(result: Result) -> tuple[int, ...]:
 
 
 def _is_busy(cell: Cell) -> bool:
-    return "B" in letters(cell) or any(
-        run.processor_percent > _BUSY_PERCENT * cell.threads for run in cell.runs
-    )
+    # fio's figure is the mean of its threads.
+    return "B" in letters(cell) or any(run.processor_percent > _BUSY_PERCENT for run in cell.runs)
 
 
 def _state(result: Result) -> str:
@@ -123,3 +153,40 @@ _SAME: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
     ("the kernel", lambda r: r.context.kernel or "unknown"),
     ("the processor's governor", lambda r: r.context.governor or "none"),
 )
+
+# Told where both sides say it and do not agree: other programs do not say any of it.
+_KNOWN: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
+    ("whose method", lambda r: "" if r.context.origin else TITLES.get(r.context.compat, "raidtui's")),
+    ("the mount options", lambda r: _mount_options(r)),
+    ("the I/O scheduler", lambda r: r.context.scheduler),
+    ("how full the filesystem is", lambda r: _fullness(r)),
+)
+# Of arrays of one level; of others it is what they are compared for.
+_BUILT: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
+    ("the chunk", lambda r: spell_size(a.chunk_bytes) if (a := r.context.array) and a.chunk_bytes else ""),
+    ("the layout", lambda r: r.context.array.layout if r.context.array else ""),
+    ("the consistency policy", lambda r: r.context.array.consistency if r.context.array else ""),
+    (
+        "the bitmap's chunk",
+        lambda r: spell_size(a.bitmap_chunk_bytes) if (a := r.context.array) and a.bitmap_chunk_bytes else "",
+    ),
+)
+# These follow from the array's geometry, or are the same for everybody.
+_GEOMETRY: Final = ("stripe=", "sunit=", "swidth=", "logbsize=", "logbufs=", "subvol", "space_cache")
+_FULL_PERCENT: Final = 80  # from here on a filesystem has to look for room
+
+
+def _level(result: Result) -> str:
+    return result.context.array.level if result.context.array else ""
+
+
+def _mount_options(result: Result) -> str:
+    options = result.context.mount_options.split(",")
+    return ",".join(sorted(option for option in options if option and not option.startswith(_GEOMETRY)))
+
+
+def _fullness(result: Result) -> str:
+    percent = result.context.fill_percent
+    if percent is None:
+        return ""
+    return f"more than {_FULL_PERCENT} %" if percent > _FULL_PERCENT else f"at most {_FULL_PERCENT} %"

@@ -26,22 +26,38 @@ def capacity_kept(context: Context) -> float | None:
 
 
 def single_disk(results: Sequence[Result], like: Result) -> Result | None:
-    """The first of these results that measured one disk alone, with the filesystem of ``like`` if there is such a one.
+    """The first of these results that measured one disk such as those of ``like`` alone, if there is one.
 
-    What the ideal of an array is a multiple of.
+    What the ideal of an array is a multiple of. One with the same filesystem, of the same computer, goes first.
     """
     alone = [r for r in results if r.context.array is None and len(r.context.disks) == 1]
-    same = [r for r in alone if r.context.filesystem == like.context.filesystem]
-    return next(iter(same or alone), None)
+    fitting = [r for r in alone if _has_such_disks(r.context, like.context)]
+    near = [
+        (_place(one.context) == _place(like.context), one.context.filesystem == like.context.filesystem)
+        for one in fitting
+    ]
+    return fitting[near.index(max(near))] if near else None
+
+
+def _has_such_disks(one: Context, other: Context) -> bool:
+    """Whether the models of the disks are the same; where one is not told, whether one computer has measured both."""
+    mine, theirs = ({disk.model for disk in context.disks} - {""} for context in (one, other))
+    if mine and theirs:
+        return mine == theirs
+    return _place(one) == _place(other)
+
+
+def _place(context: Context) -> tuple[str, str]:
+    return context.origin, context.hostname
 
 
 def share_of_ideal(result: Result, cell: Cell, single: Result | None) -> float | None:
     """Which part of the best that md could make of disks like ``single`` a cell is; 1.0 is all of it.
 
-    More than 1.0 is a cache or a faster part of the disks. None without a measured disk, for mixed cells, and for
-    other arrays than md's levels.
+    More than 1.0 is a cache or a faster part of the disks. None without a measured disk, for mixed cells, for
+    other arrays than md's levels, and for those of a card, whose mirrors read otherwise.
     """
-    array = result.context.array
+    array = result.context.array if not result.context.card else None
     one = single.cell(cell.name, cell.direction) if single is not None else None
     if array is None or one is None or cell.direction not in {"read", "write"} or not one.bytes_per_second:
         return None

@@ -4,7 +4,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from raidtui.bench.profiles import find_profile
+from raidtui.bench.profiles import find_profile, from_anywhere
 from raidtui.machine.textfile import read_text
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
@@ -104,13 +104,19 @@ def _levels(matrix: Section, known: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _profiles(measure: Section, default: tuple[str, ...]) -> tuple[str, ...]:
-    names = measure.strings("profile") if "profile" in measure else default
-    for name in names:
+    words = measure.strings("profile") if "profile" in measure else default
+    paths = tuple(map(from_anywhere, words))
+    titles: dict[str, str] = {}
+    for word, path in zip(words, paths, strict=True):
         try:
-            find_profile(name)
+            name = find_profile(path).name
         except BadInput as error:
             raise measure.refusal("profile", str(error)) from error
-    return names
+        if titles.get(name, word) != word:  # the same word twice is told as that of any list
+            both = f"{titles[name]} and {word} are both called {name}"
+            raise measure.refusal("profile", f"{both}, and their results could not be told apart; rename one")
+        titles[name] = word
+    return paths
 
 
 def _check_lists(sweep: Sweep, top: Section, matrix: Section, measure: Section) -> None:

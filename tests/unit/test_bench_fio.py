@@ -106,9 +106,18 @@ def test_a_deep_queue_through_the_cache_is_never_left_to_libaio() -> None:
 def test_a_run_ends_with_the_seconds_with_the_file_or_with_either(
     until: Until, said: set[str], unsaid: set[str]
 ) -> None:
-    told = set(options(Row(name="r", block_bytes=4096, cached=True, until=until), "write"))
+    told = set(options(Row(name="r", block_bytes=4096, cached=True, until=until), "read"))
     assert said <= told
     assert not unsaid & told
+
+
+def test_what_is_written_into_the_cache_goes_through_the_file_once() -> None:
+    row = Row(name="r", block_bytes=4096, random=True, cached=True)
+    told = options(row, "write")
+    assert "time_based" not in told, "written over and over, the disks would take only the last of it"
+    assert "ramp_time" not in told
+    assert told["norandommap"] == "0", "each block once"
+    assert "time_based" in options(row, "read")
 
 
 def test_through_the_whole_file_every_block_has_its_turn_once() -> None:

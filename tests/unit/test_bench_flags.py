@@ -69,6 +69,27 @@ def test_reads_that_the_device_did_not_do_came_from_a_cache() -> None:
     assert letters(cell(), real) == ""
 
 
+@pytest.mark.parametrize(("share", "letter"), [(0.95, ""), (0.85, "C"), (0.5, "C")])
+@pytest.mark.parametrize("ramp", [1.0, 5.0])
+def test_what_is_read_before_it_counts_does_not_hide_a_cache(share: float, letter: str, ramp: float) -> None:
+    moved = int(share * 100 * MB * (5.0 + ramp))
+    runs = [msgspec.structs.replace(run(device_read=moved, device_written=0), ramp_seconds=ramp)] * 3
+    assert letters(cell(), runs) == letter
+
+
+def test_rows_that_only_count_are_judged_by_what_they_count() -> None:
+    made = next(row for row in own_profiles()["bonnie"].rows if row.name == "create in order")
+
+    def counting(*counts: float) -> list[RunFacts]:
+        values = [msgspec.structs.replace(run().value, bytes_per_second=0.0, iops=n) for n in counts]
+        return [msgspec.structs.replace(run(), value=value) for value in values]
+
+    planned = Planned(row=made, direction="write")
+    assert letters(planned, counting(100, 100, 100, 100, 100)) == ""
+    assert letters(planned, counting(5000, 20000, 8000, 3000, 15000)) == "V"
+    assert letters(planned, counting(100, 110, 120, 130, 140)) == "SV"
+
+
 def test_writes_that_became_dirty_pages_went_through_the_cache() -> None:
     through = [run(dirtied_bytes=int(600 * MB)) for _ in range(3)]
     past = [run(dirtied_bytes=int(1 * MB)) for _ in range(3)]

@@ -95,6 +95,76 @@ def test_what_is_not_comparable_is_said(change: dict[str, object], remark: str) 
     assert compare([result("one", SLOW), result("two", FAST, **change)]).remarks == (remark,)
 
 
+def test_arrays_of_one_level_that_are_built_otherwise_are_told_apart() -> None:
+    wide, narrow = (array("raid5", 4, chunk_bytes=2**size, consistency="bitmap") for size in (19, 16))
+    other = array("raid5", 4, chunk_bytes=2**19, consistency="resync")
+    both = compare([result("one", SLOW, array=wide), result("two", FAST, array=narrow)])
+    assert both.remarks == ("not the same: the chunk (one: 512KiB, two: 64KiB)",)
+    both = compare([result("one", SLOW, array=wide), result("two", FAST, array=other)])
+    assert both.remarks == ("not the same: the consistency policy (one: bitmap, two: resync)",)
+    mirror = array("raid10", 4, chunk_bytes=2**16, layout="n2")
+    assert compare([result("one", SLOW, array=wide), result("two", FAST, array=mirror)]).remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "remark"),
+    [
+        ({"compat": "cdm8"}, {}, "not the same: whose method (one: CrystalDiskMark 8, two: raidtui's)"),
+        (
+            {"scheduler": "none"},
+            {"scheduler": "bfq"},
+            "not the same: the I/O scheduler (one: none, two: bfq)",
+        ),
+        (
+            {"mount_options": "rw,relatime,stripe=32"},
+            {"mount_options": "rw,relatime,sync,stripe=64"},
+            "not the same: the mount options (one: relatime,rw, two: relatime,rw,sync)",
+        ),
+        (
+            {"fill_percent": 12.0},
+            {"fill_percent": 95.0},
+            "not the same: how full the filesystem is (one: at most 80 %, two: more than 80 %)",
+        ),
+    ],
+)
+def test_what_both_know_and_do_not_share_is_said(
+    one: dict[str, object], two: dict[str, object], remark: str
+) -> None:
+    assert compare([result("one", SLOW, **one), result("two", FAST, **two)]).remarks == (remark,)
+    if one:  # another program does not say it
+        foreign = compare([result("one", SLOW, origin="fio 3.33"), result("two", FAST, **two)])
+        assert foreign.remarks == ("not the same: who measured (one: fio 3.33, two: raidtui)",)
+
+
+def test_requests_of_another_size_under_the_same_name_are_not_compared() -> None:
+    small, large = (
+        msgspec.structs.replace(one, block_bytes=size) for one, size in ((SLOW, 65536), (FAST, 2**20))
+    )
+    comparison = compare([result("one", small), result("two", large)])
+    assert not comparison.rows[0].cells[1].holds
+    assert comparison.remarks == (
+        "requests of another size or number than those of one, not comparable: SEQ1M Q8T1 read of two",
+    )
+
+
+def test_seeks_of_which_one_program_has_no_bytes_are_compared_by_their_number() -> None:
+    seeks = cell("seeks", "mix", 4096 * 500.0)
+    counted = msgspec.structs.replace(seeks, bytes_per_second=0.0, runs=())
+    row = compare([result("fio", seeks), result("Bonnie++", counted)]).rows[0]
+    assert row.unit == "ios"
+    assert [c.factor for c in row.cells] == [1.0, 1.0]
+
+
+def test_what_is_equal_has_to_be_so_among_all_cells() -> None:
+    """Six runs that differ by a little: equal alone, and too wide an interval for one of twenty."""
+    runs = (100.0, 101.0, 102.0, 103.0, 99.0, 98.0)
+    one = [cell(f"row {n}", "read", *runs) for n in range(20)]
+    assert compare([result("a", one[0]), result("b", one[0])]).rows[0].cells[1].holds
+    many = compare([result("a", *one), result("b", *one)])
+    assert [row.cells[1].verdict for row in many.rows] == ["equal"] * 20
+    assert not any(row.cells[1].holds for row in many.rows)
+
+
 def test_equal_circumstances_need_no_remark() -> None:
     assert compare([result("one", SLOW), result("two", FAST)]).remarks == ()
 
@@ -224,6 +294,20 @@ def test_a_measured_disk_tells_what_part_of_the_ideal_an_array_reaches_and_what_
     )
 
 
+def test_the_ideal_is_of_disks_of_the_same_model() -> None:
+    def of(model: str, count: int) -> dict[str, object]:
+        return {"disks": tuple(MeasuredDisk(identity=f"{model} {n}", model=model) for n in range(count))}
+
+    nvme = result("nvme", FAST, **of("SN850X", 1))
+    stripe = result("stripe", FAST, array=array("raid0", 2), **of("ST4000DM004", 2))
+    shares = [c.ideal_share for c in compare([nvme, stripe]).rows[0].cells]
+    assert shares == [None, None], "another model says nothing of these disks"
+    own = result("own", SLOW, **of("ST4000DM004", 1))
+    assert compare([nvme, own, stripe]).rows[0].cells[2].ideal_share == pytest.approx(1.0, rel=0.01)
+    on_a_card = result("card", FAST, array=array("raid1", 2), card="MegaRAID", **of("ST4000DM004", 2))
+    assert compare([own, on_a_card]).rows[0].cells[1].ideal_share is None, "its mirror may read both"
+
+
 def test_what_an_array_costs_stands_beside_what_it_gives() -> None:
     writes = cell("RND4K Q32T1", "write", 100.0)
     writes = msgspec.structs.replace(writes, random=True, block_bytes=4096, queue_depth=32)
@@ -255,7 +339,7 @@ def test_nobody_knows_what_an_unknown_array_keeps() -> None:
         assert capacity_kept(Context(array=strange)) is None
 
 
-def test_groups_take_the_runs_of_all_their_results() -> None:
+def test_a_group_has_one_value_of_each_of_its_results() -> None:
     results = [
         whole(f"r{n}", 1.0 if n < 3 else 2.0, array=array("raid5" if n < 3 else "raid10", 4))
         for n in range(5)
@@ -263,7 +347,10 @@ def test_groups_take_the_runs_of_all_their_results() -> None:
     comparison = compare_by(results, "level", baseline="raid10")
     assert [(c.label, c.results) for c in comparison.columns] == [("raid5", 3), ("raid10", 2)]
     assert comparison.baseline == 1
-    assert len(comparison.rows[0].cells[0].runs) == 18
+    assert [len(cell.runs) for cell in comparison.rows[0].cells] == [3, 2]
+    assert comparison.rows[0].cells[0].verdict == "undecided", (
+        "two arrays prove nothing, however often measured"
+    )
     assert comparison.rows[0].cells[0].factor == pytest.approx(0.5, rel=0.01)
 
 

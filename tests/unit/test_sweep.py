@@ -1,6 +1,7 @@
 """Sweeps: the file, the matrix, the order, the estimate and the journal, without any disk."""
 
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -47,6 +48,19 @@ def test_a_file_says_what_is_measured() -> None:
     assert (sweep.levels, sweep.members) == (("raid0", "raid1", "raid5"), (2, 3))
     assert (sweep.chunks, sweep.filesystems) == ((64 * KIB, 512 * KIB), ("ext4", "xfs"))
     assert (sweep.size_bytes, sweep.runs, sweep.seconds, sweep.mix) == (64 * MIB, 3, 2, False)
+
+
+def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = 'name = "own"\ntitle = "t"\nabout = "a"\n[row."SEQ1M Q1T1"]\n'
+    (tmp_path / "own.toml").write_text(profile)
+    (tmp_path / "other.toml").write_text(profile.replace("own", "cdm"))
+    monkeypatch.chdir(tmp_path)
+    sweep = read_sweep(FILE.replace('["cdm"]', '["cdm", "./own.toml"]'), origin="mine.toml")
+    assert sweep.profiles == ("cdm", f"{tmp_path}/own.toml")
+    with pytest.raises(BadInput, match=r"line 12: cdm and other\.toml are both called cdm"):
+        read_sweep(FILE.replace('["cdm"]', '["cdm", "other.toml"]'), origin="mine.toml")
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     layout: str = ""
     chunk: str = "0B"
     filesystem: str = ""
+    card: str = ""
     disk: _Disk | None = None
     mbps: dict[str, list[float]] = {}  # read, write; 0 where it was not told
     mibps: dict[str, list[tuple[float, float]]] = {}  # IOPS and MiB/s, of read and of write
@@ -53,6 +54,7 @@ class _Study(msgspec.Struct, forbid_unknown_fields=True):
     size: str = "0B"
     seconds: int = 0
     filesystem: str = ""
+    card: str = ""
     flag: str = ""
 
 
@@ -131,6 +133,7 @@ def _result(study: _Study, entry: _Entry) -> Result:
             size_bytes=parse_size(study.size),
             seconds=study.seconds,
             runs=study.runs,
+            card=entry.card or study.card,
             origin=f"published: {study.source}",
         ),
         cells=tuple(sorted(_cells(study, entry), key=lambda cell: cell.direction)),
