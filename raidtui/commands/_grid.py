@@ -23,7 +23,7 @@ def grid(result: Result) -> str:
     """One result: what was measured and how, the cells by direction, and what is doubtful about them."""
     context = result.context
     lines = [
-        ", ".join(filter(None, (f"{harmless(result.label)} ({result.id})", result.created))),
+        ", ".join(filter(None, (harmless(f"{result.label} ({result.id})"), harmless(result.created)))),
         ": ".join(filter(None, (harmless(context.target), f"{layout_of(context)}; {how_of(context)}"))),
     ]
     if context.origin:
@@ -67,7 +67,7 @@ def _cell_line(cell: Cell, width: int, *, compat: bool) -> str:
     rates = [run.bytes_per_second if moved else run.iops for run in cell.runs]
     percent = f"{100 * spread(rates):.1f} %" if len(rates) > 1 else "-"
     mean = latency(cell.latency_mean_seconds or None)
-    begin = f"{_cut(cell.name, width - 1):<{width}}"
+    begin = f"{_cut(harmless(cell.name), width - 1):<{width}}"
     if compat and (score := as_cdm(cell)) is not None:
         figures = (
             f"{cell.bytes_per_second / 1e6:>12,.1f}{score.bytes_per_second / 1e6:>11,.1f}{mean:>10}"
@@ -77,13 +77,13 @@ def _cell_line(cell: Cell, width: int, *, compat: bool) -> str:
         speed = f"{cell.bytes_per_second / 1e6:,.1f}" if moved else "-"
         often = f"{cell.iops:,.1f}" if cell.iops else "-"
         figures = f"{speed:>10}{often:>11}{mean:>10}{latency(cell.latency_p99_seconds):>10}"
-    return f"{begin}{figures}{percent:>9}  {letters(cell)}".rstrip()
+    return f"{begin}{figures}{percent:>9}  {harmless(letters(cell))}".rstrip()
 
 
 def _amplifications(result: Result) -> list[str]:
     """What all disks together moved for each byte, in lines that fit."""
     words = [
-        f"{cell.name} {cell.direction} {cell.amplification:.2f}"
+        f"{harmless(cell.name)} {cell.direction} {cell.amplification:.2f}"
         for cell in result.cells
         if cell.amplification is not None
     ]
@@ -99,7 +99,8 @@ def _tails(result: Result, width: int) -> list[str]:
         each = [[run.percentiles[name] for run in cell.runs if name in run.percentiles] for name in _TAILS]
         known = [median(some) if len(some) == len(cell.runs) and some else None for some in each]
         lines.append(
-            f"{_cut(cell.name, width - 1):<{width}}" + "".join(f"{latency(one):>10}" for one in known)
+            f"{_cut(harmless(cell.name), width - 1):<{width}}"
+            + "".join(f"{latency(one):>10}" for one in known)
         )
     return [*lines, "- where there were too few I/Os to know the slowest so many"]
 
@@ -111,7 +112,7 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
     for one in results:
         what = " ".join(word for word in (one.level, one.filesystem) if word) or one.target
         lines.append(
-            f"{one.id[:12]:<13}{one.created[:16].replace('T', ' '):<17}"
+            f"{harmless(one.id[:12]):<13}{harmless(one.created[:16].replace('T', ' ')):<17}"
             f"{_cut(harmless(one.label), room):<{room + 1}}"
             f"{_rate(one.read_bytes_per_second):>8}{_rate(one.write_bytes_per_second):>8}  {_cut(harmless(what), 10)}"
         )

@@ -181,10 +181,12 @@ def _compare(args: argparse.Namespace) -> str:
         comparison = compare(results, baseline=_baseline(args.baseline, [result.id for result in results]))
     if kind := "json" if args.json else "csv" if args.csv else args.format:
         return export_comparison([] if args.by else results, comparison, kind)
-    if not args.bars:
-        return table(comparison)
-    full, rest = drawing(sys.stdout.encoding or "ascii")
-    return bars(comparison, width=max(20, get_terminal_size().columns), full=full, rest=rest)
+    if args.bars:
+        full, rest = drawing(sys.stdout.encoding or "ascii")
+        text = bars(comparison, width=max(20, get_terminal_size().columns), full=full, rest=rest)
+    else:
+        text = table(comparison)
+    return "\n".join(map(harmless, text.split("\n")))  # names of cells, dates and letters are data as well
 
 
 def _baseline(word: str | None, ids: list[str]) -> int:
@@ -246,4 +248,4 @@ def _remove(args: argparse.Namespace) -> str:
     ids = tuple(dict.fromkeys(store.get(word).id for word in args.ids))
     for one in ids:
         store.remove(one)
-    return to_json(Removed(removed=ids)) if args.json else f"removed {', '.join(ids)}"
+    return to_json(Removed(removed=ids)) if args.json else f"removed {', '.join(map(harmless, ids))}"

@@ -39,11 +39,11 @@ def cdm_text(result: Result) -> str:
     if context.seconds:
         lines.append(f"   Time: Measure {context.seconds} sec")
     lines += [
-        f"   Date: {result.created[:19].replace('T', ' ').replace('-', '/')}",
+        f"   Date: {harmless(result.created[:19].replace('T', ' ').replace('-', '/'))}",
         f"     OS: Linux {harmless(context.kernel)}".rstrip(),
         f" Target: {harmless(context.target)} ({harmless(layout_of(context))})",
         f"Comment: {harmless(result.label)}",
-        *(f"      !: {c.name} {c.direction}: {harmless(flag)}" for c in result.cells for flag in c.flags),
+        *(harmless(f"      !: {c.name} {c.direction}: {flag}") for c in result.cells for flag in c.flags),
     ]
     return "\n".join(lines) + "\n"
 

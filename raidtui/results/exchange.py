@@ -5,6 +5,7 @@ A result is carried as the document that it is, unchanged: what a newer raidtui 
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -13,7 +14,9 @@ import msgspec
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record, from_json
+from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison
+from raidtui.results.sound import check_result
 from raidtui.results.summary import Summary, layout_of
 
 VERSION: Final = 1  # of the file of `export`
@@ -34,23 +37,30 @@ def write_export(documents: Iterable[str]) -> str:
 
 def is_export(content: bytes) -> bool:
     """Whether this is a file that `write_export` wrote, whole or not."""
-    return b'"raidtui_results"' in content[:1000]
+    begin = content[:2000]
+    return '"raidtui_results"' in begin.decode(json.detect_encoding(begin), "replace")
 
 
 def read_export(content: bytes, *, origin: str) -> tuple[tuple[Result, str], ...]:
     """The results in a file that `write_export` wrote, each with its document; ``origin`` is the file's name.
 
     Raises:
-        BadInput: the content is cut short, is something else, or is of a newer raidtui.
+        BadInput: the content is cut short, is something else, is of a newer raidtui, or has what cannot be.
     """
     try:
-        found = msgspec.json.decode(content, type=_Export)
+        # Windows saves what a program printed as UTF-16, or with a mark before it.
+        found = msgspec.json.decode(content.decode(json.detect_encoding(content)), type=_Export)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(f"{origin} is not a file of 'raidtui results export': {error}") from error
     if found.raidtui_results > VERSION:
         raise BadInput(f"{origin} was written by a newer raidtui; update raidtui to import it")
-    documents = [bytes(raw).decode() for raw in found.results]
-    return tuple((from_json(document, Result, origin=origin), document) for document in documents)
+    read = []
+    for raw in found.results:
+        document = bytes(raw).decode()
+        result = from_json(document, Result, origin=origin)
+        check_result(result, origin=origin)
+        read.append((result, document))
+    return tuple(read)
 
 
 _RUN_COLUMNS: Final = (
@@ -114,5 +124,7 @@ def comparison_csv(comparison: Comparison) -> str:
 
 def _csv(rows: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
+    csv.writer(text, lineterminator="\n").writerows(
+        [harmless(one) if isinstance(one, str) else one for one in row] for row in rows
+    )
     return text.getvalue()

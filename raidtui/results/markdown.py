@@ -60,7 +60,7 @@ def _grid_row(cell: Cell) -> list[str]:
         f"{cell.iops:,.0f}" if cell.iops else "-",
         latency(cell.latency_mean_seconds or None),
         latency(cell.latency_p99_seconds),
-        letters(cell),
+        plain(letters(cell)),
     ]
 
 
@@ -68,7 +68,7 @@ def comparison_markdown(comparison: Comparison) -> str:
     """Several results side by side: a column for each, the best of a row in bold, and what must be said of it."""
     base = comparison.columns[comparison.baseline]
     lines = [
-        f"{number}. {plain(_name(column))}: {plain(column.layout)}, {column.created[:10]}"
+        f"{number}. {plain(_name(column))}: {plain(column.layout)}, {plain(column.created[:10])}"
         for number, column in enumerate(comparison.columns, 1)
     ]
     names = [plain(_name(column)) for column in comparison.columns]
@@ -111,7 +111,7 @@ def _cell(cell: RowCell, unit: str, is_baseline: bool) -> str:
     text = f"**{text}**" if cell.best else text
     if cell.factor is not None and not is_baseline:
         text += f" ({cell.factor:.2f}x{SIGNS.get(cell.verdict, '')})"
-    return f"{text} {cell.flags}".rstrip()
+    return f"{text} {plain(cell.flags)}".rstrip()
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -89,12 +89,21 @@ class Store:
         Raises:
             BadInput: the file cannot be read, or has an id that means another result here. Nothing is added.
         """
-        from raidtui.results.foreign.recognise import read_file  # nothing else here needs to know those forms
+        # Nothing else here needs to know those forms.
+        from raidtui.results.foreign.recognise import read_file
+        from raidtui.results.published.reader import all_published, is_published
 
         results = read_file(path)
         added, known = [], []
         with self._writing() as database:
             for result, document in results:
+                if is_published(result.id):  # every raidtui has these, and would show its own
+                    if (result.id, result.cells) not in [(one.id, one.cells) for one in all_published()]:
+                        raise BadInput(
+                            f"{path} has {result.id!r}, which is not what raidtui brings along of that name"
+                        )
+                    known.append(result.id)
+                    continue
                 if _insert(database, result, document):
                     added.append(result.id)
                     continue
@@ -123,7 +132,9 @@ class Store:
             if len(begin) == 1:
                 return str(begin[0][0])
             if begin:
-                raise BadInput(f"{word!r} begins several results: {', '.join(row[0] for row in begin[:6])}")
+                raise BadInput(
+                    f"{word!r} begins several results: {', '.join(harmless(row[0]) for row in begin[:6])}"
+                )
         known = ", ".join(dict.fromkeys(repr(harmless(s.label) or s.id) for s in self.list(limit=6)))
         raise BadInput(
             f"no result is called {word!r}; the latest: {known}"

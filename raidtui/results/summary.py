@@ -2,6 +2,7 @@
 
 from raidtui.model.result import Cell, Context, Result
 from raidtui.model.struct import Record
+from raidtui.model.text import harmless
 from raidtui.model.units import spell_size
 from raidtui.results.as_cdm import TITLES
 
@@ -52,7 +53,7 @@ def how_of(context: Context) -> str:
         "O_DIRECT" if context.direct else "through the page cache",
         f"as {TITLES[context.compat]}" if context.compat in TITLES else "",
     )
-    return ", ".join(word for word in words if word)
+    return harmless(", ".join(word for word in words if word))
 
 
 def layout_of(context: Context) -> str:
@@ -64,4 +65,4 @@ def layout_of(context: Context) -> str:
         words.append("one disk")
     if context.filesystem or not context.origin:  # other programs do not tell
         words.append(context.filesystem or "no filesystem")
-    return ", ".join(words) or "unknown"
+    return harmless(", ".join(words)) or "unknown"

@@ -221,8 +221,27 @@ def test_text_from_elsewhere_cannot_write_to_the_terminal(
     capsys: pytest.CaptureFixture[str], store: Store
 ) -> None:
     store.add(result(1, "\x1b[31mred\u202e", 1.0, "V \x1b]0;title\x07"))
-    for words in (["list"], ["show", "0"]):
+    wicked = cell("\x1b[31mname", "\x1b[31mway", 5.0, "\x1b[31mflag")
+    for number in (2, 3):  # as a raidtui that did not look imported it
+        one = result(number, "")
+        store.add(
+            msgspec.structs.replace(
+                one,
+                id=f"\x1b[31m{number}",
+                created="\x1b[31m",
+                context=msgspec.structs.replace(one.context, engine="\x1b[31m", compat="\x1b[31m"),
+                cells=(wicked, msgspec.structs.replace(wicked, direction="read", amplification=1.5)),
+            )
+        )
+    for kind in ("csv", "markdown", "html", "text"):
+        assert "\x1b" not in results(capsys, "export", "--all", "-", "--format", kind)
+    for words in (["list"], ["list", "--csv"], ["show", "0"], ["show", "\x1b[31m2"], ["compare", "--all"]):
         assert "\x1b" not in results(capsys, *words)
+    assert "\x1b" not in results(capsys, "compare", "--all", "--bars")
+    for kind in ("csv", "markdown", "html"):
+        assert "\x1b" not in results(capsys, "compare", "--all", "--format", kind)
+    assert "\x1b" not in results(capsys, "show", "\x1b", code=2)
+    assert "\x1b" not in results(capsys, "remove", "\x1b[31m2")
 
 
 def test_the_profiles_are_listed_without_a_target(capsys: pytest.CaptureFixture[str]) -> None:

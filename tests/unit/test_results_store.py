@@ -1,16 +1,20 @@
 """The store of results: found by id, start of an id or label; safe with two writers; honest about a bad file."""
 
+import json
 import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, Result, RunValue
+from raidtui.model.struct import to_json
 from raidtui.results.exchange import write_export
+from raidtui.results.published.reader import published
 from raidtui.results.schema import APPLICATION, MIGRATIONS
 from raidtui.results.store import Store
 
@@ -233,6 +237,71 @@ def test_an_import_is_all_or_nothing(tmp_path: Path, store: Store) -> None:
     with pytest.raises(BadInput, match="a result a1b2c3 that differs from the one here"):
         store.import_file(carried)
     assert [one.id for one in store.list()] == ["a1b2c3"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda one: one | {"id": ""}, "its id is ''"),
+        (lambda one: one | {"id": "\x1b[31m"}, r"its id is '\\x1b\[31m'"),
+        (lambda one: one | {"id": "--all"}, "its id is '--all'"),
+        (lambda one: one | {"id": "published:megaraid-raid5x3"}, "not what raidtui brings along"),
+        (lambda one: one | {"id": "published:mine"}, "not what raidtui brings along"),
+        (lambda one: one | {"created": "today\x07"}, r"'today\\x07', which is no date"),
+        (lambda one: one | {"cells": one["cells"] * 2}, "has SEQ1M Q8T1 read twice"),
+        (lambda one: of_cell(one, name="SEQ\n1M"), r"a cell of the name 'SEQ\\n1M'"),
+        (lambda one: of_cell(one, direction="sideways"), "of the direction 'sideways'"),
+        (lambda one: of_cell(one, bytes_per_second=-5e8), "the figure -500000000.0 at SEQ1M Q8T1 read"),
+        (lambda one: of_cell(one, iops=-1.0), r"the figure -1\.0"),
+        (lambda one: of_cell(one, runs=[one["cells"][0]["runs"][0] | {"series": [1, -2]}]), r"figure -2\.0"),
+        (lambda one: of_cell(one, flags=["\x1b[31m"]), "does not begin with its letter"),
+        (lambda one: of_cell(one, flags=[""]), "does not begin with its letter"),
+        (
+            lambda one: one | {"context": {"array": {"name": "a", "node": "", "level": "raid5"}}},
+            "an array of 0 disks",
+        ),
+    ],
+)
+def test_what_nobody_can_have_measured_is_not_imported(
+    tmp_path: Path, store: Store, change: Callable[[dict[str, Any]], dict[str, Any]], sentence: str
+) -> None:
+    whole = json.loads(to_json(result("a1b2c3", "five")))
+    path = tmp_path / "forged.json"
+    path.write_text(write_export([to_json(result("d4")), json.dumps(change(whole))]))
+    with pytest.raises(BadInput, match=rf"forged\.json has .*{sentence}") as caught:
+        store.import_file(path)
+    assert "\n" not in str(caught.value)
+    assert store.list() == ()
+
+
+def of_cell(one: dict[str, Any], **fields: object) -> dict[str, Any]:
+    return one | {"cells": [one["cells"][0] | fields]}
+
+
+def test_text_that_is_only_shown_comes_through_as_it_is(tmp_path: Path, store: Store) -> None:
+    strange = to_json(result("a1b2c3", "\x1b[31mred\u202e"), pretty=False)
+    path = tmp_path / "strange.json"
+    path.write_text(write_export([strange]))
+    store.import_file(path)
+    assert store.document("a1b2c3") == strange
+
+
+def test_what_raidtui_brings_along_is_known_wherever_it_comes_from(tmp_path: Path, store: Store) -> None:
+    path = tmp_path / "both.json"
+    path.write_text(
+        write_export([to_json(published("published:megaraid-raid5x3")), to_json(result("a1b2c3"))])
+    )
+    assert store.import_file(path) == (("a1b2c3",), ("published:megaraid-raid5x3",))
+    assert [one.id for one in store.list()] == ["a1b2c3"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_an_export_that_windows_saved_is_read(tmp_path: Path, store: Store, encoding: str) -> None:
+    document = to_json(result("a1b2c3", "fünf"), pretty=False)
+    path = tmp_path / "windows.json"
+    path.write_bytes(write_export([document]).encode(encoding))
+    assert store.import_file(path) == (("a1b2c3",), ())
+    assert store.document("a1b2c3") == document
 
 
 @pytest.mark.parametrize(
