@@ -239,6 +239,8 @@ class RaidtuiApp(PlainCrash[int]):
     # Keys.
 
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, (events.Key, events.Paste)) and self._is_unseen(event):
+            return
         if isinstance(event, events.Key):
             # A key that was pressed before this screen was there was meant for another one: whoever types ahead, or
             # whose line brings all keys at once, must not order what they have not seen. They may leave, though.
@@ -251,6 +253,15 @@ class RaidtuiApp(PlainCrash[int]):
                     self.set_timer(_SOON, self._take_early)
                 return
         await super().on_event(event)
+
+    def _is_unseen(self, event: events.Key | events.Paste) -> bool:
+        """Whether it would act on a page that the terminal is too small for; one may leave it, also from a field."""
+        if not (isinstance(self.screen, Page) and self.screen.is_covered):
+            return False
+        key = event.key if isinstance(event, events.Key) else ""
+        if key in _LEAVE:
+            self.call_later(self.run_action, "quit")
+        return key != "f1"
 
     async def _take_early(self) -> None:
         """Take the keys that came when the screen was painted and its widgets were not there yet, in their order."""

@@ -60,6 +60,11 @@ class Page(InFront, Screen[None]):
         """What this screen may ask and order."""
         return self.tui.world
 
+    @property
+    def is_covered(self) -> bool:
+        """Whether the terminal is too small, so that nothing of the page is seen."""
+        return self.has_class("-too-narrow") or self.has_class("-too-low")
+
     def compose(self) -> ComposeResult:
         yield Rail(self.STEP)
         yield Static(self._heading(), id="heading")

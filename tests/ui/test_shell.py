@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
+from raidtui.ui.page import Page
 from raidtui.ui.places import PLACES, STEPS, Place
 from raidtui.ui.screens.help import HelpScreen, help_text
 from raidtui.ui.world import Access
@@ -48,6 +50,51 @@ def test_below_80x24_there_is_one_message_and_no_crash(place: str, size: tuple[i
         assert "needs 80x24" not in shown(app)
 
     in_app(app, walk)
+
+
+@pytest.mark.parametrize("place", WIZARD)
+def test_after_the_terminal_was_too_small_the_keys_go_where_they_went_before(place: str) -> None:
+    app = open_app(machines.four_disks(), place, draft=ANSWERS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        before = app.focused
+        await pilot.resize_terminal(60, 15)
+        await settle(pilot)
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert before is not None
+        assert app.focused is before
+
+    in_app(app, walk)
+
+
+def test_below_80x24_no_key_acts_on_the_page_that_is_not_seen() -> None:
+    app = open_app(machines.four_disks(), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await pilot.resize_terminal(60, 15)
+        await press(pilot, "a", "enter", "ctrl+p")
+        assert app.place.name == "disks"
+        assert app.draft.spec.members == ()
+        assert isinstance(app.screen, Page)
+        await press(pilot, "f1")
+        assert isinstance(app.screen, HelpScreen)
+
+    in_app(app, walk)
+
+
+def test_below_80x24_q_leaves_even_from_a_field_and_types_nothing() -> None:
+    app = open_app(machines.four_disks(), "options", draft=ANSWERS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert isinstance(app.focused, Input)
+        await pilot.resize_terminal(60, 15)
+        await settle(pilot)
+        await pilot.press("q")
+
+    in_app(app, walk)
+    assert app.return_code == 0
+    assert app.draft.spec.name == ANSWERS.spec.name
 
 
 @pytest.mark.parametrize("place", PLACES)
