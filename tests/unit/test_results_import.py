@@ -13,6 +13,7 @@ from raidtui.model.result import Result
 from raidtui.results.cdm_text import cdm_text
 from raidtui.results.compare import compare
 from raidtui.results.foreign.recognise import read_file, read_text
+from raidtui.results.sound import check_result
 
 CDM8 = """\
 ------------------------------------------------------------------------------
@@ -208,6 +209,145 @@ def test_jobs_of_one_name_in_one_group_ran_at_once_and_are_summed() -> None:
     assert cell.latency_p99_seconds is None, "percentiles cannot be summed"
 
 
+def options(rw: str = "read", **more: str) -> dict[str, object]:
+    return {"job options": {"rw": rw, "iodepth": "32", **more}}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"filename": "/dev/a"}, {"filename": "/dev/b"}),
+        ({"directory": "/srv/a"}, {"directory": "/srv/b"}),
+        ({"direct": "1"}, {"direct": "0"}),
+        ({"size": "1g"}, {"size": "2g"}),
+        ({"ioengine": "libaio"}, {"ioengine": "psync"}),
+    ],
+)
+def test_jobs_that_differ_in_more_than_their_access_are_cells_of_their_own_names(
+    one: dict[str, str], other: dict[str, str]
+) -> None:
+    result = read(
+        fio(
+            fio_job("first", "read", rate=972_000_000) | options(**one),
+            fio_job("second", "read", rate=5_592_000_000, groupid=1) | options(**other),
+        )
+    )
+    assert rates(result) == {"first read": 972.0, "second read": 5592.0}
+    assert [len(cell.runs) for cell in result.cells] == [1, 1]
+    assert result.context.runs == 1
+
+
+def test_where_only_some_jobs_went_past_the_cache_the_others_say_so() -> None:
+    result = read(
+        fio(
+            fio_job("a", "read", rate=1) | options(direct="1", filename="/dev/a", runtime="5"),
+            fio_job("b", "write", rate=1) | options("write", direct="0", filename="/dev/b", runtime="9"),
+        )
+    )
+    assert [cell.flags for cell in result.cells] == [
+        (),
+        ("C through the page cache, which other jobs went past",),
+    ]
+    assert (result.context.target, result.context.seconds) == ("/dev/a, /dev/b", 0)
+
+
+def test_two_disks_read_at_once_are_two_cells_and_no_runs() -> None:
+    result = read(fio(fio_job("sda", "read", rate=2_000_000), fio_job("sdb", "read", rate=1_000_000)))
+    assert rates(result) == {"sda read": 2.0, "sdb read": 1.0}
+
+
+def test_jobs_of_one_name_that_differ_are_told_apart() -> None:
+    jobs = [fio_job("a", "read", rate=n * 1_000_000, groupid=n) | options(size=f"{n}g") for n in (1, 2)]
+    assert rates(read(fio(*jobs))) == {"a read": 1.0, "a 2 read": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("levels", "name", "flags"),
+    [
+        ({"1": 0.1, "32": 99.9}, "RND4K Q32T1", ()),
+        (
+            {"1": 100.0, "32": 0.0},
+            "RND4K Q1T1",
+            ("Q 32 I/Os in flight were asked for, and there was never more than one",),
+        ),
+        (
+            {"1": 5.0, "16": 50.0, "32": 45.0},
+            "RND4K Q32T1",
+            ("Q only 45 % of the time 32 I/Os were in flight",),
+        ),
+    ],
+)
+def test_the_depth_is_what_was_in_flight(levels: dict[str, float], name: str, flags: tuple[str, ...]) -> None:
+    (cell,) = read(fio(fio_job("a", "randread", rate=1_000_000, iodepth_level=levels))).cells
+    assert (cell.name, cell.flags) == (name, flags)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("30", 30), ("30s", 30), ("1m", 60), ("2H", 7200), ("90000ms", 90), ("1d", 86400), ("?", 0)],
+)
+def test_the_times_of_fio_are_no_sizes(text: str, seconds: int) -> None:
+    assert read(fio(fio_job("a", "read", rate=1) | options(runtime=text))).context.seconds == seconds
+
+
+FIO_2 = """{
+  "fio version" : "fio-2.2.10",
+  "jobs" : [
+    {
+      "jobname" : "seqread",
+      "job options" : {"rw":"read","bs":"1m","iodepth":"8"},
+      "read" : {
+        "io_bytes" : 1048576, "bw" : 209715, "iops" : 204.80, "runtime" : 5000, "total_ios" : 12000,
+        "clat" : {"mean" : 39000.00, "percentile" : {"99.000000" : 50000}},
+        "lat" : {"mean" : 39010.00}
+      }
+    }
+  ]
+}"""
+
+
+def test_fio_2_told_kib_and_microseconds() -> None:
+    (cell,) = read(FIO_2.replace("12000", "1024")).cells
+    assert (cell.name, cell.bytes_per_second) == ("SEQ1M Q8T1", 209715 * 1024)
+    assert cell.latency_mean_seconds == pytest.approx(0.03901)
+    assert read(FIO_2).cells[0].latency_p99_seconds == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(
+    ("rw", "more", "name"),
+    [
+        ("randrw", {"rwmixread": "70"}, "RND4K Q32T1 mix"),
+        ("randrw", {"rwmixwrite": "30"}, "RND4K Q32T1 mix"),
+        ("randrw", {}, "RND4K Q32T1 50/50 mix"),
+        ("readwrite", {"rwmixread": "90"}, "SEQ4K Q32T1 90/10 mix"),
+        ("randwrite", {}, "RND4K Q32T1 write"),
+    ],
+)
+def test_fio_may_report_both_directions_as_one(rw: str, more: dict[str, str], name: str) -> None:
+    job = fio_job("a", "read", rate=1_000_000)
+    whole = {"jobname": "a", "mixed": job["read"]} | options(rw, **more)
+    assert rates(read(fio(whole))) == {name: 1.0}
+
+
+def test_a_mean_of_nothing_that_fio_prints_as_nan_is_no_fault() -> None:
+    text = fio(fio_job("nan, inf", "read", rate=1_000_000, bw_dev=7777.5))
+    assert rates(read(text.replace("7777.5", "-nan"))) == {"SEQ4K Q32T1 read": 1.0}
+    odd = read(fio(fio_job("[nan]", "read", rate=1) | {"job options": {}}).replace("50000.0", "nan"))
+    assert odd.cells[0].name == "[nan]"
+
+
+def test_the_processors_share_is_that_of_one_thread() -> None:
+    busy = fio_job("a", "randread", rate=1, usr_cpu=40.0, sys_cpu=50.0)
+    assert read(fio(busy, busy, busy)).cells[0].runs[0].processor_percent == pytest.approx(90.0)
+
+
+def test_what_is_imported_can_be_imported_again_elsewhere() -> None:
+    for text in SAMPLES:
+        check_result(read(text), origin="a.txt")
+    strange = read(fio(fio_job("\x1b[31m", "read", rate=1) | {"job options": {}}))
+    check_result(strange, origin="a.txt")
+
+
 def test_a_job_of_fio_that_failed_says_so() -> None:
     (cell,) = read(fio(fio_job("a", "read", rate=100_000, error=5))).cells
     assert cell.flags == ("E fio stopped with error 5",)
@@ -256,7 +396,7 @@ def test_an_import_is_never_mixed_with_our_own_without_a_word() -> None:
         (fio(), "has no job of fio that moved any data"),
         (
             fio(fio_job("a", "read", rate=1)).replace('"bw_bytes": 1', '"bw_bytes": NaN'),
-            "is cut short or is not fio's",
+            "job 'a': nan is not a speed that was measured",
         ),
         (fio(fio_job("a", "read", rate=-1)), "job 'a': -1.0 is not a speed"),
         (fio(fio_job("a", "read", rate=1))[:-30], "is cut short or is not fio's JSON"),
@@ -272,7 +412,7 @@ def test_what_cannot_be_read_is_one_sentence(text: str, sentence: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-SAMPLES = [CDM8, CDM5, KDISKMARK, BONNIE, BONNIE_OLD, fio(fio_job("a", "randread", rate=100_000))]
+SAMPLES = [CDM8, CDM5, KDISKMARK, BONNIE, BONNIE_OLD, FIO_2, fio(fio_job("a", "randread", rate=100_000))]
 whole = {text: {(c.name, c.direction): c.bytes_per_second for c in read(text).cells} for text in SAMPLES}
 
 

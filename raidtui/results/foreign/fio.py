@@ -1,60 +1,49 @@
 """The JSON that fio writes with --output-format=json: one document, of any version since 2."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from statistics import median
-from typing import Annotated, Final
+from statistics import fmean, median
+from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
 from raidtui import __version__
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, Result, RunValue
-from raidtui.model.units import GIB, KIB, MIB, TIB
-from raidtui.results.foreign.numbers import block_name, finite, identity
+from raidtui.model.struct import Record
+from raidtui.model.text import harmless
+from raidtui.results.foreign.fio_document import (
+    Job,
+    Way,
+    bytes_of,
+    mean_of,
+    rate_of,
+    read_document,
+    read_percent_of,
+    seconds_of_option,
+    size_of_option,
+    tail_of,
+)
+from raidtui.results.foreign.numbers import block_name, finite, identity, mix_name
 
-_SIZE: Final = re.compile(r"(\d{1,15})\s*([kmgt]?)i?b?", re.IGNORECASE)
-_POWERS: Final = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
 _TAIL_IOS: Final = 10_000  # fewer do not show the slowest hundredth
 _LONGEST: Final = 64  # characters of a job's name
+_AT_DEPTH: Final = 90.0  # percent of the I/Os; as what raidtui measures
+_ALL: Final = 99.95  # percent; fio rounds
+# What may be different in two jobs that measured the same.
+_NEUTRAL: Final = frozenset(
+    {"name", "description", "stonewall", "new_group", "wait_for", "startdelay", "group_reporting"}
+)
 
 
-_Count = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+class _Measured(Record, frozen=True, kw_only=True):
+    """What the jobs of one name and group measured, all at once."""
 
-
-class _Latency(msgspec.Struct):
-    mean: float = 0.0
-    percentile: dict[str, float] = {}
-
-
-class _Way(msgspec.Struct):
-    io_bytes: _Count = 0
-    bw: float = 0.0  # KiB a second
-    bw_bytes: float | None = None
-    iops: float = 0.0
-    runtime: float = 0.0  # milliseconds
-    total_ios: _Count = 0
-    lat_ns: _Latency = msgspec.field(default_factory=_Latency)
-    clat_ns: _Latency = msgspec.field(default_factory=_Latency)
-
-
-class _Job(msgspec.Struct):
-    jobname: str
-    groupid: int = 0
-    error: int = 0
-    usr_cpu: float = 0.0
-    sys_cpu: float = 0.0
-    options: dict[str, str] = msgspec.field(default_factory=dict, name="job options")
-    read: _Way = msgspec.field(default_factory=_Way)
-    write: _Way = msgspec.field(default_factory=_Way)
-
-
-class _Document(msgspec.Struct):
-    version: str = msgspec.field(name="fio version")
-    jobs: list[_Job]
-    timestamp: int = 0
-    options: dict[str, str] = msgspec.field(default_factory=dict, name="global options")
+    group: int
+    job: str
+    options: dict[str, str]  # all that count
+    cell: Cell
+    run: RunValue
 
 
 def is_fio(text: str) -> bool:
@@ -63,19 +52,24 @@ def is_fio(text: str) -> bool:
 
 
 def read_fio(text: str, *, origin: str, label: str, created: str) -> Result:
-    """The one result in a document: a cell for each job, runs of one cell where jobs of equal access repeat."""
-    document = _document(text, origin)
+    """The one result in a document: a cell for each job, runs of one cell where one after the other did the same.
+
+    Jobs of one access pattern that differ in anything else, or that ran at once, have their own names.
+    """
+    document = read_document(text, origin)
     version = document.version.removeprefix("fio-")
-    found: dict[tuple[str, str], list[tuple[Cell, RunValue]]] = {}
-    together: dict[tuple[int, str], list[_Job]] = {}
+    together: dict[tuple[object, ...], list[Job]] = {}
     for job in document.jobs:
-        together.setdefault((job.groupid, job.jobname), []).append(job)
-    for jobs in together.values():
-        for cell, run in _measured(jobs, document.options, f"{origin}, job {jobs[0].jobname[:_LONGEST]!r}"):
-            found.setdefault((cell.name, cell.direction), []).append((cell, run))
+        key = (job.groupid, job.jobname, *sorted(job.options.items()))
+        together.setdefault(key, []).append(job)
+    found = [
+        one
+        for jobs in together.values()
+        if (one := _measured(jobs, document.options, f"{origin}, job {jobs[0].jobname[:_LONGEST]!r}"))
+    ]
     if not found:
         raise BadInput(f"{origin} has no job of fio that moved any data")
-    options = document.options | document.jobs[0].options
+    cells = tuple(_cells(found))
     when = (
         datetime.fromtimestamp(document.timestamp, UTC).isoformat() if 0 < document.timestamp < 2**33 else ""
     )
@@ -85,108 +79,164 @@ def read_fio(text: str, *, origin: str, label: str, created: str) -> Result:
         created=when or created,
         version=__version__,
         profile="fio",
-        context=Context(
-            target=options.get("filename", options.get("directory", "")),
-            tools={"fio": version},
-            engine=options.get("ioengine", ""),
-            direct=options.get("direct", "0") not in {"0", ""} or options.get("buffered") == "0",
-            size_bytes=_size(options.get("size", "")),
-            seconds=_size(options.get("runtime", "").removesuffix("s")),
-            runs=max(map(len, found.values())),
-            origin=f"fio {version}",
-        ),
-        cells=tuple(_cell(many) for many in found.values()),
+        context=_context([one.options for one in found], version, max(len(cell.runs) for cell in cells)),
+        cells=cells,
     )
 
 
-def _document(text: str, origin: str) -> _Document:
-    begin = re.search(r"^\{", text, re.MULTILINE)
-    end = text.rfind("\n}") + 2 if "\n}" in text else len(text)
-    if begin is None or begin.start() >= end:
-        raise BadInput(f"{origin} has no JSON document of fio that begins on its own line")
-    try:
-        return msgspec.json.decode(text[begin.start() : end], type=_Document)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise BadInput(f"{origin} is cut short or is not fio's JSON: {error}") from error
-
-
-def _measured(jobs: Sequence[_Job], shared: dict[str, str], where: str) -> list[tuple[Cell, RunValue]]:
-    """The cells of the jobs that ran at once: read, write, or their sum where both went on."""
-    options = shared | jobs[0].options
-    reads = [job.read for job in jobs if job.read.io_bytes]
-    writes = [job.write for job in jobs if job.write.io_bytes]
-    ways, direction = (
-        (reads + writes, "mix") if reads and writes else (reads or writes, "read" if reads else "write")
+def _context(options: Sequence[Mapping[str, str]], version: str, runs: int) -> Context:
+    """What all the jobs have in common, or every answer; 0 where they differ in a number."""
+    targets = dict.fromkeys(one.get("filename", one.get("directory", "")) for one in options)
+    engines = dict.fromkeys(one.get("ioengine", "") for one in options)
+    sizes = {size_of_option(one.get("size", "")) for one in options}
+    seconds = {round(seconds_of_option(one.get("runtime", ""))) for one in options}
+    return Context(
+        target=", ".join(filter(None, targets)),
+        tools={"fio": version},
+        engine=", ".join(filter(None, engines)),
+        direct=any(map(_is_direct, options)),
+        size_bytes=sizes.pop() if len(sizes) == 1 else 0,
+        seconds=seconds.pop() if len(seconds) == 1 else 0,
+        runs=runs,
+        origin=f"fio {version}",
     )
-    if not ways:
-        return []
-    rates = [finite(way.bw * KIB if way.bw_bytes is None else way.bw_bytes, where=where) for way in ways]
-    count = sum(way.total_ios for way in ways)
-    block = round(sum(way.io_bytes for way in ways) / count) if count > 0 else 0
-    mean = sum(_mean(way) * way.total_ios for way in ways) / count if count > 0 else 0.0
+
+
+def _is_direct(options: Mapping[str, str]) -> bool:
+    return options.get("direct", "0") not in {"0", ""} or options.get("buffered") == "0"
+
+
+def _measured(jobs: Sequence[Job], shared: Mapping[str, str], where: str) -> _Measured | None:
+    """What jobs that ran at once measured: read, write, or their sum where both went on."""
+    options = {**shared, **jobs[0].options}
     rw = options.get("rw", options.get("readwrite", ""))
-    threads = max(_size(options.get("numjobs", "1")), len(jobs))
-    depth = _size(options.get("iodepth", "1")) or 1
-    block_text = block_name(block)
-    known = bool(rw) and bool(block_text)
+    ways, direction = _ways(jobs, rw)
+    if not ways:
+        return None
+    count = sum(way.total_ios for way in ways)
+    moved = sum(map(bytes_of, ways))
+    weights = [way.total_ios if count else way.io_bytes for way in ways]  # the first fio 2 did not count I/Os
+    mean = sum(mean_of(way) * weight for way, weight in zip(ways, weights, strict=True)) / sum(weights)
     run = RunValue(
-        bytes_per_second=finite(sum(rates), where=where),
-        iops=finite(sum(finite(way.iops, where=where) for way in ways), where=where),
+        bytes_per_second=finite(sum(finite(rate_of(way), where=where) for way in ways), where=where),
+        iops=finite(sum(_known(way.iops, where) for way in ways), where=where),
         latency_mean_seconds=finite(mean, where=where) / 1e9,
         latency_p99_seconds=_tail(ways, where) if count >= _TAIL_IOS else None,
-        seconds=max(finite(way.runtime, where=where) for way in ways) / 1000,
+        seconds=max(_known(way.runtime, where) for way in ways) / 1000,
         total_ios=count,
-        processor_percent=sum(job.usr_cpu + job.sys_cpu for job in jobs),
+        processor_percent=fmean(_known(job.usr_cpu, where) + _known(job.sys_cpu, where) for job in jobs),
     )
+    block = round(moved / count) if count else 0
+    threads = max(size_of_option(options.get("numjobs", "1")), len(jobs))
+    depth, doubt = _depth(jobs, size_of_option(options.get("iodepth", "1")) or 1)
+    is_known = bool(rw) and bool(block_name(block))
+    name = f"{'RND' if rw.startswith('rand') else 'SEQ'}{block_name(block)} Q{depth}T{threads}"
+    name = mix_name(name, read_percent_of(options)) if direction == "mix" else name
     failed = next((job.error for job in jobs if job.error), 0)
     cell = Cell(
-        name=f"{'RND' if rw.startswith('rand') else 'SEQ'}{block_text} Q{depth}T{threads}"
-        if known
-        else jobs[0].jobname[:_LONGEST],
+        name=name if is_known else _job_name(jobs[0].jobname),
         direction=direction,
         bytes_per_second=run.bytes_per_second,
         iops=run.iops,
         latency_mean_seconds=run.latency_mean_seconds,
-        block_bytes=block if known else 0,
+        block_bytes=block if is_known else 0,
         queue_depth=depth,
         threads=threads,
         random=rw.startswith("rand"),
-        flags=(f"E fio stopped with error {failed}",) if failed else (),
+        flags=tuple(filter(None, (f"E fio stopped with error {failed}" if failed else "", doubt))),
     )
-    return [(cell, run)]
+    counting = {key: value for key, value in options.items() if not _is_neutral(key)}
+    return _Measured(
+        group=jobs[0].groupid, job=_job_name(jobs[0].jobname), options=counting, cell=cell, run=run
+    )
 
 
-def _mean(way: _Way) -> float:
-    return way.lat_ns.mean or way.clat_ns.mean
+def _ways(jobs: Sequence[Job], rw: str) -> tuple[list[Way], str]:
+    """What moved data, and whether that is read, write or mix."""
+    reads = [job.read for job in jobs if job.read.io_bytes]
+    writes = [job.write for job in jobs if job.write.io_bytes]
+    if reads or writes:
+        return reads + writes, "mix" if reads and writes else "read" if reads else "write"
+    kind = rw.partition(":")[0].removeprefix("rand")
+    return [job.mixed for job in jobs if job.mixed.io_bytes], kind if kind in {"read", "write"} else "mix"
 
 
-def _tail(ways: Sequence[_Way], where: str) -> float | None:
+def _depth(jobs: Sequence[Job], asked: int) -> tuple[int, str]:
+    """How many I/Os were in flight, and a doubt about it: an engine may do one at a time whatever is asked."""
+    levels = [job.iodepth_level for job in jobs if job.iodepth_level]
+    if asked == 1 or not levels:
+        return asked, ""
+    if fmean(level.get("1") or 0.0 for level in levels) >= _ALL:
+        return 1, f"Q {asked} I/Os in flight were asked for, and there was never more than one"
+    bucket = ">=64" if asked >= 64 else str(1 << (asked.bit_length() - 1))
+    percent = fmean(level.get(bucket) or 0.0 for level in levels)
+    return (
+        asked,
+        f"Q only {percent:.0f} % of the time {asked} I/Os were in flight" if percent < _AT_DEPTH else "",
+    )
+
+
+def _known(value: float | None, where: str) -> float:
+    return 0.0 if value is None else finite(value, where=where)
+
+
+def _tail(ways: Sequence[Way], where: str) -> float | None:
     """The 99th percentile where one job alone has it; percentiles of several cannot be joined."""
-    found = [way.lat_ns.percentile or way.clat_ns.percentile for way in ways]
-    value = found[0].get("99.000000") if len(found) == 1 else None
+    value = tail_of(ways[0]) if len(ways) == 1 else None
     return None if value is None else finite(value, where=where) / 1e9
 
 
-def _cell(many: Sequence[tuple[Cell, RunValue]]) -> Cell:
-    first, runs = many[0][0], tuple(run for _, run in many)
+def _job_name(name: str) -> str:
+    return harmless(name[:_LONGEST]) or "job"
+
+
+def _is_neutral(option: str) -> bool:
+    return option in _NEUTRAL or option.startswith("log_") or option.endswith("_log")
+
+
+def _cells(found: Sequence[_Measured]) -> Iterator[Cell]:
+    same: dict[tuple[str, str], list[_Measured]] = {}
+    for one in found:
+        same.setdefault((one.cell.name, one.cell.direction), []).append(one)
+    parted = {key: _parted(many) for key, many in same.items()}
+    taken = {key for key, parts in parted.items() if len(parts) == 1}
+    some_direct = any(_is_direct(one.options) for one in found)
+    for (name, direction), parts in parted.items():
+        for many in parts:
+            own = name if len(parts) == 1 else _free(many[0].job, direction, taken)
+            taken.add((own, direction))
+            is_odd = some_direct and not _is_direct(many[0].options)
+            yield _cell(many, own, "C through the page cache, which other jobs went past" if is_odd else "")
+
+
+def _parted(many: Sequence[_Measured]) -> list[list[_Measured]]:
+    """Those that are runs of one cell: alike in every option, and one after the other."""
+    groups = [one.group for one in many]
+    parts: dict[tuple[object, ...], list[_Measured]] = {}
+    for number, one in enumerate(many):
+        at_once = groups.count(one.group) > 1
+        parts.setdefault((number if at_once else -1, *sorted(one.options.items())), []).append(one)
+    return list(parts.values())
+
+
+def _free(name: str, direction: str, taken: set[tuple[str, str]]) -> str:
+    number, free = 1, name
+    while (free, direction) in taken:
+        number += 1
+        free = f"{name} {number}"
+    return free
+
+
+def _cell(many: Sequence[_Measured], name: str, doubt: str) -> Cell:
+    runs = tuple(one.run for one in many)
     tails = [run.latency_p99_seconds for run in runs if run.latency_p99_seconds is not None]
-    return Cell(
-        name=first.name,
-        direction=first.direction,
+    return replace(
+        many[0].cell,
+        name=name,
         bytes_per_second=median(run.bytes_per_second for run in runs),
         iops=median(run.iops for run in runs),
         latency_mean_seconds=median(run.latency_mean_seconds for run in runs),
         latency_p99_seconds=median(tails) if tails else None,
-        block_bytes=first.block_bytes,
-        queue_depth=first.queue_depth,
-        threads=first.threads,
-        random=first.random,
         runs=runs,
-        flags=tuple(dict.fromkeys(flag for cell, _ in many for flag in cell.flags)),
+        flags=tuple(dict.fromkeys([*filter(None, [doubt]), *(f for one in many for f in one.cell.flags)])),
     )
-
-
-def _size(text: str) -> int:
-    """A number of fio's with its power of 1024; 0 where it is something else, a percentage perhaps."""
-    found = _SIZE.fullmatch(text.strip())
-    return int(found[1]) * _POWERS[found[2].lower()] if found else 0

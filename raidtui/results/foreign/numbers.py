@@ -70,3 +70,19 @@ def moment(text: str) -> str:
 def identity(content: str) -> str:
     """An id that the same content always gets, so that a second import finds it known."""
     return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+_USUAL_MIX: Final = 70  # percent; what CrystalDiskMark, KDiskMark and raidtui measure unless asked otherwise
+
+
+def mix_name(name: str, read_percent: int) -> str:
+    """The name of a cell that mixes, with the share of its reads where that is not the usual: ``… 50/50``."""
+    return name if read_percent == _USUAL_MIX else f"{name} {read_percent}/{100 - read_percent}"
+
+
+_NOT_JSON: Final = re.compile(r'("(?:[^"\\]|\\.)*")|(?<=[:\s,\[])[-+]?(?:nan|inf|infinity)\b', re.IGNORECASE)
+
+
+def without_nan(text: str) -> str:
+    """``text`` with numbers that JSON does not have as null; what is inside strings stays."""
+    return _NOT_JSON.sub(lambda match: match[1] or "null", text)

@@ -1,0 +1,133 @@
+"""The JSON document of fio as records, whatever its version: fio 2 told KiB and microseconds, 3 bytes and nanoseconds."""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from raidtui.model.errors import BadInput
+from raidtui.model.units import GIB, KIB, MIB, TIB
+from raidtui.results.foreign.numbers import without_nan
+
+_Count = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+
+_SIZE: Final = re.compile(r"(\d{1,15})\s*([kmgt]?)i?b?", re.IGNORECASE)
+_POWERS: Final = {"": 1, "k": KIB, "m": MIB, "g": GIB, "t": TIB}
+_TIME: Final = re.compile(r"(\d{1,15})\s*(us|usec|ms|msec|s|m|h|d|)", re.IGNORECASE)
+_SECONDS: Final = {
+    **{"us": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3, "": 1.0, "s": 1.0},
+    **{"m": 60.0, "h": 3600.0, "d": 86400.0},
+}
+
+
+class Latency(msgspec.Struct):
+    """Nanoseconds or microseconds, as the name of its field says."""
+
+    mean: float | None = None
+    percentile: dict[str, float | None] = {}
+
+
+class Way(msgspec.Struct):
+    """One direction of a job."""
+
+    io_bytes: _Count = 0  # KiB where there is no ``bw_bytes``
+    bw: float | None = 0.0  # KiB a second
+    bw_bytes: float | UnsetType | None = UNSET  # since fio 3
+    iops: float | None = 0.0
+    runtime: float | None = 0.0  # milliseconds
+    total_ios: _Count = 0
+    lat_ns: Latency = msgspec.field(default_factory=Latency)
+    clat_ns: Latency = msgspec.field(default_factory=Latency)
+    lat: Latency = msgspec.field(default_factory=Latency)  # microseconds, before fio 3
+    clat: Latency = msgspec.field(default_factory=Latency)
+
+
+class Job(msgspec.Struct):
+    """One job, or with ``group_reporting`` all of a group."""
+
+    jobname: str
+    groupid: int = 0
+    error: int = 0
+    usr_cpu: float | None = 0.0  # percent of a processor, the mean of its threads
+    sys_cpu: float | None = 0.0
+    options: dict[str, str] = msgspec.field(default_factory=dict, name="job options")
+    read: Way = msgspec.field(default_factory=Way)
+    write: Way = msgspec.field(default_factory=Way)
+    mixed: Way = msgspec.field(default_factory=Way)  # both, with unified_rw_reporting
+    iodepth_level: dict[str, float | None] = {}  # "32" → percent of the I/Os with 32 to 63 in flight
+
+
+class Document(msgspec.Struct):
+    """All that fio did."""
+
+    version: str = msgspec.field(name="fio version")
+    jobs: list[Job]
+    timestamp: int = 0
+    options: dict[str, str] = msgspec.field(default_factory=dict, name="global options")
+
+
+def read_document(text: str, origin: str) -> Document:
+    """The document in ``text``, with messages before it or not.
+
+    Raises:
+        BadInput: there is none, or it is not whole.
+    """
+    begin = re.search(r"^\{", text, re.MULTILINE)
+    end = text.rfind("\n}") + 2 if "\n}" in text else len(text)
+    if begin is None or begin.start() >= end:
+        raise BadInput(f"{origin} has no JSON document of fio that begins on its own line")
+    whole = text[begin.start() : end]
+    try:
+        try:
+            return msgspec.json.decode(whole, type=Document)
+        except msgspec.DecodeError:  # fio prints a mean of nothing as nan
+            return msgspec.json.decode(without_nan(whole), type=Document)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise BadInput(f"{origin} is cut short or is not fio's JSON: {error}") from error
+
+
+def bytes_of(way: Way) -> int:
+    """What was moved."""
+    return way.io_bytes * KIB if way.bw_bytes is UNSET else way.io_bytes
+
+
+def rate_of(way: Way) -> float:
+    """Bytes a second; NaN where fio could not tell."""
+    value = way.bw_bytes
+    if value is UNSET:
+        value = None if way.bw is None else way.bw * KIB
+    return math.nan if value is None else value
+
+
+def mean_of(way: Way) -> float:
+    """The mean latency in nanoseconds, of submission and completion where both are there; 0 where nobody knows."""
+    return way.lat_ns.mean or way.clat_ns.mean or 1000 * (way.lat.mean or way.clat.mean or 0.0)
+
+
+def tail_of(way: Way) -> float | None:
+    """The 99th percentile of the latency in nanoseconds."""
+    for latency, factor in ((way.lat_ns, 1), (way.clat_ns, 1), (way.lat, 1000), (way.clat, 1000)):
+        if (value := latency.percentile.get("99.000000")) is not None:
+            return factor * value
+    return None
+
+
+def size_of_option(text: str) -> int:
+    """A number of fio's with its power of 1024; 0 where it is something else, a percentage perhaps."""
+    found = _SIZE.fullmatch(text.strip())
+    return int(found[1]) * _POWERS[found[2].lower()] if found else 0
+
+
+def seconds_of_option(text: str) -> float:
+    """A time of fio's: seconds, or with its unit (``m`` is minutes); 0 where it is something else."""
+    found = _TIME.fullmatch(text.strip())
+    return int(found[1]) * _SECONDS[found[2].lower()] if found else 0.0
+
+
+def read_percent_of(options: Mapping[str, str]) -> int:
+    """How many of a hundred I/Os of a mix are reads; fio's own default is 50."""
+    written = size_of_option(options.get("rwmixwrite", "50"))
+    return size_of_option(options.get("rwmixread", str(100 - written)))
