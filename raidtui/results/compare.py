@@ -192,10 +192,12 @@ def _row(
     # Bonnie++ counts seeks, fio in its place has their bytes as well: what both have is compared.
     counted = any(cell is not None and cell.iops and not cell.bytes_per_second for cell in cells)
     counted = counted or all(cell is None or not cell.bytes_per_second for cell in cells)
-    values = [None if cell is None else cell.iops if counted else cell.bytes_per_second for cell in cells]
+    values = [None if cell is None else _iops(cell) if counted else cell.bytes_per_second for cell in cells]
     runs = [
-        tuple(run.iops if counted else run.bytes_per_second for run in cell.runs) if cell else ()
-        for cell in cells
+        tuple(run.iops if counted else run.bytes_per_second for run in cell.runs)
+        if cell and value is not None
+        else ()
+        for cell, value in zip(cells, values, strict=True)
     ]
     known = [value for value in values if value is not None]
     top = max(known) if len(known) > 1 else None
@@ -215,9 +217,9 @@ def _row(
                 factor=value / base if base else None,
                 best=top is not None and value >= top,
                 flags=letters(cell),
-                iops=cell.iops,
-                latency_mean_seconds=cell.latency_mean_seconds,
-                latency_p99_seconds=cell.latency_p99_seconds,
+                iops=_iops(cell),
+                latency_mean_seconds=cell.latency_mean_seconds or None,
+                latency_p99_seconds=cell.latency_p99_seconds or None,
                 ratio=ratio,
                 verdict=verdict(ratio).value if ratio else "",
                 runs=runs[index],
@@ -228,6 +230,11 @@ def _row(
             )
         )
     return Row(name=name, direction=direction, cells=tuple(made), unit="ios" if counted else "bytes")
+
+
+def _iops(cell: Cell) -> float | None:
+    """Its I/Os a second; none that moved bytes are none that were told, as no latency at all is."""
+    return None if cell.bytes_per_second and not cell.iops else cell.iops
 
 
 def _ranks(values: Sequence[float | None], runs: Sequence[Sequence[float]]) -> list[int | None]:

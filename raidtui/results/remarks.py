@@ -139,13 +139,16 @@ def _models(result: Result) -> str:
 
 _SAME: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
     ("who measured", lambda r: r.context.origin or "raidtui"),
-    ("the size of the test file", lambda r: spell_size(r.context.size_bytes)),
+    (
+        "the size of the test file",
+        lambda r: spell_size(r.context.size_bytes) if r.context.size_bytes else "unknown",
+    ),
     ("the cache (O_DIRECT)", lambda r: "direct" if r.context.direct else "cached"),
     ("the place on the disks", lambda r: r.context.slice or "all of them"),
     ("the I/O engine", lambda r: r.context.engine or "unknown"),
     ("the version of fio", lambda r: r.context.tools.get("fio", "unknown")),
-    ("the seconds of a run", lambda r: str(r.context.seconds)),
-    ("the number of runs", lambda r: str(r.context.runs)),
+    ("the seconds of a run", lambda r: str(r.context.seconds or "unknown")),
+    ("the number of runs", lambda r: str(r.context.runs or "unknown")),
     ("the profile", lambda r: r.profile),
     ("the array's state", _state),
     ("the model of the disks", _models),

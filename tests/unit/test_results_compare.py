@@ -57,6 +57,24 @@ def test_each_value_is_a_factor_of_the_baseline_and_the_best_is_marked() -> None
     assert [c.verdict for c in other.cells] == ["slower", ""]
 
 
+def test_a_latency_or_a_number_of_ios_that_nobody_told_is_not_zero() -> None:
+    untold = msgspec.structs.replace(SLOW, iops=0.0, latency_mean_seconds=0.0, runs=())
+    compared = compare([result("one", FAST), result("two", untold, size_bytes=0, seconds=0, runs=0)])
+    told, nothing = compared.rows[0].cells
+    assert (told.iops, told.latency_mean_seconds) == (FAST.iops, 0.001)
+    assert (nothing.value, nothing.iops, nothing.latency_mean_seconds) == (100.0 + 0.2, None, None)
+    assert "not the same: the size of the test file (one: 1GiB, two: unknown)" in compared.remarks
+    assert "not the same: the number of runs (one: 6, two: unknown)" in compared.remarks
+
+
+def test_where_ios_are_counted_bytes_without_them_are_no_figure() -> None:
+    seeks = msgspec.structs.replace(SLOW, bytes_per_second=0.0, iops=500.0, runs=())
+    untold = msgspec.structs.replace(SLOW, iops=0.0)
+    row = compare([result("one", untold), result("two", seeks)]).rows[0]
+    assert row.unit == "ios"
+    assert [cell.value for cell in row.cells] == [None, 500.0]
+
+
 def test_rows_are_reads_then_writes_then_mixes_in_the_grids_order() -> None:
     first = result("one", cell("B", "mix", 1.0), cell("A", "write", 1.0), cell("A", "read", 1.0))
     second = result("two", cell("A", "read", 1.0), cell("Z", "read", 1.0))
