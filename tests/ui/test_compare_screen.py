@@ -232,6 +232,20 @@ def test_what_others_published_is_picked_beside_ones_own() -> None:
     in_app(app, walk)
 
 
+def test_what_a_publication_does_not_tell_is_unknown_and_not_the_best() -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "p", *["down"] * 14, "space", "enter", "v", "v", "v")
+        assert "mean latency" in shown(app)
+        assert lines_of(app, "SEQ1M Q8T1 read")[0].split()[-1] == "-"
+        assert "*" not in lines_of(app, "SEQ1M Q8T1 read")[0]
+        await press(pilot, "w")
+        assert "0B" not in shown(app)
+
+    in_app(app, walk, size=(100, 50))
+
+
 def test_the_history_of_a_target_begins_with_its_oldest_result() -> None:
     elsewhere = result(9, "elsewhere", target="/srv/other")
     app = at_compare(*reversed(SIX), elsewhere)
@@ -287,6 +301,21 @@ def test_remarks_are_told_at_once_and_whole_with_w() -> None:
         assert "[bold]with markup[/bold]" in shown(app)
 
     in_app(app, walk, size=(100, 30))
+
+
+@pytest.mark.parametrize("dialog", ["f1", "w", "e"])
+def test_after_a_dialog_the_arrows_still_mark_rows_of_the_table(dialog: str) -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "down", "space", "enter")
+        before = shown(app)
+        await press(pilot, dialog, "escape")
+        assert shown(app) == before
+        await press(pilot, "down")
+        assert shown(app) != before
+
+    in_app(app, walk)
 
 
 @pytest.fixture

@@ -81,6 +81,7 @@ class CompareScreen(Page):
         Binding("escape", "back", "Back"),
     ]
     CSS_PATH = "compare.tcss"
+    AUTO_FOCUS = ""  # the list is hidden behind the table: it must not get the keys back after a dialog
 
     def __init__(self, picked: str = "") -> None:
         super().__init__()
