@@ -12,6 +12,13 @@ _DOING: Final = {
     "repair": "making the members agree where they differ",
     "reshape": "changing the shape of the array",
 }
+# What a sync that md reports without progress waits for. "pending": the array was not written to since it was
+# started (array_state "read-auto"), and md begins nothing before that, md(4).
+_WAITING: Final = {
+    "delayed": "another array on the same disks goes first",
+    "pending": "it begins with the first write",
+    "remote": "another computer of the cluster does it",
+}
 _STATES: Final = {
     "clean": "clean",
     "active": "active",
@@ -75,6 +82,6 @@ def sync_words(array: Array) -> str:
     what = "filling the last member" if fills else _DOING.get(sync.action, "")
     doing = ": ".join(filter(None, (sync_name(array), what)))
     if sync.waiting:
-        return f"{doing}, {sync.waiting}: another array on the same disks goes first"
+        return f"{doing}, {sync.waiting}: {_WAITING[sync.waiting]}"
     percent = 100 * sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0
     return f"{doing}, {percent:.1f} %, {rate(sync.bytes_per_second)}"

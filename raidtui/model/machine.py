@@ -230,7 +230,7 @@ class Sync(Record, frozen=True, kw_only=True):
     total_bytes: int  # of each member for levels 1, 4, 5, 6; of the array for raid10
     bytes_per_second: int  # of the kernel's last half minute
     finish_seconds: int | None = None  # the kernel's own estimate: optimistic on rotating disks
-    waiting: str = ""  # "delayed" or "pending" while another array has its turn
+    waiting: str = ""  # "delayed": another array has its turn; "pending": it begins with the first write
 
 
 class Array(Record, frozen=True, kw_only=True):

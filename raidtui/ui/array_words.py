@@ -90,7 +90,9 @@ def _far(array: Array) -> str:
     if array.sync is None:
         return ""
     if array.sync.waiting:
-        return " (waits for its turn)"
+        return (
+            " (begins with the first write)" if array.sync.waiting == "pending" else " (waits for its turn)"
+        )
     return f" {percent(array.sync):.1f} %"
 
 
@@ -107,6 +109,8 @@ def _degraded(array: Array, lost: int, renewed: tuple[Member, ...]) -> str:
 
 def _syncing(sync: Sync, *, first: bool) -> str:
     far = f"{percent(sync):.1f} %"
+    if sync.waiting == "pending":
+        return f"{sync.action} begins with the first write"
     if sync.waiting:
         return f"{sync.action} waits for its turn: another array uses the same disks"
     if sync.action == "resync":

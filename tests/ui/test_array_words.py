@@ -34,6 +34,16 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
             changed(sync_action="resync", sync=syncing(0, waiting="delayed")),
             "resync waits for its turn: another array uses the same disks",
         ),
+        (
+            changed(state="read-auto", sync_action="resync", sync=syncing(0, waiting="pending")),
+            "resync begins with the first write",
+        ),
+        (
+            changed(
+                first_build(PLAN, 0), state="read-auto", sync=syncing(0, action="recover", waiting="pending")
+            ),
+            "building for the first time (begins with the first write): usable now, but no disk may fail yet",
+        ),
         (changed(degraded=1, members=WHOLE.members[:3]), "degraded: 1 of 4 members missing"),
         (
             changed(

@@ -264,17 +264,25 @@ def test_a_sync_that_has_ended_is_read_anew(made: MadeTree) -> None:
     assert (after.sync, after.sync_action) == (None, "idle")
 
 
-def test_a_sync_that_waits_says_so(made: MadeTree) -> None:
+@pytest.mark.parametrize(
+    ("word", "for_what"),
+    [
+        ("DELAYED", "another array on the same disks goes first"),
+        ("PENDING", "it begins with the first write"),
+        ("REMOTE", "another computer of the cluster does it"),
+    ],
+)
+def test_a_sync_that_waits_says_for_what(made: MadeTree, word: str, for_what: str) -> None:
     three(made, sync_action="resync")
     made.write(
         "/proc/mdstat",
-        "md127 : active raid1 sda[0] sdb[1]\n      4 blocks [2/2] [UU]\n      \tresync=DELAYED\n",
+        f"md127 : active raid1 sda[0] sdb[1]\n      4 blocks [2/2] [UU]\n      \tresync={word}\n",
     )
     array = read(made)
     sync = array.sync
     assert sync is not None
-    assert sync.waiting == "delayed"
-    assert "another array" in sync_words(array)
+    assert sync.waiting == word.lower()
+    assert sync_words(array).endswith(f"{word.lower()}: {for_what}")
 
 
 def rebuilding(
