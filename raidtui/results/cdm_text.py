@@ -1,5 +1,6 @@
 """Results in the text that CrystalDiskMark users know: one line a cell, aligned, under our own name."""
 
+import re
 from typing import Final
 
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from raidtui.results.statistics import spread
 from raidtui.results.summary import layout_of
 
 _RULE: Final = "-" * 78
+_MIX: Final = re.compile(r"(.+) (\d{1,2})/(\d{1,2})")
 _DIRECTIONS: Final = {"read": "[Read]", "write": "[Write]", "mix": "[Mix]"}
 
 
@@ -30,8 +32,9 @@ def cdm_text(result: Result) -> str:
     ]
     for direction, title in _DIRECTIONS.items():
         cells = [cell for cell in result.cells if cell.direction == direction]
-        if cells:
-            lines += ["", title, *(_line(cell) for cell in cells)]
+        for share in dict.fromkeys(map(_mix_of, cells)):
+            of_it = (_line(_without_mix(cell)) for cell in cells if _mix_of(cell) == share)
+            lines += ["", f"{title} {share}".rstrip(), *of_it]
     lines += ["", f"Profile: {harmless(result.profile)}"]
     if context.size_bytes:
         lines.append(f"   Test: {_size(context.size_bytes)} (x{context.runs or 1})")
@@ -70,6 +73,16 @@ def _scored(cell: Cell) -> Cell:
         iops=score.iops,
         latency_mean_seconds=score.latency_mean_seconds,
     )
+
+
+def _mix_of(cell: Cell) -> str:
+    """``Read 50%/Write 50%`` of a cell whose name says that it mixed so."""
+    found = _MIX.fullmatch(cell.name) if cell.direction == "mix" else None
+    return f"Read {found[2]}%/Write {found[3]}%" if found else ""
+
+
+def _without_mix(cell: Cell) -> Cell:
+    return replace(cell, name=_MIX.sub(r"\1", cell.name)) if _mix_of(cell) else cell
 
 
 def _line(cell: Cell) -> str:

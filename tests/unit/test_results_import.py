@@ -165,6 +165,22 @@ def test_a_kdiskmark_whose_own_iops_say_that_it_is_right_is_left_alone() -> None
     assert rates(read(right))["SEQ1M Q8T1 read"] == 524.288
 
 
+def test_a_row_that_was_not_run_is_no_measured_zero() -> None:
+    zeros = "0.000 MB/s [      0.0 IOPS] <     0.00 us>"
+    unread = CDM8.replace("314.573 MB/s [    300.0 IOPS] < 26650.40 us>", zeros)
+    assert "SEQ1M Q8T1 write" not in rates(read(unread))
+    assert len(read(unread).cells) == len(read(CDM8).cells) - 1
+    slow = CDM8.replace("314.573 MB/s [    300.0 IOPS]", "0.000 MB/s [      0.1 IOPS]")
+    assert rates(read(slow))["SEQ1M Q8T1 write"] == 0.0, "it was run"
+
+
+def test_another_mix_is_another_cell_and_comes_back_from_our_own_text() -> None:
+    half = CDM8.replace("Read 70%/Write 30%", "Read 50%/Write 50%")
+    assert "SEQ1M Q8T1 mix" in rates(read(CDM8))
+    assert rates(read(half))["SEQ1M Q8T1 50/50 mix"] == 419.43
+    assert rates(read(cdm_text(read(half)))) == rates(read(half))
+
+
 @pytest.mark.parametrize(
     ("text", "value"), [("524,288", 524.288), ("1.524,288", 1524.288), ("1,524.288", 1524.288)]
 )

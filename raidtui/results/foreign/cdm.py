@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui import __version__
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, Result
 from raidtui.model.units import KIB, MIB
-from raidtui.results.foreign.numbers import block_name, identity, moment, number, size_of
+from raidtui.results.foreign.numbers import USUAL_MIX, block_name, identity, mix_name, moment, number, size_of
 
 _NUMBER: Final = r"[-+]?[\w.,'\u00a0]+"
 _LINE: Final = re.compile(
@@ -21,7 +23,7 @@ _LINE: Final = re.compile(
     re.VERBOSE,
 )
 _LIKE: Final = re.compile(r"\s*(SEQ|RND|Sequential|Sequantial|Random)\b.*\((Q|T|QD)=")
-_SECTION: Final = re.compile(r"\s*\[(Read|Write|Mix)\]")
+_SECTION: Final = re.compile(r"\s*\[(Read|Write|Mix)\](?:\s*Read\s+(\d{1,2})%)?")
 _PROGRAM: Final = re.compile(r"\b(CrystalDiskMark|KDiskMark|AmorphousDiskMark|raidtui)\s+\(?(\d[\w.]*)")
 _FIO: Final = re.compile(r"\bfio-(\d[\w.]*)")
 _TEST: Final = re.compile(
@@ -97,16 +99,21 @@ def _field(text: str, name: str) -> str:
 
 def _cells(text: str, program: str, version: str, origin: str) -> Iterator[Cell]:
     found: list[tuple[Cell, bool]] = []
-    section = ""
+    section, reads = "", USUAL_MIX
     for place, line in enumerate(text.splitlines(), 1):
         if heading := _SECTION.match(line):
-            section = heading[1].lower()
+            section, reads = heading[1].lower(), int(heading[2] or USUAL_MIX)
         elif row := _LINE.fullmatch(line):
             direction = (row["rw"] or section).lower()
             where = f"{origin}, line {place}"
             if not direction:
                 raise BadInput(f"{where}: it does not say whether this was read or written")
-            found.append((_cell(row, direction, where), int(row["t"] or 1) > 1))
+            cell = _cell(row, direction, where)
+            if not (cell.bytes_per_second or cell.iops or cell.latency_mean_seconds):
+                continue  # what was not run is printed as zeros
+            if direction == "mix":
+                cell = replace(cell, name=mix_name(cell.name, reads))
+            found.append((cell, int(row["t"] or 1) > 1))
         elif _LIKE.match(line):
             raise BadInput(f"{origin}, line {place}: this row is cut short or damaged: {line.strip()!r}")
     factor = _correction([cell for cell, _ in found]) if program == "KDiskMark" else 1.0
@@ -151,15 +158,9 @@ def _doubt(cell: Cell, threaded: bool, program: str, version: str) -> str:
 
 def _corrected(cell: Cell, factor: float, doubt: str) -> Cell:
     rate = cell.bytes_per_second * factor
-    return Cell(
-        name=cell.name,
-        direction=cell.direction,
+    return replace(
+        cell,
         bytes_per_second=rate,
         iops=cell.iops or (rate / cell.block_bytes if cell.block_bytes else 0.0),
-        latency_mean_seconds=cell.latency_mean_seconds,
-        block_bytes=cell.block_bytes,
-        queue_depth=cell.queue_depth,
-        threads=cell.threads,
-        random=cell.random,
         flags=(doubt,) if doubt else (),
     )

@@ -72,12 +72,14 @@ def identity(content: str) -> str:
     return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:12]
 
 
-_USUAL_MIX: Final = 70  # percent; what CrystalDiskMark, KDiskMark and raidtui measure unless asked otherwise
+USUAL_MIX: Final = (
+    70  # percent of reads; what CrystalDiskMark, KDiskMark and raidtui measure unless asked otherwise
+)
 
 
 def mix_name(name: str, read_percent: int) -> str:
     """The name of a cell that mixes, with the share of its reads where that is not the usual: ``… 50/50``."""
-    return name if read_percent == _USUAL_MIX else f"{name} {read_percent}/{100 - read_percent}"
+    return name if read_percent == USUAL_MIX else f"{name} {read_percent}/{100 - read_percent}"
 
 
 _NOT_JSON: Final = re.compile(r'("(?:[^"\\]|\\.)*")|(?<=[:\s,\[])[-+]?(?:nan|inf|infinity)\b', re.IGNORECASE)
