@@ -10,7 +10,7 @@ from raidtui.model.text import harmless
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.results.as_cdm import TITLES, as_cdm
 from raidtui.results.statistics import spread
-from raidtui.results.summary import layout_of
+from raidtui.results.summary import layout_of, system_of
 
 _RULE: Final = "-" * 78
 _MIX: Final = re.compile(r"(.+) (\d{1,2})/(\d{1,2})")
@@ -43,7 +43,7 @@ def cdm_text(result: Result) -> str:
         lines.append(f"   Time: Measure {context.seconds} sec")
     lines += [
         f"   Date: {harmless(result.created[:19].replace('T', ' ').replace('-', '/'))}",
-        f"     OS: Linux {harmless(context.kernel)}".rstrip(),
+        *([f"     OS: {system}"] if (system := system_of(context)) else []),
         f" Target: {harmless(context.target)} ({harmless(layout_of(context))})",
         f"Comment: {harmless(result.label)}",
         *(harmless(f"      !: {c.name} {c.direction}: {flag}") for c in result.cells for flag in c.flags),

@@ -10,7 +10,7 @@ from raidtui.model.units import latency
 from raidtui.results.compare import Column, Comparison, Row, RowCell
 from raidtui.results.remarks import letters
 from raidtui.results.statistics import spread
-from raidtui.results.summary import how_of, layout_of
+from raidtui.results.summary import how_of, layout_of, system_of
 
 DIRECTIONS: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
 SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
@@ -26,9 +26,7 @@ def plain(text: str) -> str:
 def result_markdown(result: Result) -> str:
     """One result: where and how, its grid, what is doubtful, the exact command."""
     context = result.context
-    machine = [
-        word for word in (context.processor_model, context.kernel and f"Linux {context.kernel}") if word
-    ]
+    machine = [word for word in (context.processor_model, system_of(context)) if word]
     about = [
         f"**{plain(result.label or result.id)}**, {plain(layout_of(context))}",
         plain(f"{how_of(context)}; {result.created[:16].replace('T', ' ')} UTC"),

@@ -56,6 +56,11 @@ def how_of(context: Context) -> str:
     return harmless(", ".join(word for word in words if word))
 
 
+def system_of(context: Context) -> str:
+    """The operating system: raidtui knows only Linux, other programs tell their own whole."""
+    return harmless(f"Linux {context.kernel}" if context.kernel and not context.origin else context.kernel)
+
+
 def layout_of(context: Context) -> str:
     """What was measured, in a few words: ``raid5 of 4, ext4``."""
     words = []

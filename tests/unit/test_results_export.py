@@ -174,6 +174,24 @@ def test_the_text_is_laid_out_as_crystaldiskmark_does_under_our_own_name() -> No
     assert "CrystalDiskMark" not in "\n".join(lines)
 
 
+@pytest.mark.parametrize(
+    ("origin", "kernel", "system"),
+    [
+        ("", "6.1.0", "Linux 6.1.0"),
+        ("CrystalDiskMark 8.0.4", "Windows 10 [10.0 Build 19044]", "Windows 10 [10.0 Build 19044]"),
+        ("fio 3.36", "", ""),
+    ],
+)
+def test_what_other_programs_measured_was_not_always_under_linux(
+    origin: str, kernel: str, system: str
+) -> None:
+    context = msgspec.structs.replace(FIVE.context, origin=origin, kernel=kernel)
+    told = msgspec.structs.replace(FIVE, context=context)
+    lines = [line for line in export_results([told], "text").splitlines() if "OS:" in line]
+    assert lines == ([f"     OS: {system}"] if system else [])
+    assert ("Linux" in export_results([told], "markdown")) == system.startswith("Linux")
+
+
 def test_json_is_what_import_reads() -> None:
     assert json.loads(export_results([FIVE], "json"))["raidtui_results"] == 1
     assert export_results([FIVE], "json", document=lambda _: '{"kept":1}').count('"kept"') == 1

@@ -158,6 +158,23 @@ def test_kdiskmarks_megabytes_are_corrected_and_what_it_counted_wrong_is_flagged
     assert result.context.origin == "KDiskMark 2.3.0, mean of 5 runs"
 
 
+def test_the_first_kdiskmarks_said_no_version() -> None:
+    result = read(KDISKMARK.replace("KDiskMark (2.3.0): ", "KDiskMark: ").replace("fio-3.16", "fio"))
+    assert rates(result)["SEQ1M Q8T1 read"] == 524.288
+    assert result.cells[1].flags == ("E KDiskMark before 3.3 left out every second thread",)
+    assert result.context.origin == "KDiskMark, mean of 5 runs"
+    assert result.context.tools == {}
+
+
+def test_our_own_text_says_whether_it_has_medians_or_the_best() -> None:
+    ours = msgspec.structs.replace(read(CDM8), version="0.1.0")
+    context = msgspec.structs.replace(ours.context, origin="")
+    medians = cdm_text(msgspec.structs.replace(ours, context=context))
+    assert read(medians).context.origin == "raidtui 0.1.0, median of 5 runs"
+    compat = msgspec.structs.replace(ours, context=msgspec.structs.replace(context, compat="cdm9"))
+    assert read(cdm_text(compat)).context.origin == "raidtui 0.1.0, best of 5 runs"
+
+
 def test_a_kdiskmark_whose_own_iops_say_that_it_is_right_is_left_alone() -> None:
     right = (
         KDISKMARK.replace("512.000", "524.288").replace("400.000", "409.600").replace("256.000", "262.144")
@@ -388,6 +405,26 @@ def test_equal_lines_of_bonnie_are_runs() -> None:
     assert cell is not None
     assert len(cell.runs) == 2
     assert cell.bytes_per_second == 204801 * 1024
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (BONNIE.replace("2.00a", "1.98"), ("Bonnie++ 2.00a", "Bonnie++ 1.98")),
+        (BONNIE.replace("16G,,8192", "16G,64k,8192"), ("", "chunks of 64k")),
+        (BONNIE.replace("attic,1,", "attic,4,"), ("1 at once", "4 at once")),
+        (BONNIE.replace("16G", "32G"), ("16G", "32G")),
+    ],
+)
+def test_lines_of_bonnie_that_differ_in_how_they_measured_are_results(
+    changed: str, words: tuple[str, str]
+) -> None:
+    text = f"{BONNIE}\n{changed.replace('204800', '409600')}\n"
+    found = read_text(text, origin="a.txt", label="a", created="2026-11-21T00:00:00+00:00")
+    assert len({result.id for result in found}) == 2
+    assert [result.label for result in found] == [f"attic ({one})" if one else "attic" for one in words]
+    cells = [cell for result in found if (cell := result.cell("block", "read")) is not None]
+    assert [cell.bytes_per_second for cell in cells] == [204800 * 1024, 409600 * 1024]
 
 
 def test_an_import_is_never_mixed_with_our_own_without_a_word() -> None:

@@ -20,7 +20,8 @@ _FILES: Final = (
     *("seq_create", "seq_create_cpu", "seq_stat", "seq_stat_cpu", "seq_del", "seq_del_cpu"),
     *("ran_create", "ran_create_cpu", "ran_stat", "ran_stat_cpu", "ran_del", "ran_del_cpu"),
 )
-_OLD: Final = ("name", "file_size", *_RATES, "num_files", *_FILES)  # 1.03
+_FIRST: Final = "1.03"
+_OLD: Final = ("name", "file_size", *_RATES, "num_files", *_FILES)  # 1.03, which does not tell its version
 _BEGIN: Final = (
     "format_version",
     "bonnie_version",
@@ -53,6 +54,14 @@ _COUNTED: Final = {
     "ran_stat": ("stat at random", "read"),
     "ran_del": ("delete at random", "write"),
 }
+# What makes another measurement of a line, and the words for it in a label.
+_KEY: Final = {
+    "name": "{}",
+    "bonnie_version": "Bonnie++ {}",
+    "file_size": "{}",
+    "io_chunk_size": "chunks of {}",
+    "concurrency": "{} at once",
+}
 
 
 class TooQuick(BadInput):
@@ -65,8 +74,8 @@ def is_bonnie(text: str) -> bool:
 
 
 def read_bonnie(text: str, *, origin: str, label: str, created: str) -> tuple[Result, ...]:
-    """A result for each name and file size; equal ones are its runs."""
-    found: dict[tuple[str, str, str], list[dict[str, str]]] = {}
+    """A result for each name, version, size of file and chunk, and number at once; equal lines are its runs."""
+    found: dict[tuple[str, ...], list[dict[str, str]]] = {}
     for place, fields in enumerate(_lines(text), 1):
         if fields[0] in {"format_version", "name"}:
             continue
@@ -76,14 +85,30 @@ def read_bonnie(text: str, *, origin: str, label: str, created: str) -> tuple[Re
                 f"{origin}, line {place}: this line of Bonnie++ is cut short, it has {len(fields)} fields"
             )
         line = dict(zip(names, fields, strict=False))
-        key = (line["name"], line["file_size"], line.get("bonnie_version", "1.03"))
+        key = tuple(line.get(field, "") for field in _KEY)
         found.setdefault(key, []).append(line | {"where": f"{origin}, line {place}"})
     if not found:
         raise BadInput(f"{origin} has no line of Bonnie++ with figures in it")
     return tuple(
-        _result(lines, version, label=name or label, created=created, content=f"{text}\n{name}\n{size}")
-        for (name, size, version), lines in found.items()
+        _result(
+            lines,
+            label=_label(key, list(found), label),
+            created=created,
+            content="\n".join((text, *key)),
+        )
+        for key, lines in found.items()
     )
+
+
+def _label(key: Sequence[str], keys: Sequence[Sequence[str]], unnamed: str) -> str:
+    """The name in a line, or ``unnamed``, with whatever tells it from the other results of that name in the file."""
+    others = [other for other in keys if other[0] == key[0]]
+    words = [
+        word.format(part)
+        for place, word in enumerate(_KEY.values())
+        if (part := key[place]) and place and len({other[place] for other in others}) > 1
+    ]
+    return " ".join(filter(None, (key[0] or unnamed, f"({', '.join(words)})" if words else "")))
 
 
 def _lines(text: str) -> list[list[str]]:
@@ -102,10 +127,9 @@ def _names(fields: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def _result(
-    lines: Sequence[dict[str, str]], version: str, *, label: str, created: str, content: str
-) -> Result:
+def _result(lines: Sequence[dict[str, str]], *, label: str, created: str, content: str) -> Result:
     cells = []
+    version = lines[0].get("bonnie_version", _FIRST)
     for field, (name, direction) in (_MOVED | _COUNTED).items():
         values = [
             number(line[field], where=line["where"]) for line in lines if _is_known(line.get(field, ""))

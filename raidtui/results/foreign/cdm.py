@@ -25,6 +25,7 @@ _LINE: Final = re.compile(
 _LIKE: Final = re.compile(r"\s*(SEQ|RND|Sequential|Sequantial|Random)\b.*\((Q|T|QD)=")
 _SECTION: Final = re.compile(r"\s*\[(Read|Write|Mix)\](?:\s*Read\s+(\d{1,2})%)?")
 _PROGRAM: Final = re.compile(r"\b(CrystalDiskMark|KDiskMark|AmorphousDiskMark|raidtui)\s+\(?(\d[\w.]*)")
+_WITHOUT_VERSION: Final = re.compile(r"^\s*(KDiskMark)\s?:", re.MULTILINE)  # its first releases
 _FIO: Final = re.compile(r"\bfio-(\d[\w.]*)")
 _TEST: Final = re.compile(
     r"^\s*Test\s?:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*([KMGT]?i?B)\b(?:.*?\(x(\d{1,4})\))?", re.MULTILINE
@@ -64,7 +65,6 @@ def read_cdm(text: str, *, origin: str, label: str, created: str) -> Result:
     test, fio = _TEST.search(text), _FIO.search(text)
     runs = int(test[3]) if test and test[3] else 0
     seconds = _SECONDS.search(text)
-    kind = _VALUES.get(program, "value")
     return Result(
         id=identity(text),
         label=_field(text, "Comment") or label,
@@ -75,21 +75,29 @@ def read_cdm(text: str, *, origin: str, label: str, created: str) -> Result:
             hostname="",
             kernel=_field(text, "OS"),
             target=_field(text, "Target") or _field(text, "Volume"),
-            tools={"fio": fio[1]} if fio else {program: version} if program else {},
+            tools={"fio": fio[1]} if fio else {program: version} if version else {},
             engine={"CrystalDiskMark": "diskspd", "KDiskMark": "libaio"}.get(program, ""),
             size_bytes=size_of(test[1], test[2]) if test else 0,
             seconds=int(seconds[1]) if seconds else 0,
             runs=runs,
             origin=f"{program or 'an unknown program'} {version}".strip()
-            + (f", {kind} of {runs} runs" if runs > 1 else ""),
+            + (f", {_kind(text, program)} of {runs} runs" if runs > 1 else ""),
         ),
         cells=cells,
     )
 
 
 def _program(text: str) -> tuple[str, str]:
-    found = _PROGRAM.search(text)
-    return (found[1], found[2].rstrip(".")) if found else ("", "")
+    if found := _PROGRAM.search(text):
+        return found[1], found[2].rstrip(".")
+    return ("KDiskMark", "") if _WITHOUT_VERSION.search(text) else ("", "")
+
+
+def _kind(text: str, program: str) -> str:
+    """What the value of a row is of its runs."""
+    if program == "raidtui" and "the highest of" in _field(text, "Value"):
+        return "best"
+    return _VALUES.get(program, "value")
 
 
 def _field(text: str, name: str) -> str:
