@@ -245,7 +245,7 @@ def _remove(args: argparse.Namespace) -> str:
 
     store = Store()
     # All are found before the first is removed: a wrong word changes nothing.
-    ids = tuple(dict.fromkeys(store.get(word).id for word in args.ids))
+    ids = tuple(dict.fromkeys(map(store.find, args.ids)))
     for one in ids:
         store.remove(one)
     return to_json(Removed(removed=ids)) if args.json else f"removed {', '.join(map(harmless, ids))}"

@@ -108,11 +108,14 @@ _OF_A_CELL: Final = ("factor", "verdict", "holds", "rank", "ideal_share", "ampli
 def comparison_csv(comparison: Comparison) -> str:
     """A comparison: a line for each row and direction, and for each result its value and what there is to say of it.
 
-    The value is bytes a second, or operations a second where the ``unit`` is ``ios``.
+    The value is bytes a second, or operations a second where the ``unit`` is ``ios``. No two columns have one name:
+    where several results have one label, their ids are beside it.
     """
+    labels = [column.label or column.id for column in comparison.columns]
     head: list[object] = ["name", "direction", "unit"]
-    for column in comparison.columns:
-        head += [f"{column.label or column.id} {word}" for word in ("value", *_OF_A_CELL)]
+    for column, label in zip(comparison.columns, labels, strict=True):
+        name = f"{label} ({column.id})" if labels.count(label) > 1 else label
+        head += [f"{name} {word}" for word in ("value", *_OF_A_CELL)]
     rows: list[Sequence[object]] = [head]
     for row in comparison.rows:
         line: list[object] = [row.name, row.direction, row.unit]

@@ -63,9 +63,18 @@ class Store:
         """The result that ``word`` means: an id, a label (its newest result), or the beginning of one id.
 
         Raises:
-            BadInput: none is called that, or several ids begin so.
+            BadInput: none is called that, several ids begin so, or its document is damaged.
         """
-        return from_json(self.document(word), Result, origin=f"the result {word} in {self.path}")
+        document = self.document(word)
+        try:
+            return from_json(document, Result, origin=f"the result {word} in {self.path}")
+        except BadInput as error:
+            raise BadInput(f"{error}; 'raidtui results remove' forgets it") from error
+
+    def find(self, word: str) -> str:
+        """The id of the result that ``word`` means, as for `get`, whatever its document is like."""
+        with self._reading() as database:
+            return self._find(database, word)
 
     def document(self, word: str) -> str:
         """The JSON document of a result, as it was written or imported; ``word`` as for `get`."""
@@ -77,8 +86,7 @@ class Store:
 
     def remove(self, word: str) -> str:
         """Forget the result that ``word`` means, as for `get`; returns its id."""
-        with self._reading() as database:
-            identity = self._find(database, word)
+        identity = self.find(word)
         with self._writing() as database:
             database.execute("DELETE FROM result WHERE id = ?", (identity,))
         return identity

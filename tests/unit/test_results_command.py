@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,20 @@ def test_a_wrong_word_removes_nothing(capsys: pytest.CaptureFixture[str], store:
     assert len(store.list()) == 1
     assert document(capsys, "remove", "five") == {"removed": ["000000000001"]}
     assert store.list() == ()
+
+
+def test_a_result_that_cannot_be_read_any_more_can_be_removed(
+    capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(result(1, "five"))
+    store.add(result(2, "ten"))
+    with sqlite3.connect(store.path) as database:
+        database.execute("UPDATE result SET document = '{' WHERE label = 'ten'")
+    said = results(capsys, "export", "--all", "-", code=2)
+    assert "the result 000000000002 in" in said
+    assert "'raidtui results remove' forgets it" in said
+    assert document(capsys, "remove", "ten") == {"removed": ["000000000002"]}
+    assert results(capsys, "export", "--all", "-")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Results leave in every form that people paste, mail and load, and whatever a label holds stays text there."""
 
+import csv
+import io
 import json
 from html.parser import HTMLParser
 
@@ -210,6 +212,16 @@ def test_json_is_what_import_reads() -> None:
 )
 def test_the_ending_of_a_file_chooses_its_format(file: str, kind: str) -> None:
     assert format_of(file) == kind
+
+
+def test_two_results_of_one_label_are_two_columns_of_a_table() -> None:
+    again = msgspec.structs.replace(TEN, label=FIVE.label)
+    table = export_comparison([FIVE, again], compare([FIVE, again]), "csv")
+    (first, *_) = csv.DictReader(io.StringIO(table))
+    assert first["five (id-five) value"] == "500000000.0"
+    assert first["five (id-ten) value"] == "1000000000.0"
+    alone = export_comparison([FIVE, TEN], compare([FIVE, TEN]), "csv")
+    assert "five value" in alone.splitlines()[0].split(",")
 
 
 def test_what_cannot_be_exported_is_said() -> None:

@@ -173,6 +173,7 @@ def test_our_own_text_says_whether_it_has_medians_or_the_best() -> None:
     assert read(medians).context.origin == "raidtui 0.1.0, median of 5 runs"
     compat = msgspec.structs.replace(ours, context=msgspec.structs.replace(context, compat="cdm9"))
     assert read(cdm_text(compat)).context.origin == "raidtui 0.1.0, best of 5 runs"
+    assert read(cdm_text(read(cdm_text(compat)))).context.origin == "raidtui 0.1.0, best of 5 runs"
 
 
 def test_a_kdiskmark_whose_own_iops_say_that_it_is_right_is_left_alone() -> None:

@@ -26,6 +26,9 @@ _LIKE: Final = re.compile(r"\s*(SEQ|RND|Sequential|Sequantial|Random)\b.*\((Q|T|
 _SECTION: Final = re.compile(r"\s*\[(Read|Write|Mix)\](?:\s*Read\s+(\d{1,2})%)?")
 _PROGRAM: Final = re.compile(r"\b(CrystalDiskMark|KDiskMark|AmorphousDiskMark|raidtui)\s+\(?(\d[\w.]*)")
 _WITHOUT_VERSION: Final = re.compile(r"^\s*(KDiskMark)\s?:", re.MULTILINE)  # its first releases
+_OURS_BEST: Final = re.compile(
+    r"^raidtui \S+, best of ", re.MULTILINE
+)  # imported as text, and exported so again
 _FIO: Final = re.compile(r"\bfio-(\d[\w.]*)")
 _TEST: Final = re.compile(
     r"^\s*Test\s?:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*([KMGT]?i?B)\b(?:.*?\(x(\d{1,4})\))?", re.MULTILINE
@@ -95,7 +98,7 @@ def _program(text: str) -> tuple[str, str]:
 
 def _kind(text: str, program: str) -> str:
     """What the value of a row is of its runs."""
-    if program == "raidtui" and "the highest of" in _field(text, "Value"):
+    if program == "raidtui" and ("the highest of" in _field(text, "Value") or _OURS_BEST.search(text)):
         return "best"
     return _VALUES.get(program, "value")
 
