@@ -223,7 +223,6 @@ class RaidtuiApp(PlainCrash[int]):
         elif self.world.in_lab:
             with self.suspend():
                 open_shell()
-            self.screen.refresh(layout=True)
         else:
             self.post_message(
                 self.Trouble("Ctrl-Z leads to the shell that raidtui was started from: here is none")
@@ -276,13 +275,17 @@ class RaidtuiApp(PlainCrash[int]):
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
                 loop.add_signal_handler(number, self.exit, 128 + number, 128 + number)
-        # Textual shows an empty screen after "fg" (Textualize/textual#6298).
-        self.app_resume_signal.subscribe(self, lambda _: self.screen.refresh(layout=True))
+        self.app_resume_signal.subscribe(self, lambda _: self._come_back())
         self.push_screen(self.place.screen())
         if self._trouble:
             self.call_after_refresh(self.post_message, self.Trouble(self._trouble))
         self.read_machine()
         self._watch()
+
+    def _come_back(self) -> None:
+        """After Ctrl-Z: the user may have freed a disk meanwhile, of which the kernel tells nothing."""
+        self.screen.refresh(layout=True)  # which is empty after "fg" (Textualize/textual#6298)
+        self.read_machine()
 
     def on_unmount(self) -> None:
         for watching in self._watching:

@@ -65,9 +65,12 @@ class JobPage(Page):
             self.post_message(self.Lost(str(error)))
 
     def on_job_page_followed(self, message: Followed) -> None:
-        if self.job is not None and self.job.request.id != message.state.request.id and self.entries:
+        before = self.job
+        if before is not None and before.request.id != message.state.request.id and self.entries:
             self.say("")
         self.job, self.entries = message.state, message.entries
+        if before is not None and job_words.has_ended([before], [self.job]):
+            self.tui.read_machine()  # what it held is free now
         self.refresh_bindings()
         self.job_changed()
 

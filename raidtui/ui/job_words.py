@@ -1,5 +1,6 @@
 """How jobs are put into words. Pure; whatever came from a disk or a file passes `harmless` here."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from raidtui.model.journal import JobKind, JobRequest, JobState, Outcome
@@ -32,6 +33,15 @@ def can_resume(state: JobState | None) -> bool:
 def can_undo(state: JobState | None) -> bool:
     """Whether it makes sense to undo the job."""
     return can_resume(state)
+
+
+def has_ended(before: Iterable[JobState], now: Iterable[JobState]) -> bool:
+    """Whether a job that ran before does so no longer."""
+    return bool(_running(before) - _running(now))
+
+
+def _running(jobs: Iterable[JobState]) -> set[str]:
+    return {job.request.id for job in jobs if job.outcome is Outcome.RUNNING}
 
 
 def outcome(state: JobState) -> tuple[str, str]:

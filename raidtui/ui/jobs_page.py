@@ -6,6 +6,7 @@ from textual.worker import get_current_worker
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState
+from raidtui.ui import job_words
 from raidtui.ui.later import later
 from raidtui.ui.page import Page
 from raidtui.ui.world import Watching
@@ -32,6 +33,7 @@ class JobsPage(Page):
             self.sentence = sentence
 
     _watching: Watching | None = None
+    _seen_jobs: tuple[JobState, ...] = ()
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
         """These are the jobs now, newest first."""
@@ -60,6 +62,9 @@ class JobsPage(Page):
         self.post_message(self.JobsSeen(jobs))
 
     def on_jobs_page_jobs_seen(self, message: JobsSeen) -> None:
+        before, self._seen_jobs = self._seen_jobs, message.jobs
+        if job_words.has_ended(before, message.jobs):
+            self.tui.read_machine()  # what it held is free now
         self.jobs_changed(message.jobs)
 
     def on_jobs_page_jobs_unknown(self, message: JobsUnknown) -> None:

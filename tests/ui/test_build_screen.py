@@ -1,10 +1,12 @@
 """The build screen: steps and what they said, the first sync, what goes wrong with members, and its keys."""
 
+from collections.abc import Callable, Iterator
+
 import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from raidtui.model.journal import Entry, Event, JobKind, Outcome
+from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
 from raidtui.model.machine import Array
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.plan.build import make_plan
@@ -390,5 +392,23 @@ def test_a_level_without_redundancy_has_no_sync_and_no_limits() -> None:
         assert "Running; survives no failed disk" in shown(app)
         assert "Limits" not in shown(app)
         assert "p Pause" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_when_the_job_that_is_followed_has_ended_the_disks_are_read_again() -> None:
+    class Ending(BusyWorld):
+        def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
+            self._jobs = (job(Outcome.DONE),)
+            self.become_silently(machines.no_disks())
+            return iter(WHOLE)
+
+    world = Ending(nas(), jobs=[job(Outcome.RUNNING)], plans={JOB: PLAN}, journals={JOB: WHOLE[:9]})
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "All" in shown(app)
+        assert app.machine == machines.no_disks()
 
     in_app(app, walk)

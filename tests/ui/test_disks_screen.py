@@ -2,6 +2,7 @@
 
 from textual.pilot import Pilot
 
+from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
 from raidtui.ui.widgets.rows import Rows
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
@@ -165,3 +166,68 @@ def test_the_choice_is_still_there_after_going_on_and_back() -> None:
         assert "4 members" in shown(app)
 
     in_app(app, walk)
+
+
+HELD = machines.machine(
+    [
+        machines.taken(
+            machines.disk(1),
+            Claim(
+                what=ClaimKind.PROCESS,
+                weight=Weight.BUSY,
+                device="/dev/sdb",
+                detail="open for reading by process 2358 (sleep)",
+                how_to_free="kill 2358",
+            ),
+        ),
+        machines.disk(2),
+    ]
+)
+FREE = machines.machine([machines.disk(1), machines.disk(2)])
+
+
+def test_what_was_freed_without_a_word_is_seen_when_one_comes_to_the_disks_again() -> None:
+    world = PretendWorld(HELD)
+    app = open_app(world, "overview", "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "home")
+        assert "kill 2358" in shown(app)
+        world.become_silently(FREE)
+        await press(pilot, "escape", "d", "home")
+        assert app.place.name == "disks"
+        assert "kill 2358" not in shown(app)
+        assert "Blank" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_what_was_freed_in_the_shell_is_seen_when_one_comes_back() -> None:
+    world = PretendWorld(HELD)
+    app = open_app(world, "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "home")
+        world.become_silently(FREE)
+        app.app_resume_signal.publish(app)
+        await settle(pilot)
+        await settle(pilot)
+        assert "Blank" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_the_first_reading_is_one() -> None:
+    class Counting(PretendWorld):
+        readings = 0
+
+        def machine(self) -> Machine:
+            self.readings += 1
+            return super().machine()
+
+    world = Counting(FREE)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert world.readings == 1
+
+    in_app(open_app(world, "disks"), walk)

@@ -130,6 +130,21 @@ def test_it_follows_jobs_and_reads_the_results_when_one_ends() -> None:
     in_app(app, walk)
 
 
+def test_when_a_job_has_ended_the_disks_are_read_again() -> None:
+    """What it held is free then, of which the kernel tells nothing."""
+    world = BusyWorld(nas(), jobs=[bench_job(Outcome.RUNNING)])
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        world.become_silently(machines.no_disks())
+        world.have_jobs(bench_job(Outcome.DONE))
+        await settle(pilot)
+        await settle(pilot)
+        assert app.machine == machines.no_disks()
+
+    in_app(app, walk)
+
+
 def test_enter_does_what_is_suggested() -> None:
     app = open_at(BusyWorld(nas(built_array(PLAN))), "overview")
 

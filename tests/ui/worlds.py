@@ -36,6 +36,10 @@ class PretendWorld(RecordedWorld):
         self._arrays_changed = changed
         return super().watch_arrays(changed)
 
+    def become_silently(self, machine: Machine) -> None:
+        """Be another machine from now on without an event, as when a process lets a disk go."""
+        self._machine = machine
+
     def become(self, machine: Machine) -> None:
         """Be another machine from now on, and tell who watches."""
         self._machine = machine

@@ -10,7 +10,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui import words
-from raidtui.ui.later import while_there
+from raidtui.ui.later import later, while_there
 from raidtui.ui.list_page import ListPage
 from raidtui.ui.widgets.rows import Column, Row
 
@@ -61,6 +61,11 @@ class DisksScreen(ListPage):
         Binding("enter", "next", "Level", tooltip="Go on to the levels"),
         Binding("r", "read", "Read again", show=False),
     ]
+
+    def on_mount(self) -> None:
+        # The kernel does not tell when a process has let a disk go. Without a machine its first reading is under way.
+        if self.tui.machine is not None:
+            later(self, self.tui.read_machine)
 
     def machine_changed(self, machine: Machine) -> None:
         rows = [self._row(disk, machine) for disk in machine.disks]
