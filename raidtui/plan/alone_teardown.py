@@ -18,6 +18,7 @@ from raidtui.plan.mdadm import settle_step
 from raidtui.plan.names import LABEL_BYTES
 from raidtui.plan.partitions import LINUX_FILESYSTEM
 from raidtui.plan.persistence import FSTAB, reload_systemd
+from raidtui.plan.shared import find_elsewhere
 from raidtui.plan.uuids import bare
 from raidtui.plan.wipe import forget_table
 
@@ -128,17 +129,12 @@ def take_alone_away(found: Alone, machine: Machine, *, seed: str) -> Plan:
 
 
 def _check_on_no_other(found: Alone, machine: Machine) -> None:
-    uuid = bare(found.files.uuid)
-    for disk in machine.disks:
-        if disk.path == found.disk.path:
-            continue
-        every = (*disk.signatures, *(s for p in disk.partitions for s in p.signatures))
-        same = [one for one in every if one.type == found.files.type and uuid and bare(one.uuid) == uuid]
-        if same:
-            raise Refused(
-                f"{called(found.disk)} shares its {found.files.type} filesystem with {called(disk)} "
-                f"({same[0].device}); it is not one disk alone"
-            )
+    files = found.files
+    own = {found.disk.path, *(p.path for p in found.disk.partitions)}
+    if other := find_elsewhere(files, machine, own):
+        raise Refused(
+            f"{called(found.disk)} shares its {files.type} filesystem with {other[1]}; it is not one disk alone"
+        )
 
 
 def _unmount_steps(found: Alone) -> list[Step]:

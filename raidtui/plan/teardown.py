@@ -29,6 +29,7 @@ from raidtui.plan.devices import called, partition_path, planned
 from raidtui.plan.mdadm import erase_member, settle_step, stop_array
 from raidtui.plan.partitions import LINUX_RAID
 from raidtui.plan.persistence import FSTAB, rebuild_initramfs, reload_systemd
+from raidtui.plan.shared import check_on_no_other
 from raidtui.plan.uuids import bare
 from raidtui.plan.wipe import forget_table
 from raidtui.plan.words import count_of
@@ -44,6 +45,7 @@ class Found(Record, frozen=True, kw_only=True):
     disk: Disk
     whole: str
     device: str
+    shows: tuple[str, ...]  # the kernel's paths of it and its partitions: what is on the array may show there
     role: str
     order: tuple[int, str]
     also: tuple[str, ...] = ()  # what else is on a device that the array does not use any more
@@ -63,8 +65,8 @@ def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
 
     Raises:
         BadInput: there is no such array or disk, or it cannot be told from others for want of a UUID.
-        Refused: the running system is on it, or on another part of one of its disks, or a member is on something
-            else than disks.
+        Refused: the running system is on it, or on another part of one of its disks, a member is on something
+            else than disks, or what is on it is on other devices too.
     """
     if not any(one.is_called(array) for one in machine.arrays):
         alone = find_alone(array, machine)
@@ -82,6 +84,8 @@ def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
     _check_all_found(found, members, name)
     for member in members:
         _check_disk(member, name)
+    own = {path for member in members for path in member.shows}
+    check_on_no_other(name, found.signatures, machine, own=own)
     steps = [
         *_unmount_steps(found, machine),
         *_fstab_step(found, machine),
@@ -137,7 +141,10 @@ def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
             inside = (s for p in disk.partitions for s in p.signatures) if path == disk.path else ()
             others = [s for s in (*signatures, *inside) if bare(s.uuid) != bare(array.uuid)]
             also = tuple(dict.fromkeys(_spell(s) for s in others)) if member is None else ()
-            found.append(Found(disk=disk, whole=whole, device=device, role=role, order=order, also=also))
+            shows = (path, *(p.path for p in disk.partitions if path == disk.path))
+            found.append(
+                Found(disk=disk, whole=whole, device=device, shows=shows, role=role, order=order, also=also)
+            )
     return tuple(sorted(found, key=lambda one: one.order))
 
 

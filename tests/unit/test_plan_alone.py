@@ -206,6 +206,9 @@ def test_a_disk_of_the_system_or_of_a_larger_btrfs_stays() -> None:
         teardown(machine(with_files(taken_by=(claim,))), "S-0001")
     with pytest.raises(Refused, match="shares its btrfs filesystem with S-0002"):
         teardown(machine(with_files(kind="btrfs"), with_files(2, kind="btrfs")), "S-0001")
+    on_array = array(signatures=(Signature(device="/dev/md127", offset=65600, type="btrfs", uuid=FILES),))
+    with pytest.raises(Refused, match=r"shares its btrfs filesystem with the array tank \(/dev/md127\)"):
+        teardown(machine(with_files(4, kind="btrfs"), arrays=(on_array,)), "S-0004")
 
 
 def test_a_job_that_goes_on_knows_its_own_mount_and_no_other() -> None:

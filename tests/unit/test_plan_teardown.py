@@ -363,3 +363,42 @@ def test_what_is_on_a_disk_that_left_the_array_is_told_before_it_is_erased() -> 
 def test_an_array_that_is_read_only_is_made_writable_so_that_its_filesystem_goes_too() -> None:
     made = teardown(with_array(array(state="readonly")))
     assert commands(step(made, "clear")) == [("mdadm", "--readwrite", LINK), ("wipefs", "--all", LINK)]
+
+
+def on_tank(kind: str, uuid: str = "aaaa-bbbb") -> Array:
+    files = Signature(device="/dev/md127", offset=65600, type=kind, uuid=uuid)
+    return array(signatures=(files,), mountpoints=())
+
+
+@pytest.mark.parametrize("kind", ["btrfs", "bcachefs", "zfs_member"])
+def test_what_is_on_other_disks_too_is_not_erased_by_taking_the_array_away(kind: str) -> None:
+    other = Signature(device="/dev/sdf", offset=65600, type=kind, uuid="AAAA-BBBB")
+    with pytest.raises(Refused, match=r"on tank is on S-0006 \(/dev/sdf\) too.*wipefs --all /dev/sdf"):
+        teardown(with_array(on_tank(kind), disk(6, signatures=(other,))))
+    other_one = msgspec.structs.replace(other, uuid="cccc")
+    assert teardown(with_array(on_tank(kind), disk(6, signatures=(other_one,))))
+
+
+def test_what_is_on_another_array_too_is_not_erased_either() -> None:
+    files = Signature(device="/dev/md126", offset=65600, type="btrfs", uuid="aaaa-bbbb")
+    pond = array(
+        name="pond", node="/dev/md126", path="/dev/md/pond", uuid="1" * 32, members=(), signatures=(files,)
+    )
+    where = with_array(on_tank("btrfs"))
+    with pytest.raises(
+        Refused, match=r"the Btrfs filesystem on tank is on the array pond \(/dev/md126\) too"
+    ):
+        teardown(msgspec.structs.replace(where, arrays=(*where.arrays, pond)))
+
+
+def test_a_volume_group_is_taken_off_an_array_by_its_own_tools_first() -> None:
+    with pytest.raises(Refused, match=r"LVM volume group is on tank.*vgreduce.*vgremove.*pvremove /dev/md127"):
+        teardown(with_array(on_tank("LVM2_member")))
+
+
+def test_a_member_that_shows_what_is_on_its_array_is_no_other_device() -> None:
+    mirror = member_disk(1)
+    (part,) = mirror.partitions
+    through = Signature(device=part.path, offset=65600, type="btrfs", uuid="aaaa-bbbb")
+    part = msgspec.structs.replace(part, signatures=(*part.signatures, through))
+    assert teardown(with_array(on_tank("btrfs"), msgspec.structs.replace(mirror, partitions=(part,)))).disks
