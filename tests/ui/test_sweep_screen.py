@@ -176,6 +176,41 @@ def test_without_disks_no_study_can_be_looked_at() -> None:
     in_app(app, walk)
 
 
+def test_a_study_that_is_refused_says_why_and_offers_another() -> None:
+    world = BusyWorld(nas())
+    app = open_at(world, "sweep")
+    app.draft = app.draft.with_spec(members=SERIALS[:1])
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "n", "enter")
+        assert "Looking for the sweep" not in shown(app)
+        assert "Nothing has happened" in shown(app)
+        assert "! " in shown(app)
+        assert "n offers the published studies" in shown(app)
+        await press(pilot, "n")
+        dialog = app.screen.query_one(".dialog").region
+        assert dialog.x == app.size.width - dialog.right, "in the middle, as every dialog"
+
+    in_app(app, walk)
+
+
+def test_a_study_that_was_refused_is_shown_once_the_disks_are_there() -> None:
+    whole = nas()
+    world = BusyWorld(machines.machine(whole.disks[:-1]))
+    app = open_at(world, "sweep", study="levels")
+    app.draft = app.draft.with_spec(members=SERIALS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "not with these disks" in shown(app)
+        world.become(whole)
+        await settle(pilot)
+        await settle(pilot)
+        assert "what it would do on 4 disks" in shown(app)
+        assert "! " not in shown(app)
+
+    in_app(app, walk)
+
+
 def test_an_array_that_failed_says_why_and_the_others_go_on() -> None:
     app = at_sweep(24, Outcome.RUNNING, failed=5)
     bad = turns_of(LEVELS)[5].combination

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 MOST_PASSES = 3  # side by side; the last ones, where there are more
 NONE = """No sweep was started yet. One measures many arrays on the same disks, one
-after the other and unattended.
+after the other and unattended."""
+REFUSED = """Nothing has happened: this study cannot be done with the marked disks. The
+line above the keys says why."""
+HOW = """
 
 n offers the published studies that come with raidtui, on the disks that are
 marked on Disks, and shows what one would do, how long it would take and how
@@ -100,13 +103,28 @@ class SweepScreen(JobPage):
         self.order(
             lambda: preview(with_disks(self._study, draft.spec.members), machine, seed=draft.seed),
             self._offer,
+            self._refuse,
         )
+
+    def _refuse(self) -> None:
+        """Nothing of the study that was to be looked at can be shown; why is told already."""
+        self._seen = None
+        self.head(f"Sweep {harmless(self._study)}: not with these disks")
+        self._show_no_matrix(REFUSED)
+
+    def _show_no_matrix(self, why: str) -> None:
+        self.put("#told", Content(why + HOW))
+        self.query_one("#matrix").display = self.query_one("#about").display = False
+        self.refresh_bindings()
 
     def _offer(self, seen: "Preview") -> None:
         """Show what the sweep would do."""
         from raidtui.sweep.measurement import measurements_of
 
         self._seen = seen
+        if not self.query_one("#matrix").display:  # it was refused until a disk came or went
+            self.say("")
+            self.query_one("#matrix").display = self.query_one("#about").display = True
         total, sweep = seen.total, seen.sweep
         self.head(f"Sweep {sweep.name}: what it would do on {len(sweep.disks)} disks")
         text = (
@@ -145,8 +163,7 @@ class SweepScreen(JobPage):
                 return
             sweeps = [job for job in jobs if job.request.kind is JobKind.SWEEP]
             if not sweeps:
-                self.put("#told", Content(NONE))
-                self.query_one("#matrix").display = self.query_one("#about").display = False
+                self._show_no_matrix(NONE)
                 return
             wanted = sweeps[0].request.id
         self.follow(wanted)
