@@ -22,8 +22,11 @@ from raidtui.jobs.geometry import reported_geometry
 from raidtui.jobs.guard import same_uuid
 from raidtui.jobs.mounts import Mounted, find_mounts
 from raidtui.machine.arrays import read_arrays
+from raidtui.machine.blocks import read_blocks
 from raidtui.machine.claims import exclusive_error
+from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import probe, read_signatures
+from raidtui.machine.tree import HERE
 from raidtui.model.plan import Check, CheckKind
 from raidtui.model.struct import Record
 
@@ -93,7 +96,7 @@ class Checks:
     def _unclaimed(self, check: Check) -> Answer:
         if self._held(check.subject):
             return _yes(f"{check.subject} is held by this job")
-        problem = exclusive_error(check.subject)
+        problem = exclusive_error(check.subject) or _other_user(check.subject)
         return _no(f"{check.subject}: {problem}") if problem else _yes(f"nothing uses {check.subject}")
 
     def _array_runs(self, check: Check) -> Answer:
@@ -221,6 +224,21 @@ def blank_answers(paths: Sequence[str]) -> list[Answer]:
         else:
             answers.append(_yes(f"{path} is blank"))
     return answers
+
+
+def _other_user(path: str) -> str:
+    """Who uses the device at ``path`` without a claim: a loop device over it, or a process that has it open."""
+    blocks = read_blocks(HERE)
+    whole = blocks.by_number.get(device_number(path))
+    devices = (whole, *blocks.parts(whole)) if whole else ()
+    loops = [above.path for one in devices for above in blocks.on(one) if above.loop_file]
+    if loops:
+        return f"the loop device {loops[0]} shows it"
+    openers = read_openers(HERE, blocks) if devices else {}
+    found = [
+        f"process {o.pid} ({o.name}) has it open" for one in devices for o in openers.get(one.number, ())
+    ]
+    return found[0] if found else ""
 
 
 def _read_error(path: str) -> str:

@@ -176,10 +176,13 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
             raise Refused(f"{identity} ({disk.path}) changed after it was confirmed")
 
 
-def check_array_is_ours(plan: Plan, live: Machine) -> None:
-    """See that the array of a build that is not finished holds nothing but what the build itself put on it.
+def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -> None:
+    """See that the array of a job that is not finished holds nothing but what was there before, or the job has made.
 
-    Asked once what shone through the new array was erased: what else is there, somebody has put there since.
+    What else is there, somebody has put there since.
+
+    Args:
+        before: the signatures, as `told_signature` spells them, that it had when the job began with it.
 
     Raises:
         Refused: it holds something else.
@@ -187,12 +190,20 @@ def check_array_is_ours(plan: Plan, live: Machine) -> None:
     for array in live.arrays:
         if not same_uuid(array.uuid, plan.array_uuid):
             continue
-        foreign = [s for s in array.signatures if not same_uuid(s.uuid, plan.filesystem_uuid)]
+        made = plan.filesystem_uuid if plan.kind is PlanKind.BUILD else ""
+        foreign = [
+            s for s in array.signatures if told_signature(s) not in before and not same_uuid(s.uuid, made)
+        ]
         if foreign:
             raise Refused(
-                f"{array.name} ({array.node}) has {', '.join(f'{s.type} {s.uuid}'.rstrip() for s in foreign)} on it, "
-                f"which this job did not put there; 'raidtui teardown {array.name}' takes it away with the array"
+                f"{array.name} ({array.node}) has {', '.join(map(told_signature, foreign))} on it, which this job did "
+                f"not put there; 'raidtui teardown {array.name}' takes it away with the array"
             )
+
+
+def told_signature(signature: Signature) -> str:
+    """``type uuid``, or ``type`` of one without a UUID."""
+    return f"{signature.type} {signature.uuid}".rstrip()
 
 
 def check_holds_no_files(plan: Plan, places: Mapping[str, Sequence[str]]) -> None:

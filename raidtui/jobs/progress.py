@@ -18,6 +18,7 @@ class StepState(StrEnum):
     UNDONE = "undone"
 
 
+SHOWS: Final = "shows"  # in the data of a note: the signatures on the array that was just created
 UNTOUCHED: Final = "untouched"  # in the data of a failure: the step had changed nothing yet
 
 # What a reboot or a power cut takes back, though it was done: it is asked again, and the step done again.
@@ -57,6 +58,12 @@ def step_states(entries: Sequence[Entry]) -> dict[str, StepState]:
         elif entry.event is Event.STEP_UNDONE:
             states[entry.step] = StepState.UNDONE
     return states
+
+
+def shone_through(entries: Sequence[Entry]) -> frozenset[str]:
+    """The signatures that the new array showed the moment it was there: what was on its members before."""
+    told = [data_of(entry).get(SHOWS) for entry in entries if entry.event is Event.NOTE]
+    return frozenset(str(one) for some in told if isinstance(some, list) for one in some)
 
 
 def boot_of(entries: Sequence[Entry]) -> str:

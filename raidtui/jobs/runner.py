@@ -28,6 +28,7 @@ from raidtui.jobs.guard import (
     describe_contents,
     find_disks,
     same_uuid,
+    told_signature,
 )
 from raidtui.jobs.holding import Holding, disks_under_array
 from raidtui.jobs.journal import Journal, read_journal
@@ -42,6 +43,7 @@ from raidtui.jobs.progress import (
     is_irreversible,
     proves_completion,
     runs_an_array,
+    shone_through,
     step_states,
 )
 from raidtui.jobs.steps import Worker
@@ -50,7 +52,7 @@ from raidtui.machine.arrays import read_arrays
 from raidtui.machine.reader import read_machine
 from raidtui.machine.signatures import probe
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
-from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
+from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind, Step, Undo
 from raidtui.plan.build import make_plan
@@ -88,7 +90,7 @@ def run_job(folder: Path, *, rollback: bool = False) -> int:
                     outcome, text = Outcome.ROLLED_BACK, "no step was begun, so there is nothing to undo"
                 else:
                     rebooted = boot_of(earlier) not in {"", boot}
-                    job = _Job(folder, journal, stack, states, rebooted=rebooted)
+                    job = _Job(folder, journal, stack, earlier, rebooted=rebooted)
                     outcome, text = job.undo() if rollback else job.carry_out(asked)
         except _Cancelled:
             outcome, text = Outcome.CANCELLED, f"stopped as asked; 'raidtui resume {folder.name}' goes on"
@@ -122,13 +124,14 @@ class _Job:
         folder: Path,
         journal: Journal,
         stack: ExitStack,
-        states: dict[str, StepState],
+        earlier: Sequence[Entry],
         *,
         rebooted: bool,
     ) -> None:
         self._journal = journal
-        self._states = states
-        self._resumed = bool(states)
+        self._states = step_states(earlier)
+        self._resumed = bool(self._states)
+        self._shone = shone_through(earlier)
         self._rebooted = rebooted
         self._folder = folder
         self._id = folder.name
@@ -166,6 +169,7 @@ class _Job:
         )
         holding = Holding(list(self._disks.values()), own=own)
         stack.callback(holding.release_all)
+        self._holding = holding
         holding.hold_all()
         # Whoever came between that reading and these handles is found out now; from here on nobody can.
         check_same_signatures(self._disks.values(), probe)
@@ -197,9 +201,8 @@ class _Job:
                 f"what was on {self._plan.spec.name} is erased already and cannot be put back; "
                 f"'raidtui resume {self._id}' finishes taking it apart"
             )
-        if irreversible:
-            node = next((a.node for a in read_arrays() if same_uuid(a.uuid, self._plan.array_uuid)), "")
-            check_holds_no_files(self._plan, files_on(node or self._plan.array_path))
+        if irreversible and not {StepState.UNDOING, StepState.UNDONE} & set(self._states.values()):
+            check_holds_no_files(self._plan, self._files())
         for step in reversed(self._plan.steps):
             if self._states.get(step.id, StepState.UNDONE) is StepState.UNDONE:
                 continue
@@ -219,6 +222,38 @@ class _Job:
             Outcome.ROLLED_BACK,
             f"what was built is taken apart, but what was on the disks is gone: {lost}",
         )
+
+    def _files(self) -> Mapping[str, Sequence[str]]:
+        """Where the filesystem of a build that is to be undone was looked into, and what is in it there.
+
+        Raises:
+            Refused: it cannot be looked into, and somebody may have stored something since.
+        """
+        plan, device = self._plan, self._plan.array_path
+        made = self._states.get("mkfs")
+        if not plan.spec.alone:
+            device = next((a.node for a in read_arrays() if same_uuid(a.uuid, plan.array_uuid)), "")
+            if not device and self._states.get("create") is StepState.DONE:
+                raise Refused(
+                    f"the array {plan.spec.name} does not run, and nobody can see what is on it by now; start it "
+                    f"('mdadm --assemble {plan.array_path} --uuid={plan.array_uuid}') and undo it then"
+                )
+        if not plan.filesystem_uuid and "clear" in self._states and not self._request.part_of:
+            raise Refused(
+                f"{plan.spec.name} was there for everybody to use, without a filesystem whose files could be looked "
+                f"for; 'raidtui teardown {plan.spec.name}' takes it away, once its disks are named for it"
+            )
+        places = files_on(device) if device else {}
+        if places or not device or made is None:
+            return places
+        try:
+            return {device: self._worker.names_inside(device)}
+        except StepFailed as error:
+            if made is not StepState.DONE:
+                return {}  # it was never whole: nobody could mount it either
+            raise Refused(
+                f"the filesystem of {plan.spec.name} cannot be looked into, and may hold files by now: {error}"
+            ) from error
 
     def _derive(self) -> Plan:
         plan = derive_plan(self._request, self._confirmed)
@@ -240,15 +275,24 @@ class _Job:
         if self._resumed:
             written = has_destroyed(self._plan, self._states)
             check_still_ours(self._plan, self._confirmed, live, written=written)
+            check_array_is_ours(self._plan, live, before=self._on_array_before())
             if self._plan.kind is not PlanKind.BUILD:
                 return
-            if self._states.get("clear") is StepState.DONE:
-                check_array_is_ours(self._plan, live)
             if written and not is_irreversible(self._plan, self._states):
                 for disk in self._disks.values():
                     check_untouched(self._folder / CAPSULE, disk)
         else:
             check_unchanged(self._plan, self._confirmed, live, self._replan)
+
+    def _on_array_before(self) -> frozenset[str]:
+        """What the array may show that this job has not made: nothing any more once that was erased."""
+        if self._states.get("clear") is StepState.DONE:
+            return frozenset()
+        disks = [self._confirmed.disk(planned.identity) for planned in self._plan.disks]
+        known = [s for disk in disks for s in disk.signatures]
+        known += [s for disk in disks for part in disk.partitions for s in part.signatures]
+        known += [s for array in self._confirmed.arrays for s in array.signatures]
+        return self._shone | frozenset(map(told_signature, known))
 
     def _replan(self, machine: Machine) -> Plan:
         plan = derive_plan(self._request, machine)
@@ -265,8 +309,11 @@ class _Job:
             self._worker.do(step, again=True, trust=False)
         elif self._worker.first_unmet(step.id, runs_an_array(step)) is not None:
             self._worker.assemble(step)
+            live = read_machine(smart=False, known_tools=self._confirmed.tools)
+            check_array_is_ours(self._plan, live, before=self._on_array_before())
 
     def _see_undone(self, *, irreversible: bool) -> None:
+        self._holding.release_all()  # or our own handles would hide what is told of a disk that nobody uses
         live = read_machine(smart=False, known_tools=self._confirmed.tools)
         own, what = (
             (self._plan.filesystem_uuid, "filesystem")

@@ -1,6 +1,7 @@
 """Does one step, or undoes it: its conditions before, its commands and edits, its conditions after, all journaled."""
 
 import os
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -11,12 +12,13 @@ from raidtui.jobs.capsule import restore, save
 from raidtui.jobs.checks import PATIENCE_SECONDS, Answer, Checks
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.edits import drop_line, ensure_line
-from raidtui.jobs.guard import own_signatures, same_uuid
+from raidtui.jobs.guard import own_signatures, same_uuid, told_signature
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.journal import Journal
-from raidtui.jobs.progress import can_be_lost, runs_an_array
+from raidtui.jobs.progress import SHOWS, can_be_lost, runs_an_array
 from raidtui.jobs.writes import find_writes
 from raidtui.machine.arrays import read_arrays
+from raidtui.machine.signatures import read_signatures
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Event
@@ -96,6 +98,7 @@ class Worker:
             self._perform_all(step.id, step.actions)
             # While the disks are locked: udev is about to look at them, and what it starts may touch them.
             self._require(step, step.after, "after its commands")
+            self._note_what_shows(step)
         self._finish(step, begin)
 
     def undo(self, step: Step, actions: Sequence[Action], text: str) -> None:
@@ -139,6 +142,33 @@ class Worker:
         ]
         return self.first_unmet(step.id, checks) is not None
 
+    def names_inside(self, device: str) -> list[str]:
+        """The names in the plan's filesystem on ``device``, which is mounted for this look, and only to be read.
+
+        Raises:
+            StepFailed: it cannot be mounted.
+        """
+        (made,) = (step for step in self._plan.steps if step.id == "mkfs")
+        with self._holding.during_step(made.holds), tempfile.TemporaryDirectory(prefix="raidtui-") as folder:
+            # Its journal is replayed: names may be in there and nowhere else.
+            self._run(made.id, Run(argv=("mount", "-o", "ro", device, folder)))
+            try:
+                return sorted(os.listdir(folder))
+            finally:
+                self._run(made.id, Run(argv=("umount", folder)))
+
+    def _note_what_shows(self, step: Step) -> None:
+        """Put into the journal what is on the array that ``step`` has just created: whatever else is found there later,
+        somebody has put there.
+        """
+        for array in read_arrays() if runs_an_array(step) else ():
+            if same_uuid(array.uuid, self._plan.array_uuid):
+                shows = [told_signature(signature) for signature in read_signatures(array.node)]
+                text = (
+                    f"what was on the disks shows {', '.join(shows)}" if shows else "nothing old shows on it"
+                )
+                self._journal.append(Event.NOTE, step=step.id, text=text, data={SHOWS: shows})
+
     def assemble(self, step: Step) -> None:
         """Start the plan's array again from its members: a reboot stopped it, and nothing else did.
 
@@ -148,10 +178,11 @@ class Worker:
         self._journal.append(
             Event.NOTE, step=step.id, text="the array does not run any more; starting it again"
         )
-        self._stop_half_assembled(step.id)  # one that waits for members
         node, uuid = self._plan.array_path, self._plan.array_uuid
-        self._run(step.id, Run(argv=("mdadm", "--assemble", node, f"--uuid={uuid}")))
-        self._require(step, runs_an_array(step), "after the array was started again")
+        with self._holding.during_step(step.holds):  # mdadm opens the members for itself alone
+            self._stop_half_assembled(step.id)  # one that waits for members
+            self._run(step.id, Run(argv=("mdadm", "--assemble", node, f"--uuid={uuid}")))
+            self._require(step, runs_an_array(step), "after the array was started again")
 
     def _stop_half_assembled(self, step: str) -> None:
         """Stop what udev has made of the members that were left when the locks went with a killed process.

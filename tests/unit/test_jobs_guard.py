@@ -243,12 +243,20 @@ def test_an_unfinished_array_that_somebody_else_uses_stops_the_job() -> None:
     ours = msgspec.structs.replace(PLAN, filesystem_uuid="aaaa-bbbb")
     (found,) = an_array(UUID)
     files = msgspec.structs.replace(EXT4, device=found.node)
-    check_array_is_ours(ours, a_machine(arrays=(msgspec.structs.replace(found, signatures=(files,)),)))
+    built = a_machine(arrays=(msgspec.structs.replace(found, signatures=(files,)),))
+    check_array_is_ours(ours, built, before=())
+    teardown = msgspec.structs.replace(ours, kind=PlanKind.TEARDOWN)
+    check_array_is_ours(teardown, built, before={f"ext4 {EXT4.uuid}"})
+    with pytest.raises(Refused, match="has ext4 aaaa-bbbb on it"):
+        check_array_is_ours(teardown, built, before=())
     volume = Signature(device=found.node, offset=536, type="LVM2_member", uuid="dddd")
+    taken = a_machine(arrays=(msgspec.structs.replace(found, signatures=(volume,)),))
     with pytest.raises(Refused, match="has LVM2_member dddd on it, which this job did not put there"):
-        check_array_is_ours(ours, a_machine(arrays=(msgspec.structs.replace(found, signatures=(volume,)),)))
+        check_array_is_ours(ours, taken, before=())
+    check_array_is_ours(ours, taken, before={"LVM2_member dddd"})
     (other,) = an_array("f" * 32)
-    check_array_is_ours(ours, a_machine(arrays=(msgspec.structs.replace(other, signatures=(volume,)),)))
+    elsewhere = a_machine(arrays=(msgspec.structs.replace(other, signatures=(volume,)),))
+    check_array_is_ours(ours, elsewhere, before=())
 
 
 def test_a_build_whose_filesystem_holds_files_is_not_undone() -> None:
