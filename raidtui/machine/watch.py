@@ -69,9 +69,9 @@ class Stop:
     def set(self) -> None:
         """Raise it, for good."""
         with self._lock:
-            if not self._raised and not self._closed:
+            was_raised, self._raised = self._raised, True  # first: whom the byte wakes looks at it at once
+            if not was_raised and not self._closed:
                 os.write(self._writer, b".")
-            self._raised = True
 
     def close(self) -> None:
         """Give its descriptors back."""

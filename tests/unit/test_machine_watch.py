@@ -1,8 +1,11 @@
 """Watching: the thread, its end, and what it listens to. The kernel's part is tested in the lab."""
 
+import os
 import threading
 import time
 from pathlib import Path
+
+import pytest
 
 from raidtui.machine.arrays import ArrayReader, lookup_in
 from raidtui.machine.watch import Stop, Watcher, _follow_partitions, follow_arrays
@@ -61,6 +64,14 @@ def test_a_sync_is_read_every_second_and_a_quiet_array_not_at_all(tmp_path: Path
     await_readings(2)
     syncing.stop()
     assert times[1] - times[0] > 0.9
+
+
+def test_whoever_is_woken_by_a_stop_finds_it_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = Stop()
+    seen: list[bool] = []
+    monkeypatch.setattr(os, "write", lambda _fd, _byte: seen.append(bool(stop)))
+    stop.set()
+    assert seen == [True]
 
 
 def test_stopping_from_inside_the_callback_does_not_wait_for_itself(tmp_path: Path) -> None:
