@@ -5,8 +5,10 @@ Units as the kernel has them (Documentation/admin-guide/md.rst is wrong in place
 """
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import Final
+from uuid import UUID
 
 import msgspec
 
@@ -150,9 +152,9 @@ class ArrayReader:
         """The array's UUID, and the superblock that it is from where the kernel has not looked into them yet."""
         tree = self._tree
         uuid = tree.text(f"{md}/uuid")
-        if uuid not in {"", _NO_UUID} and tree.text(f"{md}/array_state") != "inactive":
-            return uuid, None
         metadata = tree.text(f"{md}/metadata_version")
+        if uuid not in {"", _NO_UUID} and tree.text(f"{md}/array_state") != "inactive":
+            return _as_mdadm_writes(uuid, metadata), None
         stored = next(filter(None, (self._superblock(path, metadata) for path in paths)), None)
         return stored.uuid if stored else "", stored
 
@@ -269,6 +271,18 @@ def _whole_folder(tree: Tree, folder: str) -> str:
 def _member_path(entry: str) -> str:
     """The node of the member whose folder in sysfs is called ``entry``."""
     return f"/dev/{entry.removeprefix('dev-').replace('!', '/')}"
+
+
+def _as_mdadm_writes(kernels: str, metadata: str) -> str:
+    """The kernel's UUID of an array as mdadm, blkid and udev have it.
+
+    With metadata 0.90 it is four numbers of 32 bits, which the kernel copies as they lie in memory
+    (super_90_validate() in drivers/md/md.c), and everybody else prints as numbers.
+    """
+    if metadata != "0.90" or sys.byteorder != "little":
+        return kernels
+    raw = UUID(kernels).bytes
+    return str(UUID(bytes=b"".join(raw[at : at + 4][::-1] for at in range(0, 16, 4))))
 
 
 def _layout(level: str, number: int | None) -> str:

@@ -1,6 +1,7 @@
 """Arrays from sysfs and mdstat: units, states, progress, and the first build told apart from a rebuild."""
 
 import struct
+import sys
 import uuid
 from pathlib import Path
 
@@ -29,6 +30,7 @@ md0 : active raid1 sde1[0] sdf1[1](F)
 
 unused devices: <none>
 """
+MDADMS = "9cdc3e8e-8dae-6839-ddf9-533950ab75f9"  # of an array with metadata 0.90
 
 
 @pytest.fixture
@@ -190,6 +192,13 @@ def test_an_inactive_array_tells_its_name_and_uuid_from_a_superblock(made: MadeT
     assert (array.name, array.uuid) == ("tank", "d422944c-77a0-0bde-5f2e-f982c976754b")
     assert (array.level, array.raid_disks, array.size_bytes) == ("raid5", 3, 0)
     assert array.consistency == ""
+
+
+def test_with_metadata_0_90_the_uuid_is_spelled_as_mdadm_and_udev_spell_it(made: MadeTree) -> None:
+    in_memory = "8e3edc9c-3968-ae8d-3953-f9ddf975ab50" if sys.byteorder == "little" else MDADMS
+    three(made, metadata_version="0.90", uuid=in_memory)
+    assert read(made).uuid == MDADMS
+    assert list(ArrayReader(made.tree).read_member_paths()) == [MDADMS]
 
 
 def test_the_members_of_each_array_are_known_by_its_uuid_alone(made: MadeTree) -> None:
