@@ -13,6 +13,7 @@ from raidtui.model.plan import Check, CheckKind, DropLine, EnsureLine, Plan, Pla
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
+from raidtui.plan.array_names import fields_of
 from raidtui.plan.devices import called, partition_path, planned
 from raidtui.plan.mdadm import settle_step
 from raidtui.plan.names import LABEL_BYTES
@@ -174,7 +175,7 @@ def _fstab_steps(found: Alone, machine: Machine) -> list[Step]:
 
 def _is_of(line: str, found: Alone) -> bool:
     """Whether a line of fstab mounts this filesystem."""
-    fields = line.split()
+    fields = fields_of(line)
     if len(fields) < 2:
         return False
     key, _, value = fields[0].partition("=")

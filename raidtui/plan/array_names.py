@@ -3,6 +3,8 @@
 import posixpath
 import re
 
+from raidtui.machine import udev
+from raidtui.machine.mounts import unescape
 from raidtui.model.machine import Array, ConfiguredArray, Machine, System
 from raidtui.plan.names import set_name
 from raidtui.plan.uuids import bare, md_spelling
@@ -42,7 +44,7 @@ def is_mounted_by(line: str, array: Array, machine: Machine) -> bool:
 
     By what it names; by where it mounts only if that cannot be told: another disk may have its turn there, too.
     """
-    fields = line.split()
+    fields = fields_of(line)
     if len(fields) < 2:
         return False
     source, target = fields[0], posixpath.normpath(fields[1])
@@ -54,7 +56,7 @@ def is_mounted_by(line: str, array: Array, machine: Machine) -> bool:
     if tag == "UUID" or source.startswith(f"{by_disk}uuid/"):
         return bare(value or source.rpartition("/")[2]) in uuids
     if tag == "LABEL" or source.startswith(f"{by_disk}label/"):
-        label = value or source.rpartition("/")[2]
+        label = value or udev.unescape(source.rpartition("/")[2])
         return label in labels - _labels_of_others(array, machine) or (
             target in mountpoints(array, machine) and (not labels or label in labels)
         )
@@ -67,6 +69,11 @@ def is_mounted_by(line: str, array: Array, machine: Machine) -> bool:
     may_be = source.startswith((f"{by_disk}id/md-", "/dev/md")) or tag in {"PARTUUID", "PARTLABEL"}
     others = {node for other in machine.arrays if other is not array for node in nodes(other)}
     return may_be and source not in others and target in mountpoints(array, machine)
+
+
+def fields_of(line: str) -> list[str]:
+    """The fields of a line of fstab as they are meant: it writes a blank in a name as ``\\040``."""
+    return [unescape(field) for field in line.split()]
 
 
 def entries_of(system: System) -> tuple[ConfiguredArray, ...]:

@@ -19,6 +19,7 @@ from raidtui.plan.alone_teardown import find_alone, take_alone_away
 from raidtui.plan.array_names import (
     address,
     entries_of,
+    fields_of,
     is_mounted_by,
     is_named_by,
     is_node,
@@ -207,7 +208,7 @@ def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
 def _mount_again(place: str, there: Sequence[Mount], array: Array, machine: Machine) -> Run:
     """As fstab says or, of what was mounted by hand, as it was mounted."""
     in_fstab = any(
-        posixpath.normpath(field) == place for line in machine.system.fstab for field in line.split()[1:2]
+        posixpath.normpath(field) == place for line in machine.system.fstab for field in fields_of(line)[1:2]
     )
     if in_fstab or not there:
         return Run(argv=("mount", place))

@@ -172,6 +172,17 @@ def test_it_is_taken_away_from_the_top_down(word: str) -> None:
     assert [one.id for one in made.steps if one.holds] == ["unmount", "clear", "table"]
 
 
+def test_its_line_in_fstab_is_found_where_a_label_or_a_folder_has_a_blank() -> None:
+    one = with_files()
+    (files,) = one.partitions[0].signatures
+    part = msgspec.structs.replace(
+        one.partitions[0], signatures=(msgspec.structs.replace(files, label="my disk"),)
+    )
+    line = r"LABEL=my\040disk /srv/my\040disk xfs defaults 0 0"
+    where = mounted(msgspec.structs.replace(one, partitions=(part,)), at="/srv/my disk", fstab=(line,))
+    assert step(teardown(where, "S-0001"), "fstab").actions == (DropLine(path="/etc/fstab", line=line),)
+
+
 def two_partitions() -> Disk:
     one = with_files()
     second = Partition(name="sda2", path="/dev/sda2", number=2, start_bytes=GIB, size_bytes=GIB)

@@ -243,6 +243,22 @@ def test_other_lines_of_fstab_stay(line: str) -> None:
     assert "fstab" not in ids(teardown(with_array(fstab=(line,))))
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        r"LABEL=my\040disk /srv/my\040disk ext4 defaults 0 2",
+        r"/dev/disk/by-label/my\x20disk /srv/other ext4 defaults 0 2",
+        r"LABEL=photos /srv/my\040disk ext4 defaults 0 2",
+    ],
+)
+def test_blanks_in_fstab_are_understood_and_the_line_goes_as_it_stands_there(line: str) -> None:
+    label = "" if "photos" in line else "my disk"
+    files = Signature(device="/dev/md127", offset=1080, type="ext4", uuid="aaaa", label=label)
+    found = array(signatures=(files,), mountpoints=("/srv/my disk",))
+    made = teardown(with_array(found, fstab=(line,)))
+    assert step(made, "fstab").actions == (DropLine(path="/etc/fstab", line=line),)
+
+
 def test_what_was_on_it_is_gone_and_the_plan_says_so() -> None:
     made = teardown(with_array())
     gone = [one.id for one in made.steps if one.undoable is Undo.IMPOSSIBLE]
@@ -352,6 +368,13 @@ def test_what_fstab_mounts_comes_back_as_fstab_says() -> None:
     assert unmount.undo == (Run(argv=("mount", "/srv/tank")),)
 
 
+def test_what_fstab_mounts_where_a_blank_is_comes_back_as_fstab_says() -> None:
+    mounted = Mount(source="/dev/md127", target="/srv/my disk", type="ext4", options="rw,relatime")
+    where = with_array(array(mountpoints=()), fstab=(r"UUID=aaaa-bbbb /srv/my\040disk ext4 noauto 0 2",))
+    unmount = step(teardown(msgspec.structs.replace(where, mounts=(mounted,))), "unmount")
+    assert unmount.undo == (Run(argv=("mount", "/srv/my disk")),)
+
+
 def test_what_is_on_a_disk_that_left_the_array_is_told_before_it_is_erased() -> None:
     raid = Signature(device="/dev/sdf", offset=9, type="linux_raid_member", uuid=ARRAY_UUID, label="nas:tank")
     photos = Signature(device="/dev/sdf", offset=1080, type="ext4", uuid="cccc", label="photos")
@@ -392,7 +415,9 @@ def test_what_is_on_another_array_too_is_not_erased_either() -> None:
 
 
 def test_a_volume_group_is_taken_off_an_array_by_its_own_tools_first() -> None:
-    with pytest.raises(Refused, match=r"LVM volume group is on tank.*vgreduce.*vgremove.*pvremove /dev/md127"):
+    with pytest.raises(
+        Refused, match=r"LVM volume group is on tank.*vgreduce.*vgremove.*pvremove /dev/md127"
+    ):
         teardown(with_array(on_tank("LVM2_member")))
 
 
