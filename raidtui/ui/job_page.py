@@ -70,6 +70,7 @@ class JobPage(Page):
             self.say("")
         self.job, self.entries = message.state, message.entries
         if before is not None and job_words.has_ended([before], [self.job]):
+            self.say("")
             self.tui.read_machine()  # what it held is free now
         self.refresh_bindings()
         self.job_changed()

@@ -1,6 +1,6 @@
 """How jobs are put into words. Pure; whatever came from a disk or a file passes `harmless` here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from raidtui.model.journal import JobKind, JobRequest, JobState, Outcome
@@ -17,6 +17,7 @@ OUTCOMES: Final = {
     Outcome.ROLLED_BACK: ("undone", ""),
     Outcome.INTERRUPTED: ("INTERRUPTED", "bold $text-error"),
 }
+_OF_BENCH: Final = {"fill": "the test file", "warm-up": "the warm-up"}
 _UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
 
 
@@ -44,12 +45,27 @@ def _running(jobs: Iterable[JobState]) -> set[str]:
     return {job.request.id for job in jobs if job.outcome is Outcome.RUNNING}
 
 
-def outcome(state: JobState) -> tuple[str, str]:
-    """How the job ended, or that it has not, with its step; and the style."""
+def outcome(state: JobState, steps: Sequence[str] = ()) -> tuple[str, str]:
+    """How the job ended, or that it has not, with its step; and the style. ``steps``: as for `where`."""
     word, style = OUTCOMES[state.outcome]
-    if state.step and state.outcome not in {Outcome.DONE, Outcome.ROLLED_BACK, Outcome.REFUSED}:
-        return f"{word} at {harmless(state.step)}", style
-    return word, style
+    ended_well = state.outcome in {Outcome.DONE, Outcome.ROLLED_BACK, Outcome.REFUSED}
+    at = "" if ended_well else where(state, steps)
+    return f"{word} at {at}" if at else word, style
+
+
+def where(state: JobState, steps: Sequence[str] = ()) -> str:
+    """The step that the job is at or ended at: "step 7 of 13", "run 2"; nothing where it has none.
+
+    ``steps`` are the ids of all its plan's steps, where they are known: their number is told then.
+    """
+    if not state.step or state.request.kind is JobKind.SWEEP:  # a sweep tells how much is measured
+        return ""
+    if state.request.kind is JobKind.BENCH:
+        return _OF_BENCH.get(state.step) or harmless(state.step.replace("run-", "run "))
+    if state.step in steps:
+        return f"step {steps.index(state.step) + 1} of {len(steps)}"
+    done = state.steps_done  # in their order: one that is being undone is among them still
+    return f"step {done.index(state.step) + 1 if state.step in done else len(done) + 1}"
 
 
 def title(state: JobState) -> str:
@@ -65,7 +81,7 @@ def begun(state: JobState) -> str:
 def why(state: JobState) -> str:
     """What there is to say about how it ended, in sentences; nothing for one that runs."""
     if state.outcome is Outcome.INTERRUPTED:
-        gone = f"Its process is gone without a word{f', at the step {harmless(state.step)}' if state.step else ''}. "
+        gone = f"Its process is gone without a word{f', at {at}' if (at := where(state)) else ''}. "
         return gone + (harmless(state.sentence) or _what_now(state))
     return harmless(state.sentence)
 

@@ -64,6 +64,7 @@ class JobsPage(Page):
     def on_jobs_page_jobs_seen(self, message: JobsSeen) -> None:
         before, self._seen_jobs = self._seen_jobs, message.jobs
         if job_words.has_ended(before, message.jobs):
+            self.say("")
             self.tui.read_machine()  # what it held is free now
         self.jobs_changed(message.jobs)
 

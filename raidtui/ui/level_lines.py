@@ -124,7 +124,7 @@ def headline(report: "Report", layout: str) -> Parts:
         (f"{report.backend} {report.level}: ", "bold"),
         about,
         (ONLY_CALCULATED, "$text-warning"),
-        f" The size is {report.accuracy}.\n",
+        f" The size is {report.accuracy}.\n" if report.refused is None else "\n",
     ]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -14,6 +15,7 @@ from raidtui.model.machine import Array, Machine
 from raidtui.ui.later import InFront, in_thread, later, while_there
 from raidtui.ui.widgets.keys import Keys
 from raidtui.ui.widgets.rail import Rail
+from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.world import Access, World
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ class Page(InFront, Screen[None]):
     if something is known then, and again whenever it changes.
     """
 
+    _told_at = ""  # the row that was highlighted when the last news was told
     STEP: ClassVar[str] = ""
     TITLE: ClassVar[str | None] = ""
     HELP: ClassVar[str] = ""  # paragraphs for F1: what is decided here, and why it matters
@@ -119,7 +122,15 @@ class Page(InFront, Screen[None]):
         """Tell what is wrong and what would be right, on the line above the keys."""
         self._news(text, "! ")
 
+    @on(Rows.Moved)
+    @while_there
+    def _leave_row(self, message: Rows.Moved) -> None:
+        """What was told while another row was highlighted is not about this one."""
+        if message.key != self._told_at:
+            self.say("")
+
     def _news(self, text: str, sign: str) -> None:
+        self._told_at = next((rows.key for rows in self.query(Rows)), "")
         news = self.query_one("#news", Static)
         news.update(Content(sign + text))
         news.set_class(bool(sign), "-wrong")

@@ -38,8 +38,11 @@ def request(kind: JobKind = JobKind.BUILD, **changes: object) -> JobRequest:
 
 
 def job(outcome: Outcome, **changes: object) -> JobState:
-    """A job in that state."""
+    """A job in that state; the steps before the ``step`` that it is at are done."""
     made = JobState(request=request(), outcome=outcome, folder=f"/var/lib/raidtui/jobs/{JOB}")
+    if step := changes.get("step"):
+        steps = [one.id for one in raid5_plan().steps]
+        made = msgspec.structs.replace(made, steps_done=tuple(steps[: steps.index(str(step))]))
     return msgspec.structs.replace(made, **changes)
 
 

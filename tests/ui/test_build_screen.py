@@ -1,16 +1,15 @@
 """The build screen: steps and what they said, the first sync, what goes wrong with members, and its keys."""
 
-from collections.abc import Callable, Iterator
-
 import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
+from raidtui.model.journal import Entry, Event, JobKind, Outcome
 from raidtui.model.machine import Array
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.plan.build import make_plan
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.job_page import JobPage
 from raidtui.ui.world import Access
 from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
@@ -396,19 +395,38 @@ def test_a_level_without_redundancy_has_no_sync_and_no_limits() -> None:
     in_app(app, walk)
 
 
-def test_when_the_job_that_is_followed_has_ended_the_disks_are_read_again() -> None:
-    class Ending(BusyWorld):
-        def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
-            self._jobs = (job(Outcome.DONE),)
-            self.become_silently(machines.no_disks())
-            return iter(WHOLE)
-
-    world = Ending(nas(), jobs=[job(Outcome.RUNNING)], plans={JOB: PLAN}, journals={JOB: WHOLE[:9]})
+def test_what_was_said_of_an_order_goes_when_the_sync_has_ended() -> None:
+    syncs = first_build(PLAN, 0.5)
+    world = built(msgspec.structs.replace(syncs, sync_action="frozen"))
     app = at_build(world)
 
     async def walk(pilot: Pilot[int]) -> None:
+        world._machine = nas(syncs)
+        await press(pilot, "p")
+        assert "The sync goes on." in shown(app)
+        world.have_arrays(built_array(PLAN))
         await settle(pilot)
-        assert "All" in shown(app)
+        assert "In sync" in shown(app)
+        assert "The sync goes on." not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_when_the_job_has_ended_what_was_said_of_it_goes_and_the_disks_are_read_again() -> None:
+    entries = journal(PLAN, done=2)
+    world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING)], plans={JOB: PLAN}, journals={JOB: entries})
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "x")
+        assert "It stops after the step" in shown(app)
+        world.become_silently(machines.no_disks())
+        ended = job(Outcome.CANCELLED, step=PLAN.steps[2].id)
+        app.screen.post_message(JobPage.Followed(ended, entries))
+        await settle(pilot)
+        await settle(pilot)
+        assert "stopped at step 3" in shown(app)
+        assert "It stops after the step" not in shown(app)
         assert app.machine == machines.no_disks()
 
     in_app(app, walk)

@@ -3,7 +3,8 @@
 import pytest
 from textual.pilot import Pilot
 
-from raidtui.model.journal import JobKind, Outcome
+from raidtui.model.journal import JobKind, JobState, Outcome
+from raidtui.ui import job_words
 from raidtui.ui.world import Access
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import JOB, job, journal, nas, open_at, raid5_plan, request
@@ -110,7 +111,7 @@ def test_the_list_follows_the_jobs_and_keeps_the_highlighted_one() -> None:
     app = open_at(world, "jobs")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "running at mkfs" in shown(app)
+        assert "running at step 9" in shown(app)
         world.have_jobs(bench_job(Outcome.RUNNING), job(Outcome.DONE))
         await settle(pilot)
         assert "Measure /srv/data" in shown(app)
@@ -130,3 +131,18 @@ def test_without_root_it_asks_to_go_on_as_root() -> None:
 
     in_app(app, walk)
     assert world.orders == []
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (job(Outcome.CANCELLED, step="settle-array"), "stopped at step 7"),
+        (job(Outcome.RUNNING, step="partition", steps_done=("mountpoint", "partition")), "running at step 2"),
+        (job(Outcome.DONE, step="mount"), "done"),
+        (bench_job(Outcome.RUNNING, step="warm-up"), "running at the warm-up"),
+        (bench_job(Outcome.CANCELLED, step="run-1"), "stopped at run 1"),
+        (job(Outcome.RUNNING, request=request(kind=JobKind.SWEEP)), "running"),
+    ],
+)
+def test_where_a_job_is_has_no_name_that_only_the_journal_knows(state: JobState, words: str) -> None:
+    assert job_words.outcome(state)[0] == words

@@ -131,6 +131,30 @@ def test_l_walks_through_the_layouts_of_the_highlighted_level() -> None:
     in_app(app, walk)
 
 
+def test_what_was_said_of_one_level_goes_with_it() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "home", "l")
+        assert "this level has no layout to choose" in shown(app)
+        await press(pilot, "down")
+        assert "this level has no layout to choose" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_of_a_pool_that_cannot_be_no_size_is_told() -> None:
+    app = open_app(machines.four_disks(), "level", draft=answers(*serials(2)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "b", "end")
+        assert "Not with these disks" in shown(app)
+        assert "raidtui builds mdadm today" in shown(app)
+        assert "The size is" not in shown(app)
+
+    in_app(app, walk)
+
+
 def mixed() -> tuple[Machine, Draft]:
     machine = recorded("mixed-sizes")
     return machine, answers(*(disk.serial for disk in machine.disks if disk.choosable))

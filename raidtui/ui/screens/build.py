@@ -185,9 +185,11 @@ class BuildScreen(JobPage):
         uuid = self._plan.array_uuid
         found = next((array for array in arrays if array.is_called(uuid)), None)
         if self._array is not None and found != self._array:
+            if happened := array_words.events(self._array, found):
+                self.say("")
             self._events += [
                 Content.assemble((f"{clock.hour()} ", "$text-muted"), (text, style))
-                for text, style in array_words.events(self._array, found)
+                for text, style in happened
             ]
             del self._events[:-EVENTS]
         if found is None:
@@ -272,12 +274,7 @@ class BuildScreen(JobPage):
         title = job_words.title(job)
         order = [step.id for step in self._plan.steps] if self._plan is not None else []
         if job.outcome is not Outcome.RUNNING or self._plan is None:
-            words = job_words.outcome(job)[0]
-            if job.step in order:  # the list below counts the steps, and has no ids
-                words = words.replace(
-                    f" at {job.step}", f" at step {order.index(job.step) + 1} of {len(order)}"
-                )
-            return f"{title}: {words}"
+            return f"{title}: {job_words.outcome(job, order)[0]}"
         step = current_step(self.entries)
         if step not in order:
             return f"{title}: running"

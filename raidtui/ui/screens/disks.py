@@ -251,6 +251,7 @@ class DisksScreen(ListPage):
 
     def action_read(self) -> None:
         """Read the machine again."""
+        self.say("")
         self.tui.read_machine()
 
     def action_next(self) -> None:
