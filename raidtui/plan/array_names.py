@@ -60,13 +60,11 @@ def is_mounted_by(line: str, array: Array, machine: Machine) -> bool:
         return label in labels - _labels_of_others(array, machine) or (
             target in mountpoints(array, machine) and (not labels or label in labels)
         )
-    links = {_by_uuid(array), f"{by_disk}id/md-name-{array.name}"}
-    links.add(f"{by_disk}id/md-name-{machine.system.hostname}:{array.name}")
-    if is_node(source, array, machine) or any(
-        re.fullmatch(re.escape(link) + r"(-part\d+)?", source) for link in links
-    ):
+    if source.startswith(f"{by_disk}id/md-"):
+        return re.sub(r"-part\d+$", "", source) in _links(array, machine)
+    if is_node(source, array, machine):
         return True
-    may_be = source.startswith((f"{by_disk}id/md-", "/dev/md")) or tag in {"PARTUUID", "PARTLABEL"}
+    may_be = source.startswith("/dev/md") or tag in {"PARTUUID", "PARTLABEL"}
     others = {node for other in machine.arrays if other is not array for node in nodes(other)}
     return may_be and source not in others and target in mountpoints(array, machine)
 
@@ -83,17 +81,60 @@ def entries_of(system: System) -> tuple[ConfiguredArray, ...]:
     )
 
 
-def is_named_by(entry: ConfiguredArray, array: Array) -> bool:
-    """Whether an ARRAY line means ``array``: by its UUID, and only without one by the name."""
+def is_named_by(entry: ConfiguredArray, array: Array, machine: Machine) -> bool:
+    """Whether an ARRAY line means ``array``: by its UUID; without one by the name in its superblocks, or its path.
+
+    Of two computers' arrays with one name, a line that does not say whose it means is neither's.
+    """
     if uuid := _uuid_in(entry.text):
         return uuid == bare(array.uuid)
     words = entry.text.split()[1:]
-    names = {array.path, f"/dev/md/{array.name}", array.name} - {"", "/dev/md/"}
-    return bool(names & set(words[:1])) or any(set_name(word) == array.name for word in words if array.name)
+    full, shared = _full_names(array, machine), _is_shared(array.name, array, machine)
+    for word in words:
+        if name := set_name(word):
+            whole = word.partition("=")[2]
+            if ":" in whole and full:
+                return whole in full
+            return whole in full or (name == array.name and not shared)
+    by_name = (
+        set() if shared and array.path != f"/dev/md/{array.name}" else {f"/dev/md/{array.name}", array.name}
+    )
+    return bool(({array.path, *by_name} - {"", "/dev/md/"}) & set(words[:1]))
 
 
 def _by_uuid(array: Array) -> str:
     return f"/dev/disk/by-id/md-uuid-{md_spelling(array.uuid)}"
+
+
+def _links(array: Array, machine: Machine) -> set[str]:
+    """What udev calls it in /dev/disk/by-id; it writes "_" for what it takes for no letter of a name."""
+    names = _full_names(array, machine)
+    if not names and not _is_shared(array.name, array, machine):
+        names = {array.name, f"{machine.system.hostname}:{array.name}"}
+    names |= {re.sub(r"[^\w#+.:=@-]", "_", name) for name in names}
+    return {_by_uuid(array), *(f"/dev/disk/by-id/md-name-{name}" for name in names)}
+
+
+def _full_names(array: Array, machine: Machine) -> set[str]:
+    """Its name as it stands in the superblocks of its members: ``lab:tank``, which another computer's is not."""
+    return {label for uuid, label in _superblocks(machine) if label and uuid == bare(array.uuid)}
+
+
+def _is_shared(name: str, array: Array, machine: Machine) -> bool:
+    """Whether an array other than ``array``, running or not, is called ``name`` too."""
+    running = {n for a in machine.arrays if a is not array for n in (a.name, a.path.removeprefix("/dev/md/"))}
+    stopped = {label.rpartition(":")[2] for uuid, label in _superblocks(machine) if uuid != bare(array.uuid)}
+    return name in running | stopped
+
+
+def _superblocks(machine: Machine) -> list[tuple[str, str]]:
+    """UUID and label of every superblock on the disks."""
+    return [
+        (bare(s.uuid), s.label)
+        for d in machine.disks
+        for s in (*d.signatures, *(s for p in d.partitions for s in p.signatures))
+        if s.type == "linux_raid_member"
+    ]
 
 
 def _labels_of_others(array: Array, machine: Machine) -> set[str]:

@@ -330,7 +330,7 @@ def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
 
 def _conf_steps(array: Array, machine: Machine) -> list[Step]:
     system = machine.system
-    entries = [entry for entry in entries_of(system) if is_named_by(entry, array)]
+    entries = [entry for entry in entries_of(system) if is_named_by(entry, array, machine)]
     if not entries:
         return []
     for entry in entries:

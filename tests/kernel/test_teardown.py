@@ -5,7 +5,17 @@ from typing import Any
 import pytest
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import apply, array, nodes, raidtui, serials, signatures, spec_text, teardown
+from tests.kernel.driving import (
+    apply,
+    array,
+    inspect,
+    nodes,
+    raidtui,
+    serials,
+    signatures,
+    spec_text,
+    teardown,
+)
 
 FOUR = serials(4)
 
@@ -106,6 +116,33 @@ def test_the_same_disks_make_another_array_at_once_and_the_old_filesystem_does_n
         assert teardown(guest, "tank", FOUR).code == 0
     nothing_is_left(guest)
     assert raidtui(guest, "inspect", "--json").report["arrays"] == []
+
+
+def test_what_is_on_another_disk_and_what_names_another_array_stays(guest: Guest) -> None:
+    guest.shell(
+        """
+        make='mdadm --quiet --create --run --level=1 --raid-devices=2 --bitmap=none --metadata=1.2 --name=tank'
+        $make --homehost=lab /dev/md/tank /dev/ubda /dev/ubdb
+        $make --homehost=other /dev/md/foreign /dev/ubdc /dev/ubdd
+        mkfs.ext4 -q /dev/md/tank
+        mkfs.btrfs -q -f -d raid0 -m raid1 /dev/md/foreign /dev/ubde
+        udevadm settle
+        echo 'ARRAY /dev/md/tank name=lab:tank' >>/etc/mdadm/mdadm.conf
+        echo '/dev/disk/by-id/md-name-lab:tank /srv/ours ext4 defaults 0 2' >/etc/fstab
+        mkdir -p /srv/ours
+        mount /srv/ours
+        """
+    )
+    lines = guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf").stdout
+    foreign = next(one["uuid"] for one in inspect(guest)["arrays"] if one["path"] == "/dev/md/foreign")
+    refused = teardown(guest, foreign, FOUR[2:])
+    assert refused.code == 3
+    assert "LAB-0005 (/dev/ubde)" in refused.said
+    guest.shell("wipefs --quiet --all /dev/ubde")  # nobody wants it any more
+    done = teardown(guest, foreign, FOUR[2:])
+    assert done.code == 0, done.said
+    assert guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf").stdout == lines
+    assert guest.shell("umount /srv/ours; mount /srv/ours; findmnt -no FSTYPE /srv/ours").stdout == "ext4\n"
 
 
 def test_one_disk_alone_is_built_mounted_kept_and_taken_away(guest: Guest) -> None:

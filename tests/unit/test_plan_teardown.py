@@ -427,3 +427,65 @@ def test_a_member_that_shows_what_is_on_its_array_is_no_other_device() -> None:
     through = Signature(device=part.path, offset=65600, type="btrfs", uuid="aaaa-bbbb")
     part = msgspec.structs.replace(part, signatures=(*part.signatures, through))
     assert teardown(with_array(on_tank("btrfs"), msgspec.structs.replace(mirror, partitions=(part,)))).disks
+
+
+FOREIGN = "7f1d9b0e-3d5a-4c2b-9a58-0d7c1e2f3a4b"
+
+
+def two_tanks(*, path: str = "/dev/md/ftank", running: bool = True, **system: Any) -> Machine:
+    """The array tank of this computer beside one of that name from another, on disks 4 and 5."""
+    disks = []
+    for number in (4, 5):
+        node = f"/dev/sd{'abcdef'[number - 1]}"
+        raid = Signature(device=node, offset=4096, type="linux_raid_member", uuid=FOREIGN, label="other:tank")
+        disks.append(disk(number, signatures=(raid,)))
+    foreign = array(
+        node="/dev/md126",
+        path=path,
+        uuid=FOREIGN,
+        level="raid1",
+        members=(
+            Member(path="/dev/sdd", disk="S-0004", slot=0),
+            Member(path="/dev/sde", disk="S-0005", slot=1),
+        ),
+        signatures=(),
+        mountpoints=(),
+    )
+    where = with_array(None, *disks, **system)
+    return msgspec.structs.replace(where, arrays=(*where.arrays, *([foreign] if running else [])))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/dev/disk/by-id/md-name-nas:tank /srv/tank ext4 defaults 0 2",
+        "/dev/md/tank /srv/tank ext4 defaults 0 2",
+    ],
+)
+@pytest.mark.parametrize(
+    "entry",
+    ["ARRAY /dev/md/tank name=nas:tank", "ARRAY /dev/md/tank", "ARRAY tank", "ARRAY <ignore> name=tank"],
+)
+def test_another_computers_array_of_the_same_name_does_not_take_the_lines_of_this_ones(
+    line: str, entry: str
+) -> None:
+    where = two_tanks(fstab=(line,), mdadm_conf_arrays=(entry,))
+    assert not {"fstab", "conf"} & set(ids(teardown(where, FOREIGN)))
+    made = ids(teardown(where, ARRAY_UUID))
+    assert "fstab" in made
+    assert ("conf" in made) is ("name=tank" not in entry), "whose it is, a bare name does not say"
+
+
+def test_it_takes_the_lines_that_name_it_with_the_other_computer() -> None:
+    line = "/dev/disk/by-id/md-name-other:tank-part1 /srv/b ext4 defaults 0 2"
+    entry = "ARRAY /dev/md/tank name=other:tank"
+    where = two_tanks(fstab=(line,), mdadm_conf_arrays=(entry,))
+    assert {"fstab", "conf"} < set(ids(teardown(where, FOREIGN)))
+    assert not {"fstab", "conf"} & set(ids(teardown(where, ARRAY_UUID)))
+
+
+def test_an_array_that_is_not_running_keeps_the_lines_that_may_be_its_own() -> None:
+    where = two_tanks(
+        running=False, mdadm_conf_arrays=("ARRAY <ignore> name=tank", "ARRAY /dev/md/other:tank")
+    )
+    assert "conf" not in ids(teardown(where))
