@@ -65,8 +65,8 @@ def level_name(report: "Report") -> str:
     return report.level
 
 
-def row(report: "Report", *, every: bool, wide: bool) -> Row:
-    """One layout on one line, or why it cannot be."""
+def row(report: "Report", disks_bytes: int, *, every: bool, wide: bool) -> Row:
+    """One layout on one line, or why it cannot be. ``disks_bytes``: of all disks, of which a part is lost."""
     from raidtui.advice.levels import LEVELS
     from raidtui.advice.ranking import five_year_loss, mean_speed
 
@@ -75,12 +75,13 @@ def row(report: "Report", *, every: bool, wide: bool) -> Row:
     if report.refused is not None or lives is None or best is None:
         return Row(key_of(report), (*head, f"not possible: {report.refused}"), ("$text-muted",))
     sure, built = lives.guaranteed, report.backend is BUILT
+    lost = 1 - report.usable_bytes / disks_bytes
     second = (f"{lives.second_failure_fatal_probability:.0%}",) if wide or not every else ()
     about = LEVELS[report.level].title if built else _ABOUT[report.backend].split(":")[0].rstrip(". ")
     cells = (
         *head,
         both(report.usable_bytes),
-        f"{report.overhead:.1%}" if report.overhead < 0.9995 else "100%",
+        f"{lost:.1%}" if lost < 0.9995 else "100%",
         f"any {sure}" if sure else "none",
         *second,
         chance(five_year_loss(report)),
@@ -209,8 +210,16 @@ def numbers(report: "Report", layout: str) -> str:
     return f"{text[:1].upper()}{text[1:]}.\n" if text else ""
 
 
-def whole(report: "Report", names: Sequence[str], spares: Sequence[str], pairs: str) -> Parts:
-    """What only the page of one layout tells: every disk, the pairs, and what the risk is reckoned from."""
+def whole(
+    report: "Report", names: Sequence[str], outside: Sequence[int], pairs: str, *, reserve: bool
+) -> Parts:
+    """What only the page of one layout tells: every disk, the pairs, and what the risk is reckoned from.
+
+    Args:
+        names: the members, then the spares.
+        outside: bytes of each of these disks that lie outside its partition.
+        reserve: whether room is left free at the end of each.
+    """
     from raidtui.advice.risk import percent
 
     parts: Parts = []
@@ -222,9 +231,11 @@ def whole(report: "Report", names: Sequence[str], spares: Sequence[str], pairs: 
         )
     if report.members:
         parts += ["\n", ("Of each disk\n", "bold")]
-    uses = zip((*names, *spares), (*report.members, *report.spares), strict=False)
-    for use, same in groupby(uses, key=lambda pair: pair[1]):
-        parts += [" ".join(name for name, _ in same), f": {both(use.used_bytes)} used; not used: {use.why}\n"]
+    about = "the partition table and the reserve at the end (Options)" if reserve else "the partition table"
+    uses = zip(names, zip((*report.members, *report.spares), outside, strict=False), strict=False)
+    for (use, rest), same in groupby(uses, key=lambda pair: pair[1]):
+        parts += [" ".join(name for name, _ in same), f": {both(use.used_bytes)} used; not used: {use.why}"]
+        parts.append(f"; {both(rest)} for {about}\n" if rest else "\n")
     if report.survives:
         parts += ["\n", ("Which disks\n", "bold"), f"{pairs}\n"]
     risk = report.risk

@@ -155,6 +155,21 @@ def test_of_a_pool_that_cannot_be_no_size_is_told() -> None:
     in_app(app, walk)
 
 
+def test_what_is_lost_is_of_the_disks_with_the_reserve_at_their_ends() -> None:
+    small = [machines.disk(number, size_bytes=2**30) for number in range(1, 5)]
+    app = open_app(machines.machine(small), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        (raid0,) = [line for line in shown(app).splitlines() if line.split()[0] == "raid0"]
+        assert "10.2%" in raid0  # 100 MiB and the tables of 1 GiB
+        await press(pilot, "d")
+        assert "107 MB (102 MiB) for the partition table and the reserve" in " ".join(
+            shown(app).replace("│", " ").split()
+        )
+
+    in_app(app, walk)
+
+
 def mixed() -> tuple[Machine, Draft]:
     machine = recorded("mixed-sizes")
     return machine, answers(*(disk.serial for disk in machine.disks if disk.choosable))

@@ -14,7 +14,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.units import KIB, spell_size
 from raidtui.ui import level_lines
-from raidtui.ui.figures import question_of, reports_of
+from raidtui.ui.figures import filled, question_of, reports_of
 from raidtui.ui.later import in_thread, while_there
 from raidtui.ui.level_lines import BUILT, columns, key_of, level_name
 from raidtui.ui.level_view import LevelView
@@ -137,8 +137,9 @@ class LevelScreen(ListPage):
         wide = self.app.size.width >= level_lines.WIDE
         self._reports = {key_of(one): one for one in ranked(found, Wish(self._view.wish))}
         table, first = self.table, self._first(self.tui.draft.spec)
+        size = sum(disk.size_bytes for disk in self._disks.values())
         table.show(
-            [level_lines.row(one, every=self._view.every, wide=wide) for one in self._reports.values()],
+            [level_lines.row(one, size, every=self._view.every, wide=wide) for one in self._reports.values()],
             highlight=table.key if table.key in self._reports else first,
             columns=columns(self._view.wish, every=self._view.every, wide=wide),
         )
@@ -273,11 +274,18 @@ class LevelScreen(ListPage):
     def action_detail(self) -> None:
         """Show all that is known of the highlighted layout."""
         report = self._reports.get(self.table.key)
-        if report is None:
+        if report is None or self._question is None:
             return
-        spec = self.tui.draft.spec
-        names, spares = self._names(spec.members), self._names(spec.spares)
-        more = level_lines.whole(report, names, spares, pairs_words(report, names))
+        spec = filled(self.tui.draft.spec)
+        names, sizes = self._names(spec.members), (*self._question.sizes, *self._question.options.spare_sizes)
+        outside = [self._disks[word].size_bytes - size for word, size in zip(spec.disks, sizes, strict=True)]
+        more = level_lines.whole(
+            report,
+            self._names(spec.disks),
+            outside,
+            pairs_words(report, names),
+            reserve=bool(spec.reserve),
+        )
         self.app.push_screen(Reader(key_of(report), Content.assemble(self._explanation, *more)))
 
     def action_what_if(self) -> None:
