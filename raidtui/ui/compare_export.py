@@ -1,9 +1,12 @@
 """Files of the compare screen: the picked results, or what stands side by side."""
 
 from collections.abc import Callable, Sequence
+from pathlib import PurePath
 
+from raidtui.model.errors import BadInput
 from raidtui.model.result import Result
 from raidtui.model.struct import to_json
+from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison
 from raidtui.results.export import export_comparison, export_results, format_of
 from raidtui.results.published.reader import is_published
@@ -18,12 +21,23 @@ def exported(
     results: Sequence[Result],
     comparison: Comparison | None,
 ) -> str:
-    """What the file at ``path`` shall hold, in the format of its ending: ``picked``, or the ``comparison``."""
+    """What the file at ``path`` shall hold, in the format of its ending: ``picked``, or the ``comparison``.
+
+    Raises:
+        BadInput: no format has such an ending.
+    """
 
     def document(result: Result) -> str:
         return to_json(result, pretty=False) if is_published(result.id) else world.result_document(result.id)
 
-    kind = format_of(path)
+    kind, ending = format_of(path), PurePath(path).suffix
+    if kind == "json" and ending.lower() != ".json":  # which `format_of` answers where it knows no better
+        said = (
+            f"the ending {harmless(ending)!r} is no format"
+            if ending
+            else "a file without ending has no format"
+        )
+        raise BadInput(f"{said}; choose .json, .md, .html, .csv or .txt")
     if comparison is None:
         return export_results([get(word) for word in picked], kind, document=document)
     if kind in {"json", "text"}:  # the results themselves: a comparison cannot be imported

@@ -365,6 +365,32 @@ def test_a_comparison_is_exported_in_the_form_that_the_ending_asks_for(
     assert (in_empty_folder / f"results.{ending}").read_text().startswith(begin)
 
 
+@pytest.mark.parametrize(("ending", "why"), [(".foo", "'.foo' is no format"), ("", "without ending")])
+def test_an_ending_that_says_no_form_is_refused(in_empty_folder: Path, ending: str, why: str) -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "e", *["backspace"] * 5, *ending, "enter")
+        assert why in shown(app)
+        assert "choose .json, .md, .html, .csv or .txt" in shown(app)
+
+    in_app(app, walk)
+    assert not list(in_empty_folder.iterdir())
+
+
+def test_in_the_lab_a_saved_file_is_told_to_go_with_it(in_empty_folder: Path) -> None:
+    class Lab(BusyWorld):
+        in_lab = True
+
+    app = open_at(Lab(nas(), results=TWO), "compare")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "e", "enter")
+        assert "it is gone with the lab" in " ".join(shown(app).split())
+
+    in_app(app, walk)
+
+
 def test_a_file_that_exists_is_not_touched(in_empty_folder: Path) -> None:
     (in_empty_folder / "results.json").write_text("mine")
     app = at_compare(*TWO)

@@ -404,7 +404,7 @@ class CompareScreen(Page):
                     lambda: saving.save_new(
                         path, exported(path, self._get, self.world, picked, results, comparison)
                     ),
-                    lambda saved: self.say(f"Saved as {saved}"),
+                    lambda file: self.say(saving.saved_words(file, in_lab=self.world.in_lab)),
                 )
 
         text = (

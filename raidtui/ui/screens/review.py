@@ -6,11 +6,12 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from raidtui.model.errors import RaidtuiError
+from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Plan, Severity, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.units import both
+from raidtui.ui import saving
 from raidtui.ui.later import while_there
 from raidtui.ui.list_page import ListPage
 from raidtui.ui.widgets.dialog import AskText, Reader
@@ -215,22 +216,12 @@ class ReviewScreen(ListPage):
         def write(path: str | None) -> None:
             if not path:
                 return
-            target = Path(path).expanduser()
             try:
-                with target.open("x", encoding="utf-8") as file:
-                    file.write(text)
-                target.chmod(mode)
-            except FileExistsError:
-                self.complain(f"{target} exists already and was not touched; choose another name")
-            except OSError as error:
-                self.complain(f"{target} cannot be written: {error.strerror}; choose another place")
+                file = saving.save_new(path, text, mode=mode)
+            except BadInput as error:
+                self.complain(str(error))
             else:
-                gone = (
-                    "; it is gone with the lab, unless the lab shares that folder"
-                    if self.world.in_lab
-                    else ""
-                )
-                self.say(f"Saved as {target.absolute()}{gone}")
+                self.say(saving.saved_words(file, in_lab=self.world.in_lab))
 
         self.app.push_screen(AskText(title, "File:", str(Path.cwd() / name)), write)
 
