@@ -17,10 +17,9 @@ from raidtui.bench.rows import MIX, READ
 from raidtui.model.errors import StepFailed
 from raidtui.model.result import RunValue
 from raidtui.model.struct import Record
+from raidtui.results.foreign.numbers import without_nan
 
 _START: Final = re.compile(r"^\{", re.MULTILINE)
-_NOT_JSON: Final = re.compile(r"(?<=[:\s,\[])[-+]?(?:nan|inf|infinity)\b", re.IGNORECASE)
-_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class Latency(Record, frozen=True, kw_only=True):
@@ -75,22 +74,13 @@ def read_output(text: str) -> FioJob:
     """
     for match in _START.finditer(text):
         try:
-            found, _ = json.JSONDecoder().raw_decode(_without_nan(text[match.start() :]))
+            found, _ = json.JSONDecoder().raw_decode(without_nan(text[match.start() :]))
             jobs = msgspec.convert(found, type=_Document).jobs
         except (ValueError, RecursionError):  # msgspec's error is a ValueError as well
             continue
         if jobs:
             return jobs[0]
     raise StepFailed("fio ended without a result that can be read")
-
-
-def _without_nan(text: str) -> str:
-    """``text`` with numbers that JSON does not have as null; what is inside strings stays."""
-    pieces, end = [], 0
-    for match in _STRING.finditer(text):
-        pieces += [_NOT_JSON.sub("null", text[end : match.start()]), match[0]]
-        end = match.end()
-    return "".join([*pieces, _NOT_JSON.sub("null", text[end:])])
 
 
 def traffic_of(job: FioJob, direction: str) -> Traffic:
