@@ -53,7 +53,7 @@ from raidtui.machine.reader import read_machine
 from raidtui.machine.signatures import probe
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Step, Undo
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
@@ -154,7 +154,7 @@ class _Job:
             )
         )
         live = read_machine(smart=False, known_tools=self._known_tools())
-        self._disks = find_disks(self._plan, live)
+        self._disks = self._find_disks(live)
         check_paths(self._plan, self._disks)
         check_array_names(self._plan, self._confirmed, live)
         check_place(folder, self._plan, self._disks)
@@ -181,6 +181,15 @@ class _Job:
             commands=Commands(folder / "output"),
             holding=holding,
         )
+
+    def _find_disks(self, live: Machine) -> dict[str, Disk]:
+        try:
+            return find_disks(self._plan, live)
+        except Refused as error:
+            kept = self._folder / CAPSULE
+            if not has_destroyed(self._plan, self._states) or not kept.is_dir():
+                raise
+            raise Refused(f"{error}; what this job has overwritten is kept in {kept}") from error
 
     def carry_out(self, asked: Callable[[], bool]) -> tuple[Outcome, str]:
         """Do every step that is not done yet, unless it is ``asked`` to stop between two of them."""

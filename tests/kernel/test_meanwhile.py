@@ -115,6 +115,27 @@ def test_a_process_or_a_loop_device_that_uses_an_array_keeps_it(guest: Guest) ->
     assert teardown(guest, "tank", PAIR).code == 0
 
 
+def test_who_cannot_undo_for_want_of_a_disk_learns_where_the_old_bytes_are(guest: Guest) -> None:
+    job = prepare_build(guest, spec_text("raid1", PAIR), PAIR)
+    assert killed(guest, "step-done", "wipe", "job", "run", job["folder"])
+    (second,) = nodes(guest, PAIR[1:])
+    rules = "/run/udev/rules.d/99-test.rules"
+    told = "udevadm trigger --subsystem-match=block --action=change; udevadm settle"
+    serial = 'ENV{ID_SERIAL_SHORT}="OTHER", ENV{ID_SERIAL}="OTHER", ENV{ID_WWN}=""'
+    try:
+        guest.shell(
+            f"mkdir -p /run/udev/rules.d; echo 'KERNEL==\"{second.removeprefix('/dev/')}\", {serial}' >{rules}; "
+            f"udevadm control --reload; until udevadm info --query=property --name={second} "
+            f"| grep -qx ID_SERIAL_SHORT=OTHER; do {told}; done"
+        )
+        refused = raidtui(guest, "rollback", job["request"]["id"])
+    finally:
+        guest.shell(f"rm -f {rules}; udevadm control --reload; {told}")
+    assert refused.code == 3
+    assert "LAB-0002 was confirmed, but now" in refused.said
+    assert f"what this job has overwritten is kept in {job['folder']}/capsule" in refused.said
+
+
 def test_disks_full_of_random_bytes_come_back_and_it_is_said(guest: Guest) -> None:
     guest.shell(
         f"for d in {' '.join(nodes(guest, PAIR))}; do dd if=/dev/urandom of=$d bs=1M status=none || true; done; sync"
