@@ -212,7 +212,19 @@ class RaidtuiApp(PlainCrash[int]):
     def action_help_quit(self) -> None:
         """Ctrl-C: it ends nothing here, so tell what does."""
         if isinstance(self.screen, Page):
-            self.screen.say("q leaves raidtui, or F10 from within a field; jobs go on.")
+            from raidtui.ui.leaving import jobs_then
+
+            then = jobs_then(in_lab=self.world.in_lab)
+            self.screen.say(f"q leaves raidtui, or F10 from within a field; {then}.")
+
+    async def action_quit(self) -> None:
+        """Leave; in the lab, with which jobs end, after a question if one runs."""
+        if self.world.in_lab:
+            from raidtui.ui.leaving import leave_the_lab
+
+            self.run_worker(leave_the_lab(self), group="leave", exclusive=True)
+        else:
+            self.exit()
 
     def action_suspend_process(self) -> None:
         """Stop, and leave the terminal to the shell; in the lab, which has none, open one."""
@@ -376,4 +388,7 @@ class RaidtuiApp(PlainCrash[int]):
                 "Shell", "In the lab, as root; exit leads back here", self.action_suspend_process
             )
         yield SystemCommand("Help", "What this screen is for, and its keys", self.action_explain)
-        yield SystemCommand("Quit", "Leave raidtui; jobs go on", self.action_quit)
+        from raidtui.ui.leaving import jobs_then
+
+        then = jobs_then(in_lab=self.world.in_lab)
+        yield SystemCommand("Quit", f"Leave raidtui; {then}", self.action_quit)

@@ -9,12 +9,14 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from raidtui.model.errors import Refused
+from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.ui.page import Page
 from raidtui.ui.places import PLACES, STEPS, Place
 from raidtui.ui.screens.help import HelpScreen, help_text
 from raidtui.ui.world import Access
 from tests.ui import machines
+from tests.ui.made_jobs import job
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
 from tests.ui.worlds import PretendWorld
 
@@ -262,3 +264,40 @@ def test_ctrl_c_ends_nothing_and_says_what_does() -> None:
         assert "Do you want to quit?" not in shown(app)
 
     in_app(app, walk)
+
+
+class Lab(PretendWorld):
+    """The lab, in which one job runs or none."""
+
+    in_lab = True
+
+    def __init__(self, *jobs: JobState) -> None:
+        super().__init__(machines.four_disks())
+        self._jobs = jobs
+
+
+def test_in_the_lab_q_asks_once_while_a_job_runs_which_would_end_with_it() -> None:
+    app = open_app(Lab(job(Outcome.RUNNING)), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "q")
+        assert "A job runs in the lab" in shown(app)
+        await press(pilot, "enter")  # Stay has the focus
+        assert app.return_code is None
+        await press(pilot, "ctrl+c")
+        assert "jobs end with the lab" in shown(app)
+        await press(pilot, "q")
+        await pilot.press("ctrl+q")
+
+    in_app(app, walk)
+    assert app.return_code == 0
+
+
+def test_in_the_lab_q_leaves_at_once_when_no_job_runs() -> None:
+    app = open_app(Lab(job(Outcome.DONE)), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await pilot.press("q")
+
+    in_app(app, walk)
+    assert app.return_code == 0

@@ -38,9 +38,11 @@ that you understand, trust and have measured:
   c  compare it with every earlier result
 
 Nothing is written before you have seen the plan and named every disk to be
-erased. Jobs go on when this screen is closed or the connection is lost.
+erased. {jobs}
 F1 explains every screen.
 """
+JOBS = "Jobs go on when this screen is closed or the connection is lost."
+JOBS_IN_LAB = "Jobs go on when this screen shows something else; they end with the lab."
 
 
 class OverviewScreen(JobsPage):
@@ -249,10 +251,10 @@ def _welcome(machine: Machine, *, in_lab: bool) -> str:
     disks = f"{len(machine.disks)} disk{'s'[: len(machine.disks) != 1]}"
     if in_lab:
         return (
-            f"{WELCOME}\nThis is the lab: a real kernel with {disks}, all virtual.\n"
+            f"{WELCOME.format(jobs=JOBS_IN_LAB)}\nThis is the lab: a real kernel with {disks}, all virtual.\n"
             "Your own disks are not in it. It is gone when you quit. Ctrl-Z opens a shell."
         )
-    return f"{WELCOME}\nThis computer has {disks}, {free} of them free."
+    return f"{WELCOME.format(jobs=JOBS)}\nThis computer has {disks}, {free} of them free."
 
 
 def _next(suggestion: Suggestion | None) -> Content:
