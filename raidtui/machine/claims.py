@@ -126,27 +126,27 @@ def _unreadable(facts: Facts, disk: Disk, used: bool) -> Iterator[Claim]:
 
 
 def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:
-    """Another disk with the same identity: a second path to it, or a bridge that hides the real numbers."""
-    same = [
-        other
-        for other in others
-        if other.name != disk.name
-        and (
-            (disk.wwn and other.wwn == disk.wwn)
-            # The same serial and two WWNs: two units of one drive, which can still be told apart.
-            or (disk.serial and other.serial == disk.serial and not (disk.wwn and other.wwn))
-        )
-    ]
-    if not same:
+    """Another disk with the same identity: a second path to it, a bridge that hides the real numbers, or a part of it.
+
+    Two units of one drive have WWNs of their own, but disks are confirmed here by their serial numbers.
+    """
+    others = [other for other in others if other.name != disk.name]
+    by_wwn = [other for other in others if disk.wwn and other.wwn == disk.wwn]
+    by_serial = [other for other in others if disk.serial and other.serial == disk.serial]
+    if not by_wwn and not by_serial:
         return
-    what = "WWN" if disk.wwn and same[0].wwn == disk.wwn else "serial number"
-    yield _claim(
-        ClaimKind.DUPLICATE,
-        disk,
-        f"the same {what} as {', '.join(other.path for other in same)}: two paths to one disk, or an enclosure "
-        "that hides the disks' own numbers",
-        "for two paths set up multipath; otherwise connect the disk so that it shows its own serial number",
-    )
+    what = "WWN" if by_wwn else "serial number"
+    detail = f"the same {what} as {', '.join(other.path for other in by_wwn or by_serial)}"
+    if not by_wwn and disk.wwn and all(other.wwn for other in by_serial):
+        detail += (
+            ", and a WWN of its own: two units of one drive, as of a disk with two actuators; a serial number, by "
+            "which disks are confirmed here, does not tell which is meant"
+        )
+        how = "take another disk; of an NVMe drive with two namespaces, make one of them"
+    else:
+        detail += ": two paths to one disk, or an enclosure that hides the disks' own numbers"
+        how = "for two paths set up multipath; otherwise connect the disk so that it shows its own serial number"
+    yield _claim(ClaimKind.DUPLICATE, disk, detail, how)
 
 
 def _exclusive(

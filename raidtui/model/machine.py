@@ -343,7 +343,7 @@ class Machine(Record, frozen=True, kw_only=True):
             return found[0]
         if found:
             raise BadInput(
-                f"{word!r} means several disks ({', '.join(d.path for d in found)}); name the WWN instead"
+                f"{word!r} means several disks ({', '.join(d.path for d in found)}), and none of them can be confirmed by it"
             )
         named = next((d for d in self.disks if word in {d.name, d.path}), None)
         if named is not None:

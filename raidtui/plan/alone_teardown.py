@@ -14,7 +14,7 @@ from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.plan.array_names import fields_of
-from raidtui.plan.devices import called, partition_path, planned
+from raidtui.plan.devices import called, check_identity, partition_path, planned
 from raidtui.plan.mdadm import settle_step
 from raidtui.plan.names import LABEL_BYTES
 from raidtui.plan.partitions import LINUX_FILESYSTEM
@@ -88,8 +88,7 @@ def take_alone_away(found: Alone, machine: Machine, *, seed: str) -> Plan:
     name = called(disk)
     if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
         raise Refused(f"the running system is on {name}; it can never be taken away")
-    if not disk.identity:
-        raise Refused(f"{disk.path} has no serial number, WWN or by-id name to confirm it by")
+    check_identity(disk, machine)
     _check_on_no_other(found, machine)
     whole = disk.stable_path
     return Plan(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from raidtui.advice.geometry import Geometry, md_geometry
 from raidtui.advice.levels import alone_geometry
 from raidtui.advice.partition import Extent, member_extent
+from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import PlannedDisk
 from raidtui.model.spec import Spec
@@ -94,6 +95,22 @@ def planned(disk: Disk, whole: str, role: str) -> PlannedDisk:
         contents=contents_of(disk),
         role=role,
     )
+
+
+def check_identity(disk: Disk, machine: Machine) -> None:
+    """See that ``disk`` can be confirmed by its name, and that no other one has it.
+
+    Raises:
+        Refused: it has no name, or another disk has the same.
+    """
+    if not disk.identity:
+        raise Refused(f"{disk.path} has no serial number, WWN or by-id name to confirm it by")
+    same = [one.path for one in machine.disks if one.path != disk.path and one.identity == disk.identity]
+    if same:
+        raise Refused(
+            f"{disk.path} is called {called(disk)}, and so is {same[0]}: that name does not tell which of them is to "
+            "be erased, so that has to be done by hand"
+        )
 
 
 def contents_of(disk: Disk) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from raidtui.plan.array_names import (
     mountpoints,
     nodes,
 )
-from raidtui.plan.devices import called, partition_path, planned
+from raidtui.plan.devices import called, check_identity, partition_path, planned
 from raidtui.plan.mdadm import erase_member, settle_step, stop_array
 from raidtui.plan.partitions import LINUX_RAID
 from raidtui.plan.persistence import FSTAB, rebuild_initramfs, reload_systemd
@@ -85,6 +85,7 @@ def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
     _check_all_found(found, members, name)
     for member in members:
         _check_disk(member, name)
+        check_identity(member.disk, machine)
     own = {path for member in members for path in member.shows}
     check_on_no_other(name, found.signatures, machine, own=own)
     steps = [
@@ -169,10 +170,6 @@ def _check_disk(member: Found, name: str) -> None:
     if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
         raise Refused(
             f"the running system is on {called(disk)}, a disk of {name}; it can never be taken away"
-        )
-    if not disk.identity:
-        raise Refused(
-            f"{disk.path}, a disk of {name}, has no serial number, WWN or by-id name to confirm it by"
         )
     for partition in disk.partitions:
         if partition_path(member.whole, partition.number) == member.device:

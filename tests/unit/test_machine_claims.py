@@ -408,10 +408,14 @@ def test_an_enclosure_that_gives_every_disk_one_serial_makes_them_unusable(made:
     assert only(made.read_disk("sda"), ClaimKind.DUPLICATE).detail.startswith("the same serial number")
 
 
-def test_two_units_of_one_drive_are_told_apart_by_their_wwn(made: MadeTree) -> None:
+def test_two_units_of_one_drive_are_unusable_for_their_serial_number_names_both(made: MadeTree) -> None:
     for name, wwn in (("sda", "0x6000c500a1b2c3d40001"), ("sdb", "0x6000c500a1b2c3d40002")):
         made.disk(name, udev={"ID_SERIAL_SHORT": "ZR500ABC", "ID_WWN_WITH_EXTENSION": wwn})
-    assert made.read_disk("sda").free
+    claim = only(made.read_disk("sda"), ClaimKind.DUPLICATE)
+    assert claim.weight is Weight.UNUSABLE
+    assert claim.detail.startswith(
+        "the same serial number as /dev/sdb, and a WWN of its own: two units of one"
+    )
 
 
 def test_a_partition_table_is_data_with_its_kind_and_partitions(made: MadeTree) -> None:

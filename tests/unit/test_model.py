@@ -79,7 +79,7 @@ def test_a_serial_that_two_disks_have_is_refused() -> None:
         name="sdb", path="/dev/sdb", device_number="8:16", size_bytes=1, serial="WD-WCC7K1A", wwn="0x5"
     )
     both = Machine(system=MACHINE.system, disks=(SDA, twin))
-    with pytest.raises(BadInput, match=r"several disks.*WWN"):
+    with pytest.raises(BadInput, match=r"several disks.*none of them can be confirmed by it"):
         both.disk("WD-WCC7K1A")
 
 

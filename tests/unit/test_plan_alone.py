@@ -222,6 +222,13 @@ def test_a_disk_of_the_system_or_of_a_larger_btrfs_stays() -> None:
         teardown(machine(with_files(4, kind="btrfs"), arrays=(on_array,)), "S-0004")
 
 
+def test_of_two_disks_with_one_serial_number_neither_is_taken_away() -> None:
+    twin = with_files(2, serial="S-0001")
+    for word in ("S-0001", "0x5000c50000000001"):
+        with pytest.raises(Refused, match="/dev/sda is called S-0001, and so is /dev/sdb"):
+            teardown(machine(with_files(uuid="aaaa"), twin), word)
+
+
 def test_a_job_that_goes_on_knows_its_own_mount_and_no_other() -> None:
     made = plan(ALONE)
     claim = Claim(

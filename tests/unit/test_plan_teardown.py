@@ -489,3 +489,12 @@ def test_an_array_that_is_not_running_keeps_the_lines_that_may_be_its_own() -> N
         running=False, mdadm_conf_arrays=("ARRAY <ignore> name=tank", "ARRAY /dev/md/other:tank")
     )
     assert "conf" not in ids(teardown(where))
+
+
+def test_a_disk_whose_name_another_one_has_too_is_not_taken_away() -> None:
+    twin = msgspec.structs.replace(disk(6), serial="S-0002")
+    with pytest.raises(Refused, match="/dev/sdb is called S-0002, and so is /dev/sdf"):
+        teardown(with_array(None, twin))
+    nameless = msgspec.structs.replace(member_disk(1), serial="", wwn="", by_id=())
+    with pytest.raises(Refused, match="/dev/sda has no serial number, WWN or by-id name"):
+        teardown(with_array(None, nameless))
