@@ -100,7 +100,9 @@ def run_tier(tier: str) -> Count:
     if not 1 <= len(names) <= FEW:
         return first
     print(f"\n{tier}: running the {len(names)} that failed once more, alone", flush=True)
-    second, still = run_pytest(tier, REPORTS / f"{tier}-again.xml", ["--last-failed"])
+    # The pictures of the tests that are not run again are not unused.
+    options = ["--last-failed", "--snapshot-warn-unused"]
+    second, still = run_pytest(tier, REPORTS / f"{tier}-again.xml", options)
     again = tuple(name for name in names if name not in still)
     failed = second.failed if still or second.failed else 0
     passed = first.passed + len(again)
