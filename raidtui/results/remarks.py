@@ -59,8 +59,7 @@ def remarks(results: Sequence[Result]) -> tuple[str, ...]:
         answers = [ask(result) for result in results]
         if len({answer for answer in answers if answer}) > 1:
             said.append(f"not the same: {what} ({_each(names, [one or 'unknown' for one in answers])})")
-    said += _unlike_remark(results, names)
-    said += _clock_remark(results, names)
+    said += _not_comparable(results, names)
     for name, result in zip(names, results, strict=True):
         bad = [
             f"{cell.name} {cell.direction} ({found})"
@@ -82,35 +81,34 @@ def _each(names: Sequence[str], answers: Sequence[str]) -> str:
     )
 
 
-def _unlike_remark(results: Sequence[Result], names: Sequence[str]) -> list[str]:
-    first = results[0]
-    found = [
-        f"{cell.name} {cell.direction} of {name}"
-        for name, result in zip(names[1:], results[1:], strict=True)
-        for cell in result.cells
-        if (base := first.cell(cell.name, cell.direction)) is not None and are_unlike(cell, base)
-    ]
-    if not found:
-        return []
-    return [
-        f"requests of another size or number than those of {names[0]}, not comparable: {', '.join(found)}"
-    ]
+def _not_comparable(results: Sequence[Result], names: Sequence[str]) -> list[str]:
+    """What forbids to compare single cells with those of the first result, and which."""
 
+    def is_unlike(result: Result, cell: Cell) -> bool:
+        base = results[0].cell(cell.name, cell.direction)
+        return base is not None and are_unlike(cell, base)
 
-def _clock_remark(results: Sequence[Result], names: Sequence[str]) -> list[str]:
-    first = results[0]
-    found = [
-        f"{cell.name} {cell.direction} of {name}"
-        for name, result in zip(names[1:], results[1:], strict=True)
-        for cell in result.cells
-        if clocks_differ(first, result, cell.name, cell.direction)
-    ]
-    if not found:
-        return []
-    return [
-        "fio since 3.34 reads the clock less and does more I/Os where the processor is the limit; not comparable "
-        f"with {names[0]}: {', '.join(found)}"
-    ]
+    def has_another_clock(result: Result, cell: Cell) -> bool:
+        return clocks_differ(results[0], result, cell.name, cell.direction)
+
+    reasons: tuple[tuple[str, Callable[[Result, Cell], bool]], ...] = (
+        ("requests of another size or number", is_unlike),
+        (
+            "fio since 3.34 reads the clock less and does more I/Os where the processor is the limit",
+            has_another_clock,
+        ),
+    )
+    said = []
+    for reason, applies in reasons:
+        found = [
+            f"{cell.name} {cell.direction} of {name}"
+            for name, result in zip(names[1:], results[1:], strict=True)
+            for cell in result.cells
+            if applies(result, cell)
+        ]
+        if found:
+            said.append(f"{reason}; not comparable with {names[0]}: {', '.join(found)}")
+    return said
 
 
 def _fio(result: Result) -> tuple[int, ...]:

@@ -161,7 +161,7 @@ def test_requests_of_another_size_under_the_same_name_are_not_compared() -> None
     comparison = compare([result("one", small), result("two", large)])
     assert not comparison.rows[0].cells[1].holds
     assert comparison.remarks == (
-        "requests of another size or number than those of one, not comparable: SEQ1M Q8T1 read of two",
+        "requests of another size or number; not comparable with one: SEQ1M Q8T1 read of two",
     )
 
 
