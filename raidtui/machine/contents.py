@@ -72,9 +72,23 @@ def _table(facts: Facts, block: Block, tables: list[Signature]) -> str:
     kind = next(
         (_TABLE_NAMES[k] for k in kinds if k in _TABLE_NAMES), facts.udev(block).get("ID_PART_TABLE_TYPE", "")
     )
-    count = len(block.partitions)
-    partitions = "without partitions" if not count else f"with {count} partition{'s' if count > 1 else ''}"
-    return f"{kind} partition table {partitions}".lstrip()
+    return f"{kind} partition table{_partitions(facts, block)}".lstrip()
+
+
+def _partitions(facts: Facts, block: Block) -> str:
+    """How many it has; where the kernel shows none, there may be some all the same, and files in them."""
+    if block.partitions:
+        return f" with {_many(len(block.partitions))}"
+    stored = facts.stored_partitions(block.path)
+    if stored is None:
+        return ", of which the kernel shows no partition"
+    if not stored:
+        return " without partitions"
+    return f" with {_many(stored)}, which the kernel does not show now and nobody has looked into"
+
+
+def _many(count: int) -> str:
+    return f"{count} partition{'' if count == 1 else 's'}"
 
 
 def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim]:

@@ -41,6 +41,7 @@ class Facts:
     exclusive_error: Callable[[str], str] = lambda _: ""
     read_error: Callable[[str, int], str] = lambda _, __: ""  # of a path and its size
     unknown_data: Callable[[str, int], str] = lambda _, __: ""  # of the same
+    stored_partitions: Callable[[str], int | None] = lambda _: None  # in the table of a path; None: not known
 
     def udev(self, block: Block) -> Properties:
         """What udev knows of a device."""

@@ -19,6 +19,7 @@ from raidtui.machine.mounts import read_all_mounts, read_mounts, read_swaps
 from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe_all
 from raidtui.machine.smart import read_smart
+from raidtui.machine.stored_table import count_stored
 from raidtui.machine.system import read_system
 from raidtui.machine.tools import ask_versions
 from raidtui.machine.tree import HERE, Tree
@@ -116,6 +117,7 @@ def read_tree(
         if root
         else lambda _, __: "",
         unknown_data=unknown_data if root else lambda _, __: "",
+        stored_partitions=(lambda path: count_stored(path, ask=ask)) if root else lambda _: None,
     )
     tools = versions()
     health = read_smart(disks, ask, tools.get("smartctl", "")) if smart and root else {}

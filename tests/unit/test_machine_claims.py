@@ -431,6 +431,30 @@ def test_a_partition_table_is_data_with_its_kind_and_partitions(made: MadeTree) 
     assert disk.choosable
 
 
+@pytest.mark.parametrize(
+    ("sfdisk", "words"),
+    [
+        ('{"partitiontable": {"label": "gpt", "partitions": []}}', "GPT partition table without partitions"),
+        ('{"partitiontable": {"label": "gpt"}}', "GPT partition table without partitions"),
+        (
+            '{"partitiontable": {"label": "gpt", "partitions": [{"start": 2048}, {"start": 83968}]}}',
+            "GPT partition table with 2 partitions, which the kernel does not show now and nobody has looked into",
+        ),
+        ("{}", "GPT partition table, of which the kernel shows no partition"),
+        (None, "GPT partition table, of which the kernel shows no partition"),
+    ],
+)
+def test_of_a_table_whose_partitions_the_kernel_does_not_show_its_own_word_counts(
+    made: MadeTree, sfdisk: str | None, words: str
+) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "gpt", offset=0x200)
+    if sfdisk is not None:
+        made.programs["sfdisk"] = sfdisk
+    claim = only(made.read_disk("sda"), ClaimKind.PARTITION_TABLE)
+    assert (claim.detail, claim.weight) == (words, Weight.DATA)
+
+
 def test_a_filesystem_is_data_with_label_size_and_uuid(made: MadeTree) -> None:
     made.disk("sda")
     made.signature("/dev/sda", "xfs", uuid="6f0d9c1e", label="films")
