@@ -430,3 +430,28 @@ def test_when_the_job_has_ended_what_was_said_of_it_goes_and_the_disks_are_read_
         assert app.machine == machines.no_disks()
 
     in_app(app, walk)
+
+
+def test_a_pause_that_was_just_asked_for_counts_before_md_tells_of_it() -> None:
+    world = built(first_build(PLAN, 0.5))
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "p", "plus")
+        assert "the sync is paused; p goes on with it" in shown(app)
+
+    in_app(app, walk)
+    assert [what for what, _ in world.orders] == ["pause"]
+
+
+def test_with_room_all_steps_are_seen_at_once() -> None:
+    world = BusyWorld(
+        nas(), jobs=[job(Outcome.RUNNING)], plans={JOB: PLAN}, journals={JOB: journal(PLAN, done=12)}
+    )
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        for step in PLAN.steps:
+            assert step.title in shown(app)
+
+    in_app(app, walk, size=(120, 40))

@@ -65,6 +65,25 @@ def test_enter_cancels_at_first() -> None:
     assert world.orders == []
 
 
+def test_left_and_right_lead_from_button_to_button_and_enter_is_in_the_footer() -> None:
+    world = PretendWorld(machines.four_disks())
+    app = open_app(world, "review", "confirm", draft=raid5())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Enter Press" in shown(app)
+        await press(pilot, "right")
+        assert "> Cancel <" in shown(app), "the other one cannot be pressed yet"
+        await press(pilot, "down", *NAMING)
+        assert "> Erase and build <" in shown(app)
+        await press(pilot, "left")
+        assert "> Cancel <" in shown(app)
+        await press(pilot, "right")
+        assert "> Erase and build <" in shown(app)
+
+    in_app(app, walk)
+    assert world.orders == []
+
+
 def test_one_wrong_serial_number_keeps_the_button_shut() -> None:
     world = PretendWorld(machines.four_disks())
     app = open_app(world, "review", "confirm", draft=raid5())

@@ -32,6 +32,8 @@ LINES_OF_OUTPUT = 12  # of each command, where the step is shown; l shows all
 EVENTS = 4
 MEMBERS_A_SECOND = 8  # more rows than that are painted less often: a line to a terminal may be slow
 ORDER_SECONDS = 3.0  # until a reading of the array is certainly later than an order
+TALL = 34  # lines of a terminal where steps and sync have room together
+STEPS = 13  # lines of the list of steps where they have not
 LONGEST_FIRST_SYNC = 7 * 24 * 3600.0  # seconds
 ENDED = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
 
@@ -88,6 +90,7 @@ class BuildScreen(JobPage):
         self._step = ""  # the one that is shown because the job is at it
         self._restoring = False
         self._ordered = pace.NORMAL, float("-inf")  # the last pace that was asked for, and when
+        self._pausing = False, float("-inf")  # whether a pause or its end was asked for last, and when
 
     def body(self) -> ComposeResult:
         yield Static(id="told")
@@ -141,10 +144,16 @@ class BuildScreen(JobPage):
         moved = at != self._step
         self._step = at
         table.show(rows, highlight=at if moved else "")
-        table.styles.height = min(len(rows) + 1, 13)
+        table.styles.height = self._steps_height
         if not self.focused:
             table.focus_list()
         self._show_output()
+
+    @property
+    def _steps_height(self) -> int:
+        """Lines of the list with its header: what follows has room below it."""
+        steps = self._plan.steps if self._plan is not None else ()
+        return min(len(steps) + 1, STEPS if self.size.height < TALL else self.size.height // 2)
 
     @while_there
     def on_rows_moved(self) -> None:
@@ -222,6 +231,8 @@ class BuildScreen(JobPage):
     # What is shown.
 
     def on_resize(self) -> None:
+        if self._plan is not None:
+            self.query_one("#steps", Rows).styles.height = self._steps_height
         self._tell()
 
     def _tell(self) -> None:
@@ -249,9 +260,9 @@ class BuildScreen(JobPage):
     def _panel(self, array: Array) -> list[Content]:
         width = self.size.width - 2
         lines = sync_lines(array, self._sync, self.tui.machine, width=width, first=self._is_first())
-        if not self.has_class("-built") and self.size.height < 34:
+        if not self.has_class("-built") and self.size.height < TALL:
             return lines[:2]  # the steps that still run are more to the point
-        room = self.size.height - (9 if self.has_class("-built") and self.size.height < 34 else 26)
+        room = self.size.height - (9 if self.size.height < TALL else 13 + self._steps_height)
         room = max(4, room - len(lines) - len(self._events))
         self._tick += 1
         every = 1 + len(array.members) // (MEMBERS_A_SECOND + 1)
@@ -348,19 +359,26 @@ class BuildScreen(JobPage):
         array = self._array
         if array is None or not self.may_order("Pausing a sync needs root."):
             return
-        if array_words.is_paused(array):
+        paused = self._is_paused(array)
+        self._pausing = not paused, clock.monotonic()
+        if paused:
             self._order_speed(lambda: self.world.continue_sync(array.node), "The sync goes on.")
         else:
             self._order_speed(
                 lambda: self.world.pause_sync(array.node), "The sync is paused until p is pressed again."
             )
 
+    def _is_paused(self, array: Array) -> bool:
+        """Whether it is paused, or will be in a moment: md ends what it is at first."""
+        asked, at = self._pausing
+        return asked if clock.monotonic() - at < ORDER_SECONDS else array_words.is_paused(array)
+
     def action_pace(self, step: int) -> None:
         """Make the sync faster or gentler."""
         array, machine = self._array, self.tui.machine
         if array is None or not self.may_order("Changing the speed of a sync needs root."):
             return
-        if array_words.is_paused(array):
+        if self._is_paused(array):
             self.complain("the sync is paused; p goes on with it")
             return
         now = pace.pace_of(array, machine.system if machine else None)
@@ -388,6 +406,7 @@ class BuildScreen(JobPage):
             await in_thread(self, what)
             arrays = await in_thread(self, self.world.arrays)
         except RaidtuiError as error:
+            self._pausing = False, float("-inf")
             self.complain(str(error))
         else:
             self._look(arrays)

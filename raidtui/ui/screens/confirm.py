@@ -55,6 +55,7 @@ class ConfirmScreen(Page):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="Another field"),
         Binding("down", "app.focus_next", "Next field", show=False),
+        Binding("left,right", "other_button", "Other button", show=False),
     ]
 
     def __init__(self, sweep: str = "", teardown: str = "") -> None:
@@ -179,6 +180,12 @@ class ConfirmScreen(Page):
             field.focus()
             field.insert_text_at_cursor(event.character)
             event.stop()
+
+    def action_other_button(self) -> None:
+        """From one button to the other, if that can be pressed."""
+        other = self.query_one("#erase" if self.query_one("#cancel").has_focus else "#cancel", Push)
+        if isinstance(self.focused, Push):
+            other.focus()
 
     @on(Push.Pressed, "#cancel")
     @while_there

@@ -1,5 +1,8 @@
 """A button that shows without colour whether it has the focus: ``[ Cancel ]``, ``> Cancel <``."""
 
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.widgets import Button
@@ -7,6 +10,8 @@ from textual.widgets import Button
 
 class Push(Button):
     """A button of one line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "Press")]
 
     def render(self) -> Content:
         left, right = ("> ", " <") if self.has_focus else ("[ ", " ]")
