@@ -126,7 +126,7 @@ class Page(InFront, Screen[None]):
     @while_there
     def _leave_row(self, message: Rows.Moved) -> None:
         """What was told while another row was highlighted is not about this one."""
-        if message.key != self._told_at:
+        if message.by_hand and message.key != self._told_at:
             self.say("")
 
     def _news(self, text: str, sign: str) -> None:

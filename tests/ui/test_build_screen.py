@@ -10,6 +10,7 @@ from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.plan.build import make_plan
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.job_page import JobPage
+from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.world import Access
 from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
@@ -420,12 +421,17 @@ def test_when_the_job_has_ended_what_was_said_of_it_goes_and_the_disks_are_read_
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "x")
         assert "It stops after the step" in shown(app)
+        further = journal(PLAN, done=3)
+        app.screen.post_message(JobPage.Followed(job(Outcome.RUNNING), further))
+        await settle(pilot)
+        assert app.screen.query_one(Rows).key == PLAN.steps[3].id
+        assert "It stops after the step" in shown(app), "the list moves by itself, the user has not"
         world.become_silently(machines.no_disks())
-        ended = job(Outcome.CANCELLED, step=PLAN.steps[2].id)
-        app.screen.post_message(JobPage.Followed(ended, entries))
+        ended = job(Outcome.CANCELLED, step=PLAN.steps[3].id)
+        app.screen.post_message(JobPage.Followed(ended, further))
         await settle(pilot)
         await settle(pilot)
-        assert "stopped at step 3" in shown(app)
+        assert "stopped at step 4" in shown(app)
         assert "It stops after the step" not in shown(app)
         assert app.machine == machines.no_disks()
 

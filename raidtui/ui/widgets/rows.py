@@ -61,17 +61,18 @@ class Rows(Vertical):
     """
 
     class Moved(Message):
-        """Another row is highlighted."""
+        """Another row is highlighted; ``by_hand``: by the user, not by the page itself."""
 
-        def __init__(self, key: str) -> None:
+        def __init__(self, key: str, *, by_hand: bool) -> None:
             super().__init__()
-            self.key = key
+            self.key, self.by_hand = key, by_hand
 
     def __init__(self, columns: Sequence[Column], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._columns = tuple(columns)
         self._rows: tuple[Row, ...] = ()
         self._width = 0
+        self._placed = ""  # the key of the row that the page highlighted and that was not told of yet
         self._plain: int | None = None  # the row that is painted without its styles
 
     def compose(self) -> ComposeResult:
@@ -113,7 +114,10 @@ class Rows(Vertical):
             self._list.clear_options()
             self._list.add_options(Option(self._line(row)) for row in self._rows)
         if keys:
-            self._list.highlighted = keys.index(wanted) if wanted in keys else 0
+            place = keys.index(wanted) if wanted in keys else 0
+            if place != self._list.highlighted:
+                self._placed = keys[place]
+            self._list.highlighted = place
 
     def focus_list(self) -> None:
         """Give the keys to the rows."""
@@ -133,7 +137,8 @@ class Rows(Vertical):
         event.stop()
         self._repaint_cursor()
         if self.key:
-            self.post_message(self.Moved(self.key))
+            self.post_message(self.Moved(self.key, by_hand=self.key != self._placed))
+        self._placed = ""
 
     def _paint(self, old: tuple[Row, ...]) -> None:
         for index, row in enumerate(self._rows):
