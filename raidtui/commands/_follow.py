@@ -13,7 +13,7 @@ from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.arrays import read_arrays
-from raidtui.machine.words import sync_name
+from raidtui.machine.words import sync_name, waiting_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
 from raidtui.model.machine import Array
@@ -171,7 +171,7 @@ def spell_sync(array: Array) -> str:
     if sync is None:
         return f"{harmless(array.name)}: {array.sync_action}"
     if sync.waiting:
-        return f"{harmless(array.name)}: {sync_name(array)} is {sync.waiting}, another array has its turn"
+        return f"{harmless(array.name)}: {sync_name(array)} is {waiting_words(sync)}"
     percent = 100 * sync.done_bytes / sync.total_bytes if sync.total_bytes else 100.0
     soon, late = finish_range(sync, rotational=True)
     left = f"{duration(soon)} to {duration(late)}"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from raidtui.model.machine import Array, Member
+from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.units import rate
 
 _DOING: Final = {
@@ -73,6 +73,11 @@ def sync_name(array: Array) -> str:
     return "first sync" if array.initial_build else {"recover": "recovery"}.get(action, action)
 
 
+def waiting_words(sync: Sync) -> str:
+    """Why a sync that is due does nothing yet: ``pending: it begins with the first write``."""
+    return f"{sync.waiting}: {_WAITING[sync.waiting]}"
+
+
 def sync_words(array: Array) -> str:
     """What the sync of ``array`` does and how far it is: "recovery: rebuilding a member, 12.5 %, 55.0 MB/s"."""
     sync = array.sync
@@ -82,6 +87,6 @@ def sync_words(array: Array) -> str:
     what = "filling the last member" if fills else _DOING.get(sync.action, "")
     doing = ": ".join(filter(None, (sync_name(array), what)))
     if sync.waiting:
-        return f"{doing}, {sync.waiting}: {_WAITING[sync.waiting]}"
+        return f"{doing}, {waiting_words(sync)}"
     percent = 100 * sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0
     return f"{doing}, {percent:.1f} %, {rate(sync.bytes_per_second)}"

@@ -42,8 +42,8 @@ def seen_twice(look: Look) -> Iterator[Hazard]:
         "duplicate",
         Severity.BLOCK,
         seen,
-        meaning="Two of these devices are the same disk seen over two paths, so one failure would take both.",
-        advice="Use the multipath device in place of its paths: multipath -ll shows it.",
+        meaning="Two of these are one disk seen over two paths, or two units of one drive: one failure takes both.",
+        advice="Of paths use the multipath device (multipath -ll shows it); of two units of one drive leave both out.",
         source="md(4), which says the same of multipath",
     )
 
