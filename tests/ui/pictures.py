@@ -96,11 +96,10 @@ async def settle(pilot: Pilot[int]) -> None:
 
 async def press(pilot: Pilot[int], *keys: str) -> None:
     """Press keys one by one, as a person does, who sees what comes of one before the next."""
-    for key in keys:
+    for number, key in enumerate(keys, 1):
         await pilot.press(key)
-        if _is_busy(pilot):
+        if number == len(keys) or _is_busy(pilot):
             await settle(pilot)
-    await settle(pilot)
 
 
 def picture(snap_compare: SnapCompare, app: RaidtuiApp, look: str, keys: Sequence[str] = ()) -> bool:
