@@ -20,7 +20,7 @@ from raidtui.jobs.blockdev import forget_cache, opened, pieces_at, read_at, rere
 from raidtui.jobs.durable import make_folder, write_file, write_pieces
 from raidtui.jobs.writes import Extent
 from raidtui.model.errors import Refused, StepFailed
-from raidtui.model.machine import Disk
+from raidtui.model.machine import Disk, Signature
 from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.units import MIB, binary
 
@@ -88,8 +88,12 @@ def _merged(wanted: Sequence[tuple[int, int]], size: int) -> tuple[Extent, ...]:
 
 def describe_signatures(disk: Disk) -> tuple[str, ...]:
     """Every signature of the disk and its partitions as ``type uuid``, in order, without names that can change."""
-    everything = [*disk.signatures, *(s for p in disk.partitions for s in p.signatures)]
-    return tuple(sorted(f"{s.type} {s.uuid}".rstrip() for s in everything))
+    return tuple(sorted(map(told_signature, disk.every_signature)))
+
+
+def told_signature(signature: Signature) -> str:
+    """``type uuid``, or ``type`` of one without a UUID."""
+    return f"{signature.type} {signature.uuid}".rstrip()
 
 
 def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[], dict[str, str]]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from raidtui.jobs.blockdev import device_number
-from raidtui.jobs.capsule import describe_signatures
+from raidtui.jobs.capsule import describe_signatures, told_signature
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
 from raidtui.model.plan import Plan, PlanKind, PlannedDisk
@@ -201,11 +201,6 @@ def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -
             )
 
 
-def told_signature(signature: Signature) -> str:
-    """``type uuid``, or ``type`` of one without a UUID."""
-    return f"{signature.type} {signature.uuid}".rstrip()
-
-
 def check_holds_no_files(plan: Plan, places: Mapping[str, Sequence[str]]) -> None:
     """See that nobody has stored anything in the filesystem of a build that is to be undone.
 
@@ -240,10 +235,9 @@ def _with_own_filesystem(plan: Plan, disks: Mapping[str, Disk]) -> set[str]:
 
 def own_signatures(plan: Plan, disk: Disk) -> frozenset[str]:
     """The signatures now on ``disk`` that this plan's own steps may have put there, as they are described."""
-    found = [*disk.signatures, *(s for p in disk.partitions for s in p.signatures)]
     return frozenset(
-        f"{s.type} {s.uuid}".rstrip()
-        for s in found
+        told_signature(s)
+        for s in disk.every_signature
         if s.type in _TABLES
         or same_uuid(s.uuid, plan.array_uuid)
         or (plan.filesystem_uuid and same_uuid(s.uuid, plan.filesystem_uuid))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.jobs.capsule import check_untouched, describe_signatures
+from raidtui.jobs.capsule import check_untouched, describe_signatures, told_signature
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.guard import (
@@ -28,7 +28,6 @@ from raidtui.jobs.guard import (
     describe_contents,
     find_disks,
     same_uuid,
-    told_signature,
 )
 from raidtui.jobs.holding import Holding, disks_under_array
 from raidtui.jobs.journal import Journal, read_journal
@@ -52,7 +51,7 @@ from raidtui.machine.arrays import read_arrays
 from raidtui.machine.reader import read_machine
 from raidtui.machine.signatures import probe
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
-from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
+from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Step, Undo
 from raidtui.plan.build import make_plan
@@ -90,7 +89,8 @@ def run_job(folder: Path, *, rollback: bool = False) -> int:
                     outcome, text = Outcome.ROLLED_BACK, "no step was begun, so there is nothing to undo"
                 else:
                     rebooted = boot_of(earlier) not in {"", boot}
-                    job = _Job(folder, journal, stack, earlier, rebooted=rebooted)
+                    shone = shone_through(earlier)
+                    job = _Job(folder, journal, stack, states, shone=shone, rebooted=rebooted)
                     outcome, text = job.undo() if rollback else job.carry_out(asked)
         except _Cancelled:
             outcome, text = Outcome.CANCELLED, f"stopped as asked; 'raidtui resume {folder.name}' goes on"
@@ -124,14 +124,15 @@ class _Job:
         folder: Path,
         journal: Journal,
         stack: ExitStack,
-        earlier: Sequence[Entry],
+        states: dict[str, StepState],
         *,
+        shone: frozenset[str],
         rebooted: bool,
     ) -> None:
         self._journal = journal
-        self._states = step_states(earlier)
-        self._resumed = bool(self._states)
-        self._shone = shone_through(earlier)
+        self._states = states
+        self._resumed = bool(states)
+        self._shone = shone
         self._rebooted = rebooted
         self._folder = folder
         self._id = folder.name
@@ -298,10 +299,9 @@ class _Job:
         if self._states.get("clear") is StepState.DONE:
             return frozenset()
         disks = [self._confirmed.disk(planned.identity) for planned in self._plan.disks]
-        known = [s for disk in disks for s in disk.signatures]
-        known += [s for disk in disks for part in disk.partitions for s in part.signatures]
-        known += [s for array in self._confirmed.arrays for s in array.signatures]
-        return self._shone | frozenset(map(told_signature, known))
+        on_disks = {one for disk in disks for one in describe_signatures(disk)}
+        on_arrays = {told_signature(s) for array in self._confirmed.arrays for s in array.signatures}
+        return self._shone | on_disks | on_arrays
 
     def _replan(self, machine: Machine) -> Plan:
         plan = derive_plan(self._request, machine)

@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.capsule import restore, save
+from raidtui.jobs.capsule import restore, save, told_signature
 from raidtui.jobs.checks import PATIENCE_SECONDS, Answer, Checks
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.edits import drop_line, ensure_line
-from raidtui.jobs.guard import own_signatures, same_uuid, told_signature
+from raidtui.jobs.guard import own_signatures, same_uuid
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import SHOWS, can_be_lost, runs_an_array
@@ -258,7 +258,7 @@ class Worker:
 
     def _tell(self, step: str, disk: Disk) -> dict[str, str]:
         """What the tools print about ``disk``, for people who look into its capsule; any exit code is an answer."""
-        signatures = (*disk.signatures, *(s for part in disk.partitions for s in part.signatures))
+        signatures = disk.every_signature
         told = {"signatures.json": to_json(signatures)}
         questions: dict[str, tuple[str, ...]] = {"smart.json": ("smartctl", "--json", "--all", disk.path)}
         if disk.partition_table:

@@ -195,6 +195,11 @@ class Disk(Record, frozen=True, kw_only=True):
         return f"/dev/disk/by-id/{self.by_id[0]}" if self.by_id else self.path
 
     @property
+    def every_signature(self) -> tuple[Signature, ...]:
+        """Those on the disk itself, and those on each of its partitions."""
+        return (*self.signatures, *(one for part in self.partitions for one in part.signatures))
+
+    @property
     def choosable(self) -> bool:
         """Whether a plan may use it: whatever is on it is merely data, nothing uses it, nothing forbids it."""
         return all(claim.weight is Weight.DATA for claim in self.taken_by)

@@ -132,17 +132,13 @@ def _superblocks(machine: Machine) -> list[tuple[str, str]]:
     return [
         (bare(s.uuid), s.label)
         for d in machine.disks
-        for s in (*d.signatures, *(s for p in d.partitions for s in p.signatures))
+        for s in d.every_signature
         if s.type == "linux_raid_member"
     ]
 
 
 def _labels_of_others(array: Array, machine: Machine) -> set[str]:
-    on_disks = {
-        s.label
-        for d in machine.disks
-        for s in (*d.signatures, *(s for p in d.partitions for s in p.signatures))
-    }
+    on_disks = {s.label for d in machine.disks for s in d.every_signature}
     return on_disks | {s.label for other in machine.arrays if other is not array for s in other.signatures}
 
 

@@ -76,7 +76,7 @@ def check_name_is_free(name: str, machine: Machine, *, erased: frozenset[str]) -
     for disk in machine.disks:
         if disk.path in erased:
             continue
-        for signature in (*disk.signatures, *(s for p in disk.partitions for s in p.signatures)):
+        for signature in disk.every_signature:
             if (
                 signature.type == "linux_raid_member"
                 and signature.label.removeprefix(f"{machine.system.hostname}:") == name
@@ -103,7 +103,7 @@ def check_uuids_are_new(
     signatures = [s for array in machine.arrays for s in array.signatures]
     for disk in machine.disks:
         if disk.path not in erased:
-            signatures += [*disk.signatures, *(s for part in disk.partitions for s in part.signatures)]
+            signatures += disk.every_signature
     found += [(s.uuid, f"the {s.type} on {s.device}") for s in signatures]
     for uuid, what in found:
         if bare(uuid) in wanted:

@@ -49,11 +49,7 @@ def check_on_no_other(
 
 def find_elsewhere(signature: Signature, machine: Machine, own: Collection[str]) -> tuple[str, str] | None:
     """The path of another device, not one of ``own``, with the same UUID of the same kind, and what to call it."""
-    places = [
-        (f"{called(disk)} ({s.device})", s)
-        for disk in machine.disks
-        for s in (*disk.signatures, *(s for p in disk.partitions for s in p.signatures))
-    ]
+    places = [(f"{called(disk)} ({s.device})", s) for disk in machine.disks for s in disk.every_signature]
     places += [
         (f"the array {harmless(a.name)} ({s.device})", s) for a in machine.arrays for s in a.signatures
     ]

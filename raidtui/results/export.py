@@ -30,6 +30,11 @@ def format_of(file: str) -> str:
     return _ENDINGS.get(PurePath(file).suffix.lower(), "json")
 
 
+def says_format(file: str) -> bool:
+    """Whether a file's ending is one that asks for a format."""
+    return PurePath(file).suffix.lower() in _ENDINGS
+
+
 def export_results(
     results: Sequence[Result],
     kind: str,

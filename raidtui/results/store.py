@@ -103,10 +103,11 @@ class Store:
 
         results = read_file(path)
         added, known = [], []
+        brought = {one.id: one.cells for one in all_published()}
         with self._writing() as database:
             for result, document in results:
                 if is_published(result.id):  # every raidtui has these, and would show its own
-                    if (result.id, result.cells) not in [(one.id, one.cells) for one in all_published()]:
+                    if brought.get(result.id) != result.cells:
                         raise BadInput(
                             f"{path} has {result.id!r}, which is not what raidtui brings along of that name"
                         )

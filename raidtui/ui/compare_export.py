@@ -8,7 +8,7 @@ from raidtui.model.result import Result
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison
-from raidtui.results.export import export_comparison, export_results, format_of
+from raidtui.results.export import export_comparison, export_results, format_of, says_format
 from raidtui.results.published.reader import is_published
 from raidtui.ui.world import World
 
@@ -30,14 +30,15 @@ def exported(
     def document(result: Result) -> str:
         return to_json(result, pretty=False) if is_published(result.id) else world.result_document(result.id)
 
-    kind, ending = format_of(path), PurePath(path).suffix
-    if kind == "json" and ending.lower() != ".json":  # which `format_of` answers where it knows no better
+    if not says_format(path):
+        ending = PurePath(path).suffix
         said = (
             f"the ending {harmless(ending)!r} is no format"
             if ending
             else "a file without ending has no format"
         )
         raise BadInput(f"{said}; choose .json, .md, .html, .csv or .txt")
+    kind = format_of(path)
     if comparison is None:
         return export_results([get(word) for word in picked], kind, document=document)
     if kind in {"json", "text"}:  # the results themselves: a comparison cannot be imported
