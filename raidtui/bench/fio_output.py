@@ -9,14 +9,13 @@ import math
 import re
 from typing import Final
 
-import msgspec
 from msgspec import field
 
 from raidtui.bench.fio import SERIES_MILLISECONDS
 from raidtui.bench.rows import MIX, READ
 from raidtui.model.errors import StepFailed
 from raidtui.model.result import RunValue
-from raidtui.model.struct import Record
+from raidtui.model.struct import Record, to_record
 from raidtui.results.foreign.numbers import without_nan
 
 _START: Final = re.compile(r"^\{", re.MULTILINE)
@@ -75,7 +74,7 @@ def read_output(text: str) -> FioJob:
     for match in _START.finditer(text):
         try:
             found, _ = json.JSONDecoder().raw_decode(without_nan(text[match.start() :]))
-            jobs = msgspec.convert(found, type=_Document).jobs
+            jobs = to_record(found, _Document).jobs
         except (ValueError, RecursionError):  # msgspec's error is a ValueError as well
             continue
         if jobs:

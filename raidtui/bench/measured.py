@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from raidtui.bench.rows import WITH_SYNC, WRITE, Planned, Row
 from raidtui.model.journal import Entry, Event
 from raidtui.model.result import Cell, RunValue
-from raidtui.model.struct import Record
+from raidtui.model.struct import Record, decode_json
 from raidtui.results.statistics import median
 
 
@@ -27,7 +27,7 @@ def measured_of(entry: Entry) -> Measured | None:
     if entry.event is not Event.CELL:
         return None
     try:
-        return msgspec.json.decode(bytes(entry.data), type=Measured)
+        return decode_json(entry.data, Measured)
     except msgspec.DecodeError:
         return None  # of another version of raidtui
 

@@ -20,6 +20,7 @@ from raidtui.jobs.durable import sync_folder
 from raidtui.jobs.lock import is_locked
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Entry, Event, Outcome
+from raidtui.model.struct import decode_json
 
 FILE: Final = "journal.jsonl"
 LOCK: Final = "lock"
@@ -184,7 +185,7 @@ def _decode(content: bytes, *, origin: str) -> tuple[list[Entry], int]:
     cut = lines.pop()  # after the last newline: nothing, or a line that was not finished
     for number, line in enumerate(lines):
         try:
-            entries.append(msgspec.json.decode(line, type=Entry))
+            entries.append(decode_json(line, Entry))
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if number == len(lines) - 1 and not cut:
                 break  # a last line whose blocks never reached the disk

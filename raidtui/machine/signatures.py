@@ -6,11 +6,11 @@ wipefs shows all of them, the backup of a partition table at the end included.
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import DecodeError, json
+from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask, ask
 from raidtui.model.machine import Signature
-from raidtui.model.struct import Record
+from raidtui.model.struct import Record, decode_json
 
 PARTITION_TABLES = frozenset({"gpt", "dos", "PMBR", "sun", "sgi", "bsd", "mac", "atari", "amiga", "unixware"})
 """libblkid's words for partition tables; PMBR is the one that protects a GPT from old programs."""
@@ -76,7 +76,7 @@ def _by_path(paths: Sequence[str], text: str) -> Mapping[str, tuple[Signature, .
     paths_by_name = {path.rpartition("/")[2]: path for path in paths}
     try:
         # Nothing at all is said of devices without a signature.
-        document = json.decode(text, type=_Document) if text.strip() else _Document(signatures=[])
+        document = decode_json(text, _Document) if text.strip() else _Document(signatures=[])
     except DecodeError:
         return dict.fromkeys(paths, ())
     for one in document.signatures:

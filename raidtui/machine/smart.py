@@ -7,12 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from msgspec import DecodeError, field, json
+from msgspec import DecodeError, field
 
 from raidtui.machine.ask import Answer, Ask
 from raidtui.machine.tools import find_tool, is_older
 from raidtui.model.machine import Disk, Smart
-from raidtui.model.struct import Record
+from raidtui.model.struct import Record, decode_json
 
 _SPEAKS: Final = re.compile(r"(sd|hd|nvme)[a-z0-9]+")
 _VIRTUAL: Final = re.compile(r"QEMU|VBOX|VMware|Virtual|Msft", re.IGNORECASE)
@@ -214,7 +214,7 @@ def parse_smart(answer: Answer) -> Smart | None:
     if answer.returncode is None:
         return None
     try:
-        told = json.decode(answer.stdout, type=_Document)
+        told = decode_json(answer.stdout, _Document)
     except DecodeError:
         return None
     status = told.smartctl.exit_status

@@ -1,9 +1,9 @@
 """What a disk's own partition table says, where the kernel shows no partition: ``partx -d`` and drivers hide them."""
 
-from msgspec import DecodeError, json
+from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask
-from raidtui.model.struct import Record
+from raidtui.model.struct import Record, decode_json
 
 
 class _Partition(Record, frozen=True, kw_only=True):
@@ -27,6 +27,6 @@ def count_stored(path: str, *, ask: Ask) -> int | None:
     if answer.returncode != 0:
         return None
     try:
-        return len(json.decode(answer.stdout, type=_Document).partitiontable.partitions)
+        return len(decode_json(answer.stdout, _Document).partitiontable.partitions)
     except DecodeError:
         return None

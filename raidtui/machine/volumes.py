@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import DecodeError, json
+from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask
 from raidtui.machine.blocks import Blocks
 from raidtui.machine.tree import Tree
-from raidtui.model.struct import Record
+from raidtui.model.struct import Record, decode_json
 
 
 class MountedBtrfs(Record, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
     if answer.returncode != 0:
         return {}
     try:
-        rows = json.decode(answer.stdout, type=_Report).report[0].pv
+        rows = decode_json(answer.stdout, _Report).report[0].pv
     except (DecodeError, IndexError):
         return {}
     found = {}

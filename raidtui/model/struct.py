@@ -1,10 +1,19 @@
-"""The base of every record of the model, and how records become JSON and come back."""
+"""The base of every record of the model, and how records become JSON and come back.
 
-from typing import TypeVar
+Everything in raidtui that becomes a record is decoded here. msgspec learns what a type looks like when the type is
+first decoded, and does so without a lock: threads that decode one type for the first time at once end the whole
+program (SIGSEGV). Here it learns under a lock.
+"""
+
+import threading
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
 from raidtui.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from msgspec.json import Decoder
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -12,6 +21,10 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 
 R = TypeVar("R", bound=Record)
+S = TypeVar("S", bound=msgspec.Struct)
+
+_LEARNING: Final = threading.Lock()
+_DECODERS: Final[dict[type, "Decoder[Any]"]] = {}
 
 
 def to_json(value: object, *, pretty: bool = True) -> str:
@@ -30,6 +43,34 @@ def from_json(text: str | bytes, kind: type[R], *, origin: str) -> R:
         BadInput: not JSON, or not such a record; the message has the place inside the document.
     """
     try:
-        return msgspec.json.decode(text, type=kind)
+        return decode_json(text, kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{origin} cannot be read as a {kind.__name__.lower()}: {error}") from error
+
+
+def decode_json(text: str | bytes | msgspec.Raw, kind: type[S]) -> S:
+    """The ``kind`` in a JSON document; safe in every thread.
+
+    Raises:
+        msgspec.DecodeError: not JSON, or not such a record.
+        UnicodeDecodeError: bytes that are not UTF-8.
+    """
+    return _decoder(kind).decode(bytes(text) if isinstance(text, msgspec.Raw) else text)
+
+
+def to_record(value: object, kind: type[S]) -> S:
+    """The ``kind`` made of dictionaries, lists and plain values; safe in every thread.
+
+    Raises:
+        msgspec.ValidationError: not such a record.
+    """
+    _decoder(kind)
+    return msgspec.convert(value, type=kind)
+
+
+def _decoder(kind: type[S]) -> "Decoder[S]":
+    known: Decoder[S] | None = _DECODERS.get(kind)
+    if known is None:
+        with _LEARNING:
+            known = _DECODERS[kind] = msgspec.json.Decoder(kind)
+    return known

@@ -13,7 +13,7 @@ import msgspec
 
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
-from raidtui.model.struct import Record, from_json
+from raidtui.model.struct import Record, decode_json, from_json
 from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison
 from raidtui.results.sound import check_result
@@ -49,7 +49,7 @@ def read_export(content: bytes, *, origin: str) -> tuple[tuple[Result, str], ...
     """
     try:
         # Windows saves what a program printed as UTF-16, or with a mark before it.
-        found = msgspec.json.decode(content.decode(json.detect_encoding(content)), type=_Export)
+        found = decode_json(content.decode(json.detect_encoding(content)), _Export)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(f"{origin} is not a file of 'raidtui results export': {error}") from error
     if found.raidtui_results > VERSION:

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from raidtui.model.errors import BadInput
+from raidtui.model.struct import decode_json
 from raidtui.model.units import GIB, KIB, MIB, TIB
 from raidtui.results.foreign.numbers import without_nan
 
@@ -82,9 +83,9 @@ def read_document(text: str, origin: str) -> Document:
     whole = text[begin.start() : end]
     try:
         try:
-            return msgspec.json.decode(whole, type=Document)
+            return decode_json(whole, Document)
         except msgspec.DecodeError:  # fio prints a mean of nothing as nan
-            return msgspec.json.decode(without_nan(whole), type=Document)
+            return decode_json(without_nan(whole), Document)
     except (msgspec.DecodeError, RecursionError) as error:
         raise BadInput(f"{origin} is cut short or is not fio's JSON: {error}") from error
 

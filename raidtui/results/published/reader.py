@@ -1,6 +1,7 @@
 """Published figures as results: named ``published:NAME``, to be put beside one's own."""
 
 import difflib
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
@@ -12,6 +13,7 @@ from raidtui import __version__
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, MeasuredDisk, Result
+from raidtui.model.struct import to_record
 from raidtui.model.units import GIB, MIB, parse_size
 
 PREFIX: Final = "published:"
@@ -94,7 +96,7 @@ def _studies() -> tuple[_Study, ...]:
     files = sorted(
         (file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name
     )
-    return tuple(msgspec.toml.decode(file.read_text(encoding="utf-8"), type=_Study) for file in files)
+    return tuple(to_record(tomllib.loads(file.read_text(encoding="utf-8")), _Study) for file in files)
 
 
 def _result(study: _Study, entry: _Entry) -> Result:
