@@ -3,14 +3,10 @@
 import math
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Final
 
 from raidtui.advice.ideal import Ideal
 from raidtui.advice.report import Report
-
-ASSUMED_CORRELATION: Final = (
-    "3"  # degraded disks fail three times as often: between independent and one batch
-)
+from raidtui.advice.risk import ASSUMED_CORRELATION
 
 
 class Wish(StrEnum):

@@ -9,7 +9,7 @@ layouts) sets of equal number are taken as equally likely, which differs from th
 of λT against 1.
 
 A model of independent failures: fire, theft, software and people are outside it, so very small results are
-reported as "below 0.001 % a year".
+reported as "less than 1 in 100 000".
 """
 
 import math
@@ -24,6 +24,9 @@ from raidtui.model.struct import Record
 
 HOURS_A_YEAR: Final = 8760.0
 CORRELATIONS: Final = (1, 3, 10)
+ASSUMED_CORRELATION: Final = (
+    "3"  # of the headline and of ranking: between independent disks and one bad batch
+)
 DEFAULT_AFR: Final = 0.015  # Backblaze, all drives: 1.57 % in 2024, 1.36 % in 2025
 DEFAULT_AFR_FLASH: Final = 0.01
 DEFAULT_NOTICE_HOURS: Final = 24.0
@@ -59,7 +62,7 @@ class Risk(Record, frozen=True, kw_only=True):
     timeout_loss_probability_1y: (
         float  # with disks that lack an error-recovery limit: each costs its whole disk
     )
-    words: str
+    words: str  # of five years at `ASSUMED_CORRELATION`
     inputs: RiskInputs
 
 
@@ -233,7 +236,7 @@ def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs)
         any_failure_probability_1y=some_failure(disks, inputs.afr),
         unreadable_blocks=unreadable_blocks(reading, inputs.unreadable_per_bit),
         timeout_loss_probability_1y=with_timeout,
-        words=risk_words(year["1"], year["10"]),
+        words=risk_words(five[ASSUMED_CORRELATION]),
         inputs=inputs,
     )
 
@@ -249,12 +252,30 @@ def percent(probability: float) -> str:
     return f"{value:.{digits}f} %"
 
 
-def risk_words(independent: float, correlated: float) -> str:
-    """The chance of loss in a year as a range, without geological ages."""
-    if correlated < NEGLIGIBLE:
-        return "below 0.001 % a year: other causes dominate"
-    if independent < NEGLIGIBLE:
-        return f"below 0.001 % a year, {percent(correlated)} if the disks fail together"
-    if percent(independent) == percent(correlated):
-        return f"{percent(independent)} a year"
-    return f"{percent(independent)} a year, {percent(correlated)} if the disks fail together"
+# 1 in 1 000, 1 200, 1 500, …: the model knows no more digits than these.
+_ROUND: Final = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)
+_LIKELY: Final = ((1, 2), (2, 3), (3, 4), (4, 5), (9, 10))
+
+
+def one_in(probability: float) -> str:
+    """A probability as a person compares it: ``1 in 5 000``, ``<1 in 100 000``, ``2 in 3``, ``>9 in 10``."""
+    if probability < NEGLIGIBLE:
+        return "<1 in 100 000"
+    if probability > 0.4:
+        if probability > 0.95:
+            return ">9 in 10"
+        few, many = min(_LIKELY, key=lambda pair: abs(pair[0] / pair[1] - probability))
+        return f"{few} in {many}"
+    times = 1 / probability
+    if times < 100:
+        return f"1 in {times:.0f}"
+    unit = 10 ** math.floor(math.log10(times))
+    nearest = min(_ROUND, key=lambda step: abs(math.log(times / unit / step)))
+    return f"1 in {round(nearest * unit):,}".replace(",", " ")
+
+
+def risk_words(five_years: float) -> str:
+    """The chance of losing data within five years in words."""
+    if five_years < NEGLIGIBLE:
+        return "less than 1 in 100 000 over 5 years"
+    return f"about {one_in(five_years)} over 5 years"

@@ -7,7 +7,7 @@ from typing import Final
 
 from raidtui.advice.geometry import MemberUse
 from raidtui.advice.report import Question, Report
-from raidtui.advice.risk import NEGLIGIBLE, Risk, percent
+from raidtui.advice.risk import ASSUMED_CORRELATION, Risk, one_in, percent
 from raidtui.model.spec import Backend
 from raidtui.model.units import binary, decimal, duration, spell_size
 
@@ -31,12 +31,13 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
     yield from textwrap.wrap(head, WIDTH)
     for backend, same in groupby(reports, key=lambda report: report.backend):
         yield ""
-        yield f"{backend:<10}{'bytes':>17}{'TB':>9}{'TiB':>10}{'lost':>6}  {'survives':<18}{'loss/y':>8}"
+        yield f"{backend:<10}{'bytes':>16}{'TB':>8}{'TiB':>9}{'overhead':>9}  {'survives':<14}{'5-year risk':>12}"
         for report in same:
             yield from _line(report)
     yield ""
-    yield "lost: part of all disks that is not usable. loss/y: chance of losing data in a"
-    yield "year if disks fail independently. --level NAME shows more, and why."
+    yield "overhead: share of all disks that is not usable. survives: any number of failed"
+    yield "disks, and the chance of surviving one more. 5-year risk: chance of losing data."
+    yield "--level NAME shows more, and why."
 
 
 def _line(report: Report) -> Iterator[str]:
@@ -44,24 +45,20 @@ def _line(report: Report) -> Iterator[str]:
     if report.refused is not None or report.survives is None or report.risk is None:
         yield from textwrap.wrap(f"{name:<11}{report.refused}", WIDTH, subsequent_indent=" " * 11)
         return
-    size, chance = report.usable_bytes, report.risk.loss_probability_1y["1"]
+    size, chance = report.usable_bytes, one_in(report.risk.loss_probability_5y[ASSUMED_CORRELATION])
     yield (
-        f"{name:<10}{size:>17}{decimal(size):>9}{binary(size):>10}{report.overhead:>6.1%}  "
-        f"{_survives(report):<18}{_short(chance):>8}"
+        f"{name:<10}{size:>16}{decimal(size):>8}{binary(size):>9}{report.overhead:>9.1%}  "
+        f"{_survives(report):<14}{chance.replace('<1 in ', '<1:'):>12}"
     )
-
-
-def _short(chance: float) -> str:
-    return "<.001 %" if chance < NEGLIGIBLE else percent(chance)
 
 
 def _survives(report: Report) -> str:
     assert report.survives is not None
     sure, after = report.survives.guaranteed, report.survives.next_failure_fatal_probability
     if sure == 0:
-        return "no failure"
+        return "nothing"
     lucky = ">99%" if 0.995 <= 1 - after < 1 else f"{1 - after:.0%}"
-    return f"any {sure}" + (f", {sure + 1} with {lucky}" if after < 1 else "")
+    return f"any {sure}" + (f", {sure + 1}: {lucky}" if after < 1 else "")
 
 
 def _groups(sizes: Sequence[int]) -> str:
@@ -92,7 +89,7 @@ def page(report: Report) -> Iterator[str]:
     yield from _entry("component", _exact(report.component_bytes))
     if report.data_offset_bytes:
         yield from _entry("data offset", _exact(report.data_offset_bytes))
-    yield from _entry("lost", f"{report.overhead:.1%} of all disks")
+    yield from _entry("overhead", f"{report.overhead:.1%} of all disks")
     yield from _entry("accuracy", report.accuracy)
     yield ""
     yield from _safety(report)
@@ -121,7 +118,7 @@ def _safety(report: Report) -> Iterator[str]:
 
 
 def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
-    yield from _entry("loss", risk.words)
+    yield from _entry("risk of loss", risk.words)
     if redundant:
         yield f"{'':<14}{'disks fail':<24}{'1 year':>14}{'5 years':>14}"
         names = {"1": "independently", "3": "3 x as often degraded", "10": "10 x as often degraded"}
@@ -130,9 +127,7 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
             yield f"{'':<14}{name:<24}{_or_less(one):>14}{_or_less(five):>14}"
     yield from _entry("", f"some disk fails within a year: {percent(risk.any_failure_probability_1y)}")
     inputs = risk.inputs
-    yield from _entry(
-        "", f"reckoned with {percent(inputs.afr)} of disks failing a year ({inputs.afr_source})"
-    )
+    yield from _entry("", f"assuming a {percent(inputs.afr)} annual failure rate ({inputs.afr_source})")
     if not redundant:
         return
     hours = inputs.notice_hours, inputs.obtain_hours, inputs.rebuild_hours

@@ -160,7 +160,7 @@ def risk_line(risk: "Risk") -> str:
     from raidtui.advice.risk import NEGLIGIBLE
 
     if risk.loss_probability_1y["10"] < NEGLIGIBLE:
-        return "Loss " + risk.words + "."
+        return f"Risk of loss: {risk.words}."
     if risk.loss_probability_1y["1"] == risk.loss_probability_1y["10"]:  # the first failure is the last
         one, all_five = risk.loss_probability_1y["1"], risk.loss_probability_5y["1"]
         return f"Loss 1 y {chance(one)}, 5 y {chance(all_five)}."

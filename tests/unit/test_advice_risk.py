@@ -12,6 +12,7 @@ from raidtui.advice.risk import (
     RiskInputs,
     failure_rate,
     loss_probability,
+    one_in,
     percent,
     read_in_rebuild,
     risk_of,
@@ -262,16 +263,45 @@ def test_a_chosen_repair_time_takes_the_place_of_the_sum() -> None:
 
 
 @pytest.mark.parametrize(
-    ("independent", "correlated", "words"),
+    ("probability", "words"),
     [
-        (1e-9, 1e-7, "below 0.001 % a year: other causes dominate"),
-        (1.5e-6, 1.5e-4, "below 0.001 % a year, 0.015 % if the disks fail together"),
-        (5.594e-5, 5.5e-4, "0.0056 % a year, 0.055 % if the disks fail together"),
-        (0.0587, 0.0587, "5.9 % a year"),
+        (0, "<1 in 100 000"),
+        (9.9e-6, "<1 in 100 000"),
+        (1e-5, "1 in 100 000"),
+        (1.05e-5, "1 in 100 000"),
+        (1.95e-4, "1 in 5 000"),
+        (8.2e-4, "1 in 1 200"),
+        (1 / 999.9, "1 in 1 000"),
+        (1 / 430, "1 in 400"),
+        (1 / 43, "1 in 43"),
+        (1 / 99.7, "1 in 100"),
+        (0.148, "1 in 7"),
+        (0.39, "1 in 3"),
+        (0.45, "1 in 2"),
+        (0.68, "2 in 3"),
+        (0.9, "9 in 10"),
+        (0.99, ">9 in 10"),
+        (1, ">9 in 10"),
     ],
 )
-def test_words_without_geological_ages(independent: float, correlated: float, words: str) -> None:
-    assert risk_words(independent, correlated) == words
+def test_a_chance_as_one_in_many(probability: float, words: str) -> None:
+    assert one_in(probability) == words
+
+
+def test_a_chance_in_words_is_never_further_off_than_its_rounding() -> None:
+    for step in range(1, 500):
+        probability = 0.4 * 0.978**step
+        if probability >= 1e-5:
+            many = int(one_in(probability).removeprefix("1 in ").replace(" ", ""))
+            assert 1 / many == pytest.approx(probability, rel=0.21 if many < 10 else 0.16)
+
+
+def test_the_risk_in_words_is_of_five_years() -> None:
+    risk = risk_of((1, 4), 4, 3 * 8 * 10**12, RiskInputs(repair_hours=200))
+
+    assert risk.words == f"about {one_in(risk.loss_probability_5y['3'])} over 5 years"
+    assert risk_words(2e-4) == "about 1 in 5 000 over 5 years"
+    assert risk_words(1e-9) == "less than 1 in 100 000 over 5 years"
 
 
 def test_percentages() -> None:
