@@ -3,7 +3,7 @@
 mkfs.btrfs takes the devices from the last one named; the kernel (volumes.c, gather_device_info and
 decide_stripe_size_regular) always takes those with the most free space, in chunks of at most 1 GiB a disk. Equal to
 Linux 6.1 with btrfs-progs 6.2 within 1 % of a chunk up to 1 TiB in all; for more the replay takes larger steps at
-first, and the metadata of the data's checksums is estimated: within 0.2 %.
+first, of many devices several chunks in one, and the metadata of the data's checksums is estimated: within 0.2 %.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,7 @@ from raidtui.model.units import GIB, KIB, MIB, TIB, both
 _RESERVED: Final = MIB  # at the start of every device
 _STRIPE_UNIT: Final = 64 * KIB
 _EXACT: Final = TIB  # up to so much in all, every chunk is replayed
+_MANY: Final = 64  # devices, beyond which several chunks are taken in one step
 _CHECKSUM_SHARE: Final = 1 / 1000  # crc32c: 4 bytes for 4096, and the tree round them
 
 
@@ -81,8 +82,11 @@ class _Pool:
         devices = [i for i in reversed(range(len(self.free))) if self.free[i] >= stripe]
         return self._take(profile, devices, stripe)
 
-    def grow(self, profile: Profile, stripe: int, most: int) -> int:
-        """What the kernel allocates: from the devices with the most free space; 0 when nothing fits."""
+    def grow(self, profile: Profile, stripe: int, most: int, crowd: int = 0) -> int:
+        """What the kernel allocates: from the devices with the most free space; 0 when nothing fits.
+
+        ``crowd``: so many chunks, or nearly, are taken at once beside each other, none of them from the same device.
+        """
         devices = [i for i, free in enumerate(self.free) if free >= _STRIPE_UNIT]
         devices.sort(key=self.free.__getitem__, reverse=True)
         width = _width(profile, len(devices))
@@ -92,7 +96,13 @@ class _Pool:
         data_stripes = (width - profile.parity) // profile.copies
         if size * data_stripes > most:
             size = min(-(-(most // data_stripes) // (16 * MIB)) * (16 * MIB), size)
-        return self._take(profile, devices, size)
+        taken = self._take(profile, devices, size)
+        for first in range(width, crowd * width, width):
+            beside = devices[first : first + width]
+            if taken + size * data_stripes > most or len(beside) < width or self.free[beside[-1]] < size:
+                break
+            taken += self._take(profile, beside, size)
+        return taken
 
     def _take(self, profile: Profile, devices: list[int], stripe: int) -> int:
         width = _width(profile, len(devices))
@@ -134,10 +144,18 @@ def btrfs_space(profile_name: str, sizes: Sequence[int], *, checksums: bool = Tr
     if not system or not meta:
         raise CannotBuild("the disks are too small for the metadata of a Btrfs")
     most = min(10 * GIB, tenth)
+    # Of many disks a chunk spans a few: a sixteenth of them is filled at once.
+    many = len(sizes) > _MANY and pool.total > _EXACT
+    crowd = len(sizes) // (16 * max(1, width)) if many else 0
+    most = max(most, crowd * GIB)
     while True:
         step, limit = GIB, most
-        if pool.total > _EXACT and (coarse := pool.coarse(profile)) > GIB:
-            step, limit = coarse // GIB * GIB, pool.total
+        if pool.total > _EXACT:
+            coarse = pool.coarse(profile)
+            if coarse > GIB:
+                step, limit = coarse // GIB * GIB, pool.total
+            elif many and not profile.most:  # 10 GiB over all of them would be a sliver of each
+                limit = pool.total
         wide = _width(profile, sum(free >= _STRIPE_UNIT for free in pool.free))
         wanted = int((data + min(_data(profile, wide, step), limit)) * _CHECKSUM_SHARE) - meta
         if checksums and wanted > 0:
@@ -149,7 +167,7 @@ def btrfs_space(profile_name: str, sizes: Sequence[int], *, checksums: bool = Tr
             limit = min(limit, int(meta / _CHECKSUM_SHARE) - data)  # no room for checksums beyond that
             if limit < _STRIPE_UNIT * wide:
                 break
-        got = pool.grow(profile, step, limit)
+        got = pool.grow(profile, step, limit, crowd)
         if not got:
             break
         data += got

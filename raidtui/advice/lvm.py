@@ -59,6 +59,10 @@ def _metadata_extents(image: int) -> int:
 _LEAST: Final = {"linear": 2, "stripe": 2, "raid1": 2, "raid5": 3, "raid6": 5, "raid10": 4}
 
 
+# MAX_STRIPES, and DEFAULT_RAID_MAX_IMAGES of lvm2's defaults.h; a linear volume takes any number.
+_MOST: Final = {"stripe": 128, "raid1": 64, "raid5": 64, "raid6": 64, "raid10": 64}
+
+
 def lvm_space(level: str, sizes: Sequence[int]) -> LvmSpace:
     """One logical volume over every disk.
 
@@ -70,6 +74,8 @@ def lvm_space(level: str, sizes: Sequence[int]) -> LvmSpace:
     disks = len(sizes)
     if disks < _LEAST[level]:
         raise CannotBuild(f"LVM {level} takes at least {_LEAST[level]} disks, not {disks}")
+    if disks > _MOST.get(level, disks):
+        raise CannotBuild(f"LVM {level} takes at most {_MOST[level]} disks, not {disks}")
     if level == "raid10" and disks % 2:
         raise CannotBuild(f"LVM raid10 takes an even number of disks, not {disks}")
     each = [extents(size, first_extent()) for size in sizes]

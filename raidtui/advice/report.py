@@ -22,7 +22,9 @@ from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 
-MOST_DISKS: Final = 256  # of one calculation; md takes more in raid0, raid1 and raid10 only
+MOST_DISKS: Final = (
+    1920  # what md's superblock has room for; each level and backend has its own limit below that
+)
 # A resilver of ZFS and a balance of Btrfs follow the trees, not the platters: twice the time is our own margin.
 _TREE_ORDER: Final = 2.0
 

@@ -3,9 +3,14 @@
 from functools import lru_cache
 from itertools import combinations
 from math import comb, gcd
+from typing import Final
 
 from raidtui.advice.layouts import copies_of, copy_groups, default_layout
 from raidtui.model.struct import Record
+
+# No more failed disks at once are counted: the risk looks at no more (`risk.loss_probability`), and the sets of half
+# a thousand disks that may fail have hundreds of digits each.
+MOST_COUNTED: Final = 12
 
 
 class Survival(Record, frozen=True, kw_only=True):
@@ -40,19 +45,21 @@ def fatal_pairs(level: str, disks: int, layout: str = "") -> tuple[tuple[int, in
 
 
 def _product(a: list[int], b: list[int]) -> list[int]:
-    """The product of two polynomials, lowest power first."""
-    found = [0] * (len(a) + len(b) - 1)
+    """The product of two polynomials, lowest power first, up to the power `MOST_COUNTED`."""
+    found = [0] * min(len(a) + len(b) - 1, MOST_COUNTED + 1)
     for i, x in enumerate(a):
         if x:
-            for j, y in enumerate(b):
-                found[i + j] += x * y
+            for power, y in enumerate(b[: len(found) - i], i):
+                found[power] += x * y
     return found
 
 
 def _power(base: list[int], exponent: int) -> list[int]:
     found = [1]
-    for _ in range(exponent):
-        found = _product(found, base)
+    while exponent:
+        if exponent & 1:
+            found = _product(found, base)
+        base, exponent = _product(base, base), exponent >> 1
     return found
 
 
@@ -60,41 +67,51 @@ def _power(base: list[int], exponent: int) -> list[int]:
 def surviving_sets(level: str, disks: int, layout: str = "") -> tuple[int, ...]:
     """For 0, 1, 2 … failed disks, how many sets of that many disks can fail without loss of data.
 
-    The last entry is the largest number that can be survived at all. For raid10 the copies of a chunk lie on
-    neighbours on a circle of ``disks``, and the groups start at every ``g``-th slot, where ``g`` is what the
-    copies and the disks have in common for near copies and 1 for far and offset ones. With blocks of ``g``
-    slots data is lost when ``copies / g`` neighbouring blocks have failed whole; circles without such a run
-    are counted in closed form.
+    The last entry is the largest number that can be survived at all, or `MOST_COUNTED` where that is less. For
+    raid10 the copies of a chunk lie on neighbours on a circle of ``disks``, and the groups start at every ``g``-th
+    slot, where ``g`` is what the copies and the disks have in common for near copies and 1 for far and offset ones.
+    With blocks of ``g`` slots data is lost when ``copies / g`` neighbouring blocks have failed whole; circles
+    without such a run are counted in closed form.
     """
     if level != "raid10":
-        return tuple(comb(disks, failed) for failed in range(guaranteed_failures(level, disks) + 1))
+        most = min(guaranteed_failures(level, disks), MOST_COUNTED)
+        return tuple(comb(disks, failed) for failed in range(most + 1))
     copies = copies_of(layout or default_layout(level))
     together = copies.total
     block = gcd(together, disks) if copies.near > 1 else 1
     blocks, run = disks // block, together // block
     partly = [comb(block, failed) for failed in range(block)]  # a block that has not failed whole
-    found = [0] * (disks + 1)
-    for whole in range(blocks):
+    found = [0] * (min(disks, MOST_COUNTED) + 1)
+    for whole in range(min(blocks - 1, MOST_COUNTED // block) + 1):
         rest = blocks - whole
         gaps = _power([1] * run, rest)  # runs of whole blocks between the others, each shorter than `run`
         circles = blocks * gaps[whole] // rest if whole < len(gaps) else 0
         if circles:
-            for failed, ways in enumerate(_power(partly, rest)):
-                found[failed + whole * block] += circles * ways
+            for failed, ways in enumerate(_power(partly, rest), whole * block):
+                if failed < len(found):
+                    found[failed] += circles * ways
     while not found[-1]:
         found.pop()
     return tuple(found)
 
 
+def _fatal_groups(layout: str, disks: int) -> int:
+    """How many sets of members hold all copies of some chunk of a raid10: `copy_groups`, counted and not listed."""
+    copies = copies_of(layout)
+    if copies.total >= disks:
+        return 1
+    return disks // gcd(copies.near, disks)
+
+
 def survival(level: str, disks: int, layout: str) -> Survival:
     """What ``disks`` members in this level and layout survive."""
     sure = guaranteed_failures(level, disks, layout)
-    second = len(fatal_pairs(level, disks, layout)) / comb(disks, 2) if disks > 1 else 1.0
-    if level == "raid10":
-        groups = len(copy_groups(layout or default_layout(level), disks))
-        after = groups / comb(disks, sure + 1)
-    else:
-        after = 1.0
+    after = (
+        _fatal_groups(layout or default_layout(level), disks) / comb(disks, sure + 1)
+        if level == "raid10"
+        else 1.0
+    )
+    second = after if level == "raid10" and sure == 1 else float(sure < 2)
     return Survival(
         guaranteed=sure,
         second_failure_fatal_probability=second,

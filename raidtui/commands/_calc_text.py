@@ -12,6 +12,7 @@ from raidtui.model.spec import Backend
 from raidtui.model.units import binary, decimal, duration, spell_size
 
 WIDTH: Final = 80
+_PAIRS: Final = 24  # that are listed
 # What each backend does with a sector that it cannot read and cannot compute.
 _MEETS: Final = {
     Backend.MDADM: "md marks them bad and goes on",
@@ -108,8 +109,10 @@ def _safety(report: Report) -> Iterator[str]:
     if report.survives is not None:
         yield from _entry("survives", report.survives.words)
     if report.fatal_pairs:
-        pairs = ", ".join(f"{a + 1}+{b + 1}" for a, b in report.fatal_pairs)
-        yield from _entry("", f"data is lost when one of these pairs fails: {pairs}")
+        count = len(report.fatal_pairs)
+        pairs = ", ".join(f"{a + 1}+{b + 1}" for a, b in report.fatal_pairs[:_PAIRS])
+        more = f"{pairs} and so on, {count} pairs in all" if count > _PAIRS else pairs
+        yield from _entry("", f"data is lost if both disks of a pair fail: {more}")
     what = "filesystem" if report.backend is Backend.DISK else "array"
     yield from _entry("missing disk", f"the {what} {report.missing_disk_at_boot}")
     if report.risk is not None:

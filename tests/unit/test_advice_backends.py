@@ -58,6 +58,30 @@ def test_btrfs_never_uses_more_than_there_is(profile: str, sizes: list[int]) -> 
     assert space.data_bytes * PROFILES[profile].copies <= sum(space.used)
 
 
+@pytest.mark.parametrize("profile", PROFILES)
+def test_btrfs_of_many_disks_takes_large_steps_and_comes_to_the_same(
+    profile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = [30 * GIB + 300 * MIB * number for number in range(72)]
+
+    quick = btrfs_space(profile, sizes)
+    monkeypatch.setattr("raidtui.advice.btrfs._MANY", len(sizes))
+    replayed = btrfs_space(profile, sizes)
+
+    assert quick.data_bytes == pytest.approx(replayed.data_bytes, rel=1e-3)
+    assert sum(quick.used) == pytest.approx(sum(replayed.used), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("level", "disks", "most"),
+    [("stripe", 129, 128), ("raid1", 65, 64), ("raid5", 65, 64), ("raid10", 66, 64)],
+)
+def test_lvm_takes_no_more_disks_than_lvm2_does(level: str, disks: int, most: int) -> None:
+    with pytest.raises(CannotBuild, match=f"LVM {level} takes at most {most} disks, not {disks}"):
+        lvm_space(level, [TB] * disks)
+    lvm_space(level, [TB] * most)
+
+
 @pytest.mark.parametrize(
     ("profile", "sizes", "reason"),
     [

@@ -71,6 +71,22 @@ def test_a_page_says_how_much_of_each_disk_is_used_and_why(capsys: pytest.Captur
     assert "a second random failure loses data" not in page  # on three disks it always does
 
 
+def test_a_thousand_disks_are_compared_and_what_cannot_be_built_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table = calc(capsys, "--disks", "1000x4TB")
+
+    assert max(map(len, table.splitlines())) <= 80
+    words = " ".join(table.split())
+    assert "raid6 takes at most 256 disks, not 1000" in words
+    assert "LVM raid6 takes at most 64 disks, not 1000" in words
+    raid10 = next(line for line in table.splitlines() if line.startswith("raid10 n2"))
+    assert "2.00 PB" in raid10
+    page = calc(capsys, "--disks", "1000x4TB", "--level", "raid10")
+    assert "500 pairs" in page
+    assert len(page.splitlines()) < 60
+
+
 def test_partitions_are_smaller_than_their_disks(capsys: pytest.CaptureFixture[str]) -> None:
     whole = document(capsys, "--disks", "2x4TB", "--level", "raid1", "--whole")
     partition = document(capsys, "--disks", "2x4TB", "--level", "raid1", "--partition")
@@ -121,8 +137,8 @@ def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
         (["--disks", ""], "no disks are named"),
         (["--disks", ","], "empty part"),
         (["--disks", "4TB"], "one disk makes no array"),
-        (["--disks", "300x4TB"], "300 disks are more than the 256"),
-        (["--disks", "99999999999x4TB"], "more than the 256"),
+        (["--disks", "2000x4TB"], "2000 disks are more than the 1920"),
+        (["--disks", "99999999999x4TB"], "more than the 1920"),
         (["--disks", "0x4TB"], "names no disk"),
         (["--disks", "4x0TB"], "without any space"),
         (["--disks=-4TB,4TB"], "negative"),

@@ -1,11 +1,12 @@
 """Which failures a layout survives."""
 
 import random
+from math import comb
 
 import pytest
 
 from raidtui.advice.layouts import copy_groups
-from raidtui.advice.survival import fatal_pairs, survival
+from raidtui.advice.survival import MOST_COUNTED, fatal_pairs, survival, surviving_sets
 
 
 @pytest.mark.parametrize(
@@ -77,3 +78,28 @@ def test_drawing_pairs_at_random_gives_the_stated_probability() -> None:
     fatal = sum(set(draw.sample(range(7), 2)) in groups for _ in range(20_000))
 
     assert fatal / 20_000 == pytest.approx(stated, abs=0.02)
+
+
+@pytest.mark.parametrize("layout", ["n2", "f2", "o2", "n3", "f3", "n4", "n6"])
+@pytest.mark.parametrize("disks", [2, 3, 4, 5, 6, 8, 9, 12, 15])
+def test_closed_forms_of_fatal_failures_are_what_counting_the_groups_gives(layout: str, disks: int) -> None:
+    copies = int(layout[1:])
+    if copies > disks:
+        return
+    groups = copy_groups(layout, disks)
+
+    found = survival("raid10", disks, layout)
+
+    assert found.next_failure_fatal_probability == len(groups) / comb(disks, copies)
+    pairs = len(fatal_pairs("raid10", disks, layout))
+    assert found.second_failure_fatal_probability == (pairs / comb(disks, 2) if copies == 2 else 0)
+
+
+def test_of_a_thousand_disks_no_more_failures_are_counted_than_the_risk_looks_at() -> None:
+    mirrors = surviving_sets("raid10", 1000, "n2")
+
+    # Each of the failed disks is of another of the 500 mirrors, and is one of its two.
+    assert mirrors == tuple(comb(500, failed) * 2**failed for failed in range(MOST_COUNTED + 1))
+    assert surviving_sets("raid1", 1000) == tuple(comb(1000, failed) for failed in range(MOST_COUNTED + 1))
+    assert survival("raid1", 1000, "").guaranteed == 999
+    assert survival("raid10", 1000, "n2").second_failure_fatal_probability == 1 / 999
