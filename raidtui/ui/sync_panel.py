@@ -1,6 +1,7 @@
 """The lines that show an array while it is built: its sync, its members, and what happened to them. Pure."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Self
 
 from textual.content import Content
 
@@ -14,6 +15,8 @@ from raidtui.ui.bars import bar
 from raidtui.ui.widgets.rows import fit
 
 _PERCENT = 8  # cells of " 100.0 %"
+_DEVICE, _STATE, _NOW = 7, 14, 18  # cells of columns
+_IDLE = 50_000  # bytes a second: less is a superblock now and then
 
 
 def sync_lines(
@@ -42,8 +45,14 @@ def sync_lines(
     return lines
 
 
-def member_lines(array: Array, activity: Mapping[str, Activity], *, width: int, most: int) -> list[Content]:
-    """A line for each member and each empty slot, at most ``most`` with the header: the troubled ones stay."""
+def member_lines(
+    array: Array, activity: Mapping[str, Activity], *, sync: Sync | None, width: int, most: int
+) -> list[Content]:
+    """A line for each member and each empty slot, at most ``most`` with the header: the troubled ones stay.
+
+    Args:
+        sync: the last one known; how far it is shows on the members that it fills.
+    """
     rows = _rows(array)
     shown, rest = rows, []
     if len(rows) + 1 > most:
@@ -51,13 +60,42 @@ def member_lines(array: Array, activity: Mapping[str, Activity], *, width: int, 
         kept = set(by_weight[: max(0, most - 2)])
         shown = [row for place, row in enumerate(rows) if place in kept]
         rest = [row for place, row in enumerate(rows) if place not in kept]
-    identity = max(12, min(24, width - 66))
-    header = f"slot member  {fit('disk', identity)} {'state':<16} {'read':>11} {'write':>11}  busy"
-    lines = [Content.assemble((header, "bold $text-muted"))]
-    lines += [_member_line(slot, member, array, activity, identity) for slot, member in shown]
+    columns = _Columns.fitting(width)
+    header = (
+        f"slot {fit('member', _DEVICE)} {fit('disk', columns.disk)} {fit('in sync', columns.bar)} "
+        f"{fit('state', _STATE)} {fit('now', _NOW)} busy"
+    )
+    lines = [Content.assemble((header.rstrip(), "bold $text-muted"))]
+    lines += [_member_line(slot, member, array, activity, sync, columns) for slot, member in shown]
     if rest:
         lines.append(Content.assemble((f"     and {len(rest)} more{_others(rest, array)}", "$text-muted")))
     return lines
+
+
+def filled(member: Member, array: Array, sync: Sync | None) -> float:
+    """The part of a member, 0 to 1, that is known to agree with the others.
+
+    A recovery fills the members that are not in sync yet; a resync passes over all of them side by side.
+    """
+    share = sync.done_bytes / sync.total_bytes if sync is not None and sync.total_bytes else 0.0
+    if "faulty" in member.state or member.slot is None:
+        return 0.0
+    if "in_sync" not in member.state:
+        return share
+    return share if sync is not None and sync.action == "resync" else 1.0
+
+
+class _Columns(NamedTuple):
+    """Cells of the columns that take what the others leave."""
+
+    disk: int
+    bar: int
+
+    @classmethod
+    def fitting(cls, width: int) -> Self:
+        room = width - len("slot ") - _DEVICE - _STATE - _NOW - len("busy") - 5
+        disk = max(12, min(24, room - 20))
+        return cls(disk, max(8, min(40, room - disk)))
 
 
 def _rows(array: Array) -> list[tuple[int | None, Member | None]]:
@@ -79,22 +117,33 @@ def _member_line(
     member: Member | None,
     array: Array,
     activity: Mapping[str, Activity],
-    identity: int,
+    sync: Sync | None,
+    columns: _Columns,
 ) -> Content:
     number = "   -" if slot is None else f"{slot:>4}"
     if member is None:
-        return Content.assemble(f"{number} {'-':<7} {fit('', identity)} ", ("MISSING", array_words.BAD))
+        blank = f"{number} {fit('-', _DEVICE)} {fit('', columns.disk)} {fit('', columns.bar)} "
+        return Content.assemble(blank, ("MISSING", array_words.BAD))
     state, style = array_words.member_state(member, array)
     does = activity.get(member.path.removeprefix("/dev/"))
     disk = harmless(member.disk) or "disk is gone"
-    told = ""
-    if does is not None:
-        told = f" {rate(does.read):>11} {rate(does.write):>11} {does.busy_percent:>4.0f}%"
+    holds_data = member.slot is not None and "faulty" not in member.state
+    now = f" {_now(does)} {does.busy_percent:>3.0f}%" if does is not None else ""
     return Content.assemble(
-        f"{number} {fit(array_words.device(member), 7)} {fit(disk, identity, keep_end=True)} ",
-        (fit(state, 16), style),
-        told,
+        f"{number} {fit(array_words.device(member), _DEVICE)} {fit(disk, columns.disk, keep_end=True)} ",
+        (bar(filled(member, array, sync), columns.bar) if holds_data else " " * columns.bar, "$primary"),
+        " ",
+        (fit(state, _STATE), style),
+        now,
     )
+
+
+def _now(does: Activity) -> str:
+    """What a member mostly does at the moment."""
+    if max(does.read, does.write) < _IDLE:
+        return fit("idle", _NOW)
+    word, speed = ("reads", does.read) if does.read >= does.write else ("writes", does.write)
+    return fit(f"{word:<6} {rate(speed):>11}", _NOW)
 
 
 def _others(rest: Sequence[tuple[int | None, Member | None]], array: Array) -> str:

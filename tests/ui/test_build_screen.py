@@ -10,6 +10,7 @@ from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.plan.build import make_plan
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.job_page import JobPage
+from raidtui.ui.widgets.live import Live
 from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.world import Access
 from tests.ui import machines
@@ -187,7 +188,7 @@ def test_without_a_job_it_finds_the_one_that_runs() -> None:
     app = open_at(world, "build")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "Build raid5 data: step 3 of" in shown(app)
+        assert "Step 3 of" in shown(app)
 
     in_app(app, walk)
 
@@ -196,7 +197,7 @@ def test_nothing_was_built_yet() -> None:
     app = open_at(BusyWorld(nas()), "build")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "No job has built anything yet" in shown(app)
+        assert "No array has been built yet" in shown(app)
         await press(pilot, "p", "r", "u", "plus", "enter", "l")
 
     in_app(app, walk)
@@ -214,7 +215,7 @@ def test_p_pauses_and_goes_on() -> None:
         assert "paused" in shown(app)
         assert "50.0 %" in shown(app)  # how far it was is not forgotten
         await press(pilot, "plus")
-        assert "p goes on" in shown(app)
+        assert "p resumes it" in shown(app)
         await press(pilot, "p")
 
     in_app(app, walk)
@@ -261,7 +262,7 @@ def test_an_unfinished_job_can_be_resumed_or_undone(outcome: Outcome) -> None:
     app = at_build(world)
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "r Resume u Undo" in shown(app)
+        assert "r Resume u Roll back" in shown(app)
         await press(pilot, "r")
         await press(pilot, "u", "enter")  # Cancel has the focus
         assert world.orders == [("resume", JOB)]
@@ -320,9 +321,9 @@ def test_one_disk_alone_has_no_array_and_is_measured_too() -> None:
     app = at_build(BusyWorld(nas(), jobs=[done], plans={JOB: plan}, journals={JOB: entries}))
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "lone: one disk alone, " in shown(app)
-        assert "/srv/lone. Enter measures it." in shown(app)
-        assert "not running any more" not in shown(app)
+        assert "Done: lone, single disk, " in shown(app)
+        assert "Next: Enter benchmarks /srv/lone" in shown(app)
+        assert "has been stopped" not in shown(app)
         await press(pilot, "enter")
         assert (app.place.name, app.place.about) == ("benchmark", {"target": "/srv/lone"})
 
@@ -372,7 +373,7 @@ def test_a_teardown_says_when_the_disks_are_blank() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         assert "its disks are blank" in shown(app)
-        assert "not running any more" not in shown(app)
+        assert "has been stopped" not in shown(app)
 
     in_app(app, walk)
 
@@ -404,11 +405,11 @@ def test_what_was_said_of_an_order_goes_when_the_sync_has_ended() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         world._machine = nas(syncs)
         await press(pilot, "p")
-        assert "The sync goes on." in shown(app)
+        assert "Resync resumed." in shown(app)
         world.have_arrays(built_array(PLAN))
         await settle(pilot)
         assert "In sync" in shown(app)
-        assert "The sync goes on." not in shown(app)
+        assert "Resync resumed." not in shown(app)
 
     in_app(app, walk)
 
@@ -420,19 +421,19 @@ def test_when_the_job_has_ended_what_was_said_of_it_goes_and_the_disks_are_read_
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "x")
-        assert "It stops after the step" in shown(app)
+        assert "Stopping after this step" in shown(app)
         further = journal(PLAN, done=3)
         app.screen.post_message(JobPage.Followed(job(Outcome.RUNNING), further))
         await settle(pilot)
         assert app.screen.query_one(Rows).key == PLAN.steps[3].id
-        assert "It stops after the step" in shown(app), "the list moves by itself, the user has not"
+        assert "Stopping after this step" in shown(app), "the list moves by itself, the user has not"
         world.become_silently(machines.no_disks())
         ended = job(Outcome.CANCELLED, step=PLAN.steps[3].id)
         app.screen.post_message(JobPage.Followed(ended, further))
         await settle(pilot)
         await settle(pilot)
         assert "stopped at step 4" in shown(app)
-        assert "It stops after the step" not in shown(app)
+        assert "Stopping after this step" not in shown(app)
         assert app.machine == machines.no_disks()
 
     in_app(app, walk)
@@ -444,10 +445,50 @@ def test_a_pause_that_was_just_asked_for_counts_before_md_tells_of_it() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "p", "plus")
-        assert "the sync is paused; p goes on with it" in shown(app)
+        assert "the resync is paused; p resumes it" in shown(app)
 
     in_app(app, walk)
     assert [what for what, _ in world.orders] == ["pause"]
+
+
+def test_the_bar_counts_the_seconds_that_steps_took_in_an_earlier_job() -> None:
+    earlier = request(id="20261120-090000-data")
+    slow = tuple(
+        msgspec.structs.replace(entry, seconds=600.0 if entry.step == "initramfs" else 1.0)
+        if entry.event is Event.STEP_DONE
+        else entry
+        for entry in WHOLE
+    )
+    world = BusyWorld(
+        nas(),
+        jobs=[job(Outcome.RUNNING), job(Outcome.DONE, request=earlier)],
+        plans={JOB: PLAN},
+        journals={JOB: journal(PLAN, done=2), earlier.id: slow},
+    )
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Step 3 of 14, this step takes longer" in shown(app)
+        assert app.screen.query_one("#progress", Live).lines[0].plain.endswith("0 %")
+
+    in_app(app, walk)
+
+
+def test_while_it_is_rolled_back_the_steps_left_to_undo_are_counted() -> None:
+    entries = journal(PLAN, done=4, undone=[PLAN.steps[3].id])
+    entries = (
+        *entries,
+        msgspec.structs.replace(entries[-2], step=PLAN.steps[2].id, at="2026-11-21T04:08:10Z"),
+    )
+    world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING)], plans={JOB: PLAN}, journals={JOB: entries})
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Rolling back: Build raid5 data" in shown(app)
+        assert f"Undoing: {PLAN.steps[2].title}, 2 s" in shown(app)
+        assert "4 steps to undo" in shown(app)
+
+    in_app(app, walk)
 
 
 def test_with_room_all_steps_are_seen_at_once() -> None:
