@@ -25,7 +25,7 @@ from raidtui.machine.arrays import read_arrays
 from raidtui.machine.blocks import read_blocks
 from raidtui.machine.claims import exclusive_error
 from raidtui.machine.processes import read_openers
-from raidtui.machine.signatures import probe, read_signatures
+from raidtui.machine.signatures import probe
 from raidtui.machine.tree import HERE
 from raidtui.model.plan import Check, CheckKind
 from raidtui.model.struct import Record
@@ -118,7 +118,12 @@ class Checks:
         return _yes(f"no array with the UUID {check.subject} is assembled")
 
     def _filesystem(self, check: Check) -> Answer:
-        found = read_signatures(check.subject) if device_number(check.subject) else ()
+        if not device_number(check.subject):
+            return _no(f"there is no {check.subject}")
+        probed = probe([check.subject])
+        if check.subject in probed.failed:
+            return _unknown(check.subject, probed.failed[check.subject])
+        found = probed.found[check.subject]
         kind, _, uuid = check.expect.partition(" ")
         text = f"{check.subject} has {', '.join(f'{s.type} {s.uuid}' for s in found) or 'no signature'}"
         holds = any(s.type == kind and same_uuid(s.uuid, uuid) for s in found)
@@ -134,7 +139,10 @@ class Checks:
         mount = _mount_at(check.subject)
         if mount is None:
             return _no(f"nothing is mounted at {check.subject}")
-        uuids = [s.uuid for s in read_signatures(mount.source)] if device_number(mount.source) else []
+        probed = probe([mount.source] if device_number(mount.source) else [])
+        if mount.source in probed.failed:
+            return _unknown(mount.source, probed.failed[mount.source])
+        uuids = [s.uuid for s in probed.found.get(mount.source, ())]
         text = f"{mount.source} ({', '.join(uuids) or 'without a UUID'}) is mounted at {check.subject}"
         return Answer(holds=any(same_uuid(uuid, check.expect) for uuid in uuids), text=text)
 
@@ -212,11 +220,12 @@ def blank_answers(paths: Sequence[str]) -> list[Answer]:
     }
     unreadable = {path: problem for some in nodes.values() for path in some if (problem := _read_error(path))}
     every = [path for some in nodes.values() for path in some if path not in unreadable]
-    signatures = probe(every)
+    probed = probe(every)
+    unreadable |= probed.failed
     answers = []
     for path in paths:
         problems = [unreadable[one] for one in nodes[path] if one in unreadable]
-        found = [f"{s.type} on {one}" for one in nodes[path] for s in signatures.get(one, ())]
+        found = [f"{s.type} on {one}" for one in nodes[path] for s in probed.found.get(one, ())]
         if not numbers[path]:
             answers.append(_no(f"{path} does not exist"))
         elif problems or found:
@@ -255,6 +264,10 @@ def _mount_at(target: str) -> Mounted | None:
     """The mount that is seen at ``target``: the last of several on top of each other."""
     found = [mount for mount in find_mounts() if mount.target == os.path.normpath(target)]
     return found[-1] if found else None
+
+
+def _unknown(path: str, problem: str) -> Answer:
+    return _no(f"cannot read what is on {path}: {problem}")
 
 
 def _yes(text: str) -> Answer:

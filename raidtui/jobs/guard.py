@@ -8,8 +8,9 @@ from typing import Final
 
 from raidtui.jobs.blockdev import device_number
 from raidtui.jobs.capsule import describe_signatures, told_signature
+from raidtui.machine.signatures import Probed
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
-from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Plan, PlanKind, PlannedDisk
 from raidtui.model.units import both
 
@@ -103,21 +104,22 @@ def check_unchanged(plan: Plan, confirmed: Machine, live: Machine, replan: Calla
         raise Refused(f"the machine changed after the plan was confirmed: {_first_difference(plan, today)}")
 
 
-def check_same_signatures(
-    disks: Collection[Disk], probe: Callable[[Sequence[str]], Mapping[str, tuple[Signature, ...]]]
-) -> None:
+def check_same_signatures(disks: Collection[Disk], probe: Callable[[Sequence[str]], Probed]) -> None:
     """See that the signatures on ``disks`` still are what their reading says; asked when all are held.
 
     Raises:
-        Refused: one has something else on it now.
+        Refused: one has something else on it now, or cannot be read.
     """
     read = {
         disk.path: {disk.path: disk.signatures} | {p.path: p.signatures for p in disk.partitions}
         for disk in disks
     }
-    now = probe([path for devices in read.values() for path in devices])
+    probed = probe([path for devices in read.values() for path in devices])
+    now = probed.found
     for disk in disks:
         for path, before in read[disk.path].items():
+            if path in probed.failed:
+                raise Refused(f"{disk.identity}: cannot read what is on {path}: {probed.failed[path]}")
             if {(s.offset, s.type, s.uuid) for s in before} != {
                 (s.offset, s.type, s.uuid) for s in now[path]
             }:
@@ -185,11 +187,13 @@ def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -
         before: the signatures, as `told_signature` spells them, that it had when the job began with it.
 
     Raises:
-        Refused: it holds something else.
+        Refused: it holds something else, or cannot be read.
     """
     for array in live.arrays:
         if not same_uuid(array.uuid, plan.array_uuid):
             continue
+        if array.unread:
+            raise Refused(f"cannot read what is on {array.name} ({array.node}): {array.unread}")
         made = plan.filesystem_uuid if plan.kind is PlanKind.BUILD else ""
         foreign = [
             s for s in array.signatures if told_signature(s) not in before and not same_uuid(s.uuid, made)

@@ -18,7 +18,7 @@ from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import SHOWS, can_be_lost, runs_an_array
 from raidtui.jobs.writes import find_writes
 from raidtui.machine.arrays import read_arrays
-from raidtui.machine.signatures import read_signatures
+from raidtui.machine.signatures import probe
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Event
@@ -163,7 +163,10 @@ class Worker:
         """
         for array in read_arrays() if runs_an_array(step) else ():
             if same_uuid(array.uuid, self._plan.array_uuid):
-                shows = [told_signature(signature) for signature in read_signatures(array.node)]
+                probed = probe([array.node])
+                if array.node in probed.failed:
+                    raise StepFailed(f"cannot read what is on {array.node}: {probed.failed[array.node]}")
+                shows = [told_signature(signature) for signature in probed.found[array.node]]
                 text = (
                     f"what was on the disks shows {', '.join(shows)}" if shows else "nothing old shows on it"
                 )

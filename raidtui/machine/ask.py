@@ -9,6 +9,7 @@ from raidtui.machine.tools import find_tool
 from raidtui.model.struct import Record
 
 TIMEOUT_SECONDS: Final = 20.0
+PATIENT_SECONDS: Final = 120.0  # longer than the kernel retries a command, with a disk that spins up
 
 
 class Answer(Record, frozen=True, kw_only=True):
@@ -46,3 +47,8 @@ def ask(argv: Sequence[str], timeout_seconds: float = TIMEOUT_SECONDS) -> Answer
         stdout=done.stdout.decode(errors="replace"),
         stderr=done.stderr.decode(errors="replace"),
     )
+
+
+def ask_patiently(argv: Sequence[str]) -> Answer:
+    """As `ask`, for what must be known before a disk is written: a slow disk has two minutes to answer."""
+    return ask(argv, PATIENT_SECONDS)

@@ -83,7 +83,7 @@ def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim
     uses = {device.name: tuple(find_uses(facts, device)) for device in devices}
     claims = [
         *_unusable(disk),
-        *_unreadable(facts, disk, any(uses.values())),
+        *_unreadable(facts, disk, devices, uses),
         *_duplicate(disk, others),
         *(claim for some in uses.values() for claim in some),
         *_exclusive(facts, devices, uses),
@@ -119,10 +119,24 @@ def _unusable(disk: Disk) -> Iterator[Claim]:
         yield _claim(ClaimKind.ZONED, disk, detail, "take another disk")
 
 
-def _unreadable(facts: Facts, disk: Disk, used: bool) -> Iterator[Claim]:
-    if disk.size_bytes and not used and (error := facts.read_error(disk.path, disk.size_bytes)):
-        how = f"look at its cable, its power and its health: smartctl --xall {disk.path}"
-        yield _claim(ClaimKind.UNREADABLE, disk, f"it cannot be read: {error}", how)
+def _unreadable(
+    facts: Facts, disk: Disk, devices: tuple[Block, ...], uses: dict[str, tuple[Claim, ...]]
+) -> Iterator[Claim]:
+    """What cannot be read: nobody knows what is on it, and unknown is not blank."""
+    errors = {one.path: facts.unread.get(one.path, "") for one in devices if not uses[one.name]}
+    # A disk that wipefs could not open, or that did not answer it in time, is not asked again.
+    if disk.size_bytes and not any(uses.values()) and not errors[disk.path]:
+        errors[disk.path] = facts.read_error(disk.path, disk.size_bytes)
+    how = f"look at its cable, its power and its health: smartctl --xall {disk.path}"
+    for path, error in errors.items():
+        if error:
+            yield Claim(
+                what=ClaimKind.UNREADABLE,
+                weight=Weight.UNUSABLE,
+                device=path,
+                detail=f"it cannot be read: {error}",
+                how_to_free=how,
+            )
 
 
 def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:

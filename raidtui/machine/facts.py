@@ -38,6 +38,7 @@ class Facts:
     references: tuple[Reference, ...] = ()
     arrays: tuple[Array, ...] = ()
     signatures: Mapping[str, tuple[Signature, ...]] = field(default_factory=dict)  # by path
+    unread: Mapping[str, str] = field(default_factory=dict)  # by path: why nobody knows what is on it
     exclusive_error: Callable[[str], str] = lambda _: ""
     read_error: Callable[[str, int], str] = lambda _, __: ""  # of a path and its size
     unknown_data: Callable[[str, int], str] = lambda _, __: ""  # of the same

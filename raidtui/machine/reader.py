@@ -17,7 +17,7 @@ from raidtui.machine.exported import read_exports
 from raidtui.machine.facts import Facts
 from raidtui.machine.mounts import read_all_mounts, read_mounts, read_swaps
 from raidtui.machine.processes import read_openers
-from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe_all
+from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe
 from raidtui.machine.smart import read_smart
 from raidtui.machine.stored_table import count_stored
 from raidtui.machine.system import read_system
@@ -96,7 +96,7 @@ def read_tree(
     probed = _read_signatures(blocks, shown, arrays, properties, ask=ask, root=root)
     signatures = probed.found
     disks = [_with_signatures(disk, signatures) for disk in disks]
-    arrays = tuple(_with_array_signatures(array, blocks, signatures) for array in arrays)
+    arrays = tuple(_with_array_signatures(array, blocks, probed) for array in arrays)
     mounts = read_mounts(tree)
     facts = Facts(
         tree=tree,
@@ -112,10 +112,8 @@ def read_tree(
         arrays=arrays,
         signatures=signatures,
         exclusive_error=exclusive_error if root else lambda _: "",
-        # A disk that wipefs could not open, or that did not answer it in time, is not asked again.
-        read_error=(lambda path, size: probed.failed.get(path) or read_error(path, size))
-        if root
-        else lambda _, __: "",
+        unread=probed.failed,
+        read_error=read_error if root else lambda _, __: "",
         unknown_data=unknown_data if root else lambda _, __: "",
         stored_partitions=(lambda path: count_stored(path, ask=ask)) if root else lambda _: None,
     )
@@ -164,7 +162,7 @@ def _read_signatures(
     whole = [block for block in (*shown, *nodes) if block.size_bytes]
     looked_at = [device for block in whole for device in (block, *blocks.parts(block))]
     if root:
-        return probe_all([device.path for device in looked_at], ask=ask)
+        return probe([device.path for device in looked_at], ask=ask)
     # Without root no disk can be opened, but everybody may ask udev what it found.
     told = {device.path: _told_by_udev(device, properties.get(device.number, NONE)) for device in looked_at}
     return Probed(found=told, failed={})
@@ -197,13 +195,13 @@ def _with_signatures(disk: Disk, signatures: Mapping[str, tuple[Signature, ...]]
     return msgspec.structs.replace(disk, signatures=own, partitions=partitions, partition_table=table)
 
 
-def _with_array_signatures(
-    array: Array, blocks: Blocks, signatures: Mapping[str, tuple[Signature, ...]]
-) -> Array:
+def _with_array_signatures(array: Array, blocks: Blocks, probed: Probed) -> Array:
     block = blocks.named(array.node.removeprefix("/dev/"))
     devices = (block, *blocks.parts(block)) if block else ()
     return msgspec.structs.replace(
-        array, signatures=tuple(s for device in devices for s in signatures.get(device.path, ()))
+        array,
+        signatures=tuple(s for device in devices for s in probed.found.get(device.path, ())),
+        unread=next((why for device in devices if (why := probed.failed.get(device.path))), ""),
     )
 
 

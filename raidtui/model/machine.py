@@ -264,6 +264,7 @@ class Array(Record, frozen=True, kw_only=True):
     sync_speed_max: int | None = None
     members: tuple[Member, ...] = ()
     signatures: tuple[Signature, ...] = ()
+    unread: str = ""  # why what is on it could not be read; empty where `signatures` are all there is
     mountpoints: tuple[str, ...] = ()
 
     def is_called(self, word: str) -> bool:

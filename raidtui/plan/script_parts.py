@@ -36,15 +36,17 @@ names_of() {
     } 2>/dev/null | sed -e 's/^ *//' -e 's/ *$//' || :
 }
 
+# Every signature on the device $1, one a line. What cannot be read is unknown, and never blank.
+signatures_of() { wipefs --noheadings --output TYPE,UUID "$1" || printf 'unknown: it cannot be read\n'; }
+
 # Every signature on the device $1 and on its partitions, one a line.
 contents_of() {
     name=${1##*/}
     {
-        wipefs --noheadings --output TYPE,UUID "$1" | sed -e 's/^/disk /'
+        signatures_of "$1" | sed -e 's/^/disk /'
         for folder in "/sys/class/block/$name/$name"*; do
             [ -e "$folder/partition" ] || continue
-            wipefs --noheadings --output TYPE,UUID "/dev/${folder##*/}" |
-                sed -e "s/^/partition $(cat "$folder/partition") /"
+            signatures_of "/dev/${folder##*/}" | sed -e "s/^/partition $(cat "$folder/partition") /"
         done
     } | awk '{ $1 = $1; print }' | sort
 }

@@ -18,6 +18,7 @@ from raidtui.jobs.guard import (
     find_disks,
     same_uuid,
 )
+from raidtui.machine.signatures import Probed
 from raidtui.model.errors import Refused
 from raidtui.model.machine import (
     Array,
@@ -203,9 +204,25 @@ def test_what_changed_between_the_reading_and_the_handles_is_found() -> None:
     )
     disks = [a_disk(0, partitions=(part,)), a_disk(1)]
     same_now = {"/dev/sda": (), "/dev/sda1": (EXT4,), "/dev/sdb": ()}
-    check_same_signatures(disks, lambda paths: {path: same_now[path] for path in paths})
+    check_same_signatures(
+        disks, lambda paths: Probed(found={path: same_now[path] for path in paths}, failed={})
+    )
     with pytest.raises(Refused, match=r"LAB-0001 \(/dev/sdb\) changed at this very moment: it now has ext4"):
-        check_same_signatures(disks, lambda paths: {**same_now, "/dev/sdb": (EXT4,)})
+        check_same_signatures(disks, lambda paths: Probed(found={**same_now, "/dev/sdb": (EXT4,)}, failed={}))
+
+
+def test_a_disk_that_does_not_answer_at_the_last_question_is_refused() -> None:
+    late = Probed(found={"/dev/sda": ()}, failed={"/dev/sdb": "wipefs did not end within 120 s"})
+    with pytest.raises(Refused, match="cannot read what is on /dev/sdb: wipefs did not end within 120 s"):
+        check_same_signatures([a_disk(0), a_disk(1)], lambda paths: late)
+
+
+def test_an_array_that_cannot_be_read_may_hold_anything() -> None:
+    live = a_machine(
+        a_disk(0), arrays=tuple(msgspec.structs.replace(a, unread="late") for a in an_array(UUID))
+    )
+    with pytest.raises(Refused, match=r"cannot read what is on tank \(/dev/md127\): late"):
+        check_array_is_ours(PLAN, live, before=())
 
 
 def test_a_name_that_means_another_array_now_is_refused() -> None:

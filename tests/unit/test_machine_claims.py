@@ -39,6 +39,25 @@ def test_samples_are_taken_only_where_nothing_else_is_found(made: MadeTree) -> N
     assert [claim.what for claim in made.read_disk("sdb").taken_by] == [ClaimKind.FILESYSTEM]
 
 
+@pytest.mark.parametrize("late", ["/dev/sda", "/dev/sda1"])
+def test_what_does_not_answer_in_time_is_unknown_and_not_blank(made: MadeTree, late: str) -> None:
+    made.disk("sda")
+    made.partition("sda", 1)
+    made.slow.add(late)
+    disk = made.read_disk("sda")
+    claim = only(disk, ClaimKind.UNREADABLE)
+    assert (claim.device, claim.detail) == (late, "it cannot be read: wipefs did not end within 20 s")
+    assert not disk.choosable
+
+
+def test_an_array_that_does_not_answer_in_time_says_so(made: MadeTree) -> None:
+    made.disk("sda")
+    made.array("md127", [("sda", "0", "in_sync")])
+    made.slow.add("/dev/md127")
+    (array,) = made.read().arrays
+    assert array.unread == "wipefs did not end within 20 s"
+
+
 def test_a_mount_is_found_by_number_and_freed_by_umount(made: MadeTree) -> None:
     made.disk("sda")
     number = made.partition("sda", 1)

@@ -18,10 +18,10 @@ from raidtui.machine.configured import (
     mail_address,
 )
 from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_swaps, unescape
-from raidtui.machine.signatures import probe, probe_all, read_signatures
+from raidtui.machine.signatures import probe, read_signatures
 from raidtui.machine.tools import TOOLS, is_older, require, version_in
 from raidtui.machine.tree import Tree
-from raidtui.model.errors import ToolMissing
+from raidtui.model.errors import Refused, ToolMissing
 from raidtui.model.machine import Signature
 from tests.unit.machine_trees import MadeTree
 
@@ -58,7 +58,7 @@ def test_signatures_of_several_devices_come_from_one_question() -> None:
         asked.append(argv)
         return Answer(returncode=0, stdout=WIPEFS)
 
-    found = probe(["/dev/sda", "/dev/sda1", "/dev/sdb"], ask=wipefs)
+    found = probe(["/dev/sda", "/dev/sda1", "/dev/sdb"], ask=wipefs).found
     assert len(asked) == 1
     assert [(s.type, s.offset) for s in found["/dev/sda"]] == [("PMBR", 0x1FE), ("gpt", 0x200)]
     assert found["/dev/sda1"] == (
@@ -77,12 +77,55 @@ def test_one_device_that_cannot_be_read_does_not_hide_the_others() -> None:
     def wipefs(argv: Sequence[str]) -> Answer:
         if "/dev/sdb" in argv:
             return Answer(returncode=1, stderr="wipefs: error: /dev/sdb: probing initialization failed")
-        return Answer(returncode=0, stdout=WIPEFS)
+        return Answer(
+            returncode=0, stdout='{"signatures": [{"device": "sda1", "offset": "0x438", "type": "ext4"}]}'
+        )
 
-    probed = probe_all(["/dev/sda1", "/dev/sdb"], ask=wipefs)
+    probed = probe(["/dev/sda1", "/dev/sdb"], ask=wipefs)
     assert [s.type for s in probed.found["/dev/sda1"]] == ["ext4"]
-    assert probed.found["/dev/sdb"] == ()
+    assert "/dev/sdb" not in probed.found
     assert probed.failed == {"/dev/sdb": "wipefs: error: /dev/sdb: probing initialization failed"}
+
+
+def test_a_device_that_does_not_answer_in_time_is_not_blank() -> None:
+    def slow(argv: Sequence[str]) -> Answer:
+        return Answer(returncode=None, stderr="wipefs did not end within 20 s")
+
+    probed = probe(["/dev/sda", "/dev/sdb"], ask=slow)
+    assert probed.found == {}
+    assert probed.failed == dict.fromkeys(["/dev/sda", "/dev/sdb"], "wipefs did not end within 20 s")
+    with pytest.raises(Refused, match=r"cannot read what is on /dev/sda: wipefs did not end within 20 s"):
+        read_signatures("/dev/sda", ask=slow)
+
+
+def test_a_disk_that_spins_up_for_the_first_question_answers_the_second() -> None:
+    asked: list[Sequence[str]] = []
+
+    def spins_up(argv: Sequence[str]) -> Answer:
+        asked.append(argv)
+        late = len(asked) == 1
+        return Answer(returncode=None, stderr="late") if late else Answer(returncode=0)
+
+    assert probe(["/dev/sda", "/dev/sdb"], ask=spins_up).found == {"/dev/sda": (), "/dev/sdb": ()}
+
+
+@pytest.mark.parametrize(
+    "answer", ["{", '{"signatures": [{"device": "sdz", "offset": "0x0"}]}', WIPEFS.replace("0x200", "?")]
+)
+def test_an_answer_that_cannot_be_understood_is_not_a_blank_device(answer: str) -> None:
+    probed = probe(["/dev/sda"], ask=lambda _: Answer(returncode=0, stdout=answer))
+    assert probed.found == {}
+    assert "cannot be understood" in probed.failed["/dev/sda"]
+
+
+def test_two_devices_whose_paths_end_alike_are_asked_one_by_one() -> None:
+    def wipefs(argv: Sequence[str]) -> Answer:
+        one = '{"signatures": [{"device": "tank", "offset": "0x438", "type": "ext4"}]}'
+        return Answer(returncode=0, stdout=one if "/dev/md/tank" in argv else "")
+
+    found = probe(["/dev/md/tank", "/dev/mapper/tank"], ask=wipefs).found
+    assert [s.type for s in found["/dev/md/tank"]] == ["ext4"]
+    assert found["/dev/mapper/tank"] == ()
 
 
 def test_a_blank_device_has_no_signature() -> None:
