@@ -1,4 +1,4 @@
-"""The base of screens that follow one job: they are told of every line of its journal as it is written."""
+"""The base of screens that follow one job: each line of its journal arrives as it is written."""
 
 from typing import ClassVar
 
@@ -85,7 +85,7 @@ class JobPage(Page):
 
     def action_log(self) -> None:
         """Show the whole journal."""
-        self.app.push_screen(Reader("What the job did", journal_text(self.entries)))
+        self.app.push_screen(Reader("Journal", journal_text(self.entries)))
 
     def action_stop(self) -> None:
         """Ask the job to stop."""
@@ -94,14 +94,14 @@ class JobPage(Page):
             self.order(lambda: self.world.cancel(job), lambda _: self.say(self.STOPPED))
 
     def action_resume(self) -> None:
-        """Carry on with the job."""
-        if self.job is not None and self.may_order("Going on with the job changes disks."):
+        """Resume the job."""
+        if self.job is not None and self.may_order("Resuming the job changes disks."):
             job = self.job.request.id
             self.order(lambda: self.world.resume(job), self._again)
 
     def action_undo(self) -> None:
-        """Undo the job, after a question."""
-        if self.job is None or not self.may_order("Undoing the job changes disks."):
+        """Roll the job back, after a question."""
+        if self.job is None or not self.may_order("Rolling back the job changes disks."):
             return
         job = self.job.request.id
 
@@ -109,7 +109,7 @@ class JobPage(Page):
             if yes:
                 self.order(lambda: self.world.rollback(job), self._again)
 
-        self.app.push_screen(Question("Undo what was done?", self.UNDO, yes="Undo"), answered)
+        self.app.push_screen(Question("Roll the job back?", self.UNDO, yes="Roll back"), answered)
 
     def _again(self, request: JobRequest) -> None:
         self.say("")

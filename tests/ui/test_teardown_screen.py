@@ -33,8 +33,8 @@ def test_from_a_taken_disk_to_the_job() -> None:
         await press(pilot, "home")
         assert "or press t" in shown(app)
         await press(pilot, "t")
-        assert "all that is stored on it is lost" in shown(app)
-        assert not {"Spec", "Script", "Fix"} & set(shown(app).splitlines()[-1].split())
+        assert "Everything on it will be lost" in shown(app)
+        assert not {"Save", "Fix"} & set(shown(app).splitlines()[-1].split())
         await press(pilot, "enter")
         assert app.place.name == "confirm"
         assert "its part of" in shown(app)
@@ -78,7 +78,7 @@ def test_an_array_that_is_gone_meanwhile_is_told() -> None:
         await press(pilot, "home", "t")
         world.become(machines.four_disks())
         await settle(pilot)
-        assert "It cannot be taken away here" in shown(app)
+        assert "Cannot remove it: " in shown(app)
 
     in_app(app, walk)
     assert world.orders == []

@@ -1,4 +1,4 @@
-"""Jobs: everything that was started, how it ended and why, and what can still be done about it."""
+"""Jobs: everything that was started, how it ended and why, and what can be done next."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.journal import Entry, JobRequest, JobState, Outcome
 from raidtui.model.text import harmless
 from raidtui.ui import job_words
 from raidtui.ui.jobs_page import JobsPage
@@ -18,16 +18,10 @@ from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
 COLUMNS = (
-    Column("Asked for", 16),
+    Column("Started", 16),
     Column("What", 24, share=1),
     Column("Outcome", 24),
 )
-KINDS = {
-    JobKind.BUILD: "builds",
-    JobKind.TEARDOWN: "takes away",
-    JobKind.BENCH: "measures",
-    JobKind.SWEEP: "sweeps",
-}
 
 
 class JobsScreen(JobsPage):
@@ -35,20 +29,20 @@ class JobsScreen(JobsPage):
 
     TITLE = "Jobs"
     HELP = """
-    Every build, teardown and benchmark that was started here, newest first, with how it ended in a word. A job runs
-    in a process of its own: raidtui, the terminal and the connection may all go, and it carries on. Enter follows
-    the highlighted one as it runs, or shows what it did.
+    Every build, removal, benchmark and sweep started here, newest first, with its outcome. A job runs in its own
+    process: raidtui, the terminal and the connection may all go, and the job continues. Enter follows the
+    highlighted one while it runs, or shows what it did.
 
-    INTERRUPTED means that its process is gone without a word: it was killed, or the power went. Nothing is lost by
-    that: every step is in the journal on disk before the next begins. r goes on from there, u undoes what was done
-    as far as that is possible, v shows the whole journal.
+    INTERRUPTED means that the process died unexpectedly: it was killed, or the power failed. Every step is in the
+    journal on disk before the next one starts, so nothing is lost. r resumes, u rolls back as far as possible,
+    v shows the whole journal.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", tooltip="Follow it, or see what it did"),
-        Binding("r", "resume", "Resume", tooltip="Carry on with it from where it stopped"),
-        Binding("u", "undo", "Undo", tooltip="Undo what it did, as far as possible"),
-        Binding("x", "stop", "Stop", tooltip="A build stops after the step it is at, a benchmark at once"),
-        Binding("v", "journal", "Journal", tooltip="Everything that it did and was told"),
+        Binding("enter", "open", "Open", tooltip="Follow the job, or show what it did"),
+        Binding("r", "resume", "Resume", tooltip="Resume from the step where it stopped"),
+        Binding("u", "undo", "Roll back", tooltip="Undo its steps, as far as possible"),
+        Binding("x", "stop", "Stop", tooltip="Stop it: a build after the current step, a benchmark at once"),
+        Binding("v", "journal", "Journal", tooltip="Show the whole journal"),
     ]
     CSS_PATH = "jobs.tcss"
 
@@ -87,14 +81,13 @@ class JobsScreen(JobsPage):
     def _tell(self) -> None:
         self.refresh_bindings()
         job = self._job
-        text = Content("No job was started yet. n on the overview begins a new array, b a benchmark.")
+        text = Content("No jobs yet. On the overview, n plans a new array and b starts a benchmark.")
         if job is not None:
             word, style = job_words.outcome(job)
             text = Content.assemble(
                 (f"{job_words.title(job)}: ", "bold"),
                 (word, style),
-                f", {KINDS[job.request.kind]} {_about(job)}\n",
-                (f"{harmless(job.request.id)}\n", "$text-muted"),
+                (f"\n{_about(job)}; job {harmless(job.request.id)}\n", "$text-muted"),
                 f"{job_words.why(job) or _steps(job)}",
             )
         self.put("#said", text)
@@ -127,14 +120,14 @@ class JobsScreen(JobsPage):
         self.app.push_screen(Reader(f"Journal of {harmless(job.request.id)}", journal_text(entries)))
 
     def action_resume(self) -> None:
-        """Carry on with it."""
-        if self._job is not None and self.may_order("Going on with a job changes disks."):
+        """Resume it."""
+        if self._job is not None and self.may_order("Resuming a job changes disks."):
             job = self._job.request.id
             self.order(lambda: self.world.resume(job), self._follow)
 
     def action_undo(self) -> None:
-        """Undo it, after a question."""
-        if self._job is None or not self.may_order("Undoing a job changes disks."):
+        """Roll it back, after a question."""
+        if self._job is None or not self.may_order("Rolling back a job changes disks."):
             return
         job = self._job.request.id
 
@@ -144,10 +137,10 @@ class JobsScreen(JobsPage):
 
         self.app.push_screen(
             Question(
-                f"Undo '{job_words.title(self._job)}'?",
-                "Every step is taken back in the reverse order. What the disks held before comes back only where "
-                "nothing was written over it.",
-                yes="Undo",
+                f"Roll back '{job_words.title(self._job)}'?",
+                "Undoes every step, the last one first. The old contents of the disks come back only where nothing "
+                "has been written over them.",
+                yes="Roll back",
             ),
             answered,
         )
@@ -156,26 +149,26 @@ class JobsScreen(JobsPage):
         """Stop it."""
         if self._job is not None:
             job = self._job.request.id
-            self.order(lambda: self.world.cancel(job), lambda _: self.say("It was asked to stop."))
+            self.order(lambda: self.world.cancel(job), lambda _: self.say("Stopping."))
 
     def _follow(self, request: JobRequest) -> None:
         self.tui.go(job_words.place(request), job=request.id)
 
 
 def _about(job: JobState) -> str:
-    """What the job is about, in a word."""
+    """What the job is about."""
     request = job.request
     if request.bench is not None:
-        return harmless(request.bench.target)
+        return harmless(f"benchmark of {request.bench.target}")
     if request.sweep is not None:
-        return harmless(f"{', '.join(request.sweep.levels)} on {len(request.sweep.disks)} disks")
+        return harmless(f"sweep of {', '.join(request.sweep.levels)} on {len(request.sweep.disks)} disks")
     if request.spec is not None:
         if request.spec.alone:
-            return harmless(f"one disk alone, {request.spec.name}")
-        return harmless(f"{request.spec.level} {request.spec.name} of {len(request.spec.members)}")
-    return harmless(request.array)
+            return harmless(f"single disk {request.spec.members[0]}")
+        return harmless(f"{request.spec.level} of {len(request.spec.members)} disks")
+    return harmless(f"removal of {request.array}")
 
 
 def _steps(job: JobState) -> str:
     count = len(job.steps_done)
-    return f"{count} step{'s'[: count != 1]} done" if count else "no step is done yet"
+    return f"{count} step{'s'[: count != 1]} done" if count else "no steps done yet"

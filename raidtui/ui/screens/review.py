@@ -1,10 +1,13 @@
-"""Review: what was found to beware of, and the plan, step by step, before anything has happened."""
+"""Review: hazards, and the plan step by step, before anything has been written."""
 
+import re
 from pathlib import Path
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.widgets import Static
 
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Machine
@@ -12,13 +15,14 @@ from raidtui.model.plan import Hazard, Plan, Severity, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.units import both
 from raidtui.ui import saving
+from raidtui.ui.danger import erases
 from raidtui.ui.later import while_there
 from raidtui.ui.list_page import ListPage
 from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.world import Access
 
-COLUMNS = (Column("", 8), Column("What", 40, share=1))
+COLUMNS = (Column("", 8), Column("", 40, share=1))
 STYLES = {
     Severity.BLOCK: "bold $text-error",
     Severity.HIGH: "bold $text-error",
@@ -27,38 +31,40 @@ STYLES = {
 }
 UNDO = {
     Undo.COMMANDS: "can be undone by commands",
-    Undo.CAPSULE: "can be undone from the saved copy",
-    Undo.NOTHING: "changes nothing that needs undoing",
-    Undo.IMPOSSIBLE: "cannot be undone",
+    Undo.CAPSULE: "can be undone from the recovery capsule",
+    Undo.NOTHING: "needs no undo",
+    Undo.IMPOSSIBLE: "CANNOT BE UNDONE",
 }
 
 
+_END = re.compile(r"\.(?=\s)")
+
+
 class ReviewScreen(ListPage):
-    """Hazards first, then the steps; the highlighted one is explained below."""
+    """What is erased, then hazards, then the steps; the highlighted row is explained below."""
 
     STEP = "review"
     COLUMNS = COLUMNS
     TITLE = "Review the plan"
     HELP = """
-    Nothing has happened yet. The list starts with what was found to beware of: BLOCK stops the plan, HIGH must
-    be acknowledged one by one with Space, WARN and INFO are for you to know. Below it are the steps, in order,
-    each with its reason, what it destroys, how it is checked and whether it can be undone.
+    Nothing has been written yet. The first line says which disks the plan erases. The list starts with the hazards,
+    worst first: BLOCK stops the plan, HIGH must be accepted one by one with Space, WARN and INFO are to be known.
+    The steps follow in order, each with its reason, what it destroys, how it is verified and how it is undone.
 
-    f has the plan set right what it can besides: the error recovery of the drives, the kernel's patience with them,
-    whom mdadm writes to, who reads arrays whole from time to time. Each is a step at the end, and its hazard needs no
-    acknowledgement then. They are about this computer: taking the array away leaves them.
+    f adds steps that fix what raidtui can fix: the error recovery of the drives, the kernel's command timeout, the
+    mail address for alerts, a regular scrub. A fixed hazard need not be accepted. These fixes belong to this
+    computer, not to the array: they stay when the array is removed.
 
     c shows the exact commands. s saves the spec, a small file from which 'raidtui plan' and 'raidtui apply' make
-    the same plan again; p saves the plan as a shell script that does the same on this machine and refuses on
-    any other.
+    the same plan again. p saves the plan as a shell script; it runs on this computer and these disks only.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "accept", "Accept", tooltip="Acknowledge the highlighted hazard, or no longer"),
-        Binding("f", "fix", "Fix", tooltip="Have the plan set right what it can, or no longer"),
-        Binding("c", "commands", "Commands", tooltip="The exact commands"),
-        Binding("s", "save_spec", "Spec", tooltip="Save the spec to a file"),
-        Binding("p", "save_script", "Script", tooltip="Save the plan as a shell script"),
-        Binding("enter", "next", "Next", tooltip="Go on to naming the disks to be erased"),
+        Binding("space", "accept", "Accept", tooltip="Accept the highlighted hazard, or take that back"),
+        Binding("f", "fix", "Fix", tooltip="Add steps that fix hazards, or remove them"),
+        Binding("c", "commands", "Commands", tooltip="Show the exact commands"),
+        Binding("s", "save_spec", "Save spec", tooltip="Save the spec to a file"),
+        Binding("p", "save_script", "Save script", tooltip="Save the plan as a shell script"),
+        Binding("enter", "next", "Next", tooltip="Continue to the confirmation"),
     ]
 
     def __init__(self) -> None:
@@ -70,6 +76,10 @@ class ReviewScreen(ListPage):
         self._stopped = ""  # why there is no plan
 
     # What a teardown has otherwise.
+
+    def body(self) -> ComposeResult:
+        yield Static(id="danger")
+        yield from super().body()
 
     SAVES: ClassVar[bool] = True  # the plan can be kept as a spec and as a script, and have fixes
 
@@ -85,9 +95,13 @@ class ReviewScreen(ListPage):
         size = both(plan.array_bytes)
         return f"Review: {spec.level} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
 
+    def also_lost(self, plan: Plan) -> str:
+        """What is erased besides the disks."""
+        return ""
+
     def refusal(self, why: str) -> Content:
-        """What is told where there is no plan."""
-        return Content.assemble(("There can be no plan: ", "bold $text-error"), why, "\n\nEsc leads back.")
+        """What is shown where there is no plan."""
+        return Content.assemble(("Cannot build: ", "bold $text-error"), why, "\n\nPress Esc to go back.")
 
     def confirm(self) -> None:
         """On to naming the disks."""
@@ -119,8 +133,9 @@ class ReviewScreen(ListPage):
         rows = [
             Row(
                 key,
-                (self._sign(hazard), harmless(f"{hazard.meaning} ({hazard.seen})")),
+                (self._sign(hazard), first_sentence(harmless(hazard.meaning))),
                 (STYLES[hazard.severity], ""),
+                wrap=True,
             )
             for key, hazard in self._hazards.items()
         ]
@@ -144,8 +159,11 @@ class ReviewScreen(ListPage):
         if self._plan is None:
             return
         left = len(self._unaccepted())
-        open_ones = f"; {left} to acknowledge" if left else ""
+        open_ones = f"; {left} to accept" if left else ""
         self.head(self.headline(self._plan) + open_ones)
+        if (machine := self.tui.machine) is not None:
+            disks = [machine.disk(planned.identity) for planned in self._plan.disks]
+            self.put("#danger", Content(erases(disks, also=self.also_lost(self._plan))))
         key = self.table.key
         if key in self._hazards:
             self.explain(_hazard_text(self._hazards[key]))
@@ -171,7 +189,7 @@ class ReviewScreen(ListPage):
         return super().check_action(action, parameters)
 
     def action_fix(self) -> None:
-        """Have the plan set right every hazard that it can, or no longer."""
+        """Add the steps that fix hazards, or remove them."""
         draft, machine = self.tui.draft, self.tui.machine
         fixes = () if draft.spec.fixes else self._fixes
         if machine is not None:
@@ -179,13 +197,11 @@ class ReviewScreen(ListPage):
             self.machine_changed(machine)
             count = f"{len(fixes)} step{'s'[: len(fixes) != 1]}"
             self.say(
-                f"The plan has {count} more, the last ones."
-                if fixes
-                else "The plan leaves those as they are."
+                f"Added {count} at the end of the plan." if fixes else "Removed the fixes from the plan."
             )
 
     def action_accept(self) -> None:
-        """Acknowledge the highlighted hazard, or no longer."""
+        """Accept the highlighted hazard, or take that back."""
         hazard = self._hazards[self.table.key]
         draft = self.tui.draft
         self.tui.draft = draft.accept(hazard.id, yes=hazard.id not in draft.accepted)
@@ -226,18 +242,16 @@ class ReviewScreen(ListPage):
         self.app.push_screen(AskText(title, "File:", str(Path.cwd() / name)), write)
 
     def action_next(self) -> None:
-        """On to the confirmation, once every hazard that needs it was acknowledged."""
+        """On to the confirmation, once every hazard that needs it was accepted."""
         if self._plan is None:
-            self.complain(self._stopped or "the disks are still being read")
+            self.complain(self._stopped or "still reading the disks")
         elif blocking := [h for h in self._hazards.values() if h.severity is Severity.BLOCK]:
-            self.complain(harmless(f"the plan is stopped: {blocking[0].meaning} {blocking[0].advice}"))
+            self.complain(harmless(f"cannot build: {blocking[0].meaning} {blocking[0].advice}"))
         elif left := self._unaccepted():
             self._point_at(left[0])
-            self.complain(
-                f"{len(left)} hazard{'s'[: len(left) != 1]} marked HIGH must be acknowledged with Space first"
-            )
+            self.complain(f"accept {len(left)} HIGH hazard{'s'[: len(left) != 1]} with Space first")
         elif self.world.access is Access.USER:
-            self.tui.ask_for_root("Looking into the disks and building needs root.")
+            self.tui.ask_for_root("Reading the disks and building needs root.")
         else:
             self.confirm()
 
@@ -246,13 +260,19 @@ class ReviewScreen(ListPage):
         table.show(table.rows, highlight=next(k for k, h in self._hazards.items() if h is wanted))
 
 
+def first_sentence(text: str) -> str:
+    """``text`` up to the end of its first sentence: the rest stands in the explanation."""
+    end = next((found.end() for found in _END.finditer(text)), len(text))
+    return text[:end].strip()
+
+
 def _hazard_text(hazard: Hazard) -> Content:
     unsaid = [disk for disk in hazard.disks if disk not in hazard.seen]
     about = f" ({', '.join(map(harmless, unsaid))})" if unsaid else ""
     return Content.assemble(
         (f"{hazard.severity} {hazard.id}", STYLES[hazard.severity]),
         f"  seen: {harmless(hazard.seen)}{about}\n{harmless(hazard.meaning)}\n",
-        ("What to do: ", "bold"),
+        ("Fix: ", "bold"),
         f"{harmless(hazard.advice)}\n",
         (f"Source: {hazard.source}", "$text-muted"),
     )

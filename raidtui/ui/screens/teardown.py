@@ -1,4 +1,4 @@
-"""Teardown: what taking an array away does, step by step, before anything has happened."""
+"""Teardown: the steps that remove an array, before anything has been written."""
 
 from typing import ClassVar
 
@@ -11,17 +11,16 @@ from raidtui.ui.screens.review import ReviewScreen
 
 
 class TeardownScreen(ReviewScreen):
-    """The plan of a teardown, as Review shows that of a build."""
+    """The plan of a teardown, shown as Review shows that of a build."""
 
     STEP = ""
-    TITLE = "Take an array away"
+    TITLE = "Remove an array"
     HELP = """
-    Nothing has happened yet. These are the steps that take the array away and leave its disks blank: it is unmounted
-    and stopped, its metadata is erased from every member, and what would bring it back after a reboot is taken out
-    of mdadm.conf and fstab. What is stored on it is gone then. On the next screen every disk is named by its serial
-    number.
+    Nothing has been written yet. These steps remove the array and leave its disks blank: they unmount and stop it,
+    erase the metadata on every member, and remove its lines from mdadm.conf and fstab. Everything stored on it is
+    lost then. The next screen asks for the serial number of every disk.
 
-    c shows the exact commands. What the fixes of an earlier plan set right is about this computer and stays.
+    c shows the exact commands. Fixes that an earlier plan made belong to this computer and stay.
     """
     SAVES: ClassVar[bool] = False
 
@@ -36,14 +35,13 @@ class TeardownScreen(ReviewScreen):
         return make_teardown(self._array, machine, seed=self.tui.draft.seed)
 
     def headline(self, plan: Plan) -> str:
-        return (
-            f"Take {harmless(plan.spec.name)} away: {len(plan.steps)} steps, all that is stored on it is lost"
-        )
+        return f"Remove array '{harmless(plan.spec.name)}'? Everything on it will be lost"
+
+    def also_lost(self, plan: Plan) -> str:
+        return "" if plan.spec.alone else f"the array {harmless(plan.spec.name)}"
 
     def refusal(self, why: str) -> Content:
-        return Content.assemble(
-            ("It cannot be taken away here: ", "bold $text-error"), why, "\n\nEsc leads back."
-        )
+        return Content.assemble(("Cannot remove it: ", "bold $text-error"), why, "\n\nPress Esc to go back.")
 
     def confirm(self) -> None:
         self.tui.go("confirm", teardown=self._array)

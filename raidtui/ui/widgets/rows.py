@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -36,6 +37,7 @@ class Row:
     key: str
     cells: tuple[str, ...]
     styles: tuple[str, ...] = ()
+    wrap: bool = False  # the last cell takes as many lines as it needs
 
 
 class _List(OptionList, inherit_bindings=False):
@@ -165,6 +167,8 @@ class Rows(Vertical):
                 to_the_end = sum(widths[index:]) + len(widths) - 1 - index
                 room = self._width - 1 - sum(widths[:index]) - index  # less where the columns are too many
                 text = fit(cell, min(to_the_end, room) if self._width else to_the_end)
+            elif index == last and row.wrap and self._width:
+                text = _wrapped(cell, widths[index], indent=sum(widths[:index]) + index)
             else:
                 text = fit(cell, width, right=column.right, keep_end=column.keep_end)
             styled = row.styles and not plain
@@ -177,6 +181,12 @@ class Rows(Vertical):
         # One space between columns, one column kept for the scrollbar.
         room = max(0, self._width - 1 - sum(column.width + 1 for column in self._columns) + 1)
         return [column.width + (room * column.share // shares if shares else 0) for column in self._columns]
+
+
+def _wrapped(text: str, width: int, *, indent: int) -> str:
+    """``text`` in lines of at most ``width`` cells, the later ones moved to under the first."""
+    lines = wrap(text, width) or [""]
+    return ("\n" + " " * indent).join(fit(line, width) for line in lines)
 
 
 def fit(text: str, width: int, *, right: bool = False, keep_end: bool = False) -> str:
