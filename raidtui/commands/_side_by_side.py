@@ -6,6 +6,7 @@ from typing import Final
 
 from raidtui.model.text import harmless
 from raidtui.results.compare import Column, Comparison, Row, RowCell, letter
+from raidtui.results.verdicts import LEGEND, SIGNS
 
 MOST_COLUMNS: Final = 6  # that fit side by side; more follow below
 _WIDTH: Final = 79
@@ -13,11 +14,10 @@ _NAME: Final = 12  # columns of "RND4K Q32T1"
 _LONGEST_NAME: Final = 24
 _DIRECTION: Final = 5
 _COLUMN: Final = 10
-_SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
 
 
 def table(comparison: Comparison) -> str:
-    """MB/s and how many times the baseline, ranks, the share of the ideal, amplification, verdicts and remarks."""
+    """MB/s and factors, ranks, the share of the ideal, amplification, remarks, and last the conclusions."""
     base = letter(comparison.baseline)
     lines = [_legend(index, column, comparison) for index, column in enumerate(comparison.columns)]
     lines += _section(comparison, "MB/s", _value, below=_factor)
@@ -25,18 +25,13 @@ def table(comparison: Comparison) -> str:
     lines += _section(comparison, "% of ideal", lambda cell, _: _percent(cell.ideal_share))
     lines += _section(comparison, "amplification", lambda cell, _: _times(cell.amplification))
     notes = [
-        *(
-            column.overall.words(letter(n), base)
-            for n, column in enumerate(comparison.columns)
-            if column.overall
-        ),
-        *comparison.worth,
-        f"* best of its row. Below, how many times {base} it is: + faster, - slower, = equal within 3 % for sure, "
-        "? undecided: more runs would tell. Letters: 'raidtui results show' says why.",
+        f"* best of its row. Below, the factor to {base}: {LEGEND}. Letters: 'raidtui results show' explains them.",
         *(f"! {remark}" for remark in comparison.remarks),
+        comparison.assumption,
+        *comparison.conclusions,
     ]
     lines.append("")
-    for note in notes:
+    for note in filter(None, notes):
         lines += textwrap.wrap(harmless(note), _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     return "\n".join(lines)
 
@@ -90,7 +85,7 @@ def _value(cell: RowCell, row: Row) -> str:
 
 
 def _factor(cell: RowCell, _: Row) -> str:
-    factor = "" if cell.factor is None else f"{cell.factor:.2f}x{_SIGNS.get(cell.verdict, '')}"
+    factor = "" if cell.factor is None else f"{cell.factor:.2f}x{SIGNS.get(cell.verdict, '')}"
     return f"{cell.flags[:2]} {factor}".strip()
 
 

@@ -7,48 +7,23 @@ from msgspec.structs import replace
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record
+from raidtui.results.conclusion import Counted, Overall, overall
 from raidtui.results.groups import BY, grouped
 from raidtui.results.remarks import are_unlike, clocks_differ, is_sound, letters, remarks
-from raidtui.results.statistics import (
-    CONFIDENCE,
-    MARGIN,
-    Ratio,
-    Verdict,
-    chance_of_verdict,
-    hl_ratio,
-    holm,
-    spread,
-    verdict,
-)
+from raidtui.results.statistics import spread
 from raidtui.results.summary import layout_of
-from raidtui.results.worth import capacity_kept, share_of_ideal, single_disk, worth
+from raidtui.results.verdicts import MARGIN, Finding, Verdict, findings
+from raidtui.results.worth import capacity_kept, share_of_ideal, single_disk
 
 _DIRECTIONS = ("read", "write", "mix")
 _CACHED = 1.1  # times the ideal: no disk does that
+_SITTINGS = "Verdicts assume that nothing else changed between the sittings: heat, load, fill."
+_ALTERNATING = "The passes alternate, so a slow drift of the machine affects all results alike."
 
 
 def letter(number: int) -> str:
     """What the columns are called: A … Z, AA, AB …"""
     return (letter(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
-
-
-class Overall(Record, frozen=True, kw_only=True):
-    """What the single runs prove over a whole grid; only what holds among so many cells counts."""
-
-    verdict: str  # faster, slower, equal, mixed, undecided; empty where nothing can be compared
-    faster: int = 0  # cells
-    slower: int = 0
-    equal: int = 0
-    cells: int = 0  # that could be compared
-
-    def words(self, name: str, base: str) -> str:
-        """It in a sentence on ``name`` against ``base``."""
-        if not self.verdict:
-            return f"{name} against {base}: no single runs to tell by"
-        return (
-            f"{name} against {base}: {self.verdict}; of {self.cells} cells {self.faster} faster, "
-            f"{self.slower} slower, {self.equal} equal for sure, corrected for their number"
-        )
 
 
 class Column(Record, frozen=True, kw_only=True):
@@ -73,9 +48,10 @@ class RowCell(Record, frozen=True, kw_only=True):
     iops: float | None = None
     latency_mean_seconds: float | None = None
     latency_p99_seconds: float | None = None
-    ratio: Ratio | None = None  # times the baseline, from the single runs
-    verdict: str = ""  # against the baseline: faster, slower, equal, undecided; empty for the baseline itself
-    holds: bool = False  # the verdict holds among all cells of the grid as well (Holm)
+    # Against the baseline, corrected for all cells of the grid: faster, slower, equal, undecided. Empty for the
+    # baseline itself, and where the two cannot be compared or have too few runs.
+    verdict: str = ""
+    interval: tuple[float, float] | None = None  # that holds the true factor, at the verdict's confidence
     runs: tuple[float, ...] = ()  # of each, in the row's unit
     spread: float | None = None  # coefficient of variation of the runs; None below two
     rank: int | None = None  # 1 is the fastest; those that cannot be told apart share one
@@ -101,7 +77,9 @@ class Comparison(Record, frozen=True, kw_only=True):
     baseline: int  # index of a column
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]  # what is not the same everywhere and so forbids, or tempers, the comparison
-    worth: tuple[str, ...] = ()  # what each array costs in capacity, and what it gives
+    conclusions: tuple[str, ...] = ()  # a sentence for each column but the baseline's
+    alternating: bool = False  # the passes of each column lie between those of the baseline, as a sweep's do
+    assumption: str = ""  # of the verdicts, in a sentence; empty where there are none
 
 
 def compare(results: Sequence[Result], *, baseline: int = 0) -> Comparison:
@@ -158,59 +136,80 @@ def _side_by_side(
         key=lambda key: _DIRECTIONS.index(key[0]) if key[0] in _DIRECTIONS else 3,
     )
     singles = [single_disk(results, result) for result in results]
-    rows = [_row(results, name, direction, baseline, singles) for direction, name in order]
-    held = [_corrected(results, rows, index, baseline) for index in range(len(results))]
-    rows = [
-        replace(row, cells=tuple(replace(cell, holds=held[n][at]) for n, cell in enumerate(row.cells)))
-        for at, row in enumerate(rows)
-    ]
+    rows = _ranked(results, [_row(results, name, direction, baseline, singles) for direction, name in order])
+    for index in range(len(results)):
+        if index != baseline:
+            rows = _with_verdicts(rows, index, _findings(results, rows, index, baseline))
+    kept = [capacity_kept(result.context) for result in results]
+    columns = tuple(
+        Column(
+            id=result.id,
+            label=result.label,
+            layout=_layout(members[index]),
+            created=result.created,
+            results=len(members[index]),
+            capacity_kept=kept[index],
+            overall=None
+            if index == baseline
+            else overall(_counted(rows, index), kept=kept[index], base_kept=kept[baseline]),
+        )
+        for index, result in enumerate(results)
+    )
+    names = names_of(columns)
+    alternating = all(
+        _alternate(members[index], members[baseline]) for index in range(len(results)) if index != baseline
+    )
+    are_judged = any(column.overall and column.overall.cells for column in columns)
     return Comparison(
-        columns=tuple(
-            Column(
-                id=result.id,
-                label=result.label,
-                layout=_layout(members[index]),
-                created=result.created,
-                results=len(members[index]),
-                capacity_kept=capacity_kept(result.context),
-                overall=None if index == baseline else _overall(rows, index, baseline),
-            )
-            for index, result in enumerate(results)
-        ),
+        columns=columns,
         baseline=baseline,
         rows=tuple(rows),
         remarks=(*remarks([one for some in members for one in some]), *_beyond_ideal(results, rows)),
-        worth=tuple(_worth(results, rows, baseline)),
+        conclusions=tuple(
+            column.overall.words(names[index], names[baseline])
+            for index, column in enumerate(columns)
+            if column.overall is not None
+        ),
+        alternating=alternating,
+        assumption="" if not are_judged else _ALTERNATING if alternating else _SITTINGS,
     )
+
+
+def names_of(columns: Sequence[Column]) -> list[str]:
+    """The label of each column, with its id where several have one label."""
+    labels = [column.label or column.id for column in columns]
+    return [
+        f"{label} ({column.id})" if labels.count(label) > 1 else label
+        for label, column in zip(labels, columns, strict=True)
+    ]
+
+
+def _alternate(some: Sequence[Result], others: Sequence[Result]) -> bool:
+    """Whether several passes of each were measured, and not all of one before all of the other."""
+    times = [sorted(result.created for result in members) for members in (some, others)]
+    if any(len(moments) < 2 or not moments[0] for moments in times):
+        return False
+    return times[0][0] < times[1][-1] and times[1][0] < times[0][-1]
 
 
 def _row(
     results: Sequence[Result], name: str, direction: str, baseline: int, singles: Sequence[Result | None]
 ) -> Row:
-    """``singles`` has for each result what its ideal is a multiple of."""
+    """``singles`` has for each result what its ideal is a multiple of. Without verdicts and ranks."""
     cells = [result.cell(name, direction) for result in results]
     # Bonnie++ counts seeks, fio in its place has their bytes as well: what both have is compared.
     counted = any(cell is not None and cell.iops and not cell.bytes_per_second for cell in cells)
     counted = counted or all(cell is None or not cell.bytes_per_second for cell in cells)
     values = [None if cell is None else _iops(cell) if counted else cell.bytes_per_second for cell in cells]
-    runs = [
-        tuple(run.iops if counted else run.bytes_per_second for run in cell.runs)
-        if cell and value is not None
-        else ()
-        for cell, value in zip(cells, values, strict=True)
-    ]
     known = [value for value in values if value is not None]
     top = max(known) if len(known) > 1 else None
-    ranks = _ranks(values, runs)
     base = values[baseline]
     made = []
     for index, (result, cell, value) in enumerate(zip(results, cells, values, strict=True)):
         if cell is None or value is None:
             made.append(RowCell())
             continue
-        ratio = None
-        if index != baseline and runs[index] and runs[baseline]:
-            ratio = hl_ratio(runs[index], runs[baseline])
+        runs = tuple(run.iops if counted else run.bytes_per_second for run in cell.runs)
         made.append(
             RowCell(
                 value=value,
@@ -220,11 +219,8 @@ def _row(
                 iops=_iops(cell),
                 latency_mean_seconds=cell.latency_mean_seconds or None,
                 latency_p99_seconds=cell.latency_p99_seconds or None,
-                ratio=ratio,
-                verdict=verdict(ratio).value if ratio else "",
-                runs=runs[index],
-                spread=spread(runs[index]) if len(runs[index]) > 1 else None,
-                rank=ranks[index],
+                runs=runs,
+                spread=spread(runs) if len(runs) > 1 else None,
                 ideal_share=share_of_ideal(result, cell, singles[index]),
                 amplification=cell.amplification,
             )
@@ -237,66 +233,82 @@ def _iops(cell: Cell) -> float | None:
     return None if cell.bytes_per_second and not cell.iops else cell.iops
 
 
-def _ranks(values: Sequence[float | None], runs: Sequence[Sequence[float]]) -> list[int | None]:
-    """1 for the fastest and for all that cannot be told from it, and so on."""
-    known = {index: value for index, value in enumerate(values) if value is not None}
-    ranks: list[int | None] = [None] * len(values)
-    leader, rank = -1, 0
-    for place, index in enumerate(sorted(known, key=lambda index: -known[index]), 1):
-        if leader < 0 or _is_slower(known[index], known[leader], runs[index], runs[leader]):
-            leader, rank = index, place
-        ranks[index] = rank
-    return ranks
+def _ranked(results: Sequence[Result], rows: Sequence[Row]) -> list[Row]:
+    """The rows with 1 at the fastest and at all that are not slower for sure, and so on."""
+    found: dict[tuple[int, int], tuple[Finding | None, ...]] = {}
 
+    def is_slower(at: int, index: int, leader: int) -> bool:
+        value, top = rows[at].cells[index].value or 0.0, rows[at].cells[leader].value or 0.0
+        if value >= top * (1 - MARGIN):
+            return False
+        if (index, leader) not in found:
+            found[index, leader] = _findings(results, rows, index, leader)
+        finding = found[index, leader][at]
+        return finding is None or finding.verdict is Verdict.SLOWER
 
-def _is_slower(value: float, top: float, runs: Sequence[float], top_runs: Sequence[float]) -> bool:
-    ratio = hl_ratio(runs, top_runs) if runs and top_runs else None
-    if ratio is None or ratio.low is None:  # no runs, or too few: the figures themselves
-        return value < top * (1 - MARGIN)
-    return verdict(ratio) is Verdict.SLOWER
-
-
-def _corrected(results: Sequence[Result], rows: Sequence[Row], index: int, baseline: int) -> list[bool]:
-    """For each row whether the verdict of that column holds among all rows.
-
-    Differences by Holm's method; what is equal by an interval that is wider, the more rows there are (Bonferroni).
-    """
-    chances: dict[int, float] = {}
-    held = [False] * len(rows)
+    made = []
     for at, row in enumerate(rows):
-        cell, base = row.cells[index], row.cells[baseline]
-        if index == baseline or not cell.verdict or not _comparable(results, row, index, baseline):
-            continue
-        chances[at] = chance_of_verdict(cell.runs, base.runs)
-    for at in chances:
-        runs, others = rows[at].cells[index].runs, rows[at].cells[baseline].runs
-        wide = hl_ratio(runs, others, confidence=1 - (1 - CONFIDENCE) / len(chances))
-        held[at] = verdict(wide) is Verdict.EQUAL
-    for at, true in zip(chances, holm(list(chances.values())), strict=True):
-        held[at] = held[at] or (true and rows[at].cells[index].verdict in {Verdict.FASTER, Verdict.SLOWER})
-    return held
+        known = {index: cell.value for index, cell in enumerate(row.cells) if cell.value is not None}
+        ranks: dict[int, int] = {}
+        leader, rank = -1, 0
+        for place, index in enumerate(sorted(known, key=lambda index: -known[index]), 1):
+            if leader < 0 or is_slower(at, index, leader):
+                leader, rank = index, place
+            ranks[index] = rank
+        cells = (replace(cell, rank=ranks.get(index)) for index, cell in enumerate(row.cells))
+        made.append(replace(row, cells=tuple(cells)))
+    return made
+
+
+def _findings(
+    results: Sequence[Result], rows: Sequence[Row], index: int, baseline: int
+) -> tuple[Finding | None, ...]:
+    """For each row what the runs of a column prove against those of the baseline, among all rows."""
+    return findings(
+        [
+            (row.cells[index].runs, row.cells[baseline].runs)
+            if _comparable(results, row, index, baseline)
+            else None
+            for row in rows
+        ]
+    )
+
+
+def _with_verdicts(rows: Sequence[Row], index: int, found: Sequence[Finding | None]) -> list[Row]:
+    def judged(cell: RowCell, finding: Finding) -> RowCell:
+        return replace(cell, verdict=finding.verdict.value, interval=(finding.low, finding.high))
+
+    return [
+        row
+        if finding is None
+        else replace(
+            row,
+            cells=tuple(judged(cell, finding) if n == index else cell for n, cell in enumerate(row.cells)),
+        )
+        for row, finding in zip(rows, found, strict=True)
+    ]
+
+
+def _counted(rows: Sequence[Row], index: int) -> list[Counted]:
+    """The factors of a column against the baseline, by direction and verdict."""
+    said = []
+    for direction in dict.fromkeys(row.direction for row in rows):
+        cells = [row.cells[index] for row in rows if row.direction == direction]
+        factors = {
+            word.value: tuple(cell.factor or 0.0 for cell in cells if cell.verdict == word)
+            for word in Verdict
+        }
+        said.append(Counted(direction=direction, **factors))
+    return said
 
 
 def _comparable(results: Sequence[Result], row: Row, index: int, baseline: int) -> bool:
     one, other = (results[n].cell(row.name, row.direction) for n in (index, baseline))
+    if not row.cells[index].value or not row.cells[baseline].value:
+        return False
     if one is None or other is None or not is_sound(one) or not is_sound(other) or are_unlike(one, other):
         return False
     return not clocks_differ(results[index], results[baseline], row.name, row.direction)
-
-
-def _overall(rows: Sequence[Row], index: int, baseline: int) -> Overall:
-    cells = [row.cells[index] for row in rows if row.cells[index].verdict]
-    held = [cell.verdict for cell in cells if cell.holds]
-    faster, slower, equal = (held.count(word) for word in (Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL))
-    if not cells:
-        word = ""
-    elif faster and slower:
-        word = "mixed"
-    elif faster or slower:
-        word = Verdict.FASTER.value if faster else Verdict.SLOWER.value
-    else:
-        word = Verdict.EQUAL.value if equal == len(cells) else Verdict.UNDECIDED.value
-    return Overall(verdict=word, faster=faster, slower=slower, equal=equal, cells=len(cells))
 
 
 def _beyond_ideal(results: Sequence[Result], rows: Sequence[Row]) -> list[str]:
@@ -309,28 +321,7 @@ def _beyond_ideal(results: Sequence[Result], rows: Sequence[Row]) -> list[str]:
         ]
         if found:
             name = result.label or result.id
-            said.append(f"{name} is beyond the ideal of its disks, so a cache helped: {', '.join(found)}")
+            said.append(
+                f"{name} is faster than such disks can be: a cache helped, or they differ from the disk measured alone: {', '.join(found)}"
+            )
     return said
-
-
-def _worth(results: Sequence[Result], rows: Sequence[Row], baseline: int) -> list[str]:
-    """A sentence for each array: on the row that costs most of them, random writes with many in flight."""
-    base = results[baseline]
-    said = []
-    for index, result in enumerate(results):
-        kept = capacity_kept(result.context)
-        found: list[tuple[Cell, float]] = [
-            (cell, factor)
-            for row in rows
-            if (factor := row.cells[index].factor) is not None
-            and (cell := result.cell(row.name, row.direction)) is not None
-        ]
-        if index == baseline or kept is None or result.context.array is None or not found:
-            continue
-        cell, factor = max(found, key=lambda pair: _tells_most(pair[0]))
-        said.append(worth(result.label or result.id, kept, cell, factor, base.label or base.id))
-    return said
-
-
-def _tells_most(cell: Cell) -> tuple[bool, bool, int]:
-    return cell.direction == "write", cell.random, cell.queue_depth * cell.threads

@@ -15,7 +15,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record, decode_json, from_json
 from raidtui.model.text import harmless
-from raidtui.results.compare import Comparison
+from raidtui.results.compare import Comparison, names_of
 from raidtui.results.sound import check_result
 from raidtui.results.summary import Summary, layout_of
 
@@ -102,7 +102,7 @@ def summaries_csv(results: Sequence[Summary]) -> str:
     return _csv([names, *([getattr(one, name) for name in names] for one in results)])
 
 
-_OF_A_CELL: Final = ("factor", "verdict", "holds", "rank", "ideal_share", "amplification", "flags")
+_OF_A_CELL: Final = ("factor", "verdict", "rank", "ideal_share", "amplification", "flags")
 
 
 def comparison_csv(comparison: Comparison) -> str:
@@ -111,10 +111,8 @@ def comparison_csv(comparison: Comparison) -> str:
     The value is bytes a second, or operations a second where the ``unit`` is ``ios``. No two columns have one name:
     where several results have one label, their ids are beside it.
     """
-    labels = [column.label or column.id for column in comparison.columns]
     head: list[object] = ["name", "direction", "unit"]
-    for column, label in zip(comparison.columns, labels, strict=True):
-        name = f"{label} ({column.id})" if labels.count(label) > 1 else label
+    for name in names_of(comparison.columns):
         head += [f"{name} {word}" for word in ("value", *_OF_A_CELL)]
     rows: list[Sequence[object]] = [head]
     for row in comparison.rows:

@@ -11,9 +11,9 @@ from raidtui.results.compare import Column, Comparison, Row, RowCell
 from raidtui.results.remarks import letters
 from raidtui.results.statistics import spread
 from raidtui.results.summary import how_of, layout_of, system_of
+from raidtui.results.verdicts import LEGEND, SIGNS
 
 DIRECTIONS: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
-SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
 _WIDEST_HEAD: Final = 80  # characters of all names together; longer ones are told by their number in the list
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|~#])")
 
@@ -75,19 +75,9 @@ def comparison_markdown(comparison: Comparison) -> str:
     head = ["MB/s", *names]
     rows = (_row(row, comparison.baseline) for row in comparison.rows)
     lines += ["", *_table(head, rows), ""]
-    lines.append(
-        f"Medians of the runs; times {plain(_name(base))} in brackets: + faster, - slower, = equal, ? undecided."
-    )
-    said = [
-        *(
-            c.overall.words(_name(c), _name(base))
-            for c in comparison.columns
-            if c.overall and c.overall.verdict
-        ),
-        *comparison.worth,
-        *comparison.remarks,
-    ]
-    lines += ["", *(f"- {plain(one)}" for one in said)] if said else []
+    lines.append(f"Medians of the runs; times {plain(_name(base))} in brackets: {LEGEND}.")
+    said = (*comparison.conclusions, comparison.assumption, *comparison.remarks)
+    lines += ["", *(f"- {plain(one)}" for one in said if one)]
     return "\n".join(lines) + "\n"
 
 

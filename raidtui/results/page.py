@@ -28,6 +28,7 @@ svg .run { fill: none; stroke: currentColor; stroke-opacity: .7; }
 li.remark { margin: .3rem 0; }
 pre { overflow-x: auto; padding: .6rem; border: 1px solid #8884; }
 """
+_WORDS: Final = {"undecided": "not significant"}
 _FEW = 3  # results whose names fit into a title
 _LABEL, _BARS, _FIGURE, _HEIGHT = 220, 560, 170, 26  # pixels of a chart's columns, and of one bar
 
@@ -80,19 +81,11 @@ def _comparison(comparison: Comparison) -> list[str]:
                 for row in comparison.rows
             ),
         ),
-        f"<p>Medians of the runs. Small: times {_text(names[comparison.baseline])}, and what the single runs prove.</p>",
+        f"<p>Medians of the runs. Small: times {_text(names[comparison.baseline])}, and the verdict, corrected for multiple tests.</p>",
     ]
     base = names[comparison.baseline]
-    said = [
-        *(
-            c.overall.words(n, base)
-            for n, c in zip(names, comparison.columns, strict=True)
-            if c.overall and c.overall.verdict
-        ),
-        *comparison.worth,
-    ]
-    if said:
-        parts += ["<ul>", *(f"<li>{_text(one)}</li>" for one in said), "</ul>"]
+    said = filter(None, (*comparison.conclusions, comparison.assumption))
+    parts += ["<ul>", *(f"<li>{_text(one)}</li>" for one in said), "</ul>"]
     parts += _ranks(names, comparison)
     if comparison.remarks:
         parts += ["<ul>", *(f'<li class="remark">{_text(one)}</li>' for one in comparison.remarks), "</ul>"]
@@ -139,7 +132,9 @@ def _values(row: Row, baseline: int) -> list[str]:
             cells.append("<td></td>")
             continue
         words = (
-            [] if index == baseline or cell.factor is None else [f"{cell.factor:.2f}x {cell.verdict}".strip()]
+            []
+            if index == baseline or cell.factor is None
+            else [f"{cell.factor:.2f}x {_WORDS.get(cell.verdict, cell.verdict)}".strip()]
         )
         words += [cell.flags] if cell.flags else []
         small = f"<br /><small>{_text(', '.join(words))}</small>" if words else ""

@@ -92,11 +92,3 @@ def _multiple(best: Ideal, cell: Cell) -> float:
     return min(
         best.rand_read if cell.direction == "read" else best.rand_write, cell.queue_depth * cell.threads
     )
-
-
-def worth(name: str, kept: float, cell: Cell, factor: float, base: str) -> str:
-    """A sentence: ``raid5 keeps 67 % of its disks and writes random 4K at 0.31x of raid0``."""
-    verb = "writes" if cell.direction == "write" else "reads"
-    block, _, _ = cell.name.removeprefix("SEQ").removeprefix("RND").partition(" ")
-    kind = f"{'random' if cell.random else 'sequential'} {block}".strip() if cell.block_bytes else cell.name
-    return f"{name} keeps {100 * kept:.0f} % of its disks and {verb} {kind} at {factor:.2f}x of {base}"

@@ -9,6 +9,7 @@ from textual.content import Content
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
 from raidtui.results.compare import Comparison, Row, RowCell, letter
+from raidtui.results.verdicts import SIGNS
 from raidtui.ui.compare_list import when
 from raidtui.ui.digits import figure
 from raidtui.ui.widgets.rows import fit
@@ -20,8 +21,6 @@ _ONE_LINE: Final = 19  # cells of a column that has room for the figure and the 
 _WIDEST: Final = 22
 _NARROWEST: Final = 9
 BEST: Final = "*"
-# What the runs prove: see the verdicts of `raidtui.results.statistics`.
-SIGNS: Final = {"faster": "+", "slower": "-", "equal": "=", "undecided": "?"}
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from textual.content import Content
 
 from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison
+from raidtui.results.verdicts import SIGNS
 from raidtui.ui.bars import bar
-from raidtui.ui.compare_lines import SIGNS
 from raidtui.ui.compare_list import when
 from raidtui.ui.digits import figure
 from raidtui.ui.widgets.rows import fit

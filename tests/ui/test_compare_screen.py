@@ -255,7 +255,7 @@ def test_the_history_of_a_target_begins_with_its_oldest_result() -> None:
         assert "History of /srv/data: SEQ1M Q8T1 read" in (app.screen.title or "")
         assert "elsewhere" not in shown(app)
         assert lines_of(app, "data raid5")[0].split()[-2:] == ["512.3", "base"]
-        assert lines_of(app, "scratch raid0")[0].split()[-2:] == ["2.10x+", "R"]
+        assert lines_of(app, "scratch raid0")[0].split()[-2:] == ["2.10x", "R"]
         await press(pilot, "down", "escape", "end", "h")
         assert "/srv/other was measured only once" in shown(app)
 

@@ -46,9 +46,9 @@ class CompareScreen(Page):
     baseline, of which the others are a factor. Enter puts them side by side. p shows what others published instead
     of your own results; both can be picked. h shows the target of the highlighted result over time.
 
-    A star marks the best of each row. "1.50x" is one and a half times the baseline. The sign after it is what the
-    single runs prove: + faster or - slower by more than 3 %, = equal within 3 %, ? undecided, so more runs are
-    needed; below the table stands the interval for the marked row. v changes what is shown: MB/s, factors, IOPS,
+    A star marks the best of each row. "1.50x" is one and a half times the baseline. The sign after it is the
+    verdict, corrected for the number of rows: + faster or - slower by more than 3 %, = equal within 3 %, ? no
+    significant difference. Below the table is the interval for the marked row. v changes what is shown: MB/s, factors, IOPS,
     latency, rank, the part of what such disks could do at best. g puts all results of one level, chunk, filesystem,
     machine, day or array built alike into one column. Left and right bring more columns; the baseline stays. a draws the marked row as
     bars.

@@ -1,0 +1,123 @@
+"""What a comparison comes to, in the sentence that a person would say. Pure."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.model.struct import Record
+from raidtui.results.verdicts import Verdict
+
+_VERBS: Final = {"write": "writes", "read": "reads", "mix": "mixes reads and writes"}
+_NOUNS: Final = {"write": "writes", "read": "reads", "mix": "mixed I/O"}
+_ABOUT: Final = 1.1  # times or one part of: what is no further apart is about the same
+_ROUGH: Final = 1.5  # from this factor on one digit after the point is enough
+
+
+class Counted(Record, frozen=True, kw_only=True):
+    """The cells of one direction: the factors of those that were decided, and of all others."""
+
+    direction: str
+    faster: tuple[float, ...] = ()
+    slower: tuple[float, ...] = ()
+    equal: tuple[float, ...] = ()
+    undecided: tuple[float, ...] = ()
+
+    @property
+    def cells(self) -> int:
+        """How many could be compared."""
+        return len(self.faster) + len(self.slower) + len(self.equal) + len(self.undecided)
+
+
+class Overall(Record, frozen=True, kw_only=True):
+    """One result against the baseline over the whole grid."""
+
+    verdict: str  # faster, slower, equal, mixed, undecided; empty where no cell can be compared
+    faster: int = 0  # cells
+    slower: int = 0
+    equal: int = 0
+    cells: int = 0  # that could be compared
+    directions: tuple[Counted, ...] = ()
+    kept: float | None = None  # part of the disks' capacity that is left for data
+    base_kept: float | None = None
+
+    def words(self, name: str, base: str) -> str:
+        """It in a sentence on ``name`` against ``base``."""
+        if not self.cells:
+            return (
+                f"{name} against {base}: no verdict, which needs two comparable runs of a cell on each side"
+            )
+        if not self.faster and not self.slower and self.verdict != Verdict.EQUAL:
+            many = "1 cell" if self.cells == 1 else f"{self.cells} cells (corrected for multiple tests)"
+            said = f"{name} against {base}: no significant difference in {many}"
+            return "; ".join(filter(None, (said, self._capacity())))
+        decided = [way for way in self.directions if way.faster or way.slower]
+        alike = [_alike(way) for way in self.directions if way not in decided]
+        first = ", ".join(filter(None, (*map(_differs, decided), self._capacity())))
+        return f"{name} against {base}: " + "; ".join(filter(None, (first, *alike)))
+
+    def _capacity(self) -> str:
+        if self.kept is None or self.base_kept is None or f"{self.kept:.2f}" == f"{self.base_kept:.2f}":
+            return ""
+        return f"keeps {100 * self.kept:.0f} % of the disks instead of {100 * self.base_kept:.0f} %"
+
+
+def overall(counted: Sequence[Counted], *, kept: float | None, base_kept: float | None) -> Overall:
+    """The cells of all directions together."""
+    ways = tuple(sorted((way for way in counted if way.cells), key=_place))
+    faster, slower, equal, cells = (
+        sum(map(count, ways))
+        for count in (
+            lambda way: len(way.faster),
+            lambda way: len(way.slower),
+            lambda way: len(way.equal),
+            lambda way: way.cells,
+        )
+    )
+    if faster and slower:
+        verdict = "mixed"
+    elif faster or slower:
+        verdict = (Verdict.FASTER if faster else Verdict.SLOWER).value
+    else:
+        verdict = (Verdict.EQUAL if equal == cells else Verdict.UNDECIDED).value if cells else ""
+    return Overall(
+        verdict=verdict,
+        faster=faster,
+        slower=slower,
+        equal=equal,
+        cells=cells,
+        directions=ways,
+        kept=kept,
+        base_kept=base_kept,
+    )
+
+
+def _place(way: Counted) -> int:
+    return [*_VERBS, way.direction].index(way.direction)  # what nobody knows comes last
+
+
+def _differs(way: Counted) -> str:
+    parts = [
+        f"{_range(factors)} {word}"
+        + ("" if len(factors) == way.cells else f" in {len(factors)} of {way.cells} cells")
+        for word, factors in (("faster", way.faster), ("slower", [1 / factor for factor in way.slower]))
+        if factors
+    ]
+    return f"{_VERBS.get(way.direction, way.direction)} {' and '.join(parts)}"
+
+
+def _alike(way: Counted) -> str:
+    factors = (*way.equal, *way.undecided)
+    if not way.undecided:
+        return f"{_VERBS.get(way.direction, way.direction)} the same"
+    if max(factors) <= _ABOUT and min(factors) >= 1 / _ABOUT:
+        return f"{_VERBS.get(way.direction, way.direction)} about the same"
+    return f"no significant difference in {_NOUNS.get(way.direction, way.direction)}"
+
+
+def _range(factors: Sequence[float]) -> str:
+    """``2.3 to 2.8x``; one figure where both ends are spelled alike."""
+    ends = dict.fromkeys(_spell(end) for end in (min(factors), max(factors)))
+    return f"{' to '.join(ends)}x"
+
+
+def _spell(factor: float) -> str:
+    return f"{factor:.1f}" if factor >= _ROUGH else f"{factor:.2f}"
