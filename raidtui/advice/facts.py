@@ -13,7 +13,7 @@ from raidtui.advice.layouts import CannotBuild
 from raidtui.advice.levels import ALONE, alone_geometry
 from raidtui.advice.lvm import bands, lvm_space, on_md, volume_over
 from raidtui.advice.partition import member_extent
-from raidtui.advice.risk import read_in_rebuild
+from raidtui.advice.risk import parity_of, read_in_rebuild
 from raidtui.advice.survival import Survival, survival, surviving_sets, uniform_survival
 from raidtui.advice.zfs import DEFAULT_RECORD, pool_space
 from raidtui.model.spec import Backend
@@ -42,7 +42,7 @@ class Facts(Record, frozen=True, kw_only=True):
     members: tuple[MemberUse, ...]
     sets: tuple[int, ...]
     survival: Survival
-    read_in_rebuild: int
+    read_in_rebuild: int  # with no redundancy left
     ideal: Ideal
     accuracy: str
     boot: str  # what happens at boot when a disk is missing
@@ -53,6 +53,7 @@ class Facts(Record, frozen=True, kw_only=True):
     data_offset_bytes: int = 0
     stripe_width_bytes: int = 0
     rebuilds_data_only: bool = False
+    parity: int = 0  # disks' worth of parity; 0 where a rebuild reads a copy
 
 
 _MD_BOOT: Final = "starts degraded after half a minute"
@@ -126,6 +127,7 @@ def _of_array(geometry: Geometry) -> Facts:
         consistency=geometry.consistency,
         data_offset_bytes=geometry.data_offset_bytes,
         stripe_width_bytes=geometry.stripe_width_bytes,
+        parity=parity_of(level),
     )
 
 
@@ -175,6 +177,7 @@ def _lvm(level: str, sizes: Sequence[int], options: Options) -> Facts:
         ideal=ideal(shape.level, disks, shape.layout),
         accuracy=EXACT_LVM,
         boot=_BOOT[Backend.LVM] if lives.guaranteed else _NO_BOOT,
+        parity=parity_of(shape.level),
     )
 
 
@@ -205,6 +208,7 @@ def _hybrid(redundancy: int, sizes: Sequence[int], options: Options) -> Facts:
         ideal=ideal(lowest.level, len(sizes)),
         accuracy=EXACT_LVM,
         boot=_md_boot(lowest),
+        parity=parity_of(lowest.level),
         metadata=lowest.metadata,
         chunk_bytes=lowest.chunk_bytes,
         consistency=lowest.consistency,
@@ -267,6 +271,7 @@ def _zfs(level: str, sizes: Sequence[int], options: Options) -> Facts:
         ideal=best,
         accuracy=EXACT_ZFS,
         boot=_BOOT[Backend.ZFS] if lives.guaranteed else _NO_BOOT,
+        parity=parity,
         rebuilds_data_only=True,
     )
 
@@ -322,6 +327,7 @@ def _btrfs(level: str, sizes: Sequence[int], options: Options) -> Facts:
         ideal=best,
         accuracy=CLOSE_BTRFS,
         boot=_BOOT[Backend.BTRFS] if lives.guaranteed else _NO_BOOT,
+        parity=profile.parity,
         rebuilds_data_only=True,
     )
 

@@ -288,7 +288,7 @@ def _risk(facts: Facts, rebuild: Range | None, question: Question) -> Risk:
         inputs = replace(inputs, rebuild_hours=round((rebuild.low + rebuild.high) / 2 / 3600, 2))
     if facts.spares:  # it takes over by itself, at once
         inputs = replace(inputs, notice_hours=0.0, obtain_hours=0.0)
-    return risk_of(facts.sets, len(facts.members), facts.read_in_rebuild, inputs)
+    return risk_of(facts.sets, len(facts.members), facts.read_in_rebuild, inputs, parity=facts.parity)
 
 
 def _spec(backend: Backend, level: str, question: Question, facts: Facts) -> Spec:

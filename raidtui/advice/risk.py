@@ -59,9 +59,7 @@ class Risk(Record, frozen=True, kw_only=True):
     loss_probability_5y: dict[str, float]
     any_failure_probability_1y: float  # that at least one disk fails in a year
     unreadable_blocks: float  # 4 KiB blocks expected to be unreadable in a rebuild with no redundancy left
-    timeout_loss_probability_1y: (
-        float  # with disks that lack an error-recovery limit: each costs its whole disk
-    )
+    timeout_loss_probability_1y: float  # without error recovery control: a bad sector costs its disk
     words: str  # of five years at `ASSUMED_CORRELATION`
     inputs: RiskInputs
 
@@ -111,15 +109,16 @@ def loss_probability(
     repair_hours: float,
     correlation: float = 1.0,
     years: Sequence[int] = (1, 5),
-    rebuild_fails: float = 0.0,
+    rebuild_fails: Sequence[float] = (),
 ) -> tuple[float, ...]:
     """Probability that data is lost within each of ``years`` (ascending), starting with every disk healthy.
 
     Args:
         sets: for 0, 1, 2 … failed disks, how many sets of them are survived (`surviving_sets`).
-        rebuild_fails: chance that a rebuild with no redundancy left meets a bad sector that costs its disk.
+        rebuild_fails: for 1, 2 … failed disks, up to those that any set survives, the chance that a rebuild
+            meets a bad sector which costs one of the disks that it reads; empty where that costs no disk.
     """
-    return _loss(sets, disks, afr, repair_hours, correlation, tuple(years), rebuild_fails)
+    return _loss(sets, disks, afr, repair_hours, correlation, tuple(years), tuple(rebuild_fails))
 
 
 @lru_cache(maxsize=4096)
@@ -130,14 +129,12 @@ def _loss(
     repair_hours: float,
     correlation: float,
     years: tuple[int, ...],
-    rebuild_fails: float,
+    rebuild_fails: tuple[float, ...],
 ) -> tuple[float, ...]:
     rate = failure_rate(afr)
     if rate <= 0:
         return tuple(0.0 for _ in years)
-    guaranteed = next(
-        k for k in range(len(sets)) if k + 1 == len(sets) or sets[k + 1] < math.comb(disks, k + 1)
-    )
+    guaranteed = _guaranteed(sets, disks)
     last = _last_state(len(sets) - 1, guaranteed, disks * rate * correlation * repair_hours)
     lost = last + 1
     rates = [[0.0] * (lost + 1) for _ in range(lost + 1)]
@@ -151,9 +148,10 @@ def _loss(
         rates[failed][lost] += failing * max(0.0, 1.0 - survived)
         if failed:
             back = failed / repair_hours
-            broken = rebuild_fails if failed >= guaranteed else 0.0
+            broken = rebuild_fails[min(failed, guaranteed) - 1] if rebuild_fails else 0.0
             rates[failed][failed - 1] += back * (1.0 - broken)
-            rates[failed][lost] += back * broken
+            # While there is redundancy a bad sector is one more failed disk; without it data is lost.
+            rates[failed][failed + 1 if failed < guaranteed else lost] += back * broken
     if lost == 1 and rates[0][0] == 0:
         return tuple(-math.expm1(-rates[0][1] * HOURS_A_YEAR * year) for year in years)
     # Halve the year until a step changes little, then square: every entry stays a sum of products of
@@ -169,6 +167,11 @@ def _loss(
         passed = year
         found.append(state[lost])
     return tuple(found)
+
+
+def _guaranteed(sets: Sequence[int], disks: int) -> int:
+    """How many disks may fail, whichever they are."""
+    return next(k for k in range(len(sets)) if k + 1 == len(sets) or sets[k + 1] < math.comb(disks, k + 1))
 
 
 def _last_state(most: int, guaranteed: int, strain: float) -> int:
@@ -202,21 +205,28 @@ def some_failure(disks: int, afr: float) -> float:
     return -math.expm1(disks * math.log1p(-afr))
 
 
+def parity_of(level: str) -> int:
+    """How many disks' worth of parity a level of md has."""
+    return {"raid4": 1, "raid5": 1, "raid6": 2}.get(level, 0)
+
+
 def read_in_rebuild(level: str, disks: int, component_bytes: int) -> int:
     """Bytes that must be read without fail to rebuild the last failed disk that may fail."""
     if level in {"raid0", "linear"}:
         return 0
     if level in {"raid1", "raid10"}:
         return component_bytes
-    return component_bytes * (disks - (2 if level == "raid6" else 1))
+    return component_bytes * (disks - parity_of(level))
 
 
-def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs) -> Risk:
-    """The risk of an array of so many disks.
+def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs, *, parity: int = 0) -> Risk:
+    """The risk of an array of ``disks`` disks.
 
     Args:
         sets: see `loss_probability`.
         reading: bytes that a rebuild must read when no redundancy is left.
+        parity: how many disks' worth of parity there is: a rebuild then reads every disk that is left, and
+            more of them while there is redundancy; without parity it reads one copy.
     """
     parts = inputs.notice_hours + inputs.obtain_hours + inputs.rebuild_hours
     repair = max(inputs.repair_hours or parts, QUICKEST_REPAIR_HOURS)
@@ -226,9 +236,13 @@ def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs)
         year[str(correlation)], five[str(correlation)] = loss_probability(
             sets, disks, afr=inputs.afr, repair_hours=repair, correlation=correlation
         )
-    bad = float(f"{unreadable_probability(reading, inputs.unreadable_per_bit):.3g}")  # a rough bound as it is
+    fails = [
+        float(f"{unreadable_probability(read, inputs.unreadable_per_bit):.3g}")  # a rough bound as it is
+        for failed in range(1, _guaranteed(sets, disks) + 1)
+        for read in (reading * (disks - failed) / (disks - parity) if parity else reading,)
+    ]
     (with_timeout,) = loss_probability(
-        sets, disks, afr=inputs.afr, repair_hours=repair, years=(1,), rebuild_fails=bad
+        sets, disks, afr=inputs.afr, repair_hours=repair, years=(1,), rebuild_fails=fails
     )
     return Risk(
         loss_probability_1y=year,
