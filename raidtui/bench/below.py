@@ -13,6 +13,8 @@ from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
+# They write a block where it was; others write elsewhere, and more than they were given.
+IN_PLACE: Final = frozenset({"", "ext2", "ext3", "ext4", "xfs", "vfat", "exfat"})
 _COMPRESSING: Final = frozenset({"zfs", "bcachefs"})  # they may, whatever the mount options say
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import field
 
 from raidtui.bench.fio import SERIES_MILLISECONDS
-from raidtui.bench.rows import MIX, READ
+from raidtui.bench.rows import MIX, READ, WRITE
 from raidtui.model.errors import StepFailed
 from raidtui.model.result import RunValue
 from raidtui.model.struct import Record, to_record
@@ -61,8 +61,24 @@ class Eta(Record, frozen=True, kw_only=True):
 
     states: str = ""  # one letter a thread: P C I set up, / ramp, R W M r w m measuring, F syncing
     percent: float | None = None
-    bytes_per_second: float | None = None
-    iops: float | None = None
+    bytes_by: dict[str, float] = field(
+        default_factory=dict
+    )  # a second, by fio's letter: r, w, t(rim), m(ixed)
+    iops_by: dict[str, float] = field(default_factory=dict)
+
+    def bytes_per_second(self, direction: str = MIX) -> float | None:
+        """Bytes a second in one direction, or of a mix both together; ``None`` until fio reports any."""
+        return _of(self.bytes_by, direction)
+
+    def iops(self, direction: str = MIX) -> float | None:
+        """I/Os a second, in the same way."""
+        return _of(self.iops_by, direction)
+
+
+def _of(rates: dict[str, float], direction: str) -> float | None:
+    letters = {READ: "r", WRITE: "w"}.get(direction, "rwtm")
+    found = [rate for letter, rate in rates.items() if letter in letters]
+    return sum(found) if found else None
 
 
 def read_output(text: str) -> FioJob:
@@ -165,31 +181,30 @@ _FACTORS: Final = {
 }
 _STATES: Final = re.compile(r": \[(?P<states>[^\]]*)\](?:\[(?P<percent>[\d.]+)%\])?")
 _RATES: Final = re.compile(r"\[(?P<numbers>[^\]]*?)(?P<what>B/s| IOPS)\]")
-_RATE: Final = re.compile(r"[rwt]=(?P<number>[\d.]+)(?P<unit>[kKMG]?i?)")
+_RATE: Final = re.compile(r"(?P<way>[rwtm])=(?P<number>[\d.]+)(?P<unit>[kKMG]?i?)")
 _THREADS: Final = re.compile(r"(?P<letter>[^\s(),])(?:\((?P<count>\d+)\))?")
 
 
 def read_eta(line: str) -> Eta:
     """One progress line: ``Jobs: 1 (f=1): [r(1)][50.0%][r=259MiB/s][r=66.2k IOPS][eta 00m:03s]``.
 
-    Reads and writes of a mix are added up. Anything else gives an empty `Eta`.
+    Anything else gives an empty `Eta`.
     """
     match = _STATES.search(line) if line.startswith("Jobs:") else None
     if match is None:
         return Eta()
-    rates: dict[str, float] = {}
+    rates: dict[str, dict[str, float]] = {"B/s": {}, " IOPS": {}}
     for group in _RATES.finditer(line):
         for one in _RATE.finditer(group["numbers"]):
-            value = (_number(one["number"]) or 0.0) * _FACTORS[one["unit"]]
-            rates[group["what"]] = rates.get(group["what"], 0.0) + value
+            rates[group["what"]][one["way"]] = (_number(one["number"]) or 0.0) * _FACTORS[one["unit"]]
     states = "".join(
         one["letter"] * min(int(one["count"] or 1), 1024) for one in _THREADS.finditer(match["states"])
     )
     return Eta(
         states=states,
         percent=_number(match["percent"] or ""),
-        bytes_per_second=rates.get("B/s"),
-        iops=rates.get(" IOPS"),
+        bytes_by=rates["B/s"],
+        iops_by=rates[" IOPS"],
     )
 
 

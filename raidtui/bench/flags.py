@@ -8,6 +8,7 @@ limit. Z zeros: what compresses them did not write them.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from raidtui.bench.below import IN_PLACE
 from raidtui.bench.rows import MIX, READ, WRITE, Planned, Until
 from raidtui.model.result import RunValue
 from raidtui.model.struct import Record
@@ -30,8 +31,6 @@ _FEWEST_FOR_DRIFT: Final = 5  # runs: four happen to be in order once in twelve 
 _FEWEST_FOR_TREND: Final = 8  # quarters of a second: a run of one second has no trend, only noise
 _PAGES_OF_OTHERS: Final = 256 * KIB  # dirtied in one run by the rest of the system, which is never quite idle
 _BYTES_OF_OTHERS: Final = MIB  # a second, in the same way
-# They write a block where it was; others write elsewhere, and more than they were given.
-_IN_PLACE: Final = frozenset({"", "ext2", "ext3", "ext4", "xfs", "vfat", "exfat"})
 
 
 class RunFacts(Record, frozen=True, kw_only=True):
@@ -50,7 +49,7 @@ class RunFacts(Record, frozen=True, kw_only=True):
     throttled: bool = False  # the processor slowed down for heat
 
 
-class Asked(Record, frozen=True, kw_only=True):
+class FlagInputs(Record, frozen=True, kw_only=True):
     """What the runs were asked to be."""
 
     seconds: int
@@ -65,7 +64,7 @@ class Asked(Record, frozen=True, kw_only=True):
     others_dirty_rate: float = 0.0  # as `dirty_rate` found it
 
 
-def flags_of(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> tuple[str, ...]:
+def flags_of(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> tuple[str, ...]:
     """The flags of a cell with these ``runs``."""
     found = (
         _cached(cell, runs, asked),
@@ -93,7 +92,7 @@ def _rate(run: RunFacts) -> float:
     return run.value.bytes_per_second or run.value.iops
 
 
-def _cached(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
+def _cached(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
     if not cell.row.touches_blocks:
         return ""
     if cell.row.cached:
@@ -117,7 +116,7 @@ def _cached(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
     return "C cached although O_DIRECT was asked for" if shares and min(shares) > _CACHED else ""
 
 
-def _hot_cache(cell: Planned, asked: Asked) -> str:
+def _hot_cache(cell: Planned, asked: FlagInputs) -> str:
     """Through the cache and said to be of disks: then the file has to be larger than what the cache can hold."""
     size = cell.row.size_bytes or asked.size_bytes
     if cell.row.size_bytes or size >= _TIMES_MEMORY * asked.memory_bytes:
@@ -150,7 +149,7 @@ def _syncing(runs: Sequence[RunFacts]) -> str:
     return f"R /dev/{name} is degraded" if name else ""
 
 
-def _foreign(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
+def _foreign(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
     """The device did more than we asked of it, in most of the runs."""
     if any(run.lazy_init for run in runs):
         return "F the kernel was still writing the new ext4's tables (ext4lazyinit)"
@@ -160,8 +159,8 @@ def _foreign(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
     return "F something else used the device" if more and sum(more) * 2 > len(more) else ""
 
 
-def _is_foreign(cell: Planned, run: RunFacts, asked: Asked) -> bool:
-    if run.device_read is None or run.device_written is None or asked.filesystem not in _IN_PLACE:
+def _is_foreign(cell: Planned, run: RunFacts, asked: FlagInputs) -> bool:
+    if run.device_read is None or run.device_written is None or asked.filesystem not in IN_PLACE:
         return False
     slack = _BYTES_OF_OTHERS * _wall(run)
     most = _most(run)
@@ -172,7 +171,7 @@ def _is_foreign(cell: Planned, run: RunFacts, asked: Asked) -> bool:
     return other > _FOREIGN * most + slack or same > (1 + _FOREIGN) * most + slack
 
 
-def _short(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
+def _short(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
     if cell.until is not Until.SECONDS:
         return ""
     shortest = min((run.value.seconds for run in runs), default=float(asked.seconds))
@@ -187,7 +186,7 @@ def _restless(steady: bool) -> str:
     return "" if steady else "S it did not become steady"
 
 
-def _hot(runs: Sequence[RunFacts], asked: Asked) -> str:
+def _hot(runs: Sequence[RunFacts], asked: FlagInputs) -> str:
     if any(run.throttled for run in runs):
         return "T the processor slowed down for heat"
     if asked.hot:
@@ -210,7 +209,7 @@ def _trend(runs: Sequence[RunFacts]) -> str:
     return ""
 
 
-def _spread(cell: Planned, runs: Sequence[RunFacts], asked: Asked) -> str:
+def _spread(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
     notice, unreliable = _SPREAD_OF_SEEKS if asked.rotational and cell.row.random else _SPREAD
     found = spread([_rate(run) for run in runs])
     if found <= notice:

@@ -21,10 +21,10 @@ class Live(Record, frozen=True, kw_only=True):
     direction: str = ""  # read, write or mix
     run: int = 0  # 1 … runs; 0 is the warm-up, which does not count
     runs: int = 0
-    phase: str = ""  # filling, warming up, measuring, syncing
+    phase: str = ""  # filling, warming up, waiting, measuring, syncing
     percent: float = 0.0  # of the whole benchmark, by time
-    bytes_per_second: float = 0.0  # of the device under the target; as fio says where there is none
-    iops: float = 0.0
+    bytes_per_second: float | None = None  # of the cell, as fio counts; None while nobody knows
+    iops: float | None = None
     silent_seconds: float = (
         0.0  # since the device did anything, where what is measured goes past the page cache
     )

@@ -1,4 +1,4 @@
-"""What the kernel counted while a run went on, and how fast the device under the target is at this moment."""
+"""What the kernel counted while a run went on, and for how long a device has done nothing."""
 
 import os
 import time
@@ -34,7 +34,6 @@ class Moved(Record, frozen=True, kw_only=True):
     read: int | None  # bytes; None where nobody counts them
     written: int | None
     dirtied: int | None
-    amplification: float | None = None  # bytes that all disks moved for each byte of the device above them
 
 
 def look(below: Below, *, pages: bool = True) -> Moment:
@@ -57,23 +56,14 @@ def moved(before: Moment, after: Moment) -> Moved:
     if top is None or (top == (0, 0) and disks not in {None, (0, 0)}):
         # Some md levels of some kernels count nothing for the array, only for its members.
         return Moved(read=None, written=None, dirtied=dirtied)
-    whole = sum(top)
-    return Moved(
-        read=top[0],
-        written=top[1],
-        dirtied=dirtied,
-        amplification=sum(disks) / whole if disks is not None and whole else None,
-    )
+    return Moved(read=top[0], written=top[1], dirtied=dirtied)
 
 
-def rates(before: Moment, after: Moment) -> tuple[float, float] | None:
-    """Bytes and I/Os a second of the device between the two, both directions added up; None if nobody counts."""
-    seconds = after.at - before.at
-    if before.top is None or after.top is None or seconds <= 0:
-        return None
-    size = after.top.read_bytes + after.top.write_bytes - before.top.read_bytes - before.top.write_bytes
-    ios = after.top.reads + after.top.writes - before.top.reads - before.top.writes
-    return size / seconds, ios / seconds
+def did_io(before: Moment, after: Moment) -> bool:
+    """Whether the device completed anything between the two."""
+    if before.top is None or after.top is None:
+        return False
+    return (before.top.reads, before.top.writes) != (after.top.reads, after.top.writes)
 
 
 class Silence:
@@ -83,13 +73,13 @@ class Silence:
         self._device = device
         self._since = at
 
-    def seconds(self, at: float, iops: float) -> float:
-        """Until the moment ``at``, when it, or fio, did so many I/Os a second.
+    def seconds(self, at: float, *, active: bool) -> float:
+        """Until the moment ``at``; ``active``: it, or fio, has done something since the last call.
 
         Raises:
             StepFailed: it lasts so long that nobody should wait for an end of it.
         """
-        if iops > 0:
+        if active:
             self._since = at
         if (lasts := at - self._since) > LONGEST_SILENCE:
             raise StepFailed(

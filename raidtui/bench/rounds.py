@@ -21,15 +21,16 @@ from raidtui.bench.fio import (
     run_argv,
 )
 from raidtui.bench.fio_errors import explain_errno
-from raidtui.bench.fio_output import Eta, FioJob, read_series, run_value
+from raidtui.bench.fio_output import Eta, FioJob, read_series, run_value, traffic_of
 from raidtui.bench.flags import RunFacts
 from raidtui.bench.heat import throttled
 from raidtui.bench.measured import Measured
 from raidtui.bench.observer import is_running, look, moved
 from raidtui.bench.rows import READ, Planned, Until, Work
-from raidtui.bench.running import Given, Running
+from raidtui.bench.running import BenchContext, Running
 from raidtui.bench.schedule import Schedule, Turn, turns_of
 from raidtui.bench.steady import each_second, is_steady
+from raidtui.bench.watch import Trace
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import Event
 from raidtui.model.result import Cell, RunValue
@@ -42,7 +43,7 @@ _LAZY: Final = "ext4lazyinit"  # the kernel's thread that finishes a new ext4 af
 class Rounds:
     """Measures what is ``opened``. ``facts`` has every run of every cell in the end, ``cells`` what a program made."""
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self, given: BenchContext) -> None:
         self._given = given
         self._settings = settings = given.target.settings
         self.turns: Final = turns_of(settings)
@@ -130,15 +131,21 @@ class Rounds:
         action, slowed = sync_action(arrays)[1], throttled()
         lazy = self._given.target.filesystem == "ext4" and is_running(_LAZY)
         before = look(self._given.target.below)
+        trace = Trace(cell, self._given.target)
+        trace.add(before)
         begin = time.monotonic()
-        tick = self.running.watching(turn, self._settings.runs, "measuring" if turn.run else "warming up")
+        phase = "measuring" if turn.run else "warming up"
+        tick = self.running.watching(turn, self._settings.runs, phase, trace)
         job, done = self.running.fio(lambda engine: self.argv_of(turn, engine), engines_of(cell.row), tick)
         waited = None
         if cell.row.cached and cell.direction != READ:
             waited = self._sync(tick)
-        seen = moved(before, look(self._given.target.below))
+        after = look(self._given.target.below)
+        trace.add(after)
+        seen = moved(before, after)
         self._schedule.finished(turn.pause_seconds + time.monotonic() - begin)
-        self.running.feel()
+        self.running.sample_temperatures()
+        syncs = action or sync_action(arrays)[1]
         value = run_value(
             job,
             cell.direction,
@@ -157,8 +164,14 @@ class Rounds:
             dirtied_bytes=seen.dirtied,
             device_read=seen.read,
             device_written=seen.written,
-            amplification=seen.amplification,
-            sync_action=action or sync_action(arrays)[1],
+            amplification=None
+            if syncs  # the disks work for the sync as well
+            else trace.amplification(
+                fio_bytes=traffic_of(job, cell.direction).io_bytes,
+                seconds=value.seconds,
+                ramp_seconds=turn.ramp_seconds,
+            ),
+            sync_action=syncs,
             degraded=degraded(arrays),
             lazy_init=lazy,
             throttled=throttled() > slowed,

@@ -12,11 +12,12 @@ from raidtui.bench.fio_output import Eta, FioJob
 from raidtui.bench.fio_process import Finished, run_fio
 from raidtui.bench.heat import limit_of, temperatures
 from raidtui.bench.live import Live, write_live
-from raidtui.bench.observer import Moment, Silence, look, moved, rates
+from raidtui.bench.observer import Moment, Silence, did_io, look, moved
 from raidtui.bench.place import Opened
 from raidtui.bench.schedule import Schedule, Turn
 from raidtui.bench.stop import StopRequests
 from raidtui.bench.target import Target
+from raidtui.bench.watch import Speed, Trace, speed_of
 from raidtui.jobs.journal import Journal
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Event
@@ -26,7 +27,7 @@ _TICKS_OF_HEAT: Final = 8  # a sensor is asked every two seconds
 
 
 @dataclass(frozen=True, kw_only=True)
-class Given:
+class BenchContext:
     """What is the same for all of a benchmark."""
 
     job: Path  # its folder
@@ -40,7 +41,7 @@ class Given:
 class Running:
     """Runs one fio after the other on what is ``opened``."""
 
-    def __init__(self, given: Given, schedule: Schedule, *, count: int) -> None:
+    def __init__(self, given: BenchContext, schedule: Schedule, *, count: int) -> None:
         self._given = given
         self._schedule = schedule
         self._count = count
@@ -114,8 +115,12 @@ class Running:
         """Keep what the last run said."""
         (self.folder / OUTPUT).replace(self.folder / f"{name.replace(' ', '-').replace('/', '-')}.json")
 
-    def watching(self, turn: Turn | None, runs: int, phase: str) -> Callable[[Eta], None]:
+    def watching(
+        self, turn: Turn | None, runs: int, phase: str, trace: Trace | None = None
+    ) -> Callable[[Eta], None]:
         """What to call four times a second while ``turn`` is measured; with none the test file is written.
+
+        Each call adds the counters to ``trace``.
 
         It raises `StepFailed` when a disk is too hot, or nothing answers any more.
         """
@@ -130,10 +135,16 @@ class Running:
         def tick(eta: Eta) -> None:
             nonlocal last, ticks
             now = look(self._given.target.below, pages=False)
-            speed = rates(last, now) or (eta.bytes_per_second or 0.0, eta.iops or 0.0)
+            cell = turn.cell if turn is not None and phase != "waiting" else None
+            speed = Speed(bytes_per_second=eta.bytes_per_second())
+            if cell is not None:
+                speed = speed_of(cell, self._given.target, last, now, eta)
+            active = did_io(last, now) or bool(eta.iops())
             last, ticks = now, ticks + 1
+            if trace is not None:
+                trace.add(now)
             if ticks % _TICKS_OF_HEAT == 0:
-                self.feel()
+                self.sample_temperatures()
             filled = 0.0 if turn is not None else _filled(first, now, eta, self._given.target.size_bytes)
             left = self._schedule.remaining(running_seconds=time.monotonic() - begin, filled=filled)
             elapsed = time.monotonic() - self._begin
@@ -147,9 +158,9 @@ class Running:
                     runs=runs,
                     phase="syncing" if "F" in eta.states else phase,
                     percent=100 * elapsed / (elapsed + left) if elapsed + left > 0 else 100.0,
-                    bytes_per_second=speed[0],
-                    iops=speed[1],
-                    silent_seconds=silence.seconds(now.at, max(speed[1], eta.iops or 0.0)) if busy else 0.0,
+                    bytes_per_second=speed.bytes_per_second,
+                    iops=speed.iops,
+                    silent_seconds=silence.seconds(now.at, active=active) if busy else 0.0,
                     remaining_seconds=left,
                     number=self.number,
                     count=self._count,
@@ -164,8 +175,8 @@ class Running:
             return self._given.target.settings.direct
         return turn.cell.row.touches_blocks and not turn.cell.row.cached
 
-    def feel(self) -> None:
-        """Ask the disks' sensors.
+    def sample_temperatures(self) -> None:
+        """Read the disks' temperature sensors.
 
         Raises:
             StepFailed: a disk is as hot as it may be.

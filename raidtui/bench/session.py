@@ -14,13 +14,13 @@ from raidtui import __version__
 from raidtui.bench.bonnie import PROGRAM
 from raidtui.bench.context import context_of, governor
 from raidtui.bench.fio import MINIMUM
-from raidtui.bench.flags import Asked, RunFacts, dirty_rate, flags_of
+from raidtui.bench.flags import FlagInputs, RunFacts, dirty_rate, flags_of
 from raidtui.bench.live import Live, read_live, remove_live
 from raidtui.bench.measured import Measured, cells_of_runs, cells_so_far, measured_of
 from raidtui.bench.place import opened
 from raidtui.bench.rounds import Rounds, curve_of
 from raidtui.bench.rows import FILES, READ, Planned, Work
-from raidtui.bench.running import Given
+from raidtui.bench.running import BenchContext
 from raidtui.bench.steady import WINDOW, is_steady
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.bench.target import Target, check_target
@@ -98,7 +98,9 @@ def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest
             )
         )
         rounds = Rounds(
-            Given(job=folder, journal=journal, stop=stop, target=target, opened=open_now, program=program)
+            BenchContext(
+                job=folder, journal=journal, stop=stop, target=target, opened=open_now, program=program
+            )
         )
         if instead is not None:
             rounds.measure_with(instead)
@@ -175,7 +177,7 @@ def _told(cells: tuple[Cell, ...], target: Target, machine: Machine) -> tuple[Ce
     )
 
 
-def _asked(rounds: Rounds, target: Target, machine: Machine) -> Asked:
+def _asked(rounds: Rounds, target: Target, machine: Machine) -> FlagInputs:
     settings, running = target.settings, rounds.running
     close = [
         f"/dev/{name} was at {highest:.0f} °C, its limit is {running.limit(name):.0f} °C"
@@ -183,7 +185,7 @@ def _asked(rounds: Rounds, target: Target, machine: Machine) -> Asked:
         if highest > running.limit(name) - _CLOSE
     ]
     reads: list[RunFacts] = [run for cell, runs in rounds.facts.items() if _only_reads(cell) for run in runs]
-    return Asked(
+    return FlagInputs(
         seconds=settings.seconds,
         size_bytes=settings.size_bytes,
         memory_bytes=machine.system.memory_bytes,

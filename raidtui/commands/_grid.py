@@ -81,15 +81,13 @@ def _cell_line(cell: Cell, width: int, *, compat: bool) -> str:
 
 
 def _amplifications(result: Result) -> list[str]:
-    """What all disks together moved for each byte, in lines that fit."""
+    """How many bytes the disks moved for each byte of a cell, in lines that fit."""
     words = [
         f"{harmless(cell.name)} {cell.direction} {cell.amplification:.2f}"
         for cell in result.cells
         if cell.amplification is not None
     ]
-    return textwrap.wrap(
-        "Bytes that all disks moved for each byte: " + ", ".join(words), _WIDTH, subsequent_indent="  "
-    )
+    return textwrap.wrap("I/O amplification: " + ", ".join(words), _WIDTH, subsequent_indent="  ")
 
 
 def _tails(result: Result, width: int) -> list[str]:

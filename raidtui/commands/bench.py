@@ -259,8 +259,10 @@ class _Progress:
                 if live.silent_seconds >= LONG_SILENCE:
                     self.say(f"{live.percent:3.0f} % {run}{what}: no I/O for {duration(live.silent_seconds)}")
                     return False
+                speed = [rate(live.bytes_per_second)] if live.bytes_per_second is not None else []
+                speed += [f"{live.iops:,.0f} IOPS"] if live.iops is not None else []
+                now = f": {', '.join(speed)}" if speed else ""
                 self.say(
-                    f"{live.percent:3.0f} % {run}{what}, {live.phase}: {rate(live.bytes_per_second)}, "
-                    f"{live.iops:,.0f} IOPS, {duration(live.remaining_seconds)} left"
+                    f"{live.percent:3.0f} % {run}{what}, {live.phase}{now}, {duration(live.remaining_seconds)} left"
                 )
         return False

@@ -40,7 +40,9 @@ class Cell(Record, frozen=True, kw_only=True):
     random: bool = False
     runs: tuple[RunValue, ...] = ()
     flags: tuple[str, ...] = ()  # letter and reason: "R resync while measuring"
-    amplification: float | None = None  # bytes that all disks moved for each byte of this cell; None: unknown
+    amplification: float | None = (
+        None  # bytes that the disks moved for each byte that fio moved; None: unknown
+    )
     curve: tuple[
         float, ...
     ] = ()  # bytes a second, each second from the first run on, where runs went on until steady

@@ -130,7 +130,9 @@ def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
         )
         parts += [("  outlier", "$text-warning"), "\n"] if number in far else ["\n"]
     if cell.amplification is not None:
-        parts.append(f"All disks together moved {cell.amplification:.2f} bytes for each byte of it.\n")
+        parts.append(
+            f"I/O amplification {cell.amplification:.2f}: bytes that the disks moved for each byte of this cell.\n"
+        )
     parts += _over_time(cell)
     known = sorted({name for run in cell.runs for name in run.percentiles}, key=float)[:7]
     if known:

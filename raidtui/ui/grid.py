@@ -32,7 +32,10 @@ class CellView(Record, frozen=True, kw_only=True):
     latency_mean_seconds: float | None = None
     flags: str = ""  # letters
     runs: str = ""  # "run 3 of 6" while it is measured, "3 of 6" until all are
-    live: bool = False  # the figure is that of this moment
+    is_measured: bool = True  # else there is no figure yet
+    live: bool = False  # it is being measured
+    now: float | None = None  # bytes a second at this moment, while it is measured
+    iops_now: float | None = None
 
 
 def view_of(cell: Cell, *, runs: int) -> CellView:
@@ -134,12 +137,14 @@ def _line(cell: CellView | None, width: int, *, chosen: bool) -> Content:
     edge = ("║ ", "bold $text-accent") if chosen else ("│ ", "$text-muted")
     if cell is None:
         return _pad(Content.assemble(edge, (f"{'-':>{_PLAIN}}", "$text-muted")), width)
-    style = "bold $text-primary" if cell.live else "bold"
+    style = "bold" if cell.is_measured else "bold $text-primary"
     shown = _figure(cell)
     note = cell.runs or (f"flags {cell.flags}" if cell.flags else "")
+    if cell.is_measured and cell.live and (now := _figure_now(cell)):
+        note = f"now {now}"
     room = width - 4 - _PLAIN - (len(note) + 1 if note else 0)
     drawn = ""  # of what moves no bytes there is nothing to draw
-    if room >= _LEAST_BAR and (cell.bytes_per_second or not cell.iops):
+    if room >= _LEAST_BAR and cell.bytes_per_second:
         drawn = f" {bar(rate_share(cell.bytes_per_second), min(room, _BAR))}"
     line = Content.assemble(
         edge, (f"{shown:>{_PLAIN}}", style), (drawn, "$primary"), f" {note}" if note else ""
@@ -148,10 +153,22 @@ def _line(cell: CellView | None, width: int, *, chosen: bool) -> Content:
 
 
 def _figure(cell: CellView) -> str:
+    """The median, or the speed now of what has none yet; nothing before there is one."""
+    if not cell.is_measured:
+        return _figure_now(cell)
+    return _spelled(cell.bytes_per_second, cell.iops)
+
+
+def _figure_now(cell: CellView) -> str:
+    """The speed at this moment; nothing until it is known."""
+    return _spelled(cell.now, cell.iops_now) if cell.now or cell.iops_now else ""
+
+
+def _spelled(bytes_per_second: float | None, iops: float | None) -> str:
     """MB/s; for what moves no bytes operations a second."""
-    if cell.bytes_per_second or not cell.iops:
-        return figure(cell.bytes_per_second)
-    return f"{cell.iops:,.0f}/s"
+    if bytes_per_second or not iops:
+        return figure(bytes_per_second or 0.0)
+    return f"{iops:,.0f}/s"
 
 
 def _block(cell: CellView | None, width: int, *, chosen: bool) -> tuple[Content, Content, Content, Content]:
@@ -161,7 +178,7 @@ def _block(cell: CellView | None, width: int, *, chosen: bool) -> tuple[Content,
     if cell is None:
         empty = Content.assemble(edge, " " * inside)
         return (empty, empty, empty, Content.assemble(edge, (fit(bar(0, inside - 1), inside), "$text-muted")))
-    style = "bold $text-primary" if cell.live else "bold"
+    style = "bold" if cell.is_measured else "bold $text-primary"
     beside = _beside(cell, inside - _FIGURE - 1)
     first, second, third = (
         Content.assemble(edge, (f"{line:>{_FIGURE}}"[-inside:], style), f" {said}" if said else "")
@@ -177,27 +194,29 @@ def _block(cell: CellView | None, width: int, *, chosen: bool) -> tuple[Content,
 
 def _drawn(cell: CellView) -> tuple[str, str, str]:
     """The figure in three lines; operations a second are written small, they are no MB/s."""
-    if cell.bytes_per_second or not cell.iops:
-        return large(figure(cell.bytes_per_second))
-    return "", _figure(cell), ""
+    shown = _figure(cell)
+    return ("", shown, "") if shown.endswith("/s") else large(shown)
 
 
 def _beside(cell: CellView, room: int) -> tuple[str, str, str]:
     """What fits to the right of the figure."""
     if room < 4:
         return "", "", ""
-    iops = f"{cell.iops:,.0f} IOPS" if cell.iops else ""
-    if len(iops) > room:
-        iops = f"{cell.iops / 1000:,.0f}k IOPS"
+    often = cell.iops if cell.is_measured else cell.iops_now
+    iops = f"{often:,.0f} IOPS" if often else ""
+    if often and len(iops) > room:
+        iops = f"{often / 1000:,.0f}k IOPS"
     mean = latency(cell.latency_mean_seconds) if cell.latency_mean_seconds else ""
     flags = f"flags {cell.flags}" if cell.flags else ""
+    if cell.is_measured and cell.live and (now := _figure_now(cell)):
+        flags = f"now {now}"
     return tuple(text if len(text) <= room else "" for text in (iops, mean, flags))  # type: ignore[return-value]
 
 
 def _bar_line(edge: tuple[str, str], cell: CellView, inside: int) -> Content:
     note = cell.runs or (f"flags {cell.flags}" if cell.flags and inside < _FIGURE + 8 else "")
     size = inside - 1 - (len(note) + 1 if note else 0)
-    shown = bar(rate_share(cell.bytes_per_second), max(4, size))
+    shown = bar(rate_share(cell.bytes_per_second or cell.now or 0.0), max(4, size))
     return Content.assemble(edge, (shown, "$primary"), f" {note}" if note else "")
 
 

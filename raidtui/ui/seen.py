@@ -66,15 +66,20 @@ class Seen(Record, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, cursor=cursor)
 
     def views(self) -> Mapping[Key, CellView]:
-        """Every cell that has been measured or is being measured, as the grid shows it."""
+        """Every cell that has been measured or is being measured, as the grid shows it.
+
+        What is measured again keeps its median; the speed of the moment stands beside it.
+        """
         settings, live = self.settings, self.live
         runs = settings.runs if settings is not None and not settings.profile.steady else 0
         views = {(cell.name, cell.direction): view_of(cell, runs=runs) for cell in self.cells}
         if live is not None and live.cell:
-            views[live.cell, live.direction] = CellView(
-                bytes_per_second=live.bytes_per_second,
-                iops=live.iops,
+            key = live.cell, live.direction
+            views[key] = msgspec.structs.replace(
+                views.get(key, CellView(bytes_per_second=0.0, is_measured=False)),
                 runs=f"run {live.run} of {live.runs}" if live.run else "warm-up",
                 live=True,
+                now=live.bytes_per_second,
+                iops_now=live.iops,
             )
         return views

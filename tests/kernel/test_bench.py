@@ -47,6 +47,40 @@ def test_the_grid_is_measured_on_an_array_and_stored(guest: Guest) -> None:
     clean(guest, target)
 
 
+WRITES = """
+name = "writes"
+title = "Writes that both copies get"
+size = "16MiB"
+runs = 3
+seconds = 2
+[row."SEQ1M Q8T1 write once"]
+until = "end"
+[row."SEQ1M Q8T1 write"]
+[row."RND4K Q32T1 write"]
+"""
+
+
+def amplifications(guest: Guest, target: str) -> list[float]:
+    guest.run(["tee", "/tmp/writes.toml"], stdin=WRITES, check=True)
+    return [
+        cell["amplification"] for cell in measured(guest, target, "--profile", "/tmp/writes.toml")["cells"]
+    ]
+
+
+def test_a_mirror_writes_every_byte_twice(guest: Guest) -> None:
+    assert amplifications(guest, mirror(guest)) == pytest.approx([2.0, 2.0, 2.0], rel=0.02)
+
+
+def test_a_btrfs_of_two_disks_that_keeps_two_copies_writes_every_byte_twice(guest: Guest) -> None:
+    guest.shell("mkfs.btrfs -q -d raid1 -m raid1 /dev/ubdc /dev/ubdd")
+    guest.shell("mkdir -p /srv/two && mount /dev/ubdc /srv/two")
+    whole, timed, small = amplifications(guest, "/srv/two")
+    assert whole == pytest.approx(2.0, abs=0.2)
+    # What comes after a ramp is known from a window in its middle; small blocks have their trees and checksums too.
+    assert 1.7 < timed < 2.6
+    assert 1.7 < small < 5
+
+
 def slow_sync(guest: Guest) -> str:
     """A RAID1 that resyncs for minutes, with an ext4 on it."""
     guest.shell(

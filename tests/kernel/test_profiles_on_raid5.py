@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from statistics import median
 from typing import Any
 
 import pytest
@@ -59,6 +60,28 @@ def test_small_writes_of_a_raid5_move_several_times_their_bytes(five: Guest) -> 
     assert 1.4 < found["SEQ stripe Q8T1", "write"]["amplification"] < 2.2
     assert found["SEQ stripe Q8T1", "read"]["amplification"] == pytest.approx(1.0, abs=0.15)
     assert found["SEQ stripe Q8T1", "write"]["block_bytes"] == 128 * 1024
+
+
+def test_the_speed_now_is_counted_as_fio_counts_it(five: Guest) -> None:
+    """The array counts an I/O for each chunk of 64 KiB, fio one for each 1 MiB."""
+    write(five, '[row."SEQ1M Q8T1 read"]')
+    looks = five.shell(
+        f"""
+        raidtui bench {PLACE} --profile {MINE} --seconds 3 --json >/tmp/found.json 2>/dev/null &
+        while kill -0 $! 2>/dev/null; do
+            cat {JOBS}/*/live 2>/dev/null && echo
+            sleep 0.2
+        done
+        """,
+        timeout=120,
+    ).stdout
+    seen = [json.loads(line) for line in looks.splitlines() if line]
+    now = [one for one in seen if one["phase"] == "measuring" and one.get("iops")]
+    assert len(now) > 3
+    for one in now:
+        assert one["iops"] == pytest.approx(one["bytes_per_second"] / 2**20)
+    (found,) = json.loads(five.run(["cat", "/tmp/found.json"], check=True).stdout)["cells"]
+    assert median(one["iops"] for one in now) == pytest.approx(found["iops"], rel=0.5)
 
 
 FILES = """

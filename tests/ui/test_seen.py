@@ -41,9 +41,19 @@ def test_a_stored_result_says_which_rows_there_are() -> None:
     assert seen.cell in read_only.cells
 
 
-def test_what_is_measured_now_takes_the_place_of_what_was_measured_before() -> None:
+def test_what_is_measured_again_keeps_its_median_beside_the_speed_of_the_moment() -> None:
     whole = result(1, "fast")
     live = Live(cell="SEQ1M Q1T1", direction="write", run=2, runs=6, bytes_per_second=5e6, iops=5.0)
     views = Seen(settings=ASKED, cells=whole.cells, live=live).views()
     assert (views["SEQ1M Q1T1", "write"].runs, views["SEQ1M Q1T1", "write"].live) == ("run 2 of 6", True)
     assert not views["SEQ1M Q1T1", "read"].live
+    again = views["SEQ1M Q1T1", "write"]
+    median = next(c for c in whole.cells if (c.name, c.direction) == ("SEQ1M Q1T1", "write"))
+    assert (again.bytes_per_second, again.iops) == (median.bytes_per_second, median.iops)
+    assert (again.now, again.iops_now) == (5e6, 5.0)
+
+
+def test_in_its_first_run_a_cell_has_no_figure_but_that_of_the_moment() -> None:
+    live = Live(cell="SEQ1M Q1T1", direction="write", run=0, runs=6)
+    warming_up = Seen(settings=ASKED, live=live).views()["SEQ1M Q1T1", "write"]
+    assert (warming_up.is_measured, warming_up.now, warming_up.runs) == (False, None, "warm-up")

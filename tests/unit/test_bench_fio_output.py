@@ -94,7 +94,7 @@ def test_directions_and_threads_are_added_up_in_a_series() -> None:
 def test_progress_lines_of_a_real_run() -> None:
     lines = (DATA / "randread-q32.eta").read_text().replace("\r", "\n").splitlines()
     told = [eta for line in lines if (eta := read_eta(line)).states]
-    assert told[0] == Eta(states="r", percent=75.0, bytes_per_second=397 * 2**20, iops=102_000.0)
+    assert told[0] == Eta(states="r", percent=75.0, bytes_by={"r": 397 * 2**20}, iops_by={"r": 102_000.0})
     assert {eta.states for eta in told} == {"r"}
 
 
@@ -106,13 +106,24 @@ def test_progress_lines_of_a_real_run() -> None:
         ("Jobs: 4 (f=4): [/(3),_(1)][-.-%][eta 00m:03s]", Eta(states="///_")),
         (
             "Jobs: 1 (f=1): [m(1)][5.0%][r=2MiB/s,w=1024KiB/s][r=1.5k,w=500 IOPS][eta 00m:09s]",
-            Eta(states="m", percent=5.0, bytes_per_second=3 * 2**20, iops=2000.0),
+            Eta(
+                states="m",
+                percent=5.0,
+                bytes_by={"r": 2 * 2**20, "w": 2**20},
+                iops_by={"r": 1500.0, "w": 500.0},
+            ),
         ),
         ("fio: terminating on signal 2", Eta()),
     ],
 )
 def test_a_progress_line_tells_state_percent_and_rates(line: str, eta: Eta) -> None:
     assert read_eta(line) == eta
+
+
+def test_a_rate_is_that_of_the_direction_and_of_a_mix_the_sum() -> None:
+    eta = read_eta("Jobs: 1 (f=1): [m(1)][5.0%][r=2MiB/s,w=1024KiB/s][r=1.5k,w=500 IOPS][eta 00m:09s]")
+    assert (eta.bytes_per_second("read"), eta.iops("write"), eta.iops("mix")) == (2 * 2**20, 500.0, 2000.0)
+    assert Eta().iops("read") is None
 
 
 @given(st.text(alphabet="Jobs: 1(f=)[]%/rwWRF0123456789.,kMGi BIOPS-"))

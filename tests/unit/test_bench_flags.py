@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from raidtui.bench.flags import Asked, RunFacts, dirty_rate, flags_of
+from raidtui.bench.flags import FlagInputs, RunFacts, dirty_rate, flags_of
 from raidtui.bench.measured import Measured, cells_of_runs, cells_so_far
 from raidtui.bench.profiles import own_profiles
 from raidtui.bench.rows import Planned, Row
@@ -13,7 +13,7 @@ from raidtui.model.journal import Entry, Event
 from raidtui.model.result import RunValue
 
 ROWS = {row.name: row for row in own_profiles()["cdm"].rows}
-ASKED = Asked(seconds=5, filesystem="ext4")
+ASKED = FlagInputs(seconds=5, filesystem="ext4")
 MB = 1_000_000.0
 
 
@@ -36,7 +36,7 @@ def run(rate: float = 100 * MB, seconds: float = 5.0, **seen: object) -> RunFact
     )
 
 
-def letters(cell: Planned, runs: Sequence[RunFacts], asked: Asked = ASKED) -> str:
+def letters(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs = ASKED) -> str:
     return "".join(flag[0] for flag in flags_of(cell, runs, asked))
 
 
@@ -57,7 +57,7 @@ def test_a_spread_is_noticed_above_five_and_unreliable_above_ten_percent() -> No
 
 def test_a_rotating_disk_may_vary_more_when_it_seeks() -> None:
     runs = [run((100 + 6 * sign) * MB) for sign in (1, -1, 1, -1, 1, -1)]
-    rotating = Asked(seconds=5, filesystem="ext4", rotational=True)
+    rotating = FlagInputs(seconds=5, filesystem="ext4", rotational=True)
     assert letters(cell(row="RND4K Q1T1"), runs, rotating) == ""
     assert letters(cell(row="SEQ1M Q8T1"), runs, rotating) == "V"
 
@@ -100,7 +100,7 @@ def test_writes_that_became_dirty_pages_went_through_the_cache() -> None:
 
 def test_dirty_pages_of_others_are_not_held_against_us() -> None:
     others = dirty_rate([run(dirtied_bytes=int(600 * MB))])
-    busy = Asked(seconds=5, filesystem="ext4", others_dirty_rate=others)
+    busy = FlagInputs(seconds=5, filesystem="ext4", others_dirty_rate=others)
     assert letters(cell("write"), [run(dirtied_bytes=int(600 * MB))] * 3, busy) == ""
     once = [run(dirtied_bytes=int(600 * MB)), run(dirtied_bytes=0), run(dirtied_bytes=0)]
     assert letters(cell("write"), once) == "", (
@@ -126,7 +126,7 @@ def test_more_traffic_than_ours_is_somebody_elses() -> None:
 def test_a_filesystem_that_writes_elsewhere_may_write_more() -> None:
     amplified = run(device_read=0, device_written=int(3000 * MB))
     assert letters(cell("write"), [amplified] * 3) == "F"
-    assert letters(cell("write"), [amplified] * 3, Asked(seconds=5, filesystem="btrfs")) == ""
+    assert letters(cell("write"), [amplified] * 3, FlagInputs(seconds=5, filesystem="btrfs")) == ""
 
 
 def test_a_short_run_is_told() -> None:
@@ -161,12 +161,12 @@ def through_cache(name: str = "block", **more: object) -> Planned:
 
 
 def test_a_file_that_the_memory_can_hold_says_nothing_about_disks_unless_the_row_says_so() -> None:
-    small = Asked(seconds=5, size_bytes=2**30, memory_bytes=2**30)
+    small = FlagInputs(seconds=5, size_bytes=2**30, memory_bytes=2**30)
     assert flags_of(through_cache(), SIX, small) == (
         "C the file has 1 times the memory; less than twice is the cache's speed",
     )
     assert letters(through_cache("SEQ1M Q1T1 cached"), SIX, small) == ""
-    large = Asked(seconds=5, size_bytes=2**31, memory_bytes=2**30)
+    large = FlagInputs(seconds=5, size_bytes=2**31, memory_bytes=2**30)
     assert letters(through_cache(), SIX, large) == ""
 
 
@@ -175,13 +175,13 @@ def test_a_run_through_the_whole_file_is_as_long_as_it_takes() -> None:
 
 
 def test_heat_of_a_disk_or_the_processor_is_told() -> None:
-    hot = Asked(seconds=5, hot="/dev/sda was at 58 °C, its limit is 60 °C")
+    hot = FlagInputs(seconds=5, hot="/dev/sda was at 58 °C, its limit is 60 °C")
     assert flags_of(cell(), SIX, hot) == ("T /dev/sda was at 58 °C, its limit is 60 °C",)
     assert flags_of(cell(), [run(throttled=True)], ASKED) == ("T the processor slowed down for heat",)
 
 
 def test_a_governor_that_saves_power_matters_only_where_the_processor_does() -> None:
-    saving = Asked(seconds=5, governor="powersave")
+    saving = FlagInputs(seconds=5, governor="powersave")
     assert letters(cell(), [run(processor_percent=70.0)], saving) == "T"
     assert letters(cell(), [run(processor_percent=20.0)], saving) == ""
 
@@ -190,8 +190,8 @@ def test_zeros_on_what_compresses_them_are_told() -> None:
     zeros = Planned(
         row=Row(name="mkfile cached", block_bytes=8192, cached=True, zeros=True), direction="write"
     )
-    assert letters(zeros, SIX, Asked(seconds=5, compresses=True)) == "Z"
-    assert letters(zeros, SIX, Asked(seconds=5)) == ""
+    assert letters(zeros, SIX, FlagInputs(seconds=5, compresses=True)) == "Z"
+    assert letters(zeros, SIX, FlagInputs(seconds=5)) == ""
 
 
 def test_a_filesystem_that_the_kernel_still_makes_disturbs() -> None:
@@ -200,8 +200,8 @@ def test_a_filesystem_that_the_kernel_still_makes_disturbs() -> None:
 
 def test_going_on_until_steady_says_whether_it_came_to_that() -> None:
     falling = [run(rate * MB) for rate in (110, 105, 100, 95, 90)]
-    assert letters(cell("write"), falling, Asked(seconds=5, steady=False)).startswith("S")
-    assert "S" not in letters(cell("write"), falling, Asked(seconds=5, steady=True))
+    assert letters(cell("write"), falling, FlagInputs(seconds=5, steady=False)).startswith("S")
+    assert "S" not in letters(cell("write"), falling, FlagInputs(seconds=5, steady=True))
 
 
 def test_what_the_cache_held_back_has_a_cell_of_its_own_with_the_time_of_the_sync() -> None:

@@ -8,14 +8,14 @@ from raidtui.model.errors import StepFailed
 
 def test_a_silence_lasts_from_the_last_sign_of_life() -> None:
     silence = Silence("/dev/md127", 100.0)
-    assert silence.seconds(100.25, iops=800.0) == 0.0
-    assert silence.seconds(130.25, iops=0.0) == 30.0
-    assert silence.seconds(130.5, iops=1.0) == 0.0
-    assert silence.seconds(131.5, iops=0.0) == 1.0
+    assert silence.seconds(100.25, active=True) == 0.0
+    assert silence.seconds(130.25, active=False) == 30.0
+    assert silence.seconds(130.5, active=True) == 0.0
+    assert silence.seconds(131.5, active=False) == 1.0
 
 
 def test_what_stays_silent_ends_the_benchmark_so_that_a_sweep_can_go_on() -> None:
     silence = Silence("/dev/md127", 0.0)
-    assert silence.seconds(LONGEST_SILENCE, iops=0.0) == LONGEST_SILENCE
+    assert silence.seconds(LONGEST_SILENCE, active=False) == LONGEST_SILENCE
     with pytest.raises(StepFailed, match="/dev/md127 has done nothing for 10 min 1 s"):
-        silence.seconds(LONGEST_SILENCE + 1, iops=0.0)
+        silence.seconds(LONGEST_SILENCE + 1, active=False)
