@@ -26,7 +26,7 @@ def test_the_whole_way_from_blank_disks_to_a_job() -> None:
         await press(pilot, "backspace", "backspace", "backspace", "backspace", *"tank", "enter")
         assert app.place.name == "review"
         assert "Review: raid5 tank" in shown(app)
-        assert "ERASES 3 disks" in shown(app)
+        assert "ERASES 4 disks" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "confirm"
         await press(pilot, "down")
