@@ -6,11 +6,14 @@ The exit code is 5 if one that raidtui cannot do without is missing or too old.
 import argparse
 import os
 from collections.abc import Mapping
+from typing import Final
 
 from raidtui.machine.tools import TOOLS, Tool, is_older, tool_versions
 from raidtui.machine.udev import udev_runs
 from raidtui.model.errors import ToolMissing
 from raidtui.model.text import harmless
+
+SILENT: Final = "no version"  # it was too slow to report it
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +34,11 @@ def run(args: argparse.Namespace) -> int:
     print("\n".join(table(versions)))
     if not udev:
         print("udev does not run here: disks have no stable names, and changes are noticed late")
-    wanted = [(name, tool) for name, tool in TOOLS.items() if problem(versions.get(name), tool)]
+    wanted = [
+        (name, tool)
+        for name, tool in TOOLS.items()
+        if problem(versions.get(name), tool) not in {"", SILENT}  # to install it again would not help
+    ]
     packages = dict.fromkeys(tool.package for _, tool in wanted)
     if packages:
         print(f"\nTo have everything, on Debian: apt-get install {' '.join(packages)}")
@@ -54,7 +61,13 @@ def table(versions: Mapping[str, str]) -> list[str]:
 
 
 def problem(version: str | None, tool: Tool) -> str:
-    """What is wrong with a program: "missing", "too old", or nothing. ``version`` is ``None`` if it is absent."""
+    """What is wrong with a program: "missing", "too old", `SILENT`, or nothing.
+
+    Args:
+        version: ``None`` if it is absent, empty if it reports none.
+    """
     if version is None:
         return "missing" if tool.needed else "absent"
+    if tool.at_least and not version:
+        return SILENT
     return "too old" if tool.at_least and is_older(version, tool.at_least) else ""

@@ -245,7 +245,9 @@ def _other_user(path: str) -> str:
         return f"the loop device {loops[0]} shows it"
     openers = read_openers(HERE, blocks) if devices else {}
     found = [
-        f"process {o.pid} ({o.name}) has it open" for one in devices for o in openers.get(one.number, ())
+        f"raidtui job {o.job} is using it" if o.job else f"process {o.pid} ({o.name}) has it open"
+        for one in devices
+        for o in openers.get(one.number, ())
     ]
     return found[0] if found else ""
 

@@ -98,6 +98,8 @@ def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim
         yield data(kind, block, _md_member(facts, signature) + _size_and_uuid(signature, block))
     elif kind is ClaimKind.LVM:
         yield data(kind, block, words + _group(facts, block) + about)
+    elif kind is ClaimKind.BTRFS:
+        yield _btrfs(facts, block, signature, about)
     elif kind is ClaimKind.ZFS:
         pool = f' "{signature.label}"' if signature.label else ""
         yield data(kind, block, f"member of the ZFS pool{pool}, which is not imported")
@@ -138,10 +140,29 @@ def _md_member(facts: Facts, signature: Signature) -> str:
     return f"member of the RAID array{name}, which is not running{_siblings(facts, signature)}"
 
 
-def _siblings(facts: Facts, signature: Signature) -> str:
-    """How many devices here have the same filesystem or array on them."""
+def _btrfs(facts: Facts, block: Block, signature: Signature, about: str) -> Claim:
+    """A Btrfs filesystem, or a part of one: the rest may be on disks that are not here now."""
+    here = _count_here(facts, signature)
+    devices = max(here, facts.btrfs_devices(block.path) or 0)
+    if devices < 2:
+        return data(ClaimKind.BTRFS, block, f"Btrfs filesystem, not mounted{about}")
+    found = f"{here} of them here" if here < devices else "all of them here"
+    return data(
+        ClaimKind.BTRFS_POOL,
+        block,
+        f"one of {devices} devices of a Btrfs filesystem, not mounted ({found}){about}",
+    )
+
+
+def _count_here(facts: Facts, signature: Signature) -> int:
+    """How many devices of this computer have the same filesystem or array on them."""
     devices = {s.device for some in facts.signatures.values() for s in some if s.uuid == signature.uuid}
-    return f" ({len(devices)} of its devices are here)" if signature.uuid and len(devices) > 1 else ""
+    return len(devices) if signature.uuid else 1
+
+
+def _siblings(facts: Facts, signature: Signature) -> str:
+    count = _count_here(facts, signature)
+    return f" ({count} of its devices are here)" if count > 1 else ""
 
 
 def _group(facts: Facts, block: Block) -> str:

@@ -42,6 +42,9 @@ class Facts:
     exclusive_error: Callable[[str], str] = lambda _: ""
     read_error: Callable[[str, int], str] = lambda _, __: ""  # of a path and its size
     unknown_data: Callable[[str, int], str] = lambda _, __: ""  # of the same
+    btrfs_devices: Callable[[str], int | None] = lambda _: (
+        None
+    )  # that the Btrfs on a path has; None: not known
     stored_partitions: Callable[[str], int | None] = lambda _: None  # in the table of a path; None: not known
 
     def udev(self, block: Block) -> Properties:

@@ -263,6 +263,10 @@ def _bcache(facts: Facts, block: Block) -> Iterator[Claim]:
 
 def _processes(facts: Facts, block: Block) -> Iterator[Claim]:
     for opener in facts.openers.get(block.number, ()):
+        if opener.job:  # it ends by itself, and to kill it would leave disks half written
+            how = f"wait until that job ends; to follow it: raidtui attach {opener.job}"
+            yield _busy(ClaimKind.PROCESS, block, f"raidtui job {opener.job} is using it", how)
+            continue
         how = "writing" if opener.writes else "reading"
         detail = f"open for {how} by process {opener.pid} ({opener.name})"
         yield _busy(ClaimKind.PROCESS, block, detail, f"end that process: kill {opener.pid}")

@@ -4,6 +4,7 @@ Looks into ``/proc/*/fd``, as fuser(1) does. Without root only the user's own pr
 """
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -19,6 +20,11 @@ _LOOKING: Final = frozenset(
     {"wipefs", "blkid", "lsblk", "smartctl", "smartd", "udisksd", "lvm", "pvs", "mdadm"}
 )
 _DELETED: Final = " (deleted)"
+# A job's own process is "python -m raidtui job run …/jobs/ID"; it and its commands keep files of that folder open,
+# also commands that outlive a killed job.
+_JOB_FILE: Final = re.compile(r"/jobs/(\d{8}-\d{6}[a-z0-9-]*)/(?:lock|commands|log|output|journal\.jsonl)")
+_JOB_COMMAND: Final = re.compile(r"\0job\0(?:run|resume|rollback)\0[^\0]*/jobs/([^/\0]+)/?\0")
+_MOST_PARENTS: Final = 20
 
 
 class Opener(Record, frozen=True, kw_only=True):
@@ -27,6 +33,7 @@ class Opener(Record, frozen=True, kw_only=True):
     pid: int
     name: str
     writes: bool
+    job: str = ""  # the id of the raidtui job that it belongs to
 
 
 def read_openers(tree: Tree, blocks: Blocks) -> Mapping[str, tuple[Opener, ...]]:
@@ -49,11 +56,15 @@ def read_openers(tree: Tree, blocks: Blocks) -> Mapping[str, tuple[Opener, ...]]
             writes = _writes(tree, pid, descriptor)
             if not number or _is_passing(tree, pid, writes):
                 continue
+            job = _job_of(tree, pid)
+            if not job and not writes and _is_raidtui(tree, pid):
+                continue  # another raidtui, which reads the disks for its user
             known = found.setdefault(number, {}).get(int(pid))
             found[number][int(pid)] = Opener(
                 pid=int(pid),
                 name=tree.text(f"/proc/{pid}/comm"),
                 writes=writes or bool(known and known.writes),
+                job=job,
             )
     return {number: tuple(processes.values()) for number, processes in found.items()}
 
@@ -79,9 +90,35 @@ def _is_passing(tree: Tree, pid: str, writes: bool) -> bool:
     name = tree.text(f"/proc/{pid}/comm")
     if name in _PASSING or (name in _LOOKING and not writes):
         return True
+    parent = _parent(tree, pid)
+    return bool(parent) and tree.text(f"/proc/{parent}/comm") in _PASSING
+
+
+def _parent(tree: Tree, pid: str) -> str:
     # pid (name) state parent …; the name may hold anything, so look behind its last bracket.
     words = tree.text(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    return len(words) > 1 and tree.text(f"/proc/{words[1]}/comm") in _PASSING
+    return words[1] if len(words) > 1 else ""
+
+
+def _job_of(tree: Tree, pid: str) -> str:
+    """The id of the raidtui job that a process or one of its parents is; empty for any other process."""
+    for _ in range(_MOST_PARENTS):
+        command = tree.text(f"/proc/{pid}/cmdline") + "\0"
+        if _is_raidtui(tree, pid) and (found := _JOB_COMMAND.search(command)):
+            return found[1]
+        folder = f"/proc/{pid}/fd"
+        for descriptor in tree.names(folder):
+            if found := _JOB_FILE.search(tree.link(f"{folder}/{descriptor}")):
+                return found[1]
+        pid = _parent(tree, pid)
+        if pid in {"", "0", "1"}:
+            break
+    return ""
+
+
+def _is_raidtui(tree: Tree, pid: str) -> bool:
+    words = tree.text(f"/proc/{pid}/cmdline").split("\0")
+    return any(word.rpartition("/")[2] == "raidtui" for word in words[:4])
 
 
 def _writes(tree: Tree, pid: str, descriptor: str) -> bool:

@@ -25,7 +25,12 @@ from raidtui.machine.tools import ask_versions
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
 from raidtui.machine.unknown_data import read_unknown_data
-from raidtui.machine.volumes import PhysicalVolume, read_mounted_btrfs, read_physical_volumes
+from raidtui.machine.volumes import (
+    PhysicalVolume,
+    count_btrfs_devices,
+    read_mounted_btrfs,
+    read_physical_volumes,
+)
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array, Disk, Machine, Signature
 from raidtui.model.struct import from_json
@@ -75,6 +80,7 @@ def read_tree(
     exclusive_error: Callable[[str], str] = unclaimed_error,
     read_error: Callable[[str, int], str] = read_error,
     unknown_data: Callable[[str, int], str] = read_unknown_data,
+    btrfs_devices: Callable[[str], int | None] = count_btrfs_devices,
 ) -> Machine:
     """Read the computer whose files are in ``tree``.
 
@@ -87,6 +93,7 @@ def read_tree(
         exclusive_error: why a device cannot be opened for oneself alone.
         read_error: why a device of that size cannot be read.
         unknown_data: what a device of that size holds on which no signature was found.
+        btrfs_devices: how many devices the Btrfs filesystem on a device has.
     """
     blocks = read_blocks(tree)
     shown = sorted((b for b in blocks if is_disk(b, properties.get(b.number, NONE))), key=order)
@@ -115,6 +122,7 @@ def read_tree(
         unread=probed.failed,
         read_error=read_error if root else lambda _, __: "",
         unknown_data=unknown_data if root else lambda _, __: "",
+        btrfs_devices=btrfs_devices if root else lambda _: None,
         stored_partitions=(lambda path: count_stored(path, ask=ask)) if root else lambda _: None,
     )
     tools = versions()

@@ -8,12 +8,12 @@ import subprocess
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from raidtui.model.errors import ToolMissing
+from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.struct import Record
 
 # An ordinary user's PATH often lacks the folders of system programs.
 _SYSTEM_FOLDERS: Final = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin")
-_VERSION_TIMEOUT_SECONDS: Final = 10.0
+_VERSION_TIMEOUT_SECONDS: Final = 60.0  # programs on a disk that spins up, or on a computer that is busy
 _VERSION: Final = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)")
 
 
@@ -87,7 +87,7 @@ def ask_versions(known: Mapping[str, str] | None = None) -> Callable[[], dict[st
 
     def answers() -> dict[str, str]:
         said = {name: known[name] for name in here if name in known}
-        said |= {name: _finish(process) for name, process in asked.items()}
+        said |= {name: _finish(process) or "" for name, process in asked.items()}
         speakers = {name: name if name in said else TOOLS[name].like for name in here}
         return {name: said[speaker] for name, speaker in speakers.items() if speaker in said}
 
@@ -104,13 +104,14 @@ def _start(path: str, tool: Tool) -> subprocess.Popen[bytes]:
     )
 
 
-def _finish(process: subprocess.Popen[bytes]) -> str:
+def _finish(process: subprocess.Popen[bytes]) -> str | None:
+    """The version that a program reports, empty if it reports none; ``None`` if it does not answer in time."""
     try:
         said, warned = process.communicate(timeout=_VERSION_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-        return ""
+        return None
     return version_in(said.decode(errors="replace")) or version_in(warned.decode(errors="replace"))
 
 
@@ -119,6 +120,7 @@ def require(name: str, at_least: str = "") -> str:
 
     Raises:
         ToolMissing: it is not installed, or older than ``at_least`` (or than `TOOLS` says it must be).
+        StepFailed: it does not answer when asked for its version.
     """
     tool = TOOLS.get(name) or Tool(package=name, why="")
     purpose = f", which {tool.why}," if tool.why else ""
@@ -130,6 +132,11 @@ def require(name: str, at_least: str = "") -> str:
             version = _finish(_start(path, tool))
         except OSError as error:
             raise ToolMissing(f"{path} cannot be run: {error.strerror}") from error
+        if version is None:
+            raise StepFailed(
+                f"{name}{purpose} did not report its version within {_VERSION_TIMEOUT_SECONDS:.0f} s; "
+                "the computer may be too busy: try again"
+            )
         if is_older(version, limit):
             raise ToolMissing(
                 f"{name}{purpose} is {version or 'of unknown version'} here and must be {limit} or newer; "

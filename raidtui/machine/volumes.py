@@ -1,6 +1,8 @@
 """Filesystems and volume managers that stand on several devices: Btrfs while mounted, LVM's volume groups."""
 
+import os
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from msgspec import DecodeError
 
@@ -8,6 +10,11 @@ from raidtui.machine.ask import Ask
 from raidtui.machine.blocks import Blocks
 from raidtui.machine.tree import Tree
 from raidtui.model.struct import Record, decode_json
+
+# struct btrfs_super_block (include/uapi/linux/btrfs_tree.h): the first copy's place, and its fields used here.
+_BTRFS_PLACE: Final = 64 * 1024
+_BTRFS_MAGIC: Final = slice(0x40, 0x48)
+_BTRFS_DEVICES: Final = slice(0x88, 0x90)
 
 
 class MountedBtrfs(Record, frozen=True, kw_only=True):
@@ -36,6 +43,21 @@ def read_mounted_btrfs(tree: Tree) -> tuple[MountedBtrfs, ...]:
             names = tuple(name.replace("!", "/") for name in devices)
             found.append(MountedBtrfs(uuid=uuid, label=label, devices=names))
     return tuple(found)
+
+
+def count_btrfs_devices(path: str) -> int | None:
+    """How many devices the Btrfs filesystem on the device ``path`` has; ``None`` if that cannot be read."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        block = os.pread(fd, 4096, _BTRFS_PLACE)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+    return int.from_bytes(block[_BTRFS_DEVICES], "little") if block[_BTRFS_MAGIC] == b"_BHRfS_M" else None
 
 
 def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, PhysicalVolume]:

@@ -34,6 +34,7 @@ class ClaimKind(StrEnum):
     LUKS = "luks"
     ZFS = "zfs"
     BTRFS = "btrfs"
+    BTRFS_POOL = "btrfs-pool"  # one of several devices of a Btrfs filesystem that is not mounted
     BCACHE = "bcache"
     DEVICE_MAPPER = "device-mapper"
     FIRMWARE_RAID = "firmware-raid"

@@ -25,6 +25,7 @@ class MadeTree:
         self.claimed: dict[str, str] = {}  # what O_EXCL answers, by path
         self.unreadable: dict[str, str] = {}  # what reading answers, by path
         self.unexplained: dict[str, str] = {}  # what samples of it tell, by path
+        self.btrfs_devices: dict[str, int] = {}  # that the superblock on a path names
         self.slow: set[str] = set()  # paths that wipefs does not end with in time
         self._minor = 0
         self.mounts("")
@@ -173,6 +174,7 @@ class MadeTree:
             versions=lambda: {"mdadm": "4.2"},
             exclusive_error=exclusive_error or (lambda path: self.claimed.get(path, "")),
             read_error=lambda path, _: self.unreadable.get(path, ""),
+            btrfs_devices=self.btrfs_devices.get,
             unknown_data=lambda path, _: self.unexplained.get(path, ""),
         )
 

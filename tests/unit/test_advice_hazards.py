@@ -113,6 +113,7 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
         ("unusable", "BLOCK", taken(ClaimKind.READ_ONLY, Weight.UNUSABLE, detail="read-only"), "read-only"),
         ("foreign-array", "HIGH", taken(ClaimKind.MD_MEMBER, Weight.DATA, detail="of old:0"), "of old:0"),
         ("foreign-pool", "HIGH", taken(ClaimKind.ZFS, Weight.DATA, detail="pool data"), "pool data"),
+        ("foreign-pool", "HIGH", taken(ClaimKind.BTRFS_POOL, Weight.DATA, detail="one of 2"), "one of 2"),
         ("firmware-raid", "HIGH", taken(ClaimKind.FIRMWARE_RAID, Weight.DATA, detail="isw"), "isw"),
         ("signatures", "WARN", taken(ClaimKind.FILESYSTEM, Weight.DATA, detail="ext4 photos"), "ext4 photos"),
         ("unknown-data", "WARN", taken(ClaimKind.UNKNOWN_DATA, Weight.DATA, detail="not blank"), "not blank"),

@@ -1,10 +1,13 @@
 """Why a disk is taken: everything that open(O_EXCL) sees, and what it misses, on made trees of /sys and /proc."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from raidtui.machine.mounts import is_below
+from raidtui.machine.tools import find_tool
+from raidtui.machine.volumes import count_btrfs_devices
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
 from tests.unit.machine_trees import GIB, MadeTree
 
@@ -56,6 +59,38 @@ def test_an_array_that_does_not_answer_in_time_says_so(made: MadeTree) -> None:
     made.slow.add("/dev/md127")
     (array,) = made.read().arrays
     assert array.unread == "wipefs did not end within 20 s"
+
+
+def test_half_of_a_btrfs_is_a_part_of_something_larger(made: MadeTree) -> None:
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name)
+    made.signature("/dev/sda", "btrfs", uuid="u-1")
+    made.btrfs_devices["/dev/sda"] = 2  # the other one is in a drawer
+    for name in ("sdb", "sdc"):
+        made.signature(f"/dev/{name}", "btrfs", uuid="u-2")
+    half, one = (only(made.read_disk(name), ClaimKind.BTRFS_POOL) for name in ("sda", "sdb"))
+    assert half.detail.startswith("one of 2 devices of a Btrfs filesystem, not mounted (1 of them here)")
+    assert one.detail.startswith("one of 2 devices of a Btrfs filesystem, not mounted (all of them here)")
+
+
+def test_a_btrfs_on_one_disk_is_a_filesystem_like_others(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "btrfs", uuid="u-1")
+    made.btrfs_devices["/dev/sda"] = 1
+    assert only(made.read_disk("sda"), ClaimKind.BTRFS).detail.startswith("Btrfs filesystem, not mounted")
+
+
+def test_the_superblock_of_btrfs_says_how_many_devices_it_has(tmp_path: Path) -> None:
+    files = [tmp_path / "a", tmp_path / "b"]
+    for file in files:
+        with file.open("wb") as made:
+            made.truncate(200 * 1024**2)
+    mkfs = find_tool("mkfs.btrfs")
+    assert mkfs is not None
+    subprocess.run([mkfs, "--quiet", *files], check=True)
+    assert [count_btrfs_devices(str(file)) for file in files] == [2, 2]
+    assert count_btrfs_devices(__file__) is None
+    assert count_btrfs_devices(str(tmp_path / "none")) is None
 
 
 def test_a_mount_is_found_by_number_and_freed_by_umount(made: MadeTree) -> None:
@@ -163,8 +198,8 @@ def test_an_unmounted_btrfs_is_data(made: MadeTree) -> None:
     made.signature("/dev/sda", "btrfs", uuid="1234", label="pair")
     made.signature("/dev/sdb", "btrfs", uuid="1234", label="pair")
     disk = made.read_disk("sda")
-    assert only(disk, ClaimKind.BTRFS).weight is Weight.DATA
-    assert "2 of its devices are here" in only(disk, ClaimKind.BTRFS).detail
+    assert only(disk, ClaimKind.BTRFS_POOL).weight is Weight.DATA
+    assert "one of 2 devices" in only(disk, ClaimKind.BTRFS_POOL).detail
     assert disk.choosable
     assert not disk.free
 
@@ -325,6 +360,40 @@ def test_a_process_with_the_disk_open_is_named(made: MadeTree) -> None:
     claim = only(made.read_disk("sda"), ClaimKind.PROCESS)
     assert claim.detail == "open for writing by process 4242 (dd)"
     assert claim.how_to_free == "end that process: kill 4242"
+
+
+JOB = "20261122-041530-tank"
+STATE = "/var/lib/raidtui/jobs"
+
+
+def test_a_job_of_raidtui_is_named_and_never_to_be_killed(made: MadeTree) -> None:
+    made.disk("sda")
+    made.process(787, "python3", "/dev/sda", writes=True)
+    made.write("/proc/787/cmdline", f"/opt/bin/python3\0-P\0-m\0raidtui\0job\0run\0{STATE}/{JOB}\0")
+    made.process(790, "dd", "/dev/sda", writes=True, parent=787)  # its command
+    claim = only(made.read_disk("sda"), ClaimKind.PROCESS)
+    assert claim.detail == f"raidtui job {JOB} is using it"
+    assert claim.how_to_free == f"wait until that job ends; to follow it: raidtui attach {JOB}"
+
+
+def test_a_command_that_outlives_its_job_is_still_that_jobs(made: MadeTree) -> None:
+    made.disk("sda")
+    made.process(790, "dd", "/dev/sda", f"{STATE}/{JOB}/commands", writes=True)
+    assert only(made.read_disk("sda"), ClaimKind.PROCESS).detail == f"raidtui job {JOB} is using it"
+
+
+def test_another_raidtui_that_reads_the_disks_takes_none(made: MadeTree) -> None:
+    made.disk("sda")
+    made.process(500, "raidtui", "/dev/sda")
+    made.write("/proc/500/cmdline", "/opt/bin/python3\0/opt/bin/raidtui\0inspect\0")
+    assert made.read_disk("sda").free
+
+
+def test_a_process_that_only_sounds_like_a_job_is_not_one(made: MadeTree) -> None:
+    made.disk("sda")
+    made.process(600, "cat", "/dev/sda")
+    made.write("/proc/600/cmdline", f"cat\0job\0run\0{STATE}/{JOB}\0")
+    assert only(made.read_disk("sda"), ClaimKind.PROCESS).how_to_free == "end that process: kill 600"
 
 
 def test_udev_its_children_and_programs_that_only_look_are_passed_over(made: MadeTree) -> None:

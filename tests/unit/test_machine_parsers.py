@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.commands import doctor
 from raidtui.machine import tools
 from raidtui.machine.ask import Answer
 from raidtui.machine.configured import (
@@ -21,7 +22,7 @@ from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_swaps,
 from raidtui.machine.signatures import probe, read_signatures
 from raidtui.machine.tools import TOOLS, is_older, require, version_in
 from raidtui.machine.tree import Tree
-from raidtui.model.errors import Refused, ToolMissing
+from raidtui.model.errors import Refused, StepFailed, ToolMissing
 from raidtui.model.machine import Signature
 from tests.unit.machine_trees import MadeTree
 
@@ -246,6 +247,31 @@ def test_a_missing_program_names_its_package(monkeypatch: pytest.MonkeyPatch) ->
     ) as error:
         require("fio")
     assert error.value.exit_code == 5
+
+
+@pytest.fixture
+def slow_fio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "fio"
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(tools, "find_tool", lambda name: str(program) if name == "fio" else None)
+    monkeypatch.setattr(tools, "_VERSION_TIMEOUT_SECONDS", 0.1)
+
+
+@pytest.mark.usefixtures("slow_fio")
+def test_a_program_that_is_slow_to_report_its_version_is_not_of_unknown_version() -> None:
+    with pytest.raises(StepFailed, match="fio, which measures, did not report its version within"):
+        require("fio")
+
+
+@pytest.mark.usefixtures("slow_fio")
+def test_a_slow_program_is_neither_missing_nor_too_old() -> None:
+    assert tools.tool_versions() == {"fio": ""}
+    assert doctor.problem("", TOOLS["fio"]) == doctor.SILENT
+
+
+def test_programs_have_a_minute_to_report_their_version() -> None:
+    assert tools._VERSION_TIMEOUT_SECONDS >= 60
 
 
 def test_a_program_whose_version_is_known_is_looked_for_and_not_started(

@@ -8,7 +8,7 @@ from raidtui.model.machine import ClaimKind, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless
 
-_POOLS: Final = frozenset({ClaimKind.LVM, ClaimKind.ZFS})
+_POOLS: Final = frozenset({ClaimKind.LVM, ClaimKind.ZFS, ClaimKind.BTRFS_POOL})
 _SPECIAL: Final = _POOLS | {
     ClaimKind.MD_MEMBER,
     ClaimKind.FIRMWARE_RAID,
@@ -98,7 +98,7 @@ def foreign_array(look: Look) -> Iterator[Hazard]:
 
 
 def foreign_pool(look: Look) -> Iterator[Hazard]:
-    """A disk of a volume group or a ZFS pool that is not active."""
+    """A disk of a volume group, a ZFS pool or a Btrfs filesystem of several disks that is not active."""
     seen = [
         (disk, claims(disk, lambda claim: claim.what in _POOLS and claim.weight is Weight.DATA))
         for disk in look.disks
@@ -107,9 +107,10 @@ def foreign_pool(look: Look) -> Iterator[Hazard]:
         "foreign-pool",
         Severity.HIGH,
         [(disk, what) for disk, what in seen if what],
-        meaning="This disk belongs to a volume group or pool that is not active now; erasing it takes a piece out of it.",
-        advice="Look first: pvs -a -o +vg_name, or zpool import (without a name it only lists)",
-        source="pvs(8); zpool-import(8)",
+        meaning="Erasing this disk may destroy data on other disks too: it is one part of a volume group, ZFS pool or "
+        "Btrfs filesystem that is not active now.",
+        advice="List them first: pvs -a -o +vg_name, zpool import (without a name), or btrfs filesystem show",
+        source="pvs(8); zpool-import(8); btrfs-filesystem(8)",
     )
 
 
