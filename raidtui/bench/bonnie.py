@@ -57,7 +57,7 @@ def read_lines(lines: Sequence[str]) -> tuple[tuple[Cell, ...], str]:
         StepFailed: there is no figure in them: it does not tell those of what took less than half a second.
     """
     try:
-        (result,) = read_bonnie("\n".join(lines), origin=PROGRAM, label="", created="")
+        (result,) = read_bonnie("\n".join(lines), origin=PROGRAM, label="")
     except TooQuick as error:
         raise StepFailed(f"{error}; give a larger --size") from error
     return result.cells, result.context.tools[PROGRAM]

@@ -75,7 +75,7 @@ class Context(Record, frozen=True, kw_only=True):
     disks: tuple[MeasuredDisk, ...] = ()
     tools: dict[str, str] = field(default_factory=dict)
     engine: str = ""
-    direct: bool = True
+    direct: bool | None = True  # with O_DIRECT; None: not known
     size_bytes: int = 0
     seconds: int = 0
     runs: int = 0

@@ -141,7 +141,7 @@ _SAME: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
         "the size of the test file",
         lambda r: spell_size(r.context.size_bytes) if r.context.size_bytes else "unknown",
     ),
-    ("the cache (O_DIRECT)", lambda r: "direct" if r.context.direct else "cached"),
+    ("the cache (O_DIRECT)", lambda r: {True: "direct", False: "cached", None: "unknown"}[r.context.direct]),
     ("the place on the disks", lambda r: r.context.slice or "all of them"),
     ("the I/O engine", lambda r: r.context.engine or "unknown"),
     ("the version of fio", lambda r: r.context.tools.get("fio", "unknown")),

@@ -1,5 +1,7 @@
 """A result in one line, for lists."""
 
+from typing import Final
+
 from raidtui.model.result import Cell, Context, Result
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
@@ -43,6 +45,9 @@ def _first(cells: tuple[Cell, ...], direction: str) -> float:
     return next((cell.bytes_per_second for cell in cells if cell.direction == direction), 0.0)
 
 
+CACHE: Final = {True: "O_DIRECT", False: "through the page cache", None: "O_DIRECT or not: unknown"}
+
+
 def how_of(context: Context) -> str:
     """How it was measured, in a few words: ``1GiB, 6 runs of 5 s, io_uring, O_DIRECT``."""
     runs = f"{context.runs} {'run' if context.runs == 1 else 'runs'}" if context.runs else ""
@@ -50,7 +55,7 @@ def how_of(context: Context) -> str:
         spell_size(context.size_bytes) if context.size_bytes else "",
         f"{runs} of {context.seconds} s" if runs and context.seconds else runs,
         context.engine,
-        "O_DIRECT" if context.direct else "through the page cache",
+        CACHE[context.direct],
         f"as {TITLES[context.compat]}" if context.compat in TITLES else "",
     )
     return harmless(", ".join(word for word in words if word))

@@ -61,7 +61,7 @@ def share_of_ideal(result: Result, cell: Cell, single: Result | None) -> float |
     one = single.cell(cell.name, cell.direction) if single is not None else None
     if array is None or one is None or cell.direction not in {"read", "write"} or not one.bytes_per_second:
         return None
-    if not _is_possible(array):
+    if not _is_possible(array) or not cell.threads:  # it was not told how many ran
         return None
     return cell.bytes_per_second / (one.bytes_per_second * _multiple(_ideal(array), cell))
 

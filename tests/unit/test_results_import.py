@@ -14,6 +14,7 @@ from raidtui.results.cdm_text import cdm_text
 from raidtui.results.compare import compare
 from raidtui.results.foreign.recognise import read_file, read_text
 from raidtui.results.sound import check_result
+from raidtui.results.summary import how_of
 
 CDM8 = """\
 ------------------------------------------------------------------------------
@@ -104,7 +105,7 @@ def fio(*jobs: dict[str, object]) -> str:
 
 
 def read(text: str) -> Result:
-    (result,) = read_text(text, origin="a.txt", label="a", created="2026-11-21T00:00:00+00:00")
+    (result,) = read_text(text, origin="a.txt", label="a")
     return result
 
 
@@ -145,6 +146,76 @@ def test_crystaldiskmark_5_names_the_direction_in_the_line_and_keeps_its_block_t
     assert rates(result) == {"SEQ Q32T1 read": 140.5, "RND4K Q32T1 write": 40.96, "SEQ Q1T1 read": 156.0}
     assert result.cells[0].iops == 0.0, "without the block nobody knows"
     assert result.created == "2017-11-15T21:52:26+00:00"
+
+
+CDM3 = """\
+-----------------------------------------------------------------------
+CrystalDiskMark 3.0.1 x64 (C) 2007-2010 hiyohiyo
+                           Crystal Dew World : http://crystalmark.info/
+-----------------------------------------------------------------------
+* MB/s = 1,000,000 byte/s [SATA/300 = 300,000,000 byte/s]
+
+           Sequential Read :   250.000 MB/s
+          Sequential Write :   120.500 MB/s
+         Random Read 512KB :   200.000 MB/s
+        Random Write 512KB :   110.000 MB/s
+    Random Read 4KB (QD=1) :    20.480 MB/s [  5000.0 IOPS]
+   Random Write 4KB (QD=1) :    40.960 MB/s [ 10000.0 IOPS]
+   Random Read 4KB (QD=32) :   122.880 MB/s [ 30000.0 IOPS]
+  Random Write 4KB (QD=32) :    81.920 MB/s [ 20000.0 IOPS]
+
+  Test : 1000 MB [E: 96.0% (894.1/931.5 GB)] (x5)
+  Date : 2011/07/01 12:30:00
+    OS : Windows 7 SP1 [6.1 Build 7601] (x64)
+"""
+
+
+def test_crystaldiskmark_3_is_read_whole() -> None:
+    """Its sequential rows and those of 512 KB have no queue depth in brackets."""
+    result = read(CDM3)
+    assert rates(result) == {
+        "SEQ Q1T1 read": 250.0,
+        "SEQ Q1T1 write": 120.5,
+        "RND512K Q1T1 read": 200.0,
+        "RND512K Q1T1 write": 110.0,
+        "RND4K Q1T1 read": 20.48,
+        "RND4K Q1T1 write": 40.96,
+        "RND4K Q32T1 read": 122.88,
+        "RND4K Q32T1 write": 81.92,
+    }
+    assert result.context.origin == "CrystalDiskMark 3.0.1, best of 5 runs"
+    assert rates(read(cdm_text(result))) == rates(result), "and our own text of it"
+    damaged = CDM3.replace("Random Read 512KB :   200.000 MB/s", "Random Read 512?B :   200.000 MB/s")
+    with pytest.raises(BadInput, match="cut short or damaged"):
+        read(damaged)
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "percent"),
+    [
+        (CDM3, "E: 931.5GB", 96.0),
+        (CDM8, "D: 931GiB", 12.0),
+        (CDM8.replace("[D: 12% (112/931GiB)]", "[E: 96% (894/932GiB)]"), "E: 932GiB", 96.0),
+        (KDISKMARK, "", None),
+    ],
+)
+def test_the_drive_of_a_report_is_its_target(text: str, target: str, percent: float | None) -> None:
+    context = read(text).context
+    assert (context.target, context.fill_percent) == (target, percent)
+
+
+@pytest.mark.parametrize("text", [CDM3, CDM8, KDISKMARK], ids=["3", "8", "KDiskMark"])
+@pytest.mark.parametrize("mark", ["> ", ">> ", "> > ", " > "])
+def test_a_report_that_somebody_quoted_is_the_same_report(text: str, mark: str) -> None:
+    quoted = "\n".join(mark + line for line in text.splitlines()) + "\n"
+    assert read(quoted) == read(text)
+
+
+def test_a_report_without_a_date_has_none() -> None:
+    undated = "\n".join(line for line in CDM8.splitlines() if "Date" not in line)
+    assert read(undated).created == ""
+    assert read(BONNIE).created == ""
+    assert read(FIO_3_1).created == ""
 
 
 def test_kdiskmarks_megabytes_are_corrected_and_what_it_counted_wrong_is_flagged() -> None:
@@ -340,6 +411,64 @@ FIO_2 = """{
 }"""
 
 
+# As fio 3.0 and 3.1 write it: io_bytes in bytes, and no bw_bytes yet. 4 KiB at 25 I/Os in 2 s.
+FIO_3_1 = """{
+  "fio version" : "fio-3.1",
+  "jobs" : [
+    {
+      "jobname" : "randread",
+      "job options" : {"rw":"randread","bs":"4k","iodepth":"1","direct":"1"},
+      "read" : {
+        "io_bytes" : 204800000, "io_kbytes" : 200000, "bw" : 99950, "iops" : 24987.5, "runtime" : 2001,
+        "total_ios" : 50000,
+        "lat_ns" : {"mean" : 39010.00}, "clat_ns" : {"mean" : 39000.0, "percentile" : {"99.000000" : 50000}}
+      }
+    }
+  ]
+}"""
+
+
+@pytest.mark.parametrize("version", ["3.0", "3.1", "2.99-5-gabcd"])
+def test_fio_3_counted_bytes_before_it_told_its_rate_in_them(version: str) -> None:
+    result = read(FIO_3_1.replace("fio-3.1", f"fio-{version}"))
+    (cell,) = result.cells
+    assert (cell.name, cell.block_bytes) == ("RND4K Q1T1", 4096)
+    assert cell.bytes_per_second == pytest.approx(204_800_000 / 2.001)
+    assert cell.latency_mean_seconds == pytest.approx(3.901e-5)
+    assert cell.latency_p99_seconds == pytest.approx(5e-5)
+    later = FIO_3_1.replace('"iops"', '"bw_bytes" : 102348825, "iops"')
+    assert read(later).cells[0].bytes_per_second == 102_348_825, "since 3.2"
+
+
+def test_without_job_options_nobody_knows_whether_it_went_past_the_cache() -> None:
+    bare = FIO_3_1.replace('{"rw":"randread","bs":"4k","iodepth":"1","direct":"1"}', "{}")
+    context = read(bare).context
+    assert context.direct is None
+    assert how_of(context) == "1 run, O_DIRECT or not: unknown"
+    assert "O_DIRECT" in how_of(read(FIO_3_1).context)
+    buffered = FIO_3_1.replace(',"direct":"1"', "")
+    assert how_of(read(buffered).context) == "1 run, through the page cache", (
+        "as fio does unless told otherwise"
+    )
+
+
+def test_a_group_that_fio_reports_as_one_says_when_the_number_of_its_jobs_is_not_known() -> None:
+    """Eight jobs of depth 32 keep 256 I/Os in flight, and the options of the first speak of one."""
+    group = options("randread", group_reporting="", iodepth="32")
+    one = fio_job("mixed bag", "randread", rate=4096 * 640_000) | group  # 640 000 IOPS of 50 us: 32 in flight
+    (known,) = read(fio(one)).cells
+    assert (known.name, known.flags) == ("RND4K Q32T1", ())
+    many = fio_job("mixed bag", "randread", rate=4096 * 5_120_000) | group
+    (unknown,) = read(fio(many)).cells
+    assert (unknown.name, unknown.threads) == ("mixed bag", 0)
+    assert unknown.flags == ("E fio reported several jobs as one (group_reporting), and not how many",)
+    named = fio_job("mixed bag", "randread", rate=4096 * 5_120_000) | options(
+        "randread", group_reporting="", iodepth="32", numjobs="8"
+    )
+    (eight,) = read(fio(named)).cells
+    assert (eight.name, eight.flags) == ("RND4K Q32T8", ())
+
+
 def test_fio_2_told_kib_and_microseconds() -> None:
     (cell,) = read(FIO_2.replace("12000", "1024")).cells
     assert (cell.name, cell.bytes_per_second) == ("SEQ1M Q8T1", 209715 * 1024)
@@ -421,7 +550,7 @@ def test_lines_of_bonnie_that_differ_in_how_they_measured_are_results(
     changed: str, words: tuple[str, str]
 ) -> None:
     text = f"{BONNIE}\n{changed.replace('204800', '409600')}\n"
-    found = read_text(text, origin="a.txt", label="a", created="2026-11-21T00:00:00+00:00")
+    found = read_text(text, origin="a.txt", label="a")
     assert len({result.id for result in found}) == 2
     assert [result.label for result in found] == [f"attic ({one})" if one else "attic" for one in words]
     cells = [cell for result in found if (cell := result.cell("block", "read")) is not None]

@@ -73,7 +73,7 @@ def is_bonnie(text: str) -> bool:
     return any(_names(fields) or fields[0] == "format_version" for fields in _lines(text))
 
 
-def read_bonnie(text: str, *, origin: str, label: str, created: str) -> tuple[Result, ...]:
+def read_bonnie(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
     """A result for each name, version, size of file and chunk, and number at once; equal lines are its runs."""
     found: dict[tuple[str, ...], list[dict[str, str]]] = {}
     for place, fields in enumerate(_lines(text), 1):
@@ -93,7 +93,6 @@ def read_bonnie(text: str, *, origin: str, label: str, created: str) -> tuple[Re
         _result(
             lines,
             label=_label(key, list(found), label),
-            created=created,
             content="\n".join((text, *key)),
         )
         for key, lines in found.items()
@@ -127,7 +126,7 @@ def _names(fields: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def _result(lines: Sequence[dict[str, str]], *, label: str, created: str, content: str) -> Result:
+def _result(lines: Sequence[dict[str, str]], *, label: str, content: str) -> Result:
     cells = []
     version = lines[0].get("bonnie_version", _FIRST)
     for field, (name, direction) in (_MOVED | _COUNTED).items():
@@ -141,7 +140,7 @@ def _result(lines: Sequence[dict[str, str]], *, label: str, created: str, conten
     return Result(
         id=identity(content),
         label=label,
-        created=created,
+        created="",  # no line says when it was measured
         version=__version__,
         profile="bonnie",
         context=Context(

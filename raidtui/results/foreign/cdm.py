@@ -1,4 +1,4 @@
-"""The text reports of CrystalDiskMark 5 to 9, KDiskMark and AmorphousDiskMark, and our own in that form."""
+"""The text reports of CrystalDiskMark, KDiskMark and AmorphousDiskMark, and our own in that form."""
 
 import re
 from collections.abc import Iterator
@@ -17,12 +17,17 @@ _NUMBER: Final = r"[-+]?[\w.,'\u00a0]+"
 _LINE: Final = re.compile(
     rf"""\s*(?P<kind>SEQ|RND|Sequential|Sequantial|Random)(?:\s+(?P<rw>Read|Write|Mix))?
     \s*(?:(?P<block>\d{{1,6}})\s?(?P<unit>[KM])i?B)?\s*
-    \((?:Q=\s*(?P<q>\d{{1,6}})\s*,\s*)?(?:T=\s*(?P<t>\d{{1,6}})|QD=\s*(?P<qd>\d{{1,6}}))\)\s*:
+    (?:\((?:Q=\s*(?P<q>\d{{1,6}})\s*,\s*)?(?:T=\s*(?P<t>\d{{1,6}})|QD=\s*(?P<qd>\d{{1,6}}))\)
+    |Q(?P<own_q>\d{{1,6}})T(?P<own_t>\d{{1,6}}))?\s*:
     \s*(?P<rate>{_NUMBER})\s*(?P<rate_unit>[MG]B/s)
     (?:\s*\[\s*(?P<iops>{_NUMBER})\s*IOPS\])?(?:\s*<\s*(?P<wait>{_NUMBER})\s*us>)?\s*""",
     re.VERBOSE,
 )
-_LIKE: Final = re.compile(r"\s*(SEQ|RND|Sequential|Sequantial|Random)\b.*\((Q|T|QD)=")
+_LIKE: Final = re.compile(r"\s*(SEQ|RND|Sequential|Sequantial|Random)\b.*(\((Q|T|QD)=|:\s*[\d.,]+\s*[MG]B/s)")
+_DRIVE: Final = re.compile(
+    r"\[(?P<drive>[A-Z]:)\s*(?P<percent>\d{1,3}(?:[.,]\d{1,3})?)%\s*"
+    r"\([\d.,]{1,12}/(?P<size>[\d.,]{1,12})\s?(?P<unit>[KMGTP]?i?B)\)\]"
+)
 _SECTION: Final = re.compile(r"\s*\[(Read|Write|Mix)\](?:\s*Read\s+(\d{1,2})%)?")
 _PROGRAM: Final = re.compile(r"\b(CrystalDiskMark|KDiskMark|AmorphousDiskMark|raidtui)\s+\(?(\d[\w.]*)")
 _WITHOUT_VERSION: Final = re.compile(r"^\s*(KDiskMark)\s?:", re.MULTILINE)  # its first releases
@@ -31,7 +36,8 @@ _OURS_BEST: Final = re.compile(
 )  # imported as text, and exported so again
 _FIO: Final = re.compile(r"\bfio-(\d[\w.]*)")
 _TEST: Final = re.compile(
-    r"^\s*Test\s?:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*([KMGT]?i?B)\b(?:.*?\(x(\d{1,4})\))?", re.MULTILINE
+    r"^\s*Test(?:\sSize)?\s?:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*([KMGT]?i?B)\b(?:.*?\(x(\d{1,4})\))?",
+    re.MULTILINE,
 )
 _FIELD: Final = r"^\s*{}\s?:[ \t]*(.+?)\s*$"
 _SECONDS: Final = re.compile(r"Measure:?\s*(\d{1,6})\s*sec")
@@ -49,13 +55,12 @@ def is_cdm(text: str) -> bool:
     return any(_LIKE.match(line) for line in text.splitlines())
 
 
-def read_cdm(text: str, *, origin: str, label: str, created: str) -> Result:
+def read_cdm(text: str, *, origin: str, label: str) -> Result:
     """The one result in a report.
 
     Args:
         origin: the file's name, for errors.
         label: used where the report has no comment.
-        created: used where the report has no date.
     """
     program, version = _program(text)
     cells = tuple(_cells(text, program, version, origin))
@@ -65,19 +70,22 @@ def read_cdm(text: str, *, origin: str, label: str, created: str) -> Result:
         (c for c in cells if sum((o.name, o.direction) == (c.name, c.direction) for o in cells) > 1), None
     ):
         raise BadInput(f"{origin} has {twice.name} {twice.direction} twice; keep one report in a file")
-    test, fio = _TEST.search(text), _FIO.search(text)
+    test, fio, drive = _TEST.search(text), _FIO.search(text), _DRIVE.search(text)
     runs = int(test[3]) if test and test[3] else 0
     seconds = _SECONDS.search(text)
     return Result(
         id=identity(text),
         label=_field(text, "Comment") or label,
-        created=moment(_field(text, "Date")) or created,
+        created=moment(_field(text, "Date")),
         version=__version__,
         profile="cdm" if any(cell.name == "SEQ1M Q8T1" for cell in cells) else program.lower() or "unknown",
         context=Context(
             hostname="",
             kernel=_field(text, "OS"),
-            target=_field(text, "Target") or _field(text, "Volume"),
+            target=_field(text, "Target")
+            or _field(text, "Volume")
+            or (f"{drive['drive']} {drive['size']}{drive['unit']}" if drive else ""),
+            fill_percent=number(drive["percent"], where=origin) if drive else None,
             tools={"fio": fio[1]} if fio else {program: version} if version else {},
             engine={"CrystalDiskMark": "diskspd", "KDiskMark": "libaio"}.get(program, ""),
             size_bytes=size_of(test[1], test[2]) if test else 0,
@@ -124,7 +132,7 @@ def _cells(text: str, program: str, version: str, origin: str) -> Iterator[Cell]
                 continue  # what was not run is printed as zeros
             if direction == "mix":
                 cell = replace(cell, name=mix_name(cell.name, reads))
-            found.append((cell, int(row["t"] or 1) > 1))
+            found.append((cell, cell.threads > 1))
         elif _LIKE.match(line):
             raise BadInput(f"{origin}, line {place}: this row is cut short or damaged: {line.strip()!r}")
     factor = _correction([cell for cell, _ in found]) if program == "KDiskMark" else 1.0
@@ -135,7 +143,8 @@ def _cells(text: str, program: str, version: str, origin: str) -> Iterator[Cell]
 def _cell(row: re.Match[str], direction: str, where: str) -> Cell:
     block = int(row["block"] or 0) * (MIB if row["unit"] == "M" else KIB)
     kind = "SEQ" if row["kind"].lower().startswith("seq") else "RND"
-    depth, threads = int(row["q"] or row["qd"] or 1), int(row["t"] or 1)
+    depth = int(row["q"] or row["qd"] or row["own_q"] or 1)
+    threads = int(row["t"] or row["own_t"] or 1)
     rate = number(row["rate"], where=where) * (1e9 if row["rate_unit"] == "GB/s" else 1e6)
     return Cell(
         name=f"{kind}{block_name(block)} Q{depth}T{threads}",

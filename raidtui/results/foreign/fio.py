@@ -30,6 +30,8 @@ _TAIL_IOS: Final = 10_000  # fewer do not show the slowest hundredth
 _LONGEST: Final = 64  # characters of a job's name
 _AT_DEPTH: Final = 90.0  # percent of the I/Os; as what raidtui measures
 _ALL: Final = 99.95  # percent; fio rounds
+_SURPLUS: Final = 1.5  # times the I/Os in flight that were asked for: more jobs than are named
+_UNTOLD: Final = "E fio reported several jobs as one (group_reporting), and not how many"
 # What may be different in two jobs that measured the same.
 _NEUTRAL: Final = frozenset(
     {"name", "description", "stonewall", "new_group", "wait_for", "startdelay", "group_reporting"}
@@ -51,7 +53,7 @@ def is_fio(text: str) -> bool:
     return '"fio version"' in text
 
 
-def read_fio(text: str, *, origin: str, label: str, created: str) -> Result:
+def read_fio(text: str, *, origin: str, label: str) -> Result:
     """The one result in a document: a cell for each job, runs of one cell where one after the other did the same.
 
     Jobs of one access pattern that differ in anything else, or that ran at once, have their own names.
@@ -76,7 +78,7 @@ def read_fio(text: str, *, origin: str, label: str, created: str) -> Result:
     return Result(
         id=identity(text),
         label=label,
-        created=when or created,
+        created=when,
         version=__version__,
         profile="fio",
         context=_context([one.options for one in found], version, max(len(cell.runs) for cell in cells)),
@@ -94,12 +96,22 @@ def _context(options: Sequence[Mapping[str, str]], version: str, runs: int) -> C
         target=", ".join(filter(None, targets)),
         tools={"fio": version},
         engine=", ".join(filter(None, engines)),
-        direct=any(map(_is_direct, options)),
+        direct=any(map(_is_direct, options)) if all(options) else None,
         size_bytes=sizes.pop() if len(sizes) == 1 else 0,
         seconds=seconds.pop() if len(seconds) == 1 else 0,
         runs=runs,
         origin=f"fio {version}",
     )
+
+
+def _is_untold(jobs: Sequence[Job], cell: Cell, options: Mapping[str, str]) -> bool:
+    """Whether a group that fio reports as one had more jobs than the options of its first one name.
+
+    Little's law: I/Os a second times the mean latency are the I/Os in flight.
+    """
+    in_flight = cell.iops * cell.latency_mean_seconds
+    is_group = len(jobs) == 1 and options.get("group_reporting", "0") != "0"
+    return is_group and in_flight > _SURPLUS * cell.queue_depth * cell.threads
 
 
 def _is_direct(options: Mapping[str, str]) -> bool:
@@ -145,6 +157,10 @@ def _measured(jobs: Sequence[Job], shared: Mapping[str, str], where: str) -> _Me
         random=rw.startswith("rand"),
         flags=tuple(filter(None, (f"E fio stopped with error {failed}" if failed else "", doubt))),
     )
+    if _is_untold(jobs, cell, options):
+        cell = replace(
+            cell, name=_job_name(jobs[0].jobname), block_bytes=0, threads=0, flags=(*cell.flags, _UNTOLD)
+        )
     counting = {key: value for key, value in options.items() if not _is_neutral(key)}
     return _Measured(
         group=jobs[0].groupid, job=_job_name(jobs[0].jobname), options=counting, cell=cell, run=run

@@ -1,4 +1,8 @@
-"""The JSON document of fio as records, whatever its version: fio 2 told KiB and microseconds, 3 bytes and nanoseconds."""
+"""The JSON document of fio as records, whatever its version.
+
+fio 2 counts ``io_bytes`` in KiB and latencies in microseconds. fio 3 counts bytes, with ``io_kbytes`` beside them, and
+nanoseconds; ``bw`` stays in KiB a second, and only since fio 3.2 is there ``bw_bytes`` (axboe/fio, pull request 487).
+"""
 
 import math
 import re
@@ -34,9 +38,10 @@ class Latency(msgspec.Struct):
 class Way(msgspec.Struct):
     """One direction of a job."""
 
-    io_bytes: _Count = 0  # KiB where there is no ``bw_bytes``
+    io_bytes: _Count = 0  # KiB in fio 2
+    io_kbytes: _Count | UnsetType = UNSET  # since fio 3
     bw: float | None = 0.0  # KiB a second
-    bw_bytes: float | UnsetType | None = UNSET  # since fio 3
+    bw_bytes: float | UnsetType | None = UNSET  # since fio 3.2
     iops: float | None = 0.0
     runtime: float | None = 0.0  # milliseconds
     total_ios: _Count = 0
@@ -92,13 +97,16 @@ def read_document(text: str, origin: str) -> Document:
 
 def bytes_of(way: Way) -> int:
     """What was moved."""
-    return way.io_bytes * KIB if way.bw_bytes is UNSET else way.io_bytes
+    counts_kib = way.io_kbytes is UNSET and way.bw_bytes is UNSET
+    return way.io_bytes * KIB if counts_kib else way.io_bytes
 
 
 def rate_of(way: Way) -> float:
     """Bytes a second; NaN where fio could not tell."""
     value = way.bw_bytes
-    if value is UNSET:
+    if value is UNSET and way.io_kbytes is not UNSET and way.runtime:
+        value = 1000 * way.io_bytes / way.runtime  # as fio makes its ``bw``, before that is cut to whole KiB
+    elif value is UNSET:
         value = None if way.bw is None else way.bw * KIB
     return math.nan if value is None else value
 

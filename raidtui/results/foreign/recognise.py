@@ -1,6 +1,6 @@
 """Finds out by its content which program wrote a file of results, and reads it."""
 
-from datetime import UTC, datetime
+import re
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ from raidtui.results.foreign.bonnie import is_bonnie, read_bonnie
 from raidtui.results.foreign.cdm import is_cdm, read_cdm
 from raidtui.results.foreign.fio import is_fio, read_fio
 
+_QUOTED: Final = re.compile(r"^(?:[ \t]*>)+ ?", re.MULTILINE)  # as mails and forums quote
 LARGEST: Final = 256 * 1024**2  # bytes; no report is near that
 
 
@@ -22,43 +23,42 @@ def read_file(path: Path) -> tuple[tuple[Result, str], ...]:
     Raises:
         BadInput: the file cannot be read, is of none of these programs, or is cut short or damaged.
     """
-    content, changed = _content(path)
+    content = _content(path)
     if is_export(content):
         return read_export(content, origin=str(path))
     text = _text(content)
-    results = read_text(text, origin=str(path), label=path.stem, created=changed)
+    results = read_text(text, origin=str(path), label=path.stem)
     return tuple((result, to_json(result, pretty=False)) for result in results)
 
 
-def read_text(text: str, *, origin: str, label: str, created: str) -> tuple[Result, ...]:
-    """As `read_file`, for the text of another program; ``label`` and ``created`` where it does not tell them."""
-    label = harmless(label)
+def read_text(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
+    """As `read_file`, for the text of another program; ``label`` where it has none. A missing date stays unknown."""
+    label, text = harmless(label), _QUOTED.sub("", text)
     if is_fio(text):
-        return (read_fio(text, origin=origin, label=label, created=created),)
+        return (read_fio(text, origin=origin, label=label),)
     if is_cdm(text):
-        return (read_cdm(text, origin=origin, label=label, created=created),)
+        return (read_cdm(text, origin=origin, label=label),)
     if is_bonnie(text):
-        return read_bonnie(text, origin=origin, label=label, created=created)
+        return read_bonnie(text, origin=origin, label=label)
     raise BadInput(
         f"{origin} is of no program that raidtui can import: 'raidtui results export', the text of "
-        "CrystalDiskMark 5 to 9 or KDiskMark, the JSON of fio, or the CSV of Bonnie++"
+        "CrystalDiskMark or KDiskMark, the JSON of fio, or the CSV of Bonnie++"
     )
 
 
-def _content(path: Path) -> tuple[bytes, str]:
+def _content(path: Path) -> bytes:
     try:
         if not path.is_file() and path.exists():
             raise BadInput(f"{path} is not a file")
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
-        changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0).isoformat()
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise BadInput(f"{str(path)!r} is not a file's name") from error
     if len(content) > LARGEST:
         raise BadInput(f"{path} is larger than {LARGEST // 1024**2} MiB and so no report of a benchmark")
-    return content, changed
+    return content
 
 
 def _text(content: bytes) -> str:
