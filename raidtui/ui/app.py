@@ -20,7 +20,7 @@ from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Machine
 from raidtui.ui.console import PlainBars, SafeGlyphs
 from raidtui.ui.draft import Draft, new_draft, taken_names
-from raidtui.ui.later import InFront, is_there
+from raidtui.ui.keyboard import LEAVE, Handled, Keyboard
 from raidtui.ui.level_view import LevelView
 from raidtui.ui.page import Page
 from raidtui.ui.places import PLACES, Place
@@ -30,9 +30,6 @@ from raidtui.ui.world import Access, Watching, World
 
 if TYPE_CHECKING:
     from raidtui.ui.as_root import Answers
-
-_LEAVE = frozenset({"q", "f10", "ctrl+q"})
-_SOON = 0.02  # seconds, until a screen that was painted has all its widgets
 
 _KEY_NAMES = {
     "enter": "Enter",
@@ -122,9 +119,10 @@ class RaidtuiApp(PlainCrash[int]):
         self.draft = draft or new_draft()
         self.run_as_root: Answers | None = None  # set when the user asked to go on as root
         self.bench: BenchRequest | None = None  # what was last asked of a benchmark
+        self.is_starting = False  # a job is being started, which must not be left half way
         self.level_view = LevelView()
         self._way = list(places) or [Place("overview")]
-        self._early: list[events.Key] = []  # keys that wait for their screen to have its widgets
+        self.keyboard = Keyboard(self, self._act_on)
         self._trouble = trouble
         self._watching: list[Watching] = []
         self._reading = False
@@ -157,10 +155,6 @@ class RaidtuiApp(PlainCrash[int]):
         if len(self._way) > 1:
             self._way.pop()
             self.switch_screen(self.place.screen())
-
-    def begin_anew(self) -> None:
-        """Forget the answers: the array that they were for is being built."""
-        self.draft = new_draft(taken_names(self.machine, self.arrays))
 
     def ask_for_root(self, why: str) -> None:
         """Ask once whether to go on as root; if so, the wizard opens again there with the answers given so far."""
@@ -250,35 +244,30 @@ class RaidtuiApp(PlainCrash[int]):
     # Keys.
 
     async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, (events.Key, events.Paste)) and self._is_unseen(event):
-            return
-        if isinstance(event, events.Key):
-            # A key that was pressed before this screen was there was meant for another one: whoever types ahead, or
-            # whose line brings all keys at once, must not order what they have not seen. They may leave, though.
-            screen = self.screen
-            if isinstance(screen, InFront) and event.time < screen.since and event.key not in _LEAVE:
-                return
-            if self._early or not is_there(screen):
-                self._early.append(event)
-                if len(self._early) == 1:
-                    self.set_timer(_SOON, self._take_early)
-                return
-        await super().on_event(event)
+        if not isinstance(event, (events.Key, events.Paste)):
+            await super().on_event(event)
+        elif not event.is_forwarded:
+            await self.keyboard.take(event)
+        elif not (isinstance(self.screen, InFront) and event.time < self.screen.since):
+            await super().on_event(
+                event
+            )  # no widget of its screen wanted it, and the screen is still in front
+
+    async def _act_on(self, key: events.Key | events.Paste) -> None:
+        if not self._is_unseen(key):
+            await super().on_event(key)
+
+    async def on_keyboard_handled(self, message: Handled) -> None:
+        await self.keyboard.arrived(message)
 
     def _is_unseen(self, event: events.Key | events.Paste) -> bool:
         """Whether it would act on a page that the terminal is too small for; one may leave it, also from a field."""
         if not (isinstance(self.screen, Page) and self.screen.is_covered):
             return False
         key = event.key if isinstance(event, events.Key) else ""
-        if key in _LEAVE:
+        if key in LEAVE:
             self.call_later(self.run_action, "quit")
         return key != "f1"
-
-    async def _take_early(self) -> None:
-        """Take the keys that came when the screen was painted and its widgets were not there yet, in their order."""
-        early, self._early = self._early, []
-        for key in early:
-            await self.on_event(key)
 
     # The machine, read in the background and handed down to whatever screen is shown.
 

@@ -42,6 +42,10 @@ class Draft(Record, frozen=True, kw_only=True):
         """The same draft with other fixes, which change nothing about what was acknowledged."""
         return msgspec.structs.replace(self, spec=msgspec.structs.replace(self.spec, fixes=fixes))
 
+    def with_new_seed(self) -> Self:
+        """The same answers for another job."""
+        return msgspec.structs.replace(self, seed=str(uuid.uuid4()))
+
     def without_accepted(self) -> Self:
         """The same draft with nothing acknowledged."""
         return msgspec.structs.replace(self, accepted=())

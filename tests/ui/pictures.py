@@ -20,6 +20,8 @@ from tests.ui.worlds import PretendWorld
 SEED: Final = "11111111-2222-4333-8444-555555555555"
 # Every picture is taken in the least size, in a large one, and as a Linux console shows it.
 LOOKS: Final = pytest.mark.parametrize("look", ["80x24", "120x40", "console"])
+WITH_WIDE: Final = pytest.mark.parametrize("look", ["80x24", "120x40", "200x50", "console"])
+_LONGEST_WAIT: Final = 10_000  # milliseconds that a key may take
 _LONGEST_CHAIN: Final = 50  # workers, each started by what the one before it has read
 
 
@@ -58,6 +60,7 @@ async def drain(pilot: Pilot[int]) -> None:
     before a key has had any effect.
     """
     for _ in range(2):
+        await _keys_are_handled(pilot)
         for node in (pilot.app, pilot.app.screen, pilot.app.focused):
             if node is not None and node.is_running:
                 reached = asyncio.Event()
@@ -66,6 +69,17 @@ async def drain(pilot: Pilot[int]) -> None:
                 await asyncio.wait(either, timeout=10, return_when=asyncio.FIRST_COMPLETED)
                 for one in either:
                     one.cancel()
+
+
+async def _keys_are_handled(pilot: Pilot[int]) -> None:
+    app = pilot.app
+    assert isinstance(app, RaidtuiApp)
+    for _ in range(_LONGEST_WAIT):
+        await pilot.pause()  # the key may still be on its way to the app
+        if app.keyboard.is_idle or not app.is_running or app._exception:
+            return
+        await asyncio.sleep(0.001)
+    raise AssertionError("a key is still waited for")
 
 
 def _at_work(pilot: Pilot[int]) -> list[Worker[Any]]:

@@ -1,14 +1,33 @@
 """The confirmation: nothing starts before every disk was named by the end of its serial number."""
 
+import threading
+from collections.abc import Sequence
+
+import pytest
 from textual.pilot import Pilot
 
-from raidtui.model.plan import PlannedDisk
+from raidtui.model.journal import JobKind, JobRequest
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan, PlannedDisk
 from raidtui.ui.draft import Draft
 from raidtui.ui.screens.confirm import expected_endings, names
+from raidtui.ui.starting import start_job
 from raidtui.ui.widgets.push import Push
 from raidtui.ui.world import RecordedWorld
 from tests.ui import machines
-from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.pictures import (
+    LOOKS,
+    WITH_WIDE,
+    SnapCompare,
+    answers,
+    drain,
+    in_app,
+    open_app,
+    picture,
+    press,
+    settle,
+    shown,
+)
 from tests.ui.worlds import PretendWorld
 
 SERIALS = [machines.disk(number).serial for number in range(1, 5)]
@@ -20,21 +39,21 @@ def raid5() -> Draft:
 
 
 @LOOKS
-def test_cancel_has_the_focus(snap_compare: SnapCompare, look: str) -> None:
+def test_the_first_serial_number_has_the_focus(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "confirm", console=look == "console", draft=raid5())
     assert picture(snap_compare, app, look)
 
 
-@LOOKS
+@WITH_WIDE
 def test_some_are_named_and_one_is_wrong(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "confirm", console=look == "console", draft=raid5())
-    assert picture(snap_compare, app, look, ["down", *"0012", "enter", *"9999", "enter"])
+    assert picture(snap_compare, app, look, [*"0012", "enter", *"9999", "enter"])
 
 
 @LOOKS
 def test_all_are_named_and_the_button_is_ready(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "confirm", console=look == "console", draft=raid5())
-    assert picture(snap_compare, app, look, ["down", *NAMING])
+    assert picture(snap_compare, app, look, [*NAMING])
 
 
 @LOOKS
@@ -50,15 +69,17 @@ def test_24_disks_to_name(snap_compare: SnapCompare, look: str) -> None:
     machine = machines.many_disks()
     draft = answers(*(disk.serial for disk in machine.disks[1:]), level="raid6")
     app = open_app(machine, "confirm", console=look == "console", draft=draft)
-    assert picture(snap_compare, app, look, ["down", *"0012", "enter"])
+    assert picture(snap_compare, app, look, [*"0012", "enter"])
 
 
-def test_enter_cancels_at_first() -> None:
+def test_enter_in_an_empty_field_does_nothing_and_on_cancel_it_leads_back() -> None:
     world = PretendWorld(machines.four_disks())
     app = open_app(world, "review", "confirm", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "enter")
+        await press(pilot, "enter", "enter")
+        assert app.place.name == "confirm"
+        await press(pilot, "up", "enter")
         assert app.place.name == "review"
 
     in_app(app, walk)
@@ -70,6 +91,7 @@ def test_left_and_right_lead_from_button_to_button_and_enter_is_in_the_footer() 
     app = open_app(world, "review", "confirm", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "up")
         assert "Enter Press" in shown(app)
         await press(pilot, "right")
         assert "> Cancel <" in shown(app), "the other one cannot be pressed yet"
@@ -89,22 +111,113 @@ def test_one_wrong_serial_number_keeps_the_button_shut() -> None:
     app = open_app(world, "review", "confirm", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "down", *NAMING[:-2], "9", "enter", "enter")
+        await press(pilot, *NAMING[:-2], "9", "enter", "enter")
         assert app.screen.query_one("#erase", Push).disabled
-        assert "does not end like that" in shown(app)
+        assert "Doesn't match disk 4 (…0015)" in shown(app)
+        assert "3 of 4 disks named" in shown(app)
+        await press(pilot, "backspace", "5")
+        assert "Doesn't match" not in shown(app)
+        assert not app.screen.query_one("#erase", Push).disabled
 
     in_app(app, walk)
     assert world.orders == []
 
 
-def test_whoever_starts_to_type_names_the_first_disk() -> None:
+def test_a_right_number_leads_to_the_next_one_that_is_missing() -> None:
     app = open_app(machines.four_disks(), "review", "confirm", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, *NAMING)
+        await press(pilot, "down", *"0013", *"0014", *"0015")
+        assert app.focused is app.screen.query_one("#serial-0")
+        await press(pilot, *"0012")
         assert "4 of 4 disks named" in shown(app)
+        assert app.focused is app.screen.query_one("#serial-0"), "an Enter more does not erase anything yet"
 
     in_app(app, walk)
+
+
+def test_the_whole_serial_number_may_be_typed_and_counts_as_wrong_only_when_it_cannot_be_right() -> None:
+    app = open_app(machines.four_disks(), "review", "confirm", draft=raid5())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, *SERIALS[0][:-1])
+        assert "Doesn't match" not in shown(app)
+        await press(pilot, SERIALS[0][-1])
+        assert "1 of 4 disks named" in shown(app)
+        await press(pilot, *"12")
+        assert "Doesn't match" not in shown(app)
+        await press(pilot, "up")
+        assert "Doesn't match disk 2 (…0013)" in shown(app), "it was left as it is"
+
+    in_app(app, walk)
+
+
+class Slow(PretendWorld):
+    """Takes its time to start a job."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.may_start = threading.Event()
+
+    def start_build(
+        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        assert self.may_start.wait(10)
+        return super().start_build(plan, machine, erase=erase, accepted=accepted)
+
+
+@pytest.mark.parametrize("key", ["enter", "escape", "left"])
+def test_once_started_no_key_leads_back(key: str) -> None:
+    world = Slow(machines.four_disks())
+    app = open_app(world, "review", "confirm", draft=raid5())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, *NAMING)
+        for pressed in ("enter", key, "enter", "enter", "escape"):
+            await pilot.press(pressed)
+            await drain(pilot)
+        assert app.place.name == "confirm"
+        assert "Starting the job" in shown(app)
+        world.may_start.set()
+        await settle(pilot)
+        assert app.place.name == "build"
+
+    in_app(app, walk)
+    assert [order for order, _ in world.orders] == ["build"]
+    assert app.draft.seed != raid5().seed, "a seed is for one job"
+    assert app.draft.spec.members == ()
+    assert app.draft.spec.name == "data2", "the other one is being built"
+
+
+def test_the_draft_is_new_also_when_the_screen_was_left_while_the_job_started() -> None:
+    world = Slow(machines.four_disks())
+    app = open_app(world, "review", "confirm", draft=raid5())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, *NAMING)
+        await pilot.press("enter")
+        await drain(pilot)
+        app.go("jobs")
+        await drain(pilot)
+        world.may_start.set()
+        await settle(pilot)
+        assert app.place.name == "jobs"
+
+    in_app(app, walk)
+    assert app.draft.seed != raid5().seed
+
+
+def test_a_teardown_uses_up_the_seed_and_keeps_the_answers() -> None:
+    app = open_app(machines.four_disks(), "disks", draft=raid5())
+    request = JobRequest(id="1", kind=JobKind.TEARDOWN, title="Remove data", created="2026-11-21T04:03:12Z")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        start_job(app, lambda: request, lambda: None, keeps_answers=True)
+        await settle(pilot)
+
+    in_app(app, walk)
+    assert app.draft.spec == raid5().spec
+    assert app.draft.seed != raid5().seed
 
 
 def test_the_word_yes_is_no_confirmation() -> None:
@@ -112,7 +225,7 @@ def test_the_word_yes_is_no_confirmation() -> None:
     app = open_app(world, "review", "confirm", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "down", *"yes", "enter", "down", *"/dev/sdb", "enter")
+        await press(pilot, *"yes", "enter", "down", *"/dev/sdb", "enter")
         assert "0 of 4 disks named" in shown(app)
 
     in_app(app, walk)
@@ -124,7 +237,7 @@ def test_a_disk_that_changes_meanwhile_shuts_the_button() -> None:
     app = open_app(world, "review", "confirm", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "down", *NAMING)
+        await press(pilot, *NAMING)
         smaller = machines.disk(4, size_bytes=machines.DISK_2TB)
         world.become(machines.machine([*machines.four_disks().disks[:-1], smaller]))
         await settle(pilot)
@@ -140,7 +253,7 @@ def test_a_recorded_machine_refuses_the_order() -> None:
     app = open_app(RecordedWorld(machines.four_disks()), "review", "confirm", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "down", *NAMING, "enter")
+        await press(pilot, *NAMING, "enter")
         assert app.place.name == "confirm"
         assert "recorded machine cannot be changed" in shown(app)
 

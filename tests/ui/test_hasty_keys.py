@@ -124,3 +124,17 @@ def test_the_command_palette_answers_once() -> None:
         assert app.place.name == "disks", "the page that was chosen, and no order was given on it"
 
     in_app(app, walk)
+
+
+def test_text_and_bound_keys_keep_their_order() -> None:
+    app = open_app(recorded("blank-4"), "overview")
+    answers: list[str | None] = []
+
+    async def walk(pilot: Pilot[int]) -> None:
+        app.push_screen(AskText("Where to", "A file", "data"), answers.append)
+        await settle(pilot)
+        type_at_once(app, *["backspace"] * 4, *"tank", "left", "left", *"x", "enter")
+        await settle(pilot)
+
+    in_app(app, walk)
+    assert answers == ["taxnk"]

@@ -29,7 +29,6 @@ def test_the_whole_way_from_blank_disks_to_a_job() -> None:
         assert "ERASES 4 disks" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "confirm"
-        await press(pilot, "down")
         for serial in ("0001", "0002", "0003", "0004"):
             await press(pilot, *serial, "enter")
         assert world.orders == []
@@ -60,7 +59,7 @@ def test_after_the_order_escape_leads_to_the_overview_and_the_answers_are_fresh(
     app = open_app(world, "overview", "disks")
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "a", "enter", "enter", "enter", "enter", "down")
+        await press(pilot, "a", "enter", "enter", "enter", "enter")
         for serial in ("0001", "0002", "0003", "0004"):
             await press(pilot, *serial, "enter")
         await press(pilot, "enter")

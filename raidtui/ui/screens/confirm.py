@@ -2,30 +2,32 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.events import Key
 from textual.widgets import Input, Static
 
-from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import PlannedDisk
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
-from raidtui.ui import job_words, words
-from raidtui.ui.later import while_there
+from raidtui.ui import words
+from raidtui.ui.later import later, while_there
 from raidtui.ui.page import Page
+from raidtui.ui.starting import start_job
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
 
 SHORTEST = 4  # characters that must be typed of each serial number
+LONGEST_SHOWN = 18  # characters of a number in the sentence that it is not this one
+MOST_NAMED = 3  # disks with data that the first line names
 
 
 @dataclass(frozen=True)
@@ -39,67 +41,90 @@ class Wanted:
 
 
 class ConfirmScreen(Page):
-    """Cancel has the focus. Erasing becomes possible when every disk is named right."""
+    """The first serial number has the focus. Erasing becomes possible when every disk is named."""
 
     STEP = "confirm"
-    TITLE = "Confirm: everything on these disks will be lost"
+    AUTO_FOCUS = ""
+    TITLE = "Confirm"
     HELP = """
-    This is the last moment at which nothing has been written. Compare each disk with the label on the real one:
-    its model, its size, its serial number. Then type the last four characters of each serial number, or as many
-    as it asks for where two end alike.
+    Nothing has been written yet. Compare each disk with the label on the real one: its model, its size, its
+    serial number. Then type the last four characters of each serial number, or as many as it asks for where two
+    end alike. A number that is right moves on to the next disk.
 
-    "Yes", Enter and device names are not confirmations: sda today may be sdb tomorrow. When all are right the
-    button can be pressed. The disks are read once more just before the first write; if anything moved since, the
-    job stops. It goes on when this screen is closed or the connection is lost.
+    "Yes", Enter and device names do not confirm anything: sda today may be sdb tomorrow. The button works when
+    all numbers are right. The disks are read once more just before the first write; if anything has changed
+    since, the job stops. Once started, the job runs on when you leave this screen or lose the connection.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="Another field"),
         Binding("down", "app.focus_next", "Next field", show=False),
         Binding("left,right", "other_button", "Other button", show=False),
+        Binding("escape", "leave", "Back", tooltip="Go back; nothing has been written"),
     ]
 
     def __init__(self, sweep: str = "", teardown: str = "") -> None:
-        """``sweep``: the study to be started in place of the array of the draft; ``teardown``: what to take away."""
+        """``sweep``: the study to be started in place of the array of the draft; ``teardown``: what to remove."""
         super().__init__()
         self._sweep, self._teardown = sweep, teardown
         self._wanted: Wanted | None = None
         self._machine: Machine | None = None
+        self._endings: list[str] = []
+        self._named: list[bool] = []  # for each disk, whether its number was right when last looked at
+        self._done_with: set[int] = set()  # fields that were left or sent off as they are
         self._started = False
 
     def body(self) -> ComposeResult:
+        yield Static("Type the end of each disk's serial number to confirm.", id="how")
         with VerticalScroll(id="disks", can_focus=False):
             yield Static("Reading the disks...", id="reading")
         with Horizontal(classes="buttons"):
             yield Push("Cancel", id="cancel")
-            then = "measure" if self._sweep else "take away" if self._teardown else "build"
-            yield Push(f"Erase and {then}", id="erase", disabled=True)
+            yield Push(self._order_word, id="erase", disabled=True)
             yield Static(id="count")
 
+    @property
+    def _order_word(self) -> str:
+        return f"Erase and {'measure' if self._sweep else 'remove' if self._teardown else 'build'}"
+
     def machine_changed(self, machine: Machine) -> None:
-        try:
-            wanted = self._look(machine)
-        except RaidtuiError as error:
-            self._wanted = None
-            self._judge()
-            self.complain(f"{error}. Nothing was written; Esc leads back")
+        if not self._started:
+            self.order(lambda: self._look(machine), lambda wanted: self._seen(wanted, machine), self._refused)
+
+    def _refused(self) -> None:
+        """It cannot be done any more; why is on the screen already."""
+        self._wanted = None
+        self._judge()
+        if self.focused is None:
+            self.set_focus(self.query_one("#cancel"))
+
+    def _seen(self, wanted: Wanted, machine: Machine) -> None:
+        if self._started:
             return
-        if self._wanted is not None and wanted.mark == self._wanted.mark:
+        if self._machine is None:
+            self._wanted, self._machine = wanted, machine
+            self._ask(wanted, machine)
+        elif self._wanted is not None and wanted.mark == self._wanted.mark:
             self._machine = machine
-            return
-        if self._wanted is not None:
-            self.complain("the disks changed while you were here: look at the plan again with Esc")
-            self._wanted = None
-            self._judge()
-            return
-        self._wanted, self._machine = wanted, machine
-        endings = expected_endings(wanted.disks, machine)
+        elif self._wanted is not None:
+            self.complain("the disks changed while you were here: press Esc and look at the plan again")
+            self._refused()
+
+    def _ask(self, wanted: Wanted, machine: Machine) -> None:
+        self._endings = expected_endings(wanted.disks, machine)
+        self._named = [False] * len(wanted.disks)
+        self.head(danger(wanted, machine))
         self.query_one("#reading").remove()
         self.query_one("#disks").mount_all(
-            _entry(number, planned, machine.disk(planned.identity), endings[number], wanted.lost)
+            _entry(number, planned, machine.disk(planned.identity), self._endings[number], wanted.lost)
             for number, planned in enumerate(wanted.disks)
         )
-        self.query_one("#cancel").focus()
         self._judge()
+        later(self, self._begin)
+
+    def _begin(self) -> None:
+        """From now on the keys are for the first number."""
+        self.set_focus(next(iter(self.query(Field)), None))
+        self.since = monotonic()
 
     def _look(self, machine: Machine) -> Wanted:
         """What would be done on this machine: the draft's array, the sweep, or the teardown."""
@@ -136,61 +161,86 @@ class ConfirmScreen(Page):
 
     def _typed(self) -> list[bool]:
         """For each disk, whether what was typed names it."""
-        if self._wanted is None or self._machine is None:
-            return []
-        endings = expected_endings(self._wanted.disks, self._machine)
-        fields = self.query(Field)
+        disks = self._wanted.disks if self._wanted is not None else ()
         return [
             names(field.value, disk, ending)
-            for field, disk, ending in zip(fields, self._wanted.disks, endings, strict=False)
+            for field, disk, ending in zip(self.query(Field), disks, self._endings, strict=False)
         ]
 
     @on(Field.Changed)
     @while_there
+    def _changed(self, event: Field.Changed) -> None:
+        """A number that has just become right leads to the next one that is missing."""
+        fields = list[Input](self.query(Field))
+        here, before = fields.index(event.input), self._named
+        self._done_with.discard(here)
+        self._judge()
+        if event.input.has_focus and here < len(self._named) and self._named[here] and not before[here]:
+            self._lead_on(here)
+
+    def _lead_on(self, here: int) -> None:
+        fields = self.query(Field)
+        left = [*range(here + 1, len(fields)), *range(here)]
+        following = next((number for number in left if not self._named[number]), None)
+        if following is not None:
+            self.set_focus(fields[following])
+
+    @on(events.DescendantBlur)
+    @while_there
+    def _field_left(self, event: events.DescendantBlur) -> None:
+        if isinstance(event.widget, Field):
+            self._done_with.add(list[Input](self.query(Field)).index(event.widget))
+            self._judge()
+
+    @while_there
     def _judge(self) -> None:
-        right = self._typed()
-        ready = self._wanted is not None and len(right) == len(self._wanted.disks) and all(right)
-        for number, is_right in enumerate(right):
-            self.query_one(f"#sign-{number}", Static).update("ok" if is_right else "")
-        self.query_one("#erase", Push).disabled = not ready or self._started
+        """Show which numbers are right, which are not, and whether the job can be started."""
+        self._named = self._typed()
+        ready = self._wanted is not None and len(self._named) == len(self._wanted.disks) and all(self._named)
+        for number, (is_right, field) in enumerate(zip(self._named, self.query(Field), strict=False)):
+            sign = self.query_one(f"#sign-{number}", Static)
+            wrong = not is_right and self._is_wrong(number, field.value)
+            ending = harmless(self._endings[number][-LONGEST_SHOWN:])
+            sign.update(f"Doesn't match disk {number + 1} (…{ending})" if wrong else "ok" if is_right else "")
+            sign.set_class(wrong, "wrong")
+            self.query_one(f"#blank-{number}").display = not wrong
+        self.query_one("#erase", Push).disabled = not ready
         total = len(self._wanted.disks) if self._wanted else 0
-        self.query_one("#count", Static).update(f"{sum(right)} of {total} disks named")
+        self.query_one("#count", Static).update(f"{sum(self._named)} of {total} disks named")
+
+    def _is_wrong(self, number: int, typed: str) -> bool:
+        """Whether ``typed``, which does not name the disk, is complete, or cannot become right any more."""
+        if self._wanted is None or not typed.strip():
+            return False
+        possible = typed.strip().casefold() in _whole(self._wanted.disks[number]).casefold()
+        return number in self._done_with or (
+            not possible and len(typed.strip()) >= len(self._endings[number])
+        )
 
     @on(Field.Submitted)
     @while_there
     def _field_done(self, event: Field.Submitted) -> None:
-        """Enter leads on: to the next disk that is not named right yet, and to the button when all are."""
-        right, fields = self._typed(), list[Input](self.query(Field))
-        here = fields.index(event.input)
-        if not right[here]:
-            self.complain("this disk's serial number does not end like that: look at the label on the disk")
-            return
-        self.say("")
-        left = [*range(here + 1, len(fields)), *range(here)]
-        following = next((fields[number] for number in left if not right[number]), None)
-        (following or self.query_one("#erase")).focus()
-
-    def on_key(self, event: Key) -> None:
-        """Whoever starts to type while a button has the focus names the first disk that is not named yet."""
-        if not isinstance(self.focused, Push) or event.character is None or not event.character.isalnum():
-            return
-        right = self._typed()
-        field = next((field for number, field in enumerate(self.query(Field)) if not right[number]), None)
-        if field is not None:
-            field.focus()
-            field.insert_text_at_cursor(event.character)
-            event.stop()
+        """Enter leads on too: to the next number that is missing, and to the button when none is."""
+        here = list[Input](self.query(Field)).index(event.input)
+        self._done_with.add(here)
+        self._judge()
+        if self._named and all(self._named):
+            self.set_focus(self.query_one("#erase"))
+        elif self._named[here]:
+            self._lead_on(here)
 
     def action_other_button(self) -> None:
         """From one button to the other, if that can be pressed."""
         other = self.query_one("#erase" if self.query_one("#cancel").has_focus else "#cancel", Push)
-        if isinstance(self.focused, Push):
-            other.focus()
+        if isinstance(self.focused, Push) and not other.disabled:
+            self.set_focus(other)
 
     @on(Push.Pressed, "#cancel")
     @while_there
-    def _cancel(self) -> None:
-        self.tui.action_go_back()
+    def action_leave(self) -> None:
+        """Go back; not any more once the job is being started, which leads on to it."""
+        if not self._started:
+            self.tui.action_go_back()
 
     @on(Push.Pressed, "#erase")
     @while_there
@@ -199,19 +249,38 @@ class ConfirmScreen(Page):
         if wanted is None or machine is None or self._started or not all(self._typed()):
             return
         self._started = True
-        self._judge()
         self.say("Starting the job...")
         erase = [disk.serial or disk.identity for disk in wanted.disks]
-        self.order(lambda: wanted.start(machine, erase), self._go_on, self._not_begun)
-
-    def _go_on(self, request: JobRequest) -> None:
-        if not self._teardown:
-            self.tui.begin_anew()
-        self.tui.go_from_overview(job_words.place(request), job=request.id)
+        start_job(
+            self.tui,
+            lambda: wanted.start(machine, erase),
+            self._not_begun,
+            keeps_answers=bool(self._teardown),
+        )
 
     def _not_begun(self) -> None:
         self._started = False
-        self._judge()
+        if self.tui.machine is not None:
+            self.machine_changed(self.tui.machine)
+
+
+def danger(wanted: Wanted, machine: Machine) -> str:
+    """How many disks are erased and what is on them, the ones with data first."""
+    count = len(wanted.disks)
+    held = [
+        f"{disk.name} holds {'; '.join(found)}"
+        for planned in wanted.disks
+        if (disk := machine.disk(planned.identity)) and (found := words.losses(disk))
+    ]
+    said = [*held[:MOST_NAMED]]
+    if len(held) > MOST_NAMED:
+        said.append(f"{len(held) - MOST_NAMED} more hold data")
+    if not held:
+        said.append("no data was found on " + ("it" if count == 1 else "them"))
+    elif len(held) < count:
+        said.append(f"{count - len(held)} blank")
+    also = f" and {wanted.lost}" if wanted.lost else ""
+    return f"ERASES {count} disk{'s'[: count != 1]}{also}: {', '.join(said)}"
 
 
 def expected_endings(disks: Sequence[PlannedDisk], machine: Machine) -> list[str]:
@@ -249,16 +318,15 @@ def _entry(number: int, planned: PlannedDisk, disk: Disk, ending: str, also: str
         f"{decimal(planned.size_bytes)}, {called} {harmless(name[: -len(ending)])}",
         (harmless(ending), "bold underline"),
     )
+    found = [Static(Content(f"  ERASES {'; '.join(lost)}"), classes="lost")] if lost else []
     return Vertical(
         Static(head),
+        *found,
         Horizontal(
             Static(Content(f"  type the last {len(ending)}: ")),
             Field(id=f"serial-{number}", max_length=64, placeholder="_" * min(len(ending), 18)),
             Static(id=f"sign-{number}", classes="sign"),
-            Static(
-                Content(f"LOST: {'; '.join(lost)}" if lost else "no data was found on it"),
-                classes="lost" if lost else "blank",
-            ),
+            Static("" if lost else "no data was found on it", id=f"blank-{number}", classes="blank"),
         ),
         classes="disk",
     )
