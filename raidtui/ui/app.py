@@ -1,8 +1,6 @@
 """The app: which screen is shown, what the wizard was told, and the one reading of the machine that all share."""
 
-import asyncio
-import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,8 +18,10 @@ from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Machine
 from raidtui.ui.console import PlainBars, SafeGlyphs
 from raidtui.ui.draft import Draft, new_draft, taken_names
+from raidtui.ui.ending import Orders
 from raidtui.ui.keyboard import LEAVE, Handled, Keyboard
 from raidtui.ui.level_view import LevelView
+from raidtui.ui.over import Over
 from raidtui.ui.page import Page
 from raidtui.ui.places import PLACES, Place
 from raidtui.ui.private import PlainCrash
@@ -119,7 +119,8 @@ class RaidtuiApp(PlainCrash[int]):
         self.draft = draft or new_draft()
         self.run_as_root: Answers | None = None  # set when the user asked to go on as root
         self.bench: BenchRequest | None = None  # what was last asked of a benchmark
-        self.is_starting = False  # a job is being started, which must not be left half way
+        self.orders = Orders()
+        self.on_leave: Callable[[], None] = lambda: None  # called when the app begins to close
         self.level_view = LevelView()
         self._way = list(places) or [Place("overview")]
         self.keyboard = Keyboard(self, self._act_on)
@@ -190,10 +191,12 @@ class RaidtuiApp(PlainCrash[int]):
         self.ask_for_root("Without root nobody can look into the disks or change them.")
 
     def action_explain(self) -> None:
-        """Explain the screen and its keys."""
+        """Explain the page or dialog and its keys; the explanation itself closes."""
         from raidtui.ui.screens.help import HelpScreen
 
-        if isinstance(self.screen, Page):
+        if isinstance(self.screen, HelpScreen):
+            self.screen.action_close()
+        elif isinstance(self.screen, (Page, Over)):
             self.push_screen(HelpScreen(self.screen))
 
     def action_command_palette(self) -> None:
@@ -248,10 +251,9 @@ class RaidtuiApp(PlainCrash[int]):
             await super().on_event(event)
         elif not event.is_forwarded:
             await self.keyboard.take(event)
-        elif not (isinstance(self.screen, InFront) and event.time < self.screen.since):
-            await super().on_event(
-                event
-            )  # no widget of its screen wanted it, and the screen is still in front
+        elif not self.keyboard.is_too_late(event):
+            # No widget of its screen wanted it, and that screen is still in front.
+            await super().on_event(event)
 
     async def _act_on(self, key: events.Key | events.Paste) -> None:
         if not self._is_unseen(key):
@@ -272,10 +274,6 @@ class RaidtuiApp(PlainCrash[int]):
     # The machine, read in the background and handed down to whatever screen is shown.
 
     def on_mount(self) -> None:
-        if not self.is_headless:
-            loop = asyncio.get_running_loop()
-            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-                loop.add_signal_handler(number, self.exit, 128 + number, 128 + number)
         self.app_resume_signal.subscribe(self, lambda _: self._come_back())
         self.push_screen(self.place.screen())
         if self._trouble:
@@ -289,6 +287,7 @@ class RaidtuiApp(PlainCrash[int]):
         self.read_machine()
 
     def on_unmount(self) -> None:
+        self.on_leave()
         for watching in self._watching:
             watching.stop()
 

@@ -148,9 +148,15 @@ class Page(InFront, Screen[None]):
     ) -> None:
         """Have ``what`` done in a thread, then call ``done`` here with its answer.
 
-        For everything that may take longer than a blink: orders to the world, and slow readings. An error is
-        told as a sentence, after which ``failed`` is called.
+        For orders to the world, which are not cut off when raidtui ends. An error is shown as a sentence, after
+        which ``failed`` is called.
         """
+        self.work_out(lambda: self.tui.orders.carry_out(what), done, failed)
+
+    def work_out(
+        self, what: Callable[[], T], done: Callable[[T], None], failed: Callable[[], None] | None = None
+    ) -> None:
+        """The same for calculations and slow readings, which nobody waits for when raidtui ends."""
         self.run_worker(self._order(what, done, failed), group="order", exclusive=True)
 
     async def _order(

@@ -49,6 +49,7 @@ def open_wizard(
         os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")  # read when textual is imported
     from raidtui.ui.app import RaidtuiApp
     from raidtui.ui.console import is_console
+    from raidtui.ui.ending import Ending
     from raidtui.ui.places import Place
     from raidtui.ui.world import RealWorld, RecordedWorld, World
 
@@ -70,7 +71,8 @@ def open_wizard(
         app = RaidtuiApp(
             world, in_console, places=[Place(name) for name in places], draft=draft, trouble=trouble
         )
-        app.run(mouse=not in_console)
+        with Ending(app):
+            app.run(mouse=not in_console)
         if in_console and not app.crashed:
             # Linux consoles have no alternate screen before 6.18: the last picture would stay.
             sys.stdout.write("\x1b[0m\x1b[2J\x1b[H")

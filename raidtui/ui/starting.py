@@ -38,9 +38,8 @@ async def _start(
     app: "RaidtuiApp", start: Callable[[], JobRequest], refused: Callable[[], None], keeps_answers: bool
 ) -> None:
     asking = app.screen
-    app.is_starting = True
     try:
-        request = await asyncio.to_thread(start)
+        request = await asyncio.to_thread(app.orders.carry_out, start)
     except RaidtuiError as error:
         if is_there(asking) and isinstance(asking, Page):
             asking.complain(str(error))
@@ -48,8 +47,6 @@ async def _start(
         else:
             app.post_message(app.Trouble(str(error)))
         return
-    finally:
-        app.is_starting = False
     if keeps_answers:
         app.draft = app.draft.with_new_seed()
     else:

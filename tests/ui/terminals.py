@@ -52,6 +52,12 @@ class Terminal:
             assert time.monotonic() < end, f"{text!r} did not appear; the screen shows:\n{self.screen}"
             self._read(0.2)
 
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._read(0.05)
+
     def press(self, keys: str) -> None:
         """Send what these keys send."""
         os.write(self._terminal, keys.encode())
@@ -60,16 +66,25 @@ class Terminal:
         """Send a signal to the process."""
         os.kill(self._pid, number)
 
+    def hang_up(self) -> None:
+        """Close the terminal, as a lost connection does."""
+        os.close(self._terminal)
+        self._terminal = -1
+
     def exit_code(self, seconds: float = 30) -> int:
         """Wait for the end; the exit code, as a shell tells it."""
         end = time.monotonic() + seconds
         while self._code is None:
             assert time.monotonic() < end, f"it did not end; the screen shows:\n{self.screen}"
-            self._read(0.1)
+            if self._terminal >= 0:
+                self._read(0.1)
+            else:
+                time.sleep(0.02)
             pid, status = os.waitpid(self._pid, os.WNOHANG)
             if pid:
                 self._code = os.waitstatus_to_exitcode(status)
-        self._read(0)
+        if self._terminal >= 0:
+            self._read(0)
         return self._code
 
     def _read(self, seconds: float) -> None:
@@ -94,4 +109,5 @@ class Terminal:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._pid, signal.SIGKILL)
             os.waitpid(self._pid, 0)
-        os.close(self._terminal)
+        if self._terminal >= 0:
+            os.close(self._terminal)

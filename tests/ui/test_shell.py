@@ -11,11 +11,13 @@ from textual.widgets import Input
 from raidtui.model.errors import Refused
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
+from raidtui.results.summary import summarise
 from raidtui.ui.page import Page
 from raidtui.ui.places import PLACES, STEPS, Place
 from raidtui.ui.screens.help import HelpScreen, help_text
+from raidtui.ui.widgets.dialog import AskText
 from raidtui.ui.world import Access
-from tests.ui import machines
+from tests.ui import machines, made_results
 from tests.ui.made_jobs import job
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
 from tests.ui.worlds import PretendWorld
@@ -267,33 +269,42 @@ def test_ctrl_c_ends_nothing_and_says_what_does() -> None:
 
 
 class Lab(PretendWorld):
-    """The lab, in which one job runs or none."""
+    """The lab, with a job or none, and with arrays and results or none."""
 
     in_lab = True
 
-    def __init__(self, *jobs: JobState) -> None:
-        super().__init__(machines.four_disks())
+    def __init__(self, *jobs: JobState, machine: Machine | None = None, results: int = 0) -> None:
+        super().__init__(machine or machines.four_disks())
         self._jobs = jobs
+        self._summaries = tuple(summarise(made_results.result(n, "data")) for n in range(results))
 
 
-def test_in_the_lab_q_asks_once_while_a_job_runs_which_would_end_with_it() -> None:
-    app = open_app(Lab(job(Outcome.RUNNING)), "disks")
+def test_in_the_lab_q_names_what_is_lost_and_a_second_q_does_not_lose_it() -> None:
+    built = machines.machine(machines.four_disks().disks, [machines.running_array(name="data")])
+    app = open_app(Lab(job(Outcome.RUNNING), machine=built, results=2), "disks")
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "q")
-        assert "A job runs in the lab" in shown(app)
-        await press(pilot, "enter")  # Stay has the focus
+        text = shown(app)
+        assert "Leave the lab?" in text
+        assert "the running job" in text
+        assert "1 array and the data on them: data" in text
+        assert "2 benchmark results" in text
+        assert "> Cancel <" in text
+        await press(pilot, "q", "ctrl+q", "f10")
         assert app.return_code is None
+        await press(pilot, "enter")
+        assert "Leave the lab?" not in shown(app)
         await press(pilot, "ctrl+c")
         assert "jobs end with the lab" in shown(app)
-        await press(pilot, "q")
-        await pilot.press("ctrl+q")
+        await press(pilot, "q", "right")
+        await pilot.press("enter")
 
     in_app(app, walk)
     assert app.return_code == 0
 
 
-def test_in_the_lab_q_leaves_at_once_when_no_job_runs() -> None:
+def test_in_the_lab_q_leaves_at_once_when_nothing_is_lost() -> None:
     app = open_app(Lab(job(Outcome.DONE)), "disks")
 
     async def walk(pilot: Pilot[int]) -> None:
@@ -301,3 +312,27 @@ def test_in_the_lab_q_leaves_at_once_when_no_job_runs() -> None:
 
     in_app(app, walk)
     assert app.return_code == 0
+
+
+def test_f1_in_a_dialog_explains_it_and_closes_its_own_help() -> None:
+    app = open_app(Lab(job(Outcome.RUNNING)), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "q")
+        question = app.screen
+        await press(pilot, "f1")
+        assert isinstance(app.screen, HelpScreen)
+        assert "virtual machine of its own" in shown(app)
+        assert "Esc" in shown(app)
+        await press(pilot, "f1")
+        assert app.screen is question
+        await press(pilot, "escape")
+        app.push_screen(AskText("Where to", "A file", ""))
+        await settle(pilot)
+        await press(pilot, "f1")
+        assert isinstance(app.screen, HelpScreen)
+        assert len(help_text(app.screen.page).plain.split()) > 20
+        await press(pilot, "escape", "escape", "ctrl+p", "f1")
+        assert isinstance(app.screen, HelpScreen)
+
+    in_app(app, walk)

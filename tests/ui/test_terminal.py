@@ -45,6 +45,53 @@ def test_a_signal_ends_it_and_leaves_the_terminal_as_it_was(
             assert sequence in terminal.written[-2000:]
 
 
+BUSY = """
+import sys, threading
+from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.start import open_wizard
+from raidtui.ui.page import Page
+from raidtui.ui.later import in_thread
+
+def calculate():
+    number = 1
+    while True:
+        number = number * 3 % 1000003
+
+
+def begin(app):
+    app.screen.say("It calculates")
+    app.set_timer(0.3, calculate if sys.argv[2] == "loop" else lambda: app.screen.work_out(calculate, print))
+
+RaidtuiApp.on_ready = lambda app: app.set_timer(0.3, lambda: begin(app))
+sys.exit(open_wizard(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("where", ["loop", "thread"])
+@pytest.mark.parametrize("how", ["hung up", "signal"])
+def test_it_ends_whatever_it_calculates_when_its_terminal_is_gone(where: str, how: str) -> None:
+    with Terminal(["-c", BUSY, MACHINE, where]) as terminal:
+        terminal.until("It calculates")
+        terminal.wait(0.6)
+        if how == "hung up":
+            terminal.hang_up()
+        else:
+            terminal.send(signal.SIGTERM)
+        code = terminal.exit_code(10)
+        assert code == 128 + (signal.SIGHUP if how == "hung up" else signal.SIGTERM)
+        if how == "signal":
+            assert SHOW_CURSOR in terminal.written[-2000:]
+            assert LEAVE_SCREEN in terminal.written[-2000:]
+
+
+def test_q_waits_for_no_calculation() -> None:
+    with Terminal(["-c", BUSY, MACHINE, "thread"]) as terminal:
+        terminal.until("It calculates")
+        terminal.wait(0.6)
+        terminal.press("q")
+        assert terminal.exit_code(10) == 0
+
+
 def test_a_fault_ends_with_a_code_and_a_plain_traceback_without_values() -> None:
     program = """
 import sys

@@ -88,7 +88,9 @@ class ConfirmScreen(Page):
 
     def machine_changed(self, machine: Machine) -> None:
         if not self._started:
-            self.order(lambda: self._look(machine), lambda wanted: self._seen(wanted, machine), self._refused)
+            self.work_out(
+                lambda: self._look(machine), lambda wanted: self._seen(wanted, machine), self._refused
+            )
 
     def _refused(self) -> None:
         """It cannot be done any more; why is on the screen already."""

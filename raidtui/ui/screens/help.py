@@ -1,6 +1,6 @@
-"""Help: what the screen below is for, and its keys."""
+"""Help: what the page or dialog below is for, and its keys."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,11 +14,11 @@ from raidtui.ui.page import Page
 
 
 class HelpScreen(Over[None]):
-    """The help of one page, over it."""
+    """The help of one page or dialog, over it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,f1,q", "close", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close")]
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page | Over[Any]) -> None:
         super().__init__()
         self.page = page
 
@@ -29,7 +29,7 @@ class HelpScreen(Over[None]):
     def on_mount(self) -> None:
         # A border title is read as markup when it is a string.
         box = self.query_one("#help")
-        box.border_title = Content(f"Help: {self.page.title or ''}")
+        box.border_title = Content(f"Help: {self.page.title}" if self.page.title else "Help")
         box.border_subtitle = Content("Esc closes, ↑↓ scroll")
 
     def action_close(self) -> None:
@@ -37,18 +37,18 @@ class HelpScreen(Over[None]):
         self.dismiss()
 
 
-def help_text(page: Page) -> Content:
+def help_text(page: Page | Over[Any]) -> Content:
     """The page's own explanation, its keys, and the keys that work everywhere."""
     parts: list[Content | tuple[str, str] | str] = [_unwrapped(page.HELP), "\n\n", ("Keys\n", "bold")]
-    told: set[str] = set()
+    listed: set[str] = set()
     for node in (page, page.app):
         for binding in _bindings(node):
             key = page.app.get_key_display(binding)  # the page's own meaning of a key comes first
             doing = binding.description and node.check_action(binding.action.partition("(")[0], ())
-            if doing and key not in told:
-                told.add(key)
+            if doing and key not in listed:
+                listed.add(key)
                 parts += [(f"  {key:<8}", "bold $text-accent"), f"{binding.tooltip or binding.description}\n"]
-    parts += [("  ^p      ", "bold $text-accent"), "Everything that can be done, by name"]
+    parts += [("  ^p      ", "bold $text-accent"), "Search everything raidtui can do, by name"]
     return Content.assemble(*parts)
 
 

@@ -100,7 +100,7 @@ class SweepScreen(JobPage):
         from raidtui.sweep.prepare import preview, with_disks
 
         draft = self.tui.draft
-        self.order(
+        self.work_out(
             lambda: preview(with_disks(self._study, draft.spec.members), machine, seed=draft.seed),
             self._offer,
             self._refuse,
