@@ -6,21 +6,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from raidtui.advice.time import finish_range
+from raidtui.advice.time_left import time_left
 from raidtui.commands._tell import tell
 from raidtui.jobs.guard import same_uuid
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.arrays import read_arrays
-from raidtui.machine.words import sync_name, waiting_words
+from raidtui.machine.words import sync_name, sync_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
 from raidtui.model.machine import Array
 from raidtui.model.plan import Plan, PlanKind, Run
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
-from raidtui.model.units import both, duration, rate
+from raidtui.model.units import both
 from raidtui.plan.words import command_line
 
 INTERRUPTED: Final = 130  # what a shell calls a command that Ctrl-C ended
@@ -118,7 +118,7 @@ def _about(array: Array, plan: Plan) -> str:
         text += f", mounted at {harmless(where)}"
     if array.sync is not None:
         text += (
-            f"\nThe {sync_name(array)} goes on in the kernel; 'raidtui status --watch' shows how far it is."
+            f"\nThe {sync_name(array)} continues in the kernel; 'raidtui status --watch' shows its progress."
         )
     return text
 
@@ -171,11 +171,8 @@ def spell_sync(array: Array) -> str:
     if sync is None:
         return f"{harmless(array.name)}: {array.sync_action}"
     if sync.waiting:
-        return f"{harmless(array.name)}: {sync_name(array)} is {waiting_words(sync)}"
-    percent = 100 * sync.done_bytes / sync.total_bytes if sync.total_bytes else 100.0
-    soon, late = finish_range(sync, rotational=True)
-    left = f"{duration(soon)} to {duration(late)}"
-    return f"{harmless(array.name)}: {sync_name(array)} {percent:.1f} %, {rate(sync.bytes_per_second)}, {left} left"
+        return f"{harmless(array.name)}: {sync_words(array)}"
+    return f"{harmless(array.name)}: {sync_words(array)}, {time_left(sync, rotational=True)}"
 
 
 def _teller(plan: Plan | None) -> Callable[[Entry], None]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.reader import the_machine
-from raidtui.machine.words import array_state, member_state, sync_words
+from raidtui.machine.words import member_state, state, sync_words
 from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
@@ -85,14 +85,16 @@ def _array(array: Array) -> Iterator[str]:
     about = [
         array.level or "level not known",
         both(array.size_bytes) if array.size_bytes else "",
-        array_state(array),
+        state(array),
     ]
     yield from _wrapped(f"{array.node}  {array.name}, {', '.join(filter(None, about))}", "  ")
     if array.sync:
         yield from _wrapped(f"  {sync_words(array)}", "  ")
     for member in array.members:
         slot = "-" if member.slot is None else member.slot
-        yield from _wrapped(f"  {slot:>2}  {member.path}  {member.disk}  {member_state(member)}", "      ")
+        yield from _wrapped(
+            f"  {slot:>2}  {member.path}  {member.disk}  {member_state(member, array)}", "      "
+        )
     if array.mountpoints:
         yield from _wrapped(f"  mounted at {', '.join(array.mountpoints)}", "  ")
 

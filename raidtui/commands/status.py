@@ -4,7 +4,6 @@ With --watch it goes on until Ctrl-C, and prints only what changed, at most once
 """
 
 import argparse
-import math
 import queue
 import shutil
 import sys
@@ -15,13 +14,13 @@ from typing import Final
 from raidtui.commands._redraw import Redraw
 from raidtui.machine.arrays import is_rotational, read_arrays
 from raidtui.machine.counters import Counters, read_counters
-from raidtui.machine.words import array_state, member_state, sync_words
+from raidtui.machine.words import Health, health, member_state, state
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState, Outcome
-from raidtui.model.machine import Array, Member
+from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
-from raidtui.model.units import both, duration
+from raidtui.model.units import both, decimal, duration, rate
 
 _SAMPLE_SECONDS: Final = 1.0  # between two readings of the counters, when there is only one look
 _SHORTEST_SECONDS: Final = 1.0  # between two pictures of --watch
@@ -43,8 +42,9 @@ class ArrayStatus(Record, frozen=True, kw_only=True):
     """An array, in words, and what is not in the reading itself."""
 
     array: Array
+    health: Health
     words: str
-    finish_least_seconds: int | None  # of the sync under way; None if nothing syncs or moves
+    finish_least_seconds: int | None  # of the sync under way; None if nothing syncs or it is not known yet
     finish_most_seconds: int | None
     activity: tuple[Activity, ...]
 
@@ -110,14 +110,15 @@ def _live_jobs() -> tuple[JobState, ...]:
 
 def _status(array: Array, rotational: bool, activity: tuple[Activity, ...]) -> ArrayStatus:
     least = most = None
-    if array.sync is not None and not array.sync.waiting:
-        from raidtui.advice.time import finish_range
+    if array.sync is not None:
+        from raidtui.advice.time_left import left_range
 
-        soon, late = finish_range(array.sync, rotational=rotational)
-        least, most = (None, None) if math.isinf(late) else (round(soon), round(late))
+        if (left := left_range(array.sync, rotational=rotational)) is not None:
+            least, most = round(left[0]), round(left[1])
     return ArrayStatus(
         array=array,
-        words=array_state(array),
+        health=health(array),
+        words=state(array),
         finish_least_seconds=least,
         finish_most_seconds=most,
         activity=activity,
@@ -156,27 +157,30 @@ def describe(status: Status) -> list[str]:
         size = both(array.size_bytes) if array.size_bytes else ""
         about = ", ".join(filter(None, (array.level, size, *(f"mounted at {p}" for p in array.mountpoints))))
         lines += [f"{array.name} ({array.node}): {about}", f"  {one.words}"]
-        if array.sync is not None:
-            lines.append(f"  {sync_words(array)}{_finish(one)}")
+        if array.sync is not None and not array.sync.waiting:
+            lines.append(f"  {_progress(one, array.sync)}")
         doing = {activity.path: activity for activity in one.activity}
-        lines += [_member(member, doing.get(member.path)) for member in array.members]
+        lines += [_member(member, array, doing.get(member.path)) for member in array.members]
     for job in status.jobs:
         what = f"job {job.request.id}: {job.request.title}, {job.outcome.value}"
         lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
     return [harmless(line) for line in lines] or ["no arrays, and no jobs"]
 
 
-def _finish(one: ArrayStatus) -> str:
+def _progress(one: ArrayStatus, sync: Sync) -> str:
+    done = f"{decimal(sync.done_bytes)} of {decimal(sync.total_bytes)}, {rate(sync.bytes_per_second)}"
     least, most = one.finish_least_seconds, one.finish_most_seconds
     if least is None or most is None:
-        return ""
+        return (
+            f"{done}, {'stalled' if sync.bytes_per_second <= 0 < sync.done_bytes else 'estimating time left'}"
+        )
     soon, late = duration(least), duration(most)
-    return f", {soon} left" if soon == late else f", {soon} to {late} left"
+    return f"{done}, {soon} left" if soon == late else f"{done}, {soon} to {late} left"
 
 
-def _member(member: Member, activity: Activity | None) -> str:
+def _member(member: Member, array: Array, activity: Activity | None) -> str:
     slot = "-" if member.slot is None else str(member.slot)
-    line = f"  {slot:>2}  {member.path}  {member.disk:<12}  {member_state(member):<10}"
+    line = f"  {slot:>2}  {member.path}  {member.disk:<12}  {member_state(member, array):<10}"
     if activity is None or not (activity.read_bytes_per_second or activity.write_bytes_per_second):
         return line.rstrip()
     read, written = activity.read_bytes_per_second / 1e6, activity.write_bytes_per_second / 1e6

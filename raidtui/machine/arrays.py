@@ -109,6 +109,8 @@ class ArrayReader:
         number = tree.text(f"{block}/dev")
         level, raid_disks = tree.text(f"{md}/level"), tree.number(f"{md}/raid_disks")
         uuid, stored = self._uuid(md, tuple(member.path for member in members))
+        if state == "inactive":
+            members = self._with_slots(members, metadata)
         sync_action = tree.text(f"{md}/sync_action") or "idle"
         degraded = tree.number(f"{md}/degraded")
         sync = _sync(tree, md, sync_action, entry)
@@ -164,8 +166,17 @@ class ArrayReader:
             for name in self._tree.names(md)
             if name.startswith("dev-") and (member := self._read_member(f"{md}/{name}", name)) is not None
         ]
-        # Slots first, then spares, then what failed.
-        return tuple(sorted(found, key=lambda m: (m.slot is None, m.slot or 0, "faulty" in m.state, m.path)))
+        return tuple(sorted(found, key=_by_slot))
+
+    def _with_slots(self, members: tuple[Member, ...], metadata: str) -> tuple[Member, ...]:
+        """Members of an array that is not started: the kernel calls all of them spares until then."""
+        found = []
+        for member in members:
+            stored = self._superblock(member.path, metadata)
+            slot = stored.slot if stored is not None and "faulty" not in member.state else None
+            state = tuple(word for word in member.state if word != "spare" or slot is None)
+            found.append(msgspec.structs.replace(member, slot=slot, state=state))
+        return tuple(sorted(found, key=_by_slot))
 
     def _read_member(self, folder: str, entry: str) -> Member | None:
         tree = self._tree
@@ -266,6 +277,11 @@ def _whole_folder(tree: Tree, folder: str) -> str:
     """The folder in sysfs of the whole device that a link to a device or partition leads to."""
     where = os.path.realpath(tree.path(folder))[len(tree.root) :]
     return os.path.dirname(where) if tree.exists(f"{where}/partition") else where
+
+
+def _by_slot(member: Member) -> tuple[bool, int, bool, str]:
+    """Slots first, then spares, then what failed."""
+    return member.slot is None, member.slot or 0, "faulty" in member.state, member.path
 
 
 def _member_path(entry: str) -> str:

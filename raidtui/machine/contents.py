@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from raidtui.machine.blocks import Block
+from raidtui.machine.configured import Reference, bare_uuid
 from raidtui.machine.facts import Facts
+from raidtui.machine.former import way_back
 from raidtui.machine.signatures import PARTITION_TABLES
 from raidtui.model.machine import Claim, ClaimKind, Signature, Weight
 from raidtui.model.units import binary
@@ -52,14 +54,23 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
     for signature in by_type.values():
         yield from _content(facts, block, signature)
     for reference in facts.references_to(block):
+        if _runs_without(facts, reference):
+            continue
         use = f" ({reference.use})" if reference.use else ""
         yield Claim(
             what=ClaimKind.CONFIGURED,
             weight=Weight.DATA,
             device=block.path,
             detail=f"named in {reference.file}{use}, though not in use now",
-            how_to_free=f"take this line out of {reference.file}: {reference.line}",
+            how_to_free=f"remove this line from {reference.file}: {reference.line}",
         )
+
+
+def _runs_without(facts: Facts, reference: Reference) -> bool:
+    """Whether a line is that of a running array: it is right, though this former member has the same UUID."""
+    return reference.tag == "MD_UUID" and any(
+        reference.value == bare_uuid(array.uuid) for array in facts.arrays
+    )
 
 
 def data(what: ClaimKind, block: Block, detail: str) -> Claim:
@@ -95,7 +106,7 @@ def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim
     kind, words = _MEMBERS.get(signature.type, (None, ""))
     about = _about(signature, block)
     if kind is ClaimKind.MD_MEMBER:
-        yield data(kind, block, _md_member(facts, signature) + _size_and_uuid(signature, block))
+        yield _md_member(facts, block, signature)
     elif kind is ClaimKind.LVM:
         yield data(kind, block, words + _group(facts, block) + about)
     elif kind is ClaimKind.BTRFS:
@@ -132,12 +143,24 @@ def _size_and_uuid(signature: Signature, block: Block) -> str:
     return f", {binary(block.size_bytes)}{uuid}"
 
 
-def _md_member(facts: Facts, signature: Signature) -> str:
+def _md_member(facts: Facts, block: Block, signature: Signature) -> Claim:
     name = f' "{signature.label}"' if signature.label else ""
+    about = _size_and_uuid(signature, block)
     running = next((a for a in facts.arrays if a.uuid and a.uuid == signature.uuid), None)
-    if running is not None:
-        return f"was a member of the RAID array{name} ({running.node}), which runs without it"
-    return f"member of the RAID array{name}, which is not running{_siblings(facts, signature)}"
+    if running is None:
+        here = _siblings(facts, signature)
+        return data(
+            ClaimKind.MD_MEMBER, block, f"member of the RAID array{name}, which is not running{here}{about}"
+        )
+    how_it_stands, command = way_back(facts, block, running)
+    former = "member" if running.state == "inactive" else "former member"
+    return Claim(
+        what=ClaimKind.MD_MEMBER,
+        weight=Weight.DATA,
+        device=block.path,
+        detail=f"{former} of the RAID array{name} ({running.node}), {how_it_stands}{about}",
+        how_to_free=command,
+    )
 
 
 def _btrfs(facts: Facts, block: Block, signature: Signature, about: str) -> Claim:

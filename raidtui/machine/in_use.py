@@ -5,6 +5,7 @@ loop device, a process that has the node open, a volume group of which another d
 the kernel serves to other computers.
 """
 
+import re
 import shlex
 from collections.abc import Iterator
 from typing import Final
@@ -23,6 +24,7 @@ _MAPPERS: Final = (
     ("stratis-", ClaimKind.DEVICE_MAPPER, "Stratis"),
     ("VDO-", ClaimKind.DEVICE_MAPPER, "VDO volume"),
 )
+_VIRTUAL: Final = re.compile(r"(dm-|md|loop|bcache|drbd|ram|zram)")
 _PARTITION_OF: Final = "part"  # part1-mpath-…: a partition of such a device
 
 
@@ -62,7 +64,7 @@ def _system(facts: Facts, block: Block) -> Iterator[Claim]:
             weight=Weight.SYSTEM,
             device=block.path,
             detail=f"the running system is on it: {what or 'its ZFS pool'}{through}",
-            how_to_free=f"swapoff {one.path}, and take its line out of /etc/fstab"
+            how_to_free=f"swapoff {one.path}, and remove its line from /etc/fstab"
             if what == "swap"
             else "start another system, from a USB stick for example, to change this disk",
         )
@@ -174,11 +176,35 @@ def _free_from(facts: Facts, block: Block, holder: Block, array: Array | None) -
         and _role(array, block) in {"spare", "faulty member"}
     ):
         return f"mdadm {array.node} --remove {block.path}"
+    if array is not None and _can_tear_down(facts, holder, array):
+        return " && ".join(dict.fromkeys(_tear_down(facts, holder, array)))
     return " && ".join(dict.fromkeys(_release(facts, holder)))
 
 
+def _can_tear_down(facts: Facts, holder: Block, array: Array) -> bool:
+    """Whether ``raidtui teardown`` takes it: md's own metadata, a UUID, members on disks, and no array above it."""
+    blocks = [facts.blocks.named(member.path.removeprefix("/dev/")) for member in array.members]
+    on_disks = all(block is not None and _VIRTUAL.match(block.name) is None for block in blocks)
+    above = any(
+        upper.md for part in (holder, *facts.blocks.parts(holder)) for upper in facts.blocks.all_on(part)
+    )
+    return bool(array.uuid) and not array.metadata.startswith("external") and on_disks and not above
+
+
+def _tear_down(facts: Facts, holder: Block, array: Array) -> Iterator[str]:
+    """What stands on the array first; then the teardown, which unmounts it and cleans fstab and mdadm.conf too."""
+    for block in (*facts.blocks.parts(holder), holder):
+        yield from (_umount(one) for one in facts.mounts_of(block) if not one.here)
+        if facts.swaps_on(block):
+            yield f"swapoff {block.path}"
+        for upper in facts.blocks.on(block):
+            yield from _release(facts, upper)
+    alone = sum(other.is_called(array.name) for other in facts.arrays) == 1
+    yield f"raidtui teardown {shlex.quote(array.name if alone else array.uuid)}"
+
+
 def _release(facts: Facts, block: Block) -> Iterator[str]:
-    """The commands that take ``block``, which stands on something, away: what stands on it first."""
+    """The commands that remove ``block``, which stands on something: what stands on it first."""
     for part in facts.blocks.parts(block):
         yield from _empty(facts, part)
     yield from _empty(facts, block)

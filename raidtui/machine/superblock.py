@@ -1,4 +1,4 @@
-"""md's superblock, version 1, on a member, and the bitmap's: what sysfs does not tell of an array.
+"""md's superblock, version 1, on a member, and the bitmap's: what sysfs does not show of an array.
 
 Layout from include/uapi/linux/raid/md_p.h (struct mdp_superblock_1) and drivers/md/md-bitmap.h
 (struct bitmap_super_s); all numbers are little-endian.
@@ -19,6 +19,8 @@ _MAGIC: Final = 0xA92B4EFC
 _BITMAP_MAGIC: Final = b"bitm"
 _HAS_BITMAP: Final = 1
 _PAGE: Final = 4096
+_ROLES: Final = 256  # where the roles of all devices begin, two bytes each
+_MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: what is above is a spare, a failed member or a journal
 
 
 class Superblock(Record, frozen=True, kw_only=True):
@@ -31,6 +33,7 @@ class Superblock(Record, frozen=True, kw_only=True):
     created: int  # seconds since 1970
     events: int
     bitmap_cleared: int | None  # events when a bit of the bitmap was last cleared; None without a bitmap
+    slot: int | None = None  # that this device had when it was written; None for spares and failed members
 
 
 def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Superblock | None:
@@ -55,7 +58,18 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         created=struct.unpack_from("<Q", raw, 64)[0] & (1 << 40) - 1,
         events=struct.unpack_from("<Q", raw, 200)[0],
         bitmap_cleared=cleared,
+        slot=_slot(raw),
     )
+
+
+def _slot(raw: bytes) -> int | None:
+    """The role of the device that this superblock is on, by its own number."""
+    number, count = struct.unpack_from("<I", raw, 160)[0], struct.unpack_from("<I", raw, 220)[0]
+    place = _ROLES + 2 * number
+    if number >= count or place + 2 > len(raw):
+        return None
+    role: int = struct.unpack_from("<H", raw, place)[0]
+    return role if role < _MOST_ACTIVE else None
 
 
 def _place(metadata: str, size_bytes: int) -> int | None:

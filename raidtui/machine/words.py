@@ -1,92 +1,207 @@
-"""The state of an array and its sync in plain words."""
+"""How an array, its members and its sync are: one set of words for the command line, the screens and JSON. Pure."""
 
+from enum import StrEnum
 from typing import Final
 
 from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.units import rate
 
+WITHOUT_REDUNDANCY: Final = frozenset({"raid0", "linear"})
+# How many members may be missing, whichever they are; RAID10 depends on which, so md's own word decides there.
+_MAY_MISS: Final = {"raid4": 1, "raid5": 1, "raid6": 2}
 _DOING: Final = {
-    "resync": "making the members agree",
-    "recover": "rebuilding a member",
-    "check": "comparing the members",
-    "repair": "making the members agree where they differ",
-    "reshape": "changing the shape of the array",
+    "resync": "resync",
+    "recover": "rebuild",
+    "check": "check",
+    "repair": "repair",
+    "reshape": "reshape",
 }
 # What a sync that md reports without progress waits for. "pending": the array was not written to since it was
 # started (array_state "read-auto"), and md begins nothing before that, md(4).
 _WAITING: Final = {
-    "delayed": "another array on the same disks goes first",
-    "pending": "it begins with the first write",
-    "remote": "another computer of the cluster does it",
-}
-_STATES: Final = {
-    "clean": "clean",
-    "active": "active",
-    "active-idle": "active",
-    "write-pending": "active",
-    "read-auto": "clean, not written to since it was started",
-    "readonly": "read-only",
-    "suspended": "suspended",
-    "inactive": "not running: members are missing or it was not started",
-    "broken": "broken: a member is gone and its data with it",
+    "delayed": "delayed by another array on these disks",
+    "pending": "pending: starts with the first write",
+    "remote": "run by another node of the cluster",
 }
 
 
-def array_state(array: Array) -> str:
-    """How an array is: "clean", "initial build", "degraded: 1 of 4 members missing, 1 rebuilding"."""
-    state = _STATES.get(array.state, array.state)
+class Health(StrEnum):
+    """What matters about an array in one word."""
+
+    OK = "ok"
+    SYNCING = "syncing"  # redundant as far as md knows, and checked or synced now
+    BUILDING = "building"  # not redundant yet
+    DEGRADED = "degraded"
+    FAILED = "failed"  # lost more members than it survives
+    INACTIVE = "inactive"  # assembled, not started
+
+
+def share(sync: Sync) -> float:
+    """How far a sync is, from 0 to 1."""
+    return sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0
+
+
+def percent(sync: Sync) -> str:
+    """How far a sync is: "43.2 %"."""
+    return f"{100 * share(sync):.1f} %"
+
+
+def is_paused(array: Array) -> bool:
+    """Whether its sync was paused: md starts nothing on this array until it is resumed."""
+    return array.sync_action == "frozen"
+
+
+def is_failed(array: Array) -> bool:
+    """Whether it has lost more members than it survives."""
+    if array.state == "broken":
+        return True
+    degraded = array.degraded or 0
+    if array.level == "raid1":
+        return array.raid_disks > 0 and degraded >= array.raid_disks
+    return array.level in _MAY_MISS and degraded > _MAY_MISS[array.level]
+
+
+def survives(array: Array) -> int | None:
+    """How many more members may fail, whichever they are; None where that depends on which ones."""
+    if array.level in WITHOUT_REDUNDANCY:
+        return 0
+    most = array.raid_disks - 1 if array.level == "raid1" else _MAY_MISS.get(array.level)
+    return None if most is None else max(0, most - (array.degraded or 0))
+
+
+def rebuilding(array: Array) -> tuple[Member, ...]:
+    """The members that have a slot and are not in sync yet."""
+    return tuple(
+        m
+        for m in array.members
+        if m.slot is not None and "in_sync" not in m.state and "faulty" not in m.state
+    )
+
+
+def missing(array: Array) -> int:
+    """How many slots have no member."""
+    if array.state == "inactive":
+        return max(0, array.raid_disks - len({m.slot for m in array.members} - {None}))
+    return max(0, (array.degraded or 0) - len(rebuilding(array)))
+
+
+def health(array: Array) -> Health:
+    """The one word that matters."""
+    if array.state == "inactive":
+        return Health.INACTIVE
+    if is_failed(array):
+        return Health.FAILED
     if array.initial_build:
-        return f"initial build, {state}: no fault, but one disk may not fail yet"
-    if not array.degraded:
-        return state
-    rebuilding = sum(m.slot is not None and "in_sync" not in m.state for m in array.members)
-    missing = array.degraded - rebuilding
-    words = [
-        f"{missing} of {array.raid_disks} members missing" if missing > 0 else "",
-        f"{rebuilding} rebuilding" if rebuilding else "",
-    ]
-    return f"degraded, {state}: {', '.join(filter(None, words))}"
+        return Health.BUILDING
+    if missing(array) or rebuilding(array):
+        return Health.DEGRADED
+    return Health.SYNCING if array.sync is not None or is_paused(array) else Health.OK
 
 
-def member_state(member: Member) -> str:
+def state(array: Array, *, first: bool = False) -> str:
+    """How an array is, the danger first: "degraded, not redundant: 1 of 4 members missing".
+
+    Args:
+        first: whether its resync is known to be the first one.
+    """
+    match health(array):
+        case Health.INACTIVE:
+            return _inactive(array)
+        case Health.FAILED:
+            return _failed(array)
+        case Health.BUILDING:
+            return f"not redundant yet: a disk failure now loses data ({_sync_state(array)})"
+        case Health.DEGRADED:
+            return _degraded(array)
+        case Health.SYNCING:
+            named = "initial resync" if first and not is_paused(array) else ""
+            return f"{_sync_state(array, named)}, usable now"
+    if array.level in WITHOUT_REDUNDANCY:
+        return "running, no redundancy"
+    return {"readonly": "in sync, read-only", "read-auto": "in sync, auto-read-only"}.get(
+        array.state, "in sync"
+    )
+
+
+def _inactive(array: Array) -> str:
+    lost = missing(array) if array.raid_disks and any(m.slot is not None for m in array.members) else 0
+    return f"inactive, not started{f': {_of(lost, array)} missing' if lost else ''}"
+
+
+def _failed(array: Array) -> str:
+    if array.level in WITHOUT_REDUNDANCY:
+        return f"FAILED: a member is missing, and {array.level} has no redundancy"
+    return f"FAILED: {_of(array.degraded or 0, array)} missing, more than {array.level} survives"
+
+
+def _degraded(array: Array) -> str:
+    lost, renewed = missing(array), rebuilding(array)
+    said = [f"{_of(lost, array)} missing"] if lost else []
+    if renewed:
+        names = ", ".join(member.path.removeprefix("/dev/") for member in renewed)
+        said.append(f"{names} {'rebuilding' if array.sync else 'not in sync'}{_far(array)}")
+    danger = "degraded, not redundant" if survives(array) == 0 else "degraded"
+    return f"{danger}: {', '.join(said)}"
+
+
+def _of(count: int, array: Array) -> str:
+    return f"{count} of {array.raid_disks} members"
+
+
+def _far(array: Array) -> str:
+    if is_paused(array):
+        return " (paused)"
+    if array.sync is None:
+        return ""
+    return f" ({_WAITING[array.sync.waiting]})" if array.sync.waiting else f" {percent(array.sync)}"
+
+
+def _sync_state(array: Array, named: str = "") -> str:
+    """Its sync and how far it is: "resync 12.5 %", "initial sync paused", "check delayed by …"."""
+    name = named or sync_name(array)
+    if is_paused(array):
+        return f"{name} paused"
+    if array.sync is None:
+        return name
+    return f"{name} {waiting_words(array.sync) if array.sync.waiting else percent(array.sync)}"
+
+
+def member_state(member: Member, array: Array) -> str:
     """What a member is to its array: "in sync", "rebuilding", "spare", "faulty", and what md adds to that."""
-    state = set(member.state)
-    if "faulty" in state:
+    known = set(member.state)
+    if "faulty" in known:
         role = "faulty"
-    elif "in_sync" in state:
-        role = "in sync"
-    elif "journal" in state:
+    elif "journal" in known:
         role = "journal"
+    elif array.state == "inactive":
+        role = "not started"
+    elif "in_sync" in known:
+        role = "in sync"
+    elif member.slot is None:
+        role = "spare"
     else:
-        role = "spare" if member.slot is None else "rebuilding"
-    rest = [
-        word.replace("_", " ")
-        for word in member.state
-        if word not in {"faulty", "in_sync", "spare", "journal"}
-    ]
-    return ", ".join([role, *rest])
+        role = "rebuilding" if array.sync is not None else "not in sync"
+    rest = (w.replace("_", " ") for w in member.state if w not in {"faulty", "in_sync", "spare", "journal"})
+    errors = f"{member.errors} errors" if member.errors else ""
+    return ", ".join(filter(None, [role, *rest, errors]))
 
 
 def sync_name(array: Array) -> str:
     """What the sync of ``array`` is called: md's file says "recover" even where nothing was lost yet."""
+    if array.initial_build:
+        return "initial sync"
     action = array.sync.action if array.sync is not None else array.sync_action
-    return "first sync" if array.initial_build else {"recover": "recovery"}.get(action, action)
+    return "sync" if action in {"frozen", "idle"} else _DOING.get(action, action)
 
 
 def waiting_words(sync: Sync) -> str:
-    """Why a sync that is due does nothing yet: ``pending: it begins with the first write``."""
-    return f"{sync.waiting}: {_WAITING[sync.waiting]}"
+    """Why a sync that is due does nothing yet: "pending: starts with the first write"."""
+    return _WAITING[sync.waiting]
 
 
 def sync_words(array: Array) -> str:
-    """What the sync of ``array`` does and how far it is: "recovery: rebuilding a member, 12.5 %, 55.0 MB/s"."""
-    sync = array.sync
-    if sync is None:
+    """The sync of ``array`` and how far it is: "rebuild 12.5 %, 55.0 MB/s"; nothing if there is none."""
+    if array.sync is None:
         return ""
-    fills = array.initial_build and sync.action == "recover"
-    what = "filling the last member" if fills else _DOING.get(sync.action, "")
-    doing = ": ".join(filter(None, (sync_name(array), what)))
-    if sync.waiting:
-        return f"{doing}, {waiting_words(sync)}"
-    percent = 100 * sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0
-    return f"{doing}, {percent:.1f} %, {rate(sync.bytes_per_second)}"
+    speed = "" if array.sync.waiting or is_paused(array) else f", {rate(array.sync.bytes_per_second)}"
+    return f"{_sync_state(array)}{speed}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from raidtui.machine.words import is_failed, is_paused, missing, rebuilding
 from raidtui.model.journal import JobKind, JobState, Outcome
 from raidtui.model.machine import Array, Machine
 from raidtui.model.struct import Record
@@ -44,10 +45,10 @@ def suggest(
 def _about_faults(arrays: Sequence[Array], machine: Machine | None) -> Suggestion | None:
     for array in arrays:
         name = array_words.called(array)
-        if array_words.is_failed(array):
+        if is_failed(array):
             text = f"{name} lost more than it survives: write nothing to its disks; F1 says what can still be tried"
             return Suggestion(text=text, place="jobs")
-        if array_words.missing(array) and not array_words.rebuilding(array):
+        if missing(array) and not rebuilding(array):
             text = f"replace the missing member of {name}, then: mdadm {array.node} --add NEW-DISK"
             return Suggestion(text=text, place="disks")
     return None
@@ -70,7 +71,7 @@ def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
 
 def _about_syncs(arrays: Sequence[Array], jobs: Sequence[JobState]) -> Suggestion | None:
     for array in arrays:
-        if array.sync is None and not array_words.is_paused(array):
+        if array.sync is None and not is_paused(array):
             continue
         name = array_words.called(array)
         build = next((job for job in jobs if _built(job, array)), None)

@@ -5,12 +5,12 @@ from typing import NamedTuple, Self
 
 from textual.content import Content
 
+from raidtui.machine.words import is_paused, percent, share
 from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal, rate
 from raidtui.ui import array_words, pace
 from raidtui.ui.activity import Activity
-from raidtui.ui.array_words import percent
 from raidtui.ui.bars import bar
 from raidtui.ui.widgets.rows import fit
 
@@ -27,17 +27,15 @@ def sync_lines(
     lines = [Content.assemble((words[0].upper() + words[1:], style or "bold"))]
     if sync is None or sync.waiting:
         return lines
-    share = sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0
     size = max(10, width - _PERCENT)
-    lines.append(Content.assemble((bar(share, size), "$primary"), f"{percent(sync):>6.1f} %"))
+    lines.append(Content.assemble((bar(share(sync), size), "$primary"), f"{percent(sync):>8}"))
     # A level that has parity or copies syncs its members side by side: each passes over the same number of bytes.
     whose = "" if array.level == "raid10" else " of each member"
     done = f"{decimal(sync.done_bytes):>7} of {decimal(sync.total_bytes)}{whose}"
-    if array_words.is_paused(array):
-        lines.append(Content(f"{done}, paused: p goes on"))
+    if is_paused(array):
+        lines.append(Content(f"{done}, paused: p resumes"))
     else:
-        rotational = array_words.is_rotational(array, machine)
-        left = array_words.time_left(sync, rotational=rotational)
+        left = array_words.time_left(array, sync, machine)
         lines.append(Content(f"{done}, {rate(sync.bytes_per_second):>11}, {left}"))
     limits = pace.limits(array, machine.system if machine else None)
     if limits:
@@ -77,12 +75,12 @@ def filled(member: Member, array: Array, sync: Sync | None) -> float:
 
     A recovery fills the members that are not in sync yet; a resync passes over all of them side by side.
     """
-    share = sync.done_bytes / sync.total_bytes if sync is not None and sync.total_bytes else 0.0
+    passed = share(sync) if sync is not None else 0.0
     if "faulty" in member.state or member.slot is None:
         return 0.0
     if "in_sync" not in member.state:
-        return share
-    return share if sync is not None and sync.action == "resync" else 1.0
+        return passed
+    return passed if sync is not None and sync.action == "resync" else 1.0
 
 
 class _Columns(NamedTuple):

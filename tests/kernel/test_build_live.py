@@ -79,7 +79,7 @@ def told(kept_guest: Guest) -> dict[str, Any]:
 
 
 def test_the_first_sync_is_shown_in_words_with_its_members(told: dict[str, Any]) -> None:
-    assert "Building for the first time" in told["sync"]
+    assert "Initial resync" in told["sync"]
     assert "usable now" in told["sync"]
     assert "LAB-0001" in told["sync"]
 
@@ -89,7 +89,7 @@ def test_a_member_that_fails_and_a_spare_that_takes_over_are_shown_within_two_se
 ) -> None:
     assert told["failed"] < SOON
     assert told["taken over"] < SOON
-    assert "Degraded: 1 of 2 members not in sync, ubdc1 is being rebuilt" in told["degraded"]
+    assert "Degraded, not redundant: ubdc1 rebuilding" in told["degraded"]
 
 
 def test_an_array_that_stops_is_shown_within_two_seconds(told: dict[str, Any]) -> None:

@@ -29,6 +29,18 @@ def heaviest(found: dict[str, Any]) -> str:
     return str(found["taken_by"][0]["weight"]) if found["taken_by"] else ""
 
 
+def free(guest: Guest, command: str) -> None:
+    """Do what was printed; a teardown refuses until the disks are named that its refusal asks for."""
+    *first, last = command.split(" && ")
+    if first:
+        guest.shell(" && ".join(first))
+    if last.startswith("raidtui teardown"):
+        refused = guest.run(last.split())
+        assert refused.returncode == 3
+        last += f" --erase {refused.stderr.rpartition('--erase ')[2].strip()}"
+    guest.shell(last)
+
+
 # letter of the disk to look at, kind of its claim, and how it is taken
 USES = {
     "mounted partition": (
@@ -123,7 +135,7 @@ def test_a_use_is_named_and_the_printed_way_frees_the_disk(guest: Guest, use: st
     busy = [claim for claim in taken["taken_by"] if claim["weight"] == "busy"]
     assert claims(taken, kind) == busy  # that claim explains the use: no other is needed
     for claim in reversed(busy):
-        guest.shell(claim["how_to_free"])
+        free(guest, claim["how_to_free"])
     freed = disk(guest, letter)
     assert heaviest(freed) in {"data", ""}, freed["taken_by"]
 
@@ -281,7 +293,7 @@ def test_what_nothing_uses_is_data_that_can_be_erased(guest: Guest, content: str
 def test_a_filesystem_that_fstab_names_is_claimed_by_that_line_too(guest: Guest) -> None:
     guest.shell("mkfs.ext4 -q -L keep /dev/ubda; echo 'LABEL=keep /srv/keep ext4 noauto 0 0' >>/etc/fstab")
     (claim,) = claims(disk(guest, "a"), "configured")
-    assert claim["how_to_free"] == "take this line out of /etc/fstab: LABEL=keep /srv/keep ext4 noauto 0 0"
+    assert claim["how_to_free"] == "remove this line from /etc/fstab: LABEL=keep /srv/keep ext4 noauto 0 0"
 
 
 def test_looking_wakes_nobody(guest: Guest) -> None:
@@ -409,3 +421,47 @@ def test_an_array_that_cannot_start_still_has_its_name_and_uuid(guest: Guest) ->
 def test_doctor_is_content_with_the_lab(guest: Guest) -> None:
     done = raidtui(guest, "doctor")
     assert done.code == 0, done.said
+
+
+def members(guest: Guest) -> dict[str, str]:
+    """The members of the one array by path, with their state."""
+    (found,) = inspect(guest)["arrays"]
+    return {member["path"]: ",".join(member["state"]) for member in found["members"]}
+
+
+@pytest.mark.parametrize(
+    ("bitmap", "meanwhile", "word"),
+    [
+        ("internal", "", "--re-add"),
+        ("none", "dd if=/dev/urandom of=/dev/md127 bs=1M count=2 status=none", "--add"),
+    ],
+)
+def test_a_former_member_comes_back_by_the_printed_command(
+    guest: Guest, bitmap: str, meanwhile: str, word: str
+) -> None:
+    """The line of the running array in mdadm.conf is right, and nobody is told to remove it."""
+    guest.shell(
+        f"{MDADM} --level=5 --bitmap={bitmap} -n3 /dev/ubda /dev/ubdb /dev/ubdc; mdadm --wait /dev/md127 || :; "
+        "mdadm --detail --brief /dev/md127 >>/etc/mdadm/mdadm.conf; "
+        "mdadm -q /dev/md127 --fail /dev/ubdb; sleep 0.5; mdadm -q /dev/md127 --remove /dev/ubdb; "
+        f"{meanwhile or ':'}; udevadm settle"
+    )
+    (claim,) = disk(guest, "b")["taken_by"]
+    assert claim["what"] == "md-member"
+    assert "runs degraded without it" in claim["detail"]
+    assert word in claim["how_to_free"]
+    assert "mdadm.conf" not in claim["how_to_free"]
+    guest.shell(f"{claim['how_to_free']}; mdadm --wait /dev/md127 || :; udevadm settle")
+    assert members(guest) == dict.fromkeys(("/dev/ubda", "/dev/ubdb", "/dev/ubdc"), "in_sync")
+
+
+def test_a_former_member_of_an_array_that_is_whole_again_can_only_be_erased(guest: Guest) -> None:
+    guest.shell(
+        f"{MDADM} --level=1 --bitmap=internal -n2 /dev/ubda /dev/ubdb -x1 /dev/ubdc; mdadm --wait /dev/md127 || :; "
+        "mdadm -q /dev/md127 --fail /dev/ubdb; mdadm --wait /dev/md127 || :; mdadm -q /dev/md127 --remove /dev/ubdb; "
+        "udevadm settle"
+    )
+    (claim,) = disk(guest, "b")["taken_by"]
+    assert claim["how_to_free"] == "wipefs --all /dev/ubdb"
+    guest.shell(claim["how_to_free"])
+    assert disk(guest, "b")["free"]

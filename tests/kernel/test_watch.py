@@ -110,7 +110,7 @@ def test_status_watch_is_frugal_and_ends_on_ctrl_c(guest: Guest) -> None:
     )
     status = guest.start(["raidtui", "status", "--watch"], size=(24, 80))
     deadline = time.monotonic() + 20
-    while b"recovery" not in bytes(status.stdout) and time.monotonic() < deadline:
+    while b"initial sync" not in bytes(status.stdout) and time.monotonic() < deadline:
         guest.shell("sleep 0.2")
     first = len(status.stdout)
     begin = time.monotonic()
@@ -132,8 +132,8 @@ def test_status_json_lines_follow_a_failure(guest: Guest) -> None:
     status.kill(signal.SIGINT)
     assert status.wait(20) == 130
     first, *_, last = (json.loads(line) for line in bytes(status.stdout).decode().splitlines())
-    assert first["arrays"][0]["words"] == "clean"
-    assert last["arrays"][0]["words"] == "degraded, clean: 1 of 2 members missing"
+    assert first["arrays"][0]["words"] == "in sync"
+    assert last["arrays"][0]["words"] == "degraded, not redundant: 1 of 2 members missing"
 
 
 def test_status_once_shows_what_each_member_does(guest: Guest) -> None:
@@ -143,6 +143,6 @@ def test_status_once_shows_what_each_member_does(guest: Guest) -> None:
     assert one["array"]["sync"]["action"] == "resync"
     assert any(member["write_bytes_per_second"] > 0 for member in one["activity"])
     shown = guest.run(["raidtui", "status"]).stdout
-    assert "resync: making the members agree" in shown
+    assert "resync " in shown
     assert "% busy" in shown
     assert max(map(len, shown.splitlines())) <= 80

@@ -23,28 +23,28 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
         (changed(state="readonly"), "in sync, read-only"),
         (
             first_build(PLAN, 0.432),
-            "building for the first time 43.2 %: usable now, but no disk may fail yet",
+            "not redundant yet: a disk failure now loses data (initial sync 43.2 %)",
         ),
         (
             changed(first_build(PLAN, 0.5), sync=None, sync_action="frozen"),
-            "building for the first time (paused): usable now, but no disk may fail yet",
+            "not redundant yet: a disk failure now loses data (initial sync paused)",
         ),
-        (changed(sync_action="resync", sync=syncing(0.5)), "resync 50.0 %: usable now"),
+        (changed(sync_action="resync", sync=syncing(0.5)), "resync 50.0 %, usable now"),
         (
             changed(sync_action="resync", sync=syncing(0, waiting="delayed")),
-            "resync waits for its turn: another array uses the same disks",
+            "resync delayed by another array on these disks, usable now",
         ),
         (
             changed(state="read-auto", sync_action="resync", sync=syncing(0, waiting="pending")),
-            "resync begins with the first write",
+            "resync pending: starts with the first write, usable now",
         ),
         (
             changed(
                 first_build(PLAN, 0), state="read-auto", sync=syncing(0, action="recover", waiting="pending")
             ),
-            "building for the first time (begins with the first write): usable now, but no disk may fail yet",
+            "not redundant yet: a disk failure now loses data (initial sync pending: starts with the first write)",
         ),
-        (changed(degraded=1, members=WHOLE.members[:3]), "degraded: 1 of 4 members missing"),
+        (changed(degraded=1, members=WHOLE.members[:3]), "degraded, not redundant: 1 of 4 members missing"),
         (
             changed(
                 degraded=1,
@@ -52,28 +52,39 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
                 sync_action="recover",
                 sync=syncing(0.1, action="recover"),
             ),
-            "degraded: 1 of 4 members not in sync, sdf1 is being rebuilt 10.0 %",
+            "degraded, not redundant: sdf1 rebuilding 10.0 %",
         ),
         (
             changed(degraded=2, members=WHOLE.members[:2]),
-            "FAILED: 2 of 4 members are gone, more than it survives",
+            "FAILED: 2 of 4 members missing, more than raid5 survives",
         ),
-        (changed(level="raid6", degraded=2, members=WHOLE.members[:2]), "degraded: 2 of 4 members missing"),
+        (
+            changed(level="raid6", degraded=2, members=WHOLE.members[:2]),
+            "degraded, not redundant: 2 of 4 members missing",
+        ),
+        (
+            changed(level="raid6", degraded=1, members=WHOLE.members[:3]),
+            "degraded: 1 of 4 members missing",
+        ),
         (
             changed(level="raid10", state="broken", degraded=2),
-            "FAILED: 2 of 4 members are gone, more than it survives",
+            "FAILED: 2 of 4 members missing, more than raid10 survives",
         ),
         (
             changed(level="raid0", degraded=None, state="broken"),
-            "FAILED: a member is gone, and raid0 survives none",
+            "FAILED: a member is missing, and raid0 has no redundancy",
         ),
-        (changed(level="raid0", degraded=None), "running; survives no failed disk"),
-        (changed(state="inactive"), "not running: members are missing, or it was not started"),
-        (changed(sync_action="frozen"), "sync paused: usable now"),
-        (changed(sync_action="frozen", sync=syncing(0, waiting="pending")), "sync paused: usable now"),
+        (changed(level="raid0", degraded=None), "running, no redundancy"),
+        (changed(state="inactive", degraded=None), "inactive, not started"),
+        (
+            changed(state="inactive", degraded=None, members=WHOLE.members[:1]),
+            "inactive, not started: 3 of 4 members missing",
+        ),
+        (changed(sync_action="frozen"), "sync paused, usable now"),
+        (changed(sync_action="frozen", sync=syncing(0, waiting="pending")), "resync paused, usable now"),
         (
             changed(sync_action="check", sync=syncing(0.25, action="check")),
-            "check of all members 25.0 %: usable meanwhile",
+            "check 25.0 %, usable now",
         ),
     ],
 )
@@ -83,62 +94,62 @@ def test_how_an_array_is(array: Array, words: str) -> None:
 
 def test_a_resync_is_called_the_first_only_when_that_is_known() -> None:
     array = changed(level="raid10", sync_action="resync", sync=syncing(0.5))
-    assert array_words.state(array, first=True)[0] == "building for the first time 50.0 %: usable now"
+    assert array_words.state(array, first=True)[0] == "initial resync 50.0 %, usable now"
 
 
-def told(before: Array, after: Array | None) -> list[str]:
+def happened(before: Array, after: Array | None) -> list[str]:
     return [text for text, _ in array_words.events(before, after)]
 
 
-def test_a_failed_member_is_told_before_the_spare_that_takes_its_place() -> None:
+def test_a_failed_member_is_reported_before_the_spare_that_takes_its_place() -> None:
     before = changed(members=(*WHOLE.members, member(5, None, "spare")))
     members = (*WHOLE.members[:3], member(5, 3, "spare"), member(4, None, "faulty"))
     after = changed(degraded=1, members=members, sync_action="recover", sync=syncing(0, action="recover"))
-    assert told(before, after) == [
+    assert happened(before, after) == [
         "sde1 (WD-WCC7K0015) FAILED",
-        "the spare sdf1 (WD-WCC7K0016) takes over slot 3",
-        "the recovery began",
+        "spare sdf1 (WD-WCC7K0016) takes over slot 3",
+        "rebuild started",
     ]
 
 
-def test_a_member_that_failed_is_later_taken_out() -> None:
+def test_a_member_that_failed_is_later_removed() -> None:
     before = changed(degraded=1, members=(*WHOLE.members[:3], member(4, None, "faulty")))
-    assert told(before, changed(degraded=1, members=WHOLE.members[:3])) == [
-        "sde1 (WD-WCC7K0015) was taken out"
+    assert happened(before, changed(degraded=1, members=WHOLE.members[:3])) == [
+        "sde1 (WD-WCC7K0015) was removed"
     ]
 
 
 def test_a_member_that_vanishes_is_gone() -> None:
-    assert told(WHOLE, changed(degraded=1, members=WHOLE.members[:3])) == ["sde1 (WD-WCC7K0015) is GONE"]
+    assert happened(WHOLE, changed(degraded=1, members=WHOLE.members[:3])) == ["sde1 (WD-WCC7K0015) is GONE"]
 
 
-def test_a_sync_begins_pauses_goes_on_and_ends() -> None:
+def test_a_sync_starts_pauses_resumes_and_finishes() -> None:
     runs = changed(sync_action="resync", sync=syncing(0.1))
     frozen = changed(sync_action="frozen")
-    assert told(WHOLE, runs) == ["the resync began"]
-    assert told(runs, frozen) == ["the sync is paused"]
-    assert told(frozen, runs) == ["the resync goes on"]
+    assert happened(WHOLE, runs) == ["resync started"]
+    assert happened(runs, frozen) == ["sync paused"]
+    assert happened(frozen, runs) == ["resync resumed"]
     pending = changed(sync_action="frozen", sync=syncing(0, waiting="pending"))
-    assert told(runs, pending) == ["the sync is paused"]
-    assert told(pending, runs) == ["the resync goes on"]
-    assert told(runs, WHOLE) == ["the resync ended: all members are in sync"]
+    assert happened(runs, pending) == ["sync paused"]
+    assert happened(pending, runs) == ["resync resumed"]
+    assert happened(runs, WHOLE) == ["resync finished: all members are in sync"]
 
 
-def test_the_first_sync_of_a_raid5_is_called_that_and_not_a_recovery() -> None:
-    assert told(WHOLE, first_build(PLAN, 0.1))[-1] == "the first sync began"
+def test_the_initial_sync_of_a_raid5_is_not_called_a_rebuild() -> None:
+    assert happened(WHOLE, first_build(PLAN, 0.1))[-1] == "initial sync started"
 
 
 def test_progress_alone_is_no_event() -> None:
-    assert told(first_build(PLAN, 0.1), first_build(PLAN, 0.2)) == []
+    assert happened(first_build(PLAN, 0.1), first_build(PLAN, 0.2)) == []
 
 
 def test_an_array_that_is_stopped() -> None:
-    assert told(WHOLE, None) == ["data was stopped: it is no running array any more"]
+    assert happened(WHOLE, None) == ["data was stopped"]
 
 
 def test_names_from_the_disks_are_harmless() -> None:
     nasty = changed(name="\x1b[2Jx", members=(msgspec.structs.replace(member(1, 0), disk="\x1b]0;"),))
-    assert "\x1b" not in "".join(told(nasty, changed(nasty, members=())) + told(nasty, None))
+    assert "\x1b" not in "".join(happened(nasty, changed(nasty, members=())) + happened(nasty, None))
 
 
 @pytest.mark.parametrize(("step", "words"), [(1, "at least 50 MB/s"), (-1, "at most 50 MB/s")])

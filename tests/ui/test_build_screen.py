@@ -390,7 +390,7 @@ def test_a_level_without_redundancy_has_no_sync_and_no_limits() -> None:
     app = at_build(built(plain))
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "Running; survives no failed disk" in shown(app)
+        assert "Running, no redundancy" in shown(app)
         assert "Limits" not in shown(app)
         assert "p Pause" not in shown(app)
 

@@ -101,7 +101,7 @@ def test_it_follows_arrays_without_a_key() -> None:
     app = open_at(world, "overview")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "building for the first time 50.0 %" in shown(app)
+        assert "initial sync 50.0 %" in shown(app)
         world.have_arrays(first_build(PLAN, 0.6))
         await settle(pilot)
         assert "60.0 %" in shown(app)

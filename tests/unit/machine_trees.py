@@ -1,5 +1,7 @@
 """A small /sys, /proc, /dev and /etc under a folder, as the kernel and udev would make them for some disks."""
 
+import struct
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -181,3 +183,29 @@ class MadeTree:
     def read_disk(self, name: str) -> Disk:
         """One disk of it."""
         return next(disk for disk in self.read().disks if disk.name == name)
+
+
+def superblock_bytes(
+    *, events: int = 1, created: int = 0, cleared: int | None = 0, name: str = "lab:tank", slot: int = 0
+) -> bytes:
+    """A member's first 16 KiB: version 1.2 at byte 4096 and, unless ``cleared`` is None, a bitmap behind it."""
+    raw = bytearray(16384)
+    struct.pack_into("<III", raw, 4096, 0xA92B4EFC, 1, 0 if cleared is None else 1)
+    raw[4112:4128] = uuid.UUID("d422944c-77a0-0bde-5f2e-f982c976754b").bytes
+    raw[4128 : 4128 + len(name)] = name.encode()
+    struct.pack_into("<Qi", raw, 4160, created, 5)
+    struct.pack_into("<Ii", raw, 4096 + 92, 3, 8)
+    struct.pack_into("<Q", raw, 4096 + 200, events)
+    struct.pack_into("<I", raw, 4096 + 160, slot)  # its number, and as many roles: here each has its own slot
+    struct.pack_into("<I", raw, 4096 + 220, 3)
+    struct.pack_into("<3H", raw, 4096 + 256, 0, 1, 2)
+    if cleared is not None:
+        raw[8192:8196] = b"bitm"
+        struct.pack_into("<QQ", raw, 8192 + 24, events, cleared)
+    return bytes(raw)
+
+
+def put_superblock(made: MadeTree, path: str, **about: int | None) -> None:
+    """Have the member ``path`` hold it."""
+    made.write(path, "")
+    (made.root / path.lstrip("/")).write_bytes(superblock_bytes(**about))  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from raidtui.machine.mounts import is_below
 from raidtui.machine.tools import find_tool
 from raidtui.machine.volumes import count_btrfs_devices
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
-from tests.unit.machine_trees import GIB, MadeTree
+from tests.unit.machine_trees import GIB, MadeTree, put_superblock
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ def test_a_member_of_a_running_array_names_it_and_what_is_mounted_on_it(made: Ma
     made.mounts(f"{number} /dev/md127 /srv/tank ext4")
     claim = only(made.read_disk("sda"), ClaimKind.ARRAY)
     assert claim.detail == 'member of the RAID array "tank" (/dev/md127, raid1), mounted at /srv/tank'
-    assert claim.how_to_free == "umount /srv/tank && mdadm --stop /dev/md127"
+    assert claim.how_to_free == "raidtui teardown tank"  # which cleans fstab and mdadm.conf too
     spare = only(made.read_disk("sdc"), ClaimKind.ARRAY)
     assert spare.detail.startswith("spare of")
     assert spare.how_to_free == "mdadm /dev/md127 --remove /dev/sdc"
@@ -256,14 +256,115 @@ def test_a_member_of_an_array_that_is_not_assembled_is_data(made: MadeTree) -> N
     assert disk.choosable
 
 
-def test_a_member_that_was_removed_from_a_running_array_says_so(made: MadeTree) -> None:
+def former_member(made: MadeTree, *, degraded: str = "1") -> Disk:
+    """sdb, which carries the superblock of md127 of sda, an array that mdadm.conf names."""
     made.disk("sda")
     made.disk("sdb")
-    made.array("md127", [("sda", "0", "in_sync")], level="raid1", raid_disks="2", degraded="1")
+    made.array("md127", [("sda", "0", "in_sync")], level="raid1", raid_disks="2", degraded=degraded)
     made.signature(
         "/dev/sdb", "linux_raid_member", uuid="d422944c-77a0-0bde-5f2e-f982c976754b", label="lab:tank"
     )
-    assert "was a member" in only(made.read_disk("sdb"), ClaimKind.MD_MEMBER).detail
+    made.write("/etc/mdadm/mdadm.conf", "ARRAY /dev/md/tank UUID=d422944c:77a00bde:5f2ef982:c976754b\n")
+    return made.read_disk("sdb")
+
+
+def test_a_former_member_never_leads_to_the_line_of_the_running_array(made: MadeTree) -> None:
+    disk = former_member(made)
+    assert [claim.what for claim in disk.taken_by] == [ClaimKind.MD_MEMBER]
+    assert "mdadm.conf" not in disk.taken_by[0].how_to_free
+
+
+@pytest.mark.parametrize(
+    ("own", "running", "degraded", "words", "command"),
+    [
+        (
+            {"events": 20, "slot": 1},
+            {"events": 30, "cleared": 19},
+            "1",
+            "re-added",
+            "mdadm /dev/md127 --re-add /dev/sdb",
+        ),
+        # The bitmap has forgotten what changed since it left.
+        (
+            {"events": 20, "slot": 1},
+            {"events": 30, "cleared": 21},
+            "1",
+            "new member",
+            "mdadm --zero-superblock /dev/sdb && mdadm /dev/md127 --add /dev/sdb",
+        ),
+        # There is no bitmap.
+        (
+            {"events": 20, "slot": 1, "cleared": None},
+            {"events": 20, "cleared": None},
+            "1",
+            "new member",
+            "mdadm --zero-superblock /dev/sdb && mdadm /dev/md127 --add /dev/sdb",
+        ),
+        # Another device has its slot.
+        (
+            {"events": 20, "slot": 0},
+            {"events": 30, "cleared": 19},
+            "1",
+            "new member",
+            "mdadm --zero-superblock /dev/sdb && mdadm /dev/md127 --add /dev/sdb",
+        ),
+        (
+            {"events": 20, "slot": 1},
+            {"events": 30, "cleared": 19},
+            "0",
+            "runs without it",
+            "wipefs --all /dev/sdb",
+        ),
+    ],
+)
+def test_a_former_member_is_re_added_rebuilt_or_erased(
+    made: MadeTree,
+    own: dict[str, int | None],
+    running: dict[str, int | None],
+    degraded: str,
+    words: str,
+    command: str,
+) -> None:
+    put_superblock(made, "/dev/sda", **running)
+    put_superblock(made, "/dev/sdb", **own)
+    claim = only(former_member(made, degraded=degraded), ClaimKind.MD_MEMBER)
+    assert claim.weight is Weight.DATA
+    assert words in claim.detail
+    assert claim.how_to_free == command
+
+
+def test_a_member_that_an_inactive_array_lacks_is_added_to_it(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    made.array("md127", [("sda", "none", "spare")], array_state="inactive", level="", raid_disks="")
+    put_superblock(made, "/dev/sda")
+    made.signature(
+        "/dev/sdb", "linux_raid_member", uuid="d422944c-77a0-0bde-5f2e-f982c976754b", label="lab:tank"
+    )
+    claim = only(made.read_disk("sdb"), ClaimKind.MD_MEMBER)
+    assert "which is not started" in claim.detail
+    assert claim.how_to_free == "mdadm --incremental /dev/sdb"
+
+
+def test_what_stands_on_an_array_goes_before_its_teardown(made: MadeTree) -> None:
+    for name in ("sda", "sdb"):
+        made.disk(name)
+    made.array("md127", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync")], level="raid1")
+    made.link("/dev/md/tank", "../md127")
+    made.disk("dm-0", dm__name="vault", dm__uuid="CRYPT-LUKS2-abc-vault")
+    made.stack("dm-0", "md127")
+    claim = only(made.read_disk("sda"), ClaimKind.ARRAY)
+    assert claim.how_to_free == "cryptsetup close vault && raidtui teardown tank"
+
+
+def test_an_array_of_arrays_is_stopped_because_no_teardown_takes_it(made: MadeTree) -> None:
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name)
+    made.array("md126", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync")], level="raid0", uuid="1" * 32)
+    made.array("md127", [("md126", "0", "in_sync"), ("sdc", "1", "in_sync")], level="raid1")
+    assert only(made.read_disk("sdc"), ClaimKind.ARRAY).how_to_free == "mdadm --stop /dev/md127"
+    inner = only(made.read_disk("sda"), ClaimKind.ARRAY)
+    assert inner.how_to_free == "mdadm --stop /dev/md127 && mdadm --stop /dev/md126"
 
 
 def test_an_active_volume_is_deactivated_by_its_lvm_name(made: MadeTree) -> None:
@@ -583,7 +684,7 @@ def test_a_disk_that_a_configuration_names_is_claimed_with_the_line(
     made.write(file, f"# a comment\n{line}\n")
     claim = only(made.read_disk("sda"), ClaimKind.CONFIGURED)
     assert claim.weight is Weight.DATA
-    assert claim.how_to_free == f"take this line out of {file}: {line}"
+    assert claim.how_to_free == f"remove this line from {file}: {line}"
 
 
 def test_mdadm_conf_names_arrays_by_uuid_with_colons(made: MadeTree) -> None:

@@ -145,11 +145,20 @@ def test_keys_of_a_newer_version_are_ignored() -> None:
     [
         (
             "raid5-building",
-            ["initial build", "first sync: filling the last member", "left", "rebuilding", "spare"],
+            [
+                "not redundant yet: a disk failure now loses data",
+                "initial sync ",
+                "left",
+                "rebuilding",
+                "spare",
+            ],
         ),
-        ("raid5-degraded", ["degraded, clean: 1 of 4 members missing", "faulty", "mounted at /srv/tank"]),
-        ("raid1-spare-rebuilding", ["degraded, clean: 1 rebuilding", "recovery"]),
-        ("raid6-resync", ["resync: making the members agree"]),
+        (
+            "raid5-degraded",
+            ["degraded, not redundant: 1 of 4 members missing", "faulty", "mounted at /srv/tank"],
+        ),
+        ("raid1-spare-rebuilding", ["degraded, not redundant: ubdc rebuilding", "rebuild "]),
+        ("raid6-resync", ["resync ", ", usable now"]),
         ("blank-4", ["no arrays, and no jobs"]),
     ],
 )
@@ -167,7 +176,8 @@ def test_status_json_has_a_finish_range_and_the_words(capsys: pytest.CaptureFixt
     (one,) = json.loads(capsys.readouterr().out)["arrays"]
     assert one["array"]["initial_build"] is True
     assert 0 < one["finish_least_seconds"] < one["finish_most_seconds"]
-    assert one["words"].startswith("initial build")
+    assert one["words"].startswith("not redundant yet")
+    assert one["health"] == "building"
 
 
 def test_a_recorded_machine_cannot_be_watched(capsys: pytest.CaptureFixture[str]) -> None:
@@ -239,5 +249,5 @@ def test_the_first_sync_of_a_raid5_is_not_called_a_recover() -> None:
     (building,) = machine("raid5-building").arrays
     assert building.sync is not None
     assert building.sync.action == "recover"
-    assert ": first sync " in spell_sync(building)
-    assert ": recovery " in spell_sync(msgspec.structs.replace(building, initial_build=False))
+    assert ": initial sync " in spell_sync(building)
+    assert ": rebuild " in spell_sync(msgspec.structs.replace(building, initial_build=False))

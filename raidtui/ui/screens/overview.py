@@ -10,6 +10,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from raidtui.machine.words import share
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState
 from raidtui.model.machine import Array, Machine
@@ -206,12 +207,11 @@ def array_lines(array: Array, machine: Machine | None, width: int) -> list[Conte
     ]
     if array.sync is not None and not array.sync.waiting:
         sync = array.sync
-        share = sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0
-        left = array_words.time_left(sync, rotational=array_words.is_rotational(array, machine))
+        left = array_words.time_left(array, sync, machine)
         size = max(10, min(30, width - 50))
         lines.append(
             Content.assemble(
-                "    ", (bar(share, size), "$primary"), f" {rate(sync.bytes_per_second):>12}, {left}"
+                "    ", (bar(share(sync), size), "$primary"), f" {rate(sync.bytes_per_second):>12}, {left}"
             )
         )
     return lines
