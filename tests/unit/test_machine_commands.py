@@ -157,7 +157,7 @@ def test_keys_of_a_newer_version_are_ignored() -> None:
             "raid5-degraded",
             ["degraded, not redundant: 1 of 4 members missing", "faulty", "mounted at /srv/tank"],
         ),
-        ("raid1-spare-rebuilding", ["degraded, not redundant: ubdc rebuilding", "rebuild "]),
+        ("raid1-spare-rebuilding", ["degraded, not redundant: ubdc rebuilding 3.4 %", "6.2 MB/s", "left"]),
         ("raid6-resync", ["resync ", ", usable now"]),
         ("blank-4", ["no arrays, and no jobs"]),
     ],
