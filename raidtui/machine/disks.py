@@ -29,6 +29,12 @@ _GOOD_LINKS: Final = (
     "virtio-",
     "google-",
 )
+# What drives and bridges answer that have no serial number or WWN: it would be the same of two of them.
+_NO_NUMBER: Final = re.compile(
+    r"([0fx#*?])\1*|(.)\2{5,}|0*1?2345678(9[0a-f]*)?|none|null|\(null\)|n/?a|unknown|default string|to be filled by o\.?e\.?m\.?",
+    re.IGNORECASE,
+)
+_NO_WWN: Final = re.compile(r"(?:0x|eui\.|naa\.|nvme\.|uuid\.)?(?:[0f-]*|5?0+|([0-9a-f])\1*)", re.IGNORECASE)
 _KIND: Final = re.compile(r"sd|hd|xvd|vd|ubd|[a-z]+-?")
 _TRANSPORTS: Final = (  # a part of the path in sysfs, and what it tells; the bridge decides, not the disk behind it
     (re.compile(r"/usb\d"), "usb"),
@@ -121,7 +127,13 @@ def _serial(tree: Tree, folder: str, udev: Properties) -> str:
     told = udev.get("ID_SCSI_SERIAL") or udev.get("ID_SERIAL_SHORT", "")
     if not told and "ID_SERIAL" in udev and "ID_MODEL" not in udev:
         told = udev["ID_SERIAL"]  # virtio disks have nothing else
-    return (told or _serial_in_sysfs(tree, folder)).strip()
+    return _number(told) or _number(_serial_in_sysfs(tree, folder))
+
+
+def _number(text: str) -> str:
+    """A serial number; empty for what stands in the place of one."""
+    bare = text.strip().strip("-_. ")
+    return "" if not bare or _NO_NUMBER.fullmatch(bare) else text.strip()
 
 
 def _serial_in_sysfs(tree: Tree, folder: str) -> str:
@@ -134,11 +146,13 @@ def _serial_in_sysfs(tree: Tree, folder: str) -> str:
 
 
 def _wwn(tree: Tree, folder: str, udev: Properties) -> str:
-    told = udev.get("ID_WWN_WITH_EXTENSION") or udev.get("ID_WWN", "")
-    if told:
-        return told
+    for told in (udev.get("ID_WWN_WITH_EXTENSION", ""), udev.get("ID_WWN", "")):
+        if told and not _NO_WWN.fullmatch(told):
+            return told
     wwid = tree.text(f"{folder}/device/wwid") or tree.text(f"{folder}/wwid")
     kind, _, value = wwid.partition(".")
+    if _NO_WWN.fullmatch(wwid):
+        return ""
     if kind == "naa":
         return f"0x{value}"
     return wwid if kind == "eui" else ""
@@ -166,6 +180,7 @@ def _links(tree: Tree, name: str, udev: Properties) -> tuple[str, ...]:
         for link in claimed
         if "/" not in link
         and link.startswith(_GOOD_LINKS)
+        and not _NO_WWN.fullmatch(link.removeprefix("wwn-").removeprefix("nvme-"))
         and tree.device_named(f"/dev/disk/by-id/{link}") == name
     ]
     return tuple(sorted(good, key=_rank))

@@ -107,7 +107,7 @@ class Smart(Record, frozen=True, kw_only=True):
     command_timeouts: int | None = None  # ATA attribute 188
     uncorrected_errors: int | None = None  # SCSI: reads, writes and verifications that failed in the end
     crc_errors: int | None = None
-    percentage_used: int | None = None  # NVMe and SATA SSD wear
+    percentage_used: int | None = None  # wear of flash, as the drive itself reports it
     media_errors: int | None = None  # NVMe
     critical_warning: int | None = None  # NVMe's bit mask; 0: nothing is wrong
     available_spare: int | None = None  # NVMe, percent
@@ -118,6 +118,9 @@ class Smart(Record, frozen=True, kw_only=True):
     firmware: str = ""
     zoned: str = ""  # zoned_device.capabilities, in smartctl's words
     self_test: str = ""  # result of the last self-test
+    failed_test: str = (
+        ""  # the newest failure in the log that no later test has answered: its kind, result, hours
+    )
     self_test_hours: int | None = None  # power-on hours at its end, of which drives keep the lower 16 bits
     self_tests_logged: int | None = None  # that an ATA drive remembers, 21 at most
     long_test_hours: int | None = None  # power-on hours at the end of the last long one that ended well

@@ -593,8 +593,14 @@ def test_the_same_wwn_twice_makes_both_unusable(made: MadeTree) -> None:
 
 def test_an_enclosure_that_gives_every_disk_one_serial_makes_them_unusable(made: MadeTree) -> None:
     for name in ("sda", "sdb"):
-        made.disk(name, udev={"ID_SERIAL_SHORT": "0123456789ABCDEF"})
+        made.disk(name, udev={"ID_SERIAL_SHORT": "JMICRON00042"})
     assert only(made.read_disk("sda"), ClaimKind.DUPLICATE).detail.startswith("the same serial number")
+
+
+def test_disks_whose_bridge_makes_a_wwn_up_are_told_apart_by_their_serial_numbers(made: MadeTree) -> None:
+    for name in ("sda", "sdb"):
+        made.disk(name, udev={"ID_SERIAL_SHORT": f"WD-{name}", "ID_WWN": "0x0000000000000000"})
+    assert made.read_disk("sda").free
 
 
 def test_two_units_of_one_drive_are_unusable_for_their_serial_number_names_both(made: MadeTree) -> None:

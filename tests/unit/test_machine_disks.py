@@ -62,6 +62,43 @@ def test_a_link_that_leads_to_another_disk_now_is_not_this_disks(made: MadeTree)
     assert made.read_disk("sda").by_id == ()
 
 
+@pytest.mark.parametrize(
+    "wwn",
+    [
+        "0x0000000000000000",
+        "0xffffffffffffffff",
+        "0xFFFFFFFFFFFFFFFF",
+        "0x",
+        "eui.0000000000000000",
+        "0x5000000000000000",
+    ],
+)
+def test_an_empty_wwn_is_not_an_identity(made: MadeTree, wwn: str) -> None:
+    links = f"/dev/disk/by-id/wwn-{wwn} /dev/disk/by-id/ata-X_1"
+    made.disk("sda", udev={"ID_WWN": wwn, "DEVLINKS": links})
+    for link in ("wwn-" + wwn, "ata-X_1"):
+        made.link(f"/dev/disk/by-id/{link}", "../../sda")
+    made.disk("sdb", udev={}, wwid=wwn.replace("0x", "naa."))
+    assert (made.read_disk("sda").wwn, made.read_disk("sda").by_id) == ("", ("ata-X_1",))
+    assert made.read_disk("sdb").wwn == ""
+
+
+@pytest.mark.parametrize(
+    "serial",
+    ["000000000000", "FFFFFFFF", "0123456789ABCDEF", "123456789", "None", "N/A", "----", "xxxxxxxxxxxx"],
+)
+def test_what_stands_in_the_place_of_a_serial_number_is_not_one(made: MadeTree, serial: str) -> None:
+    made.disk("sda", udev={"ID_SERIAL_SHORT": serial, "ID_WWN": "0x5000c500a1b2c3d4"})
+    disk = made.read_disk("sda")
+    assert (disk.serial, disk.identity) == ("", "0x5000c500a1b2c3d4")
+
+
+@pytest.mark.parametrize("serial", ["WD-WCC4N0000000", "QM00001", "1", "20000000", "S1000000000000F"])
+def test_a_serial_number_with_many_zeros_is_one(made: MadeTree, serial: str) -> None:
+    made.disk("sda", udev={"ID_SERIAL_SHORT": serial})
+    assert made.read_disk("sda").serial == serial
+
+
 def test_a_sas_disk_has_the_serial_of_its_label(made: MadeTree) -> None:
     made.disk("sda", udev={"ID_SCSI_SERIAL": "ZR500ABC", "ID_SERIAL_SHORT": "5000c500a1b2c3d4"})
     assert made.read_disk("sda").serial == "ZR500ABC"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
+from raidtui.machine import smart as smart_module
 from raidtui.machine.ask import Answer
 from raidtui.machine.smart import parse_smart, read_smart, tells
 from raidtui.model.machine import Disk, Smart
@@ -108,9 +109,202 @@ def test_an_empty_log_of_self_tests_is_a_log() -> None:
 
 
 def test_a_sata_ssd_is_as_worn_as_its_normalised_value_says() -> None:
-    smart = parse_smart(said({"ata_smart_attributes": {"table": [attribute(177, 1200, value=93)]}}))
+    smart = parse_smart(
+        said(
+            {"ata_smart_attributes": {"table": [attribute(177, 1200, value=93, name="Wear_Leveling_Count")]}}
+        )
+    )
     assert smart is not None
     assert smart.percentage_used == 7
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "value"),
+    [
+        (202, "Data_Address_Mark_Errs", 1),  # a Seagate of 2010
+        (231, "Temperature_Celsius", 50),
+        (233, "Total_LBAs_Written", 99),  # a Dell Certified Intel S3520
+        (202, "End_of_Life", 100),
+        (173, "Unknown_Attribute", 1),
+    ],
+)
+def test_a_number_that_counts_something_else_is_not_wear(number: int, name: str, value: int) -> None:
+    smart = parse_smart(
+        said({"ata_smart_attributes": {"table": [attribute(number, 7, value=value, name=name)]}})
+    )
+    assert smart is not None
+    assert smart.percentage_used is None
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (233, "Media_Wearout_Indicator"),
+        (245, "Percent_Life_Remaining"),
+        (202, "Percent_Lifetime_Remain"),
+        (231, "SSD_Life_Left"),
+        (169, "Remaining_Lifetime_Perc"),
+        (177, "DriveLife_Remaining%"),
+    ],
+)
+def test_wear_is_known_by_the_name_of_its_attribute(number: int, name: str) -> None:
+    smart = parse_smart(
+        said({"ata_smart_attributes": {"table": [attribute(number, 7, value=90, name=name)]}})
+    )
+    assert smart is not None
+    assert smart.percentage_used == 10
+
+
+def test_a_rotating_disk_does_not_wear() -> None:
+    table = [attribute(233, 7, value=90, name="Media_Wearout_Indicator")]
+    smart = parse_smart(said({"rotation_rate": 7200, "ata_smart_attributes": {"table": table}}))
+    assert smart is not None
+    assert smart.percentage_used is None
+
+
+_STATISTICS = {
+    "pages": [
+        {
+            "number": 7,
+            "name": "Solid State Device Statistics",
+            "table": [{"offset": 8, "name": "Percentage Used Endurance Indicator", "size": 1, "value": 12}],
+        }
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"scsi_percentage_used_endurance_indicator": 12},
+        {"endurance_used": {"current_percent": 12}},
+        {"ata_device_statistics": _STATISTICS},
+    ],
+)
+def test_an_ssd_says_itself_how_much_of_its_endurance_is_used(document: dict[str, object]) -> None:
+    smart = parse_smart(said(document))
+    assert smart is not None
+    assert smart.percentage_used == 12
+
+
+def test_an_older_smartctl_says_the_endurance_of_a_sas_ssd_in_words() -> None:
+    output = ["=== START OF READ SMART DATA SECTION ===", "Percentage used endurance indicator: 12%"]
+    answer = Answer(returncode=0, stdout=to_json({"smartctl": {"exit_status": 0, "output": output}}))
+    smart = parse_smart(answer)
+    assert smart is not None
+    assert smart.percentage_used == 12
+
+
+def test_only_flash_is_asked_for_its_endurance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smart_module, "find_tool", lambda name: name)
+    asked: dict[str, Sequence[str]] = {}
+
+    def ask(argv: Sequence[str]) -> Answer:
+        asked[argv[-1]] = argv
+        return said({})
+
+    def disk(name: str, **about: object) -> Disk:
+        return Disk(name=name, path=f"/dev/{name}", device_number="8:0", size_bytes=1, **about)  # type: ignore[arg-type]
+
+    disks = [
+        disk("sda", transport="sas", rotational=False),
+        disk("sdb", transport="sas"),
+        disk("nvme0n1", transport="nvme", rotational=False),
+    ]
+    read_smart(disks, ask, "7.3")
+    assert [path for path, argv in asked.items() if "--log=ssd" in argv] == ["/dev/sda"]
+
+
+def ata_log(*tests: tuple[str, str, int]) -> dict[str, object]:
+    """A log of self-tests: kind, how it ended and at what hour, the newest first."""
+    table = [
+        {
+            "type": {"value": 2, "string": kind},
+            "status": {"value": 0, "string": outcome}
+            | ({"passed": outcome == "Completed without error"} if outcome.startswith("Completed") else {}),
+            "lifetime_hours": hours,
+        }
+        for kind, outcome, hours in tests
+    ]
+    return {"ata_smart_self_test_log": {"standard": {"table": table}}}
+
+
+GOOD, BAD = "Completed without error", "Completed: read failure"
+
+
+@pytest.mark.parametrize(
+    ("tests", "failed"),
+    [
+        (
+            [("Short offline", GOOD, 90), ("Extended offline", BAD, 80)],
+            "Extended offline: " + BAD + " at 80 hours",
+        ),
+        ([("Extended offline", GOOD, 90), ("Extended offline", BAD, 80)], ""),
+        (
+            [("Extended offline", "Aborted by host", 90), ("Extended offline", BAD, 80)],
+            "Extended offline: " + BAD,
+        ),
+        ([("Short offline", GOOD, 90), ("Short offline", BAD, 80)], ""),
+        (
+            [("Short offline", BAD, 90), ("Extended offline", GOOD, 80)],
+            "Short offline: " + BAD + " at 90 hours",
+        ),
+        (
+            [("Short offline", GOOD, 90)] * 18 + [("Extended offline", BAD, 80)] * 3,
+            "Extended offline: " + BAD,
+        ),
+        ([("Extended offline", "Self-test routine in progress", 90)], ""),
+    ],
+)
+def test_a_long_self_test_that_failed_is_not_hidden_by_newer_ones(
+    tests: list[tuple[str, str, int]], failed: str
+) -> None:
+    smart = parse_smart(said(ata_log(*tests)))
+    assert smart is not None
+    assert smart.failed_test.startswith(failed)
+    assert bool(smart.failed_test) == bool(failed)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {
+            "scsi_self_test_0": {
+                "code": {"value": 1, "string": "Background short"},
+                "result": {"value": 0, "string": "Completed"},
+                "power_on_time": {"hours": 90},
+            },
+            "scsi_self_test_1": {
+                "code": {"value": 2, "string": "Background long"},
+                "result": {"value": 7, "string": "Failed in segment -->"},
+                "power_on_time": {"hours": 80},
+            },
+        },
+        {
+            "nvme_self_test_log": {
+                "table": [
+                    {
+                        "self_test_code": {"value": 1, "string": "Short"},
+                        "self_test_result": {"value": 0, "string": GOOD},
+                        "power_on_hours": 90,
+                    },
+                    {
+                        "self_test_code": {"value": 2, "string": "Extended"},
+                        "self_test_result": {"value": 7, "string": "Completed: failed segments"},
+                        "power_on_hours": 80,
+                    },
+                ]
+            }
+        },
+    ],
+    ids=["SCSI", "NVMe"],
+)
+def test_other_drives_keep_logs_of_self_tests_too(document: dict[str, object]) -> None:
+    smart = parse_smart(said(document))
+    assert smart is not None
+    assert "fail" in smart.failed_test.lower()
+    assert smart.failed_test.endswith("at 80 hours")
+    assert smart.self_test_hours == 90
 
 
 def test_an_nvme_disk_tells_wear_and_media_errors() -> None:

@@ -122,10 +122,11 @@ def firmware_raid(look: Look) -> Iterator[Hazard]:
         "firmware-raid",
         Severity.HIGH,
         found,
-        meaning="Metadata of a firmware RAID is left on this disk; firmware that still believes it may copy one disk "
-        "over another.",
-        advice="Switch the controller to AHCI in the firmware's set-up; the plan's first step erases the metadata "
-        "(by hand: " + on_each("wipefs --all", found) + ")",
+        meaning="The firmware may overwrite this disk with the contents of another one: metadata of a firmware RAID is "
+        "on it.",
+        advice="Delete the set in the firmware's setup, or switch the controller to AHCI. Then erase what is left: "
+        + on_each("wipefs --all", found)
+        + ". raidtui refuses the disk until that is done.",
         source="announcement of mdadm 3.3.4",
     )
 

@@ -198,13 +198,15 @@ def checksums(look: Look) -> Iterator[Hazard]:
 
 
 def _test_failed(smart: Smart) -> str:
+    if smart.failed_test:
+        return f"self-test failed: {smart.failed_test}"
     word = smart.self_test.lower()
     bad = any(sign in word for sign in ("fail", "fatal", "read failure", "servo", "electrical"))
     return f"last self-test: {smart.self_test}" if bad and "without error" not in word else ""
 
 
 def self_test_failed(look: Look) -> Iterator[Hazard]:
-    """The last self-test ended in a failure."""
+    """A self-test found something wrong, and no later one of its kind has passed."""
     seen = _told(look, _test_failed)
     yield from on_disks(
         "self-test-failed",
@@ -226,12 +228,11 @@ def _untested(smart: Smart) -> str:
     if smart.self_tests_logged is None:  # NVMe does not tell long tests from short ones
         return _since(now, smart.self_test_hours, "self-test")
     if smart.long_test_hours is None and now > TESTED_HOURS:
-        among = (
-            f"long self-test among the last {smart.self_tests_logged}"
+        return (
+            f"none of the last {smart.self_tests_logged} self-tests was a long one that passed"
             if smart.self_tests_logged
-            else "self-test"
+            else "no self-test in the drive's log"
         )
-        return f"no {among} in the drive's log"
     return _since(now, smart.long_test_hours, "long self-test")
 
 

@@ -54,7 +54,7 @@ def no_identity(look: Look) -> Iterator[Hazard]:
     for disk in look.disks:
         serial = disk.serial.lower().strip("-_ ")
         wwn = disk.wwn.lower().removeprefix("0x")
-        if not disk.identity:
+        if not disk.serial and not disk.wwn:  # a name under by-id without either is that of its place
             seen.append((disk, "neither serial number nor WWN"))
         elif serial in _MADE_UP or wwn in _MADE_UP:
             seen.append(
