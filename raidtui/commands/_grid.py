@@ -1,4 +1,4 @@
-"""Results as text of at most 80 columns: the grid of one, and lists."""
+"""One result as text of at most 80 columns: its grid."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from raidtui.results.as_cdm import as_cdm
 from raidtui.results.knees import knees
 from raidtui.results.remarks import letters
 from raidtui.results.statistics import median, spread
-from raidtui.results.summary import Summary, how_of, layout_of
+from raidtui.results.summary import how_of, layout_of
 
 _WIDTH: Final = 79
 _WIDEST_NAME: Final = 25
@@ -100,36 +100,7 @@ def _tails(result: Result, width: int) -> list[str]:
             f"{_cut(harmless(cell.name), width - 1):<{width}}"
             + "".join(f"{latency(one):>10}" for one in known)
         )
-    return [*lines, "- where there were too few I/Os to know the slowest so many"]
-
-
-def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
-    """A list of results, one a line; more ``width`` shows more of the labels."""
-    room = max(21, min(max((len(one.label) for one in results), default=0), width - 58))
-    lines = [f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<{room + 1}}{'READ':>8}{'WRITE':>8}  WHAT"]
-    for one in results:
-        what = " ".join(word for word in (one.level, one.filesystem) if word) or one.target
-        lines.append(
-            f"{harmless(one.id[:12]):<13}{harmless(one.created[:16].replace('T', ' ')):<17}"
-            f"{_cut(harmless(one.label), room):<{room + 1}}"
-            f"{_rate(one.read_bytes_per_second):>8}{_rate(one.write_bytes_per_second):>8}  {_cut(harmless(what), 10)}"
-        )
-    return "\n".join([*lines, "READ and WRITE: MB/s of the first row, sequential in most grids"])
-
-
-def published_list(results: Sequence[Summary]) -> str:
-    """What others published, one a line."""
-    lines = [f"{'NAME':<39}{'READ':>7}{'WRITE':>7}  WHAT"]
-    lines += [
-        f"{one.id:<39}{_rate(one.read_bytes_per_second):>7}{_rate(one.write_bytes_per_second):>7}  "
-        f"{_cut(one.label, 25)}"
-        for one in results
-    ]
-    return "\n".join([*lines, "MB/s of the first row; 'raidtui results show NAME' tells more"])
-
-
-def _rate(bytes_per_second: float) -> str:
-    return f"{bytes_per_second / 1e6:,.0f}" if bytes_per_second else "-"
+    return [*lines, "- where too few I/Os were measured to know the tail"]
 
 
 def _cut(text: str, width: int) -> str:

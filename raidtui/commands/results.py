@@ -40,9 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Name the options."""
     kinds = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
     listing = kinds.add_parser("list", help="every result, newest first")
-    listing.add_argument("--limit", type=int, help="at most so many")
+    listing.add_argument("--limit", type=int, help="show at most this many")
     listing.add_argument(
-        "--published", action="store_true", help="what others published and raidtui brings along, instead"
+        "--published", action="store_true", help="list what others published and raidtui includes, instead"
     )
     show = kinds.add_parser("show", help="the grid of one")
     show.add_argument("id", metavar="ID", help="id, start of an id, or label")
@@ -102,8 +102,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> str:
-    from raidtui.commands._grid import published_list, summaries
-    from raidtui.results.exchange import summaries_csv
+    from raidtui.commands._results_list import published_list, summaries
 
     if args.limit is not None and args.limit < 1:
         raise BadInput("--limit must be at least 1")
@@ -111,6 +110,8 @@ def _list(args: argparse.Namespace) -> str:
     if args.json:
         return to_json(Listed(results=found))
     if args.csv:
+        from raidtui.results.exchange import summaries_csv
+
         return summaries_csv(found)
     if args.published:
         return published_list(found)
@@ -140,6 +141,21 @@ def _get(word: str) -> Result:
     return published(word) if is_published(word) else Store().get(word)
 
 
+def _every() -> list[Result]:
+    """Every result of the store, oldest first; one whose document is damaged is named and left out."""
+    from raidtui.results.store import Store
+
+    store, found = Store(), []
+    for one in reversed(store.list()):
+        try:
+            found.append(store.get(one.id))
+        except BadInput as error:
+            print(
+                f"raidtui: skipped '{harmless(one.label or one.id)}': {harmless(str(error))}", file=sys.stderr
+            )
+    return found
+
+
 def _document(result: Result) -> str:
     """The JSON document of a result, as it was stored."""
     from raidtui.results.published.reader import is_published
@@ -167,14 +183,12 @@ def _compare(args: argparse.Namespace) -> str:
     from raidtui.commands._side_by_side import bars, drawing, table
     from raidtui.results.compare import compare, compare_by
     from raidtui.results.export import export_comparison
-    from raidtui.results.store import Store
 
     if args.all == bool(args.ids):
         raise BadInput(
             "name the results to compare, or say --all" if not args.ids else "with --all name no result"
         )
-    words = [one.id for one in reversed(Store().list())] if args.all else args.ids
-    results = [_get(word) for word in words]
+    results = _every() if args.all else [_get(word) for word in args.ids]
     if args.by:
         comparison = compare_by(results, args.by, baseline=args.baseline or "")
     else:
@@ -200,21 +214,19 @@ def _baseline(word: str | None, ids: list[str]) -> int:
 
 def _export(args: argparse.Namespace) -> str:
     from raidtui.results.export import export_results, format_of
-    from raidtui.results.store import Store
 
     *ids, file = args.words
     if args.all and ids:
         raise BadInput("with --all only the file is named")
     if not args.all and not ids:
         raise BadInput("name the results and then the file to write, or --all and the file")
-    if args.all:
-        ids = [one.id for one in reversed(Store().list())]
+    results = _every() if args.all else [_get(word) for word in ids]
     kind = "csv" if args.csv else args.format or format_of(file)
-    text = export_results([_get(word) for word in ids], kind, document=_document)
+    text = export_results(results, kind, document=_document)
     if file == "-":
         return text
     _write_new(Path(file), text)
-    return f"{len(ids)} {'result' if len(ids) == 1 else 'results'} written to {harmless(file)}"
+    return f"{len(results)} {'result' if len(results) == 1 else 'results'} written to {harmless(file)}"
 
 
 def _write_new(path: Path, text: str) -> None:

@@ -29,6 +29,15 @@ MIGRATIONS: Final = (
     );
     CREATE INDEX result_by_label ON result (label);
     """,
+    # A list is read from an index alone, in its order; the documents are between the rows of the table.
+    """
+    CREATE INDEX result_listed ON result (
+        created DESC, number DESC,
+        id, label, profile, target, array, level, filesystem, read_bytes_per_second, write_bytes_per_second
+    );
+    DROP INDEX result_by_label;
+    CREATE INDEX result_by_label ON result (label, created DESC, number DESC);
+    """,
 )
 
 

@@ -6,6 +6,7 @@ can be copied, lies on any filesystem, and can be read where nothing may be writ
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -56,7 +57,7 @@ class Store:
         with self._reading() as database:
             if database is None:
                 return ()
-            rows = database.execute(query, (-1 if limit is None else limit,)).fetchall()
+            rows = database.execute(query, (-1 if limit is None else limit,))
             return tuple(Summary(**dict(zip(_COLUMNS, row, strict=True))) for row in rows)
 
     def get(self, word: str) -> Result:
@@ -135,8 +136,8 @@ class Store:
             if found := exact or labelled:
                 return str(found[0])
             begin = database.execute(
-                "SELECT id FROM result WHERE ? <> '' AND substr(id, 1, length(?)) = ? ORDER BY id",
-                (word, word, word),
+                "SELECT id FROM result WHERE ? <> '' AND id >= ? AND id < ? ORDER BY id LIMIT 7",
+                (word, word, word + chr(sys.maxunicode)),
             ).fetchall()
             if len(begin) == 1:
                 return str(begin[0][0])

@@ -204,8 +204,8 @@ def test_a_result_that_cannot_be_read_any_more_can_be_removed(
     store.add(result(2, "ten"))
     with sqlite3.connect(store.path) as database:
         database.execute("UPDATE result SET document = '{' WHERE label = 'ten'")
-    said = results(capsys, "export", "--all", "-", code=2)
-    assert "the result 000000000002 in" in said
+    said = results(capsys, "export", "ten", "-", code=2)
+    assert "the result ten in" in said
     assert "'raidtui results remove' forgets it" in said
     assert document(capsys, "remove", "ten") == {"removed": ["000000000002"]}
     assert results(capsys, "export", "--all", "-")
@@ -414,3 +414,31 @@ def test_an_output_that_is_not_utf_8_gets_question_marks_and_no_fault(
     assert main(["results", "show", "0"]) == 0
     out.flush()
     assert b"gr??e" in out.buffer.getvalue()
+
+
+@pytest.fixture
+def one_is_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path))
+    store = Store()
+    for number, label in enumerate(("first", "broken", "last"), 1):
+        store.add(result(number, label))
+    with sqlite3.connect(store.path) as database:
+        database.execute("UPDATE result SET document = substr(document, 1, 200) WHERE label = 'broken'")
+
+
+@pytest.mark.usefixtures("one_is_damaged")
+def test_a_damaged_result_is_named_and_left_out_of_all(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["results", "compare", "--all", "--json"]) == 0
+    told = capsys.readouterr()
+    assert [one["label"] for one in json.loads(told.out)["columns"]] == ["first", "last"]
+    assert "skipped 'broken'" in told.err
+    assert "'raidtui results remove' forgets it" in told.err
+    assert main(["results", "export", "--all", str(tmp_path / "all.json")]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("2 results written to")
+    assert "skipped 'broken'" in told.err
+    assert main(["results", "compare", "first", "broken"]) == 2, (
+        "one that is asked for by its name is refused"
+    )

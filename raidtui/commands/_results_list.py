@@ -1,0 +1,42 @@
+"""Lists of results as text, one a line."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.model.text import harmless
+from raidtui.results.summary import Summary
+
+_WIDTH: Final = 79
+
+
+def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
+    """A list of results, one a line; more ``width`` shows more of the labels."""
+    room = max(21, min(max((len(one.label) for one in results), default=0), width - 58))
+    lines = [f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<{room + 1}}{'READ':>8}{'WRITE':>8}  WHAT"]
+    for one in results:
+        what = " ".join(word for word in (one.level, one.filesystem) if word) or one.target
+        lines.append(
+            f"{harmless(one.id[:12]):<13}{harmless(one.created[:16].replace('T', ' ')):<17}"
+            f"{_cut(harmless(one.label), room):<{room + 1}}"
+            f"{_rate(one.read_bytes_per_second):>8}{_rate(one.write_bytes_per_second):>8}  {_cut(harmless(what), 10)}"
+        )
+    return "\n".join([*lines, "READ and WRITE: MB/s of the first row, sequential in most grids"])
+
+
+def published_list(results: Sequence[Summary]) -> str:
+    """What others published, one a line."""
+    lines = [f"{'NAME':<39}{'READ':>7}{'WRITE':>7}  WHAT"]
+    lines += [
+        f"{one.id:<39}{_rate(one.read_bytes_per_second):>7}{_rate(one.write_bytes_per_second):>7}  "
+        f"{_cut(one.label, 25)}"
+        for one in results
+    ]
+    return "\n".join([*lines, "MB/s of the first row; 'raidtui results show NAME' shows one"])
+
+
+def _rate(bytes_per_second: float) -> str:
+    return f"{bytes_per_second / 1e6:,.0f}" if bytes_per_second else "-"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
