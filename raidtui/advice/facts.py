@@ -31,6 +31,7 @@ class Options(Record, frozen=True, kw_only=True):
     consistency: str | None = None
     logical_sector: int = 512
     record: int = DEFAULT_RECORD  # ZFS
+    rotational: bool = True
 
 
 class Facts(Record, frozen=True, kw_only=True):
@@ -105,10 +106,10 @@ def _geometry(level: str, sizes: Sequence[int], options: Options) -> Geometry:
 
 
 def _md(level: str, sizes: Sequence[int], options: Options) -> Facts:
-    return _of_array(_geometry(level, sizes, options))
+    return _of_array(_geometry(level, sizes, options), options)
 
 
-def _of_array(geometry: Geometry) -> Facts:
+def _of_array(geometry: Geometry, options: Options) -> Facts:
     level, layout, disks = geometry.level, geometry.layout, len(geometry.members)
     return Facts(
         layout=layout,
@@ -119,7 +120,7 @@ def _of_array(geometry: Geometry) -> Facts:
         sets=surviving_sets(level, disks, layout),
         survival=survival(level, disks, layout),
         read_in_rebuild=read_in_rebuild(level, disks, geometry.component_bytes),
-        ideal=ideal(level, disks, layout, consistency=geometry.consistency),
+        ideal=ideal(level, disks, layout, consistency=geometry.consistency, rotational=options.rotational),
         accuracy=EXACT_MD,
         boot=_md_boot(geometry),
         metadata=geometry.metadata,
@@ -174,7 +175,7 @@ def _lvm(level: str, sizes: Sequence[int], options: Options) -> Facts:
         sets=sets,
         survival=lives,
         read_in_rebuild=read_in_rebuild(shape.level, disks, component),
-        ideal=ideal(shape.level, disks, shape.layout),
+        ideal=ideal(shape.level, disks, shape.layout, rotational=options.rotational),
         accuracy=EXACT_LVM,
         boot=_BOOT[Backend.LVM] if lives.guaranteed else _NO_BOOT,
         parity=parity_of(shape.level),
@@ -185,7 +186,7 @@ def _lvm_on_md(level: str, sizes: Sequence[int], options: Options) -> Facts:
     if level in {"hybrid1", "hybrid2"}:
         return _hybrid(1 if level == "hybrid1" else 2, sizes, options)
     geometry = _geometry(level, sizes, options)
-    return replace(_of_array(geometry), array_bytes=on_md(geometry), accuracy=EXACT_LVM)
+    return replace(_of_array(geometry, options), array_bytes=on_md(geometry), accuracy=EXACT_LVM)
 
 
 def _hybrid(redundancy: int, sizes: Sequence[int], options: Options) -> Facts:
@@ -205,7 +206,7 @@ def _hybrid(redundancy: int, sizes: Sequence[int], options: Options) -> Facts:
         sets=sets,
         survival=lives,
         read_in_rebuild=read_in_rebuild(lowest.level, len(sizes), max(space.used)),
-        ideal=ideal(lowest.level, len(sizes)),
+        ideal=ideal(lowest.level, len(sizes), rotational=options.rotational),
         accuracy=EXACT_LVM,
         boot=_md_boot(lowest),
         parity=parity_of(lowest.level),
@@ -251,7 +252,7 @@ def _zfs(level: str, sizes: Sequence[int], options: Options) -> Facts:
             degraded=Factors(seq_read=n - parity, seq_write=n - parity, rand_read=1, rand_write=1),
         )
     else:
-        best = ideal(shape.level, disks, shape.layout)
+        best = ideal(shape.level, disks, shape.layout, rotational=options.rotational)
     stored = space.available_bytes
     if parity and options.record != DEFAULT_RECORD:
         stored = int(stored * space.efficiency / pool_space(level, groups).efficiency)

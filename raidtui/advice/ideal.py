@@ -5,7 +5,6 @@ The costs of small writes are md's own (raid5.c, handle_stripe_dirtying): it rea
 three disks need 3 I/Os rather than the textbook's 4, and RAID6 of four needs 4 rather than 6.
 """
 
-from collections.abc import Mapping
 from typing import Final
 
 from raidtui.advice.layouts import copies_of, default_layout
@@ -49,20 +48,40 @@ def parity_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> in
     return (modify if modify < reconstruct and rmw_possible else reconstruct) + parity + 1
 
 
-def _parity_degraded_write(level: str, disks: int) -> float:
-    """Mean I/Os of one small write with one disk missing, over all places that disk can have in the stripe."""
+def degraded_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> float:
+    """Mean I/Os of one small random write with one disk missing, over the parts that disk has in the stripes.
+
+    Of RAID4 a data disk is missing. What md can read decides (raid5.c, handle_stripe_dirtying): a block that is
+    lost rules out the way that would read it.
+    """
     parity = 2 if level == "raid6" else 1
-    others = disks - parity - 1  # data members beside the one that is written
-    lost_target = others + parity  # the rest is read, the parity written
-    lost_parity = 1 if parity == 1 else min(2, others) + 2
-    lost_other = 2 * (parity + 1)  # only read-modify-write does without the lost block
+    others = disks - parity - 1  # data blocks beside the one that is written
+    lost_target = others + parity  # reconstruct-write: the others are read, the parity is written
+    lost_parity = (
+        others + parity
+    )  # the same: the others are read, the block and what parity is left are written
+    lost_other = 2 * (parity + 1)  # read-modify-write
+    if level == "raid6" and not xor_syndrome:
+        lost_other = disks - 1 + parity + 1  # everything is read to compute the lost block first
+    if level == "raid4":
+        return (lost_target + others * lost_other) / (others + 1)
     return (lost_target + parity * lost_parity + others * lost_other) / disks
 
 
 def ideal(
-    level: str, disks: int, layout: str = "", *, consistency: str = "", xor_syndrome: bool = True
+    level: str,
+    disks: int,
+    layout: str = "",
+    *,
+    consistency: str = "",
+    xor_syndrome: bool = True,
+    rotational: bool = True,
 ) -> Ideal:
-    """The best that ``disks`` equal disks can do in this level of md."""
+    """The best that ``disks`` equal disks can do in this level of md.
+
+    A rotating disk passes over the parity and the copies that a stream does not need as slowly as if it read them;
+    flash does not, so there all disks serve a stream of RAID5, RAID6 and RAID10.
+    """
     n = float(disks)
     if level == "raid0":
         return Ideal(
@@ -75,28 +94,47 @@ def ideal(
     if level == "raid1":
         return _mirror(n)
     if level == "raid10":
-        return _copies(disks, layout or default_layout(level))
+        return _copies(disks, layout or default_layout(level), rotational=rotational)
     parity = 2 if level == "raid6" else 1
     ios = parity_write_ios(level, disks, xor_syndrome=xor_syndrome)
     share = PPL_SHARE if consistency == "ppl" else 1.0
-    readers, data = n, n - parity
-    writes = n / ios
-    if level == "raid4":  # nothing is read from the parity disk, and every small write waits for it
-        readers = data
-        writes = 0.5 if disks - 2 > 2 else 1.0
-    reads_a_request = (n - 1 + (n - parity)) / n
+    data, writes = n - parity, n / ios
+    if level == "raid4":
+        return _one_parity_disk(n, share)
+    streamed = data if rotational else n
+    # A stream reads whole stripes: of RAID6 a lost block makes md read both parities where one would do.
+    degraded_stream = data if rotational or parity == 1 else (n - 1) * n / (n + 1)
     return Ideal(
-        seq_read=data,
+        seq_read=streamed,
         seq_write=data * share,
-        rand_read=readers,
+        rand_read=n,
         rand_write=writes * share,
-        seq_read_many=data,
+        seq_read_many=streamed,
         ios_per_random_write=ios,
         degraded=Factors(
-            seq_read=data,
+            seq_read=degraded_stream,
             seq_write=data * share,
-            rand_read=(n - 1) / reads_a_request,
-            rand_write=(n - 1) / _parity_degraded_write(level, disks) * share,
+            rand_read=n / 2,  # a lost block is computed from all other disks: 2 (n-1) / n reads a request
+            rand_write=(n - 1) / degraded_write_ios(level, disks, xor_syndrome=xor_syndrome) * share,
+        ),
+    )
+
+
+def _one_parity_disk(n: float, share: float) -> Ideal:
+    """RAID4: nothing is read from the parity disk, and every small write waits for it. A data disk is missing."""
+    return Ideal(
+        seq_read=n - 1,
+        seq_write=(n - 1) * share,
+        rand_read=n - 1,
+        rand_write=(0.5 if n > 4 else 1.0) * share,
+        seq_read_many=n - 1,
+        ios_per_random_write=parity_write_ios("raid4", int(n)),
+        degraded=Factors(
+            seq_read=n - 1,
+            seq_write=(n - 1) * share,
+            rand_read=(n - 1) / 2,
+            # The parity is read and written, or only written where the block that is lost is the one to write.
+            rand_write=min((n - 1) / (2 * n - 3), (n - 1) / degraded_write_ios("raid4", int(n))) * share,
         ),
     )
 
@@ -113,10 +151,10 @@ def _mirror(n: float) -> Ideal:
     )
 
 
-def _copies(disks: int, layout: str) -> Ideal:
+def _copies(disks: int, layout: str, *, rotational: bool) -> Ideal:
     copies = copies_of(layout)
     n, width = float(disks), disks / copies.total
-    streamed = width if copies.near > 1 else n  # far and offset copies read like a stripe
+    streamed = width if copies.near > 1 and rotational else n  # far and offset copies read like a stripe
     together = disks % copies.near == 0 and copies.near > 1
     left = n * (copies.total - 1) / copies.total if together else n - 1
     return Ideal(
@@ -126,21 +164,5 @@ def _copies(disks: int, layout: str) -> Ideal:
         rand_write=width,
         seq_read_many=n,
         ios_per_random_write=copies.total,
-        degraded=Factors(seq_read=min(streamed, n - 1), seq_write=width, rand_read=left, rand_write=width),
+        degraded=Factors(seq_read=min(streamed, left), seq_write=width, rand_read=left, rand_write=width),
     )
-
-
-def share_of_ideal(
-    measured: float, one_disk: float, best: Ideal, *, direction: str, random: bool, streams: int = 1
-) -> float:
-    """Which part of the ideal a measured value is; 1.0 is all of it, more is a cache or faster tracks.
-
-    ``measured`` and ``one_disk`` are of the same kind: both bytes a second, or both I/Os a second.
-    """
-    names: Mapping[tuple[str, bool], float] = {
-        ("read", False): best.seq_read_many if streams > 1 else best.seq_read,
-        ("write", False): best.seq_write,
-        ("read", True): best.rand_read,
-        ("write", True): best.rand_write,
-    }
-    return measured / (one_disk * names[direction, random])

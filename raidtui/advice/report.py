@@ -193,7 +193,8 @@ def one_report(
             raise CannotBuild(
                 f"the backend {backend} cannot be calculated; known are {', '.join(CALCULATED)}"
             )
-        facts = BACKENDS[backend](level, question.sizes, question.options)
+        options = replace(question.options, rotational=question.rotational)
+        facts = BACKENDS[backend](level, question.sizes, options)
         usable = _usable(backend, facts, question)
     except CannotBuild as error:
         return Report(

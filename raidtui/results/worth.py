@@ -63,7 +63,7 @@ def share_of_ideal(result: Result, cell: Cell, single: Result | None) -> float |
         return None
     if not _is_possible(array) or not cell.threads:  # it was not told how many ran
         return None
-    return cell.bytes_per_second / (one.bytes_per_second * _multiple(_ideal(array), cell))
+    return cell.bytes_per_second / (one.bytes_per_second * _multiple(_ideal(array, result.context), cell))
 
 
 def _is_possible(array: Array) -> bool:
@@ -79,8 +79,11 @@ def _is_possible(array: Array) -> bool:
     return True
 
 
-def _ideal(array: Array) -> Ideal:
-    return ideal(array.level, array.raid_disks, array.layout, consistency=array.consistency)
+def _ideal(array: Array, context: Context) -> Ideal:
+    rotational = not context.disks or any(disk.rotational for disk in context.disks)
+    return ideal(
+        array.level, array.raid_disks, array.layout, consistency=array.consistency, rotational=rotational
+    )
 
 
 def _multiple(best: Ideal, cell: Cell) -> float:

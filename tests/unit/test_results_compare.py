@@ -392,6 +392,17 @@ def test_the_ideal_is_of_disks_of_the_same_model() -> None:
     assert compare([own, on_a_card]).rows[0].cells[1].ideal_share is None, "its mirror may read both"
 
 
+def test_all_disks_of_flash_may_serve_a_stream() -> None:
+    def streamed(level: str, *, rotational: bool) -> float | None:
+        disks = tuple(MeasuredDisk(identity=str(n), rotational=rotational) for n in range(4))
+        one = result("disk", cell("SEQ1M Q8T1", "read", 100.0), disks=disks[:1])
+        made = result("array", cell("SEQ1M Q8T1", "read", 400.0), array=array(level, 4), disks=disks)
+        return compare([one, made]).rows[0].cells[1].ideal_share
+
+    assert streamed("raid5", rotational=False) == pytest.approx(1.0)
+    assert streamed("raid5", rotational=True) == pytest.approx(4 / 3)
+
+
 def test_what_an_array_costs_stands_beside_what_it_gives() -> None:
     writes = cell("RND4K Q32T1", "write", 100.0, 101.0, 99.0)
     slow = cell("RND4K Q32T1", "write", 31.0, 31.2, 30.9)
