@@ -52,10 +52,10 @@ with Terminal() as screen:
 
     run("umount", "/srv/tank")
     run("mdadm", "--quiet", "--stop", "/dev/md127")
-    told["stopped"] = screen.until("not running any more")
+    told["stopped"] = screen.until("has been stopped")
 
     screen.press("escape")
-    screen.until("Asked for")  # the list of jobs, from where it came
+    screen.until("Started")  # the list of jobs, from where it came
 print(json.dumps(told))
 """
 

@@ -28,7 +28,7 @@ def wizard(tmp_path: Path) -> list[str]:
 def test_it_opens_on_the_plan_of_a_spec_and_q_ends_it(wizard: list[str]) -> None:
     with Terminal(wizard) as terminal:
         terminal.until("[Review]")
-        terminal.until("Create the RAID5 array data")
+        terminal.until("ERASES 3 disks")
         terminal.press("q")
         assert terminal.exit_code() == 0
 
