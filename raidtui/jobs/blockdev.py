@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.model.errors import StepFailed
+from raidtui.plan.busy import WAITS
 
 SYSFS: Final = Path("/sys/dev/block")
 _BLKRRPART: Final = 0x125F
 _BLKFLSBUF: Final = 0x1261
 _PIECE: Final = 256 * 1024  # fits the processor's cache
-_REREAD_WAITS: Final = (0.1, 0.2, 0.5, 1.0, 2.0)  # seconds; udev may have a partition open for a moment
+
 SECTOR: Final = 512
 
 
@@ -152,7 +153,7 @@ def reread_partitions(path: str) -> None:
     """
     if not device_number(path):
         return  # an image in a file has no partitions that anybody knows
-    for wait in (*_REREAD_WAITS, None):
+    for wait in (*WAITS, None):
         try:
             with opened(path, os.O_RDONLY) as fd:
                 fcntl.ioctl(fd, _BLKRRPART, 0)

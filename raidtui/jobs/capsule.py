@@ -88,10 +88,10 @@ def _merged(wanted: Sequence[tuple[int, int]], size: int) -> tuple[Extent, ...]:
 
 def describe_signatures(disk: Disk) -> tuple[str, ...]:
     """Every signature of the disk and its partitions as ``type uuid``, in order, without names that can change."""
-    return tuple(sorted(map(told_signature, disk.every_signature)))
+    return tuple(sorted(map(signature_key, disk.every_signature)))
 
 
-def told_signature(signature: Signature) -> str:
+def signature_key(signature: Signature) -> str:
     """``type uuid``, or ``type`` of one without a UUID."""
     return f"{signature.type} {signature.uuid}".rstrip()
 

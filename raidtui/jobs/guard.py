@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from raidtui.jobs.blockdev import device_number
-from raidtui.jobs.capsule import describe_signatures, told_signature
+from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
@@ -184,7 +184,7 @@ def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -
     What else is there, somebody has put there since.
 
     Args:
-        before: the signatures, as `told_signature` spells them, that it had when the job began with it.
+        before: the signatures, as `signature_key` spells them, that it had when the job began with it.
 
     Raises:
         Refused: it holds something else, or cannot be read.
@@ -196,11 +196,11 @@ def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -
             raise Refused(f"cannot read what is on {array.name} ({array.node}): {array.unread}")
         made = plan.filesystem_uuid if plan.kind is PlanKind.BUILD else ""
         foreign = [
-            s for s in array.signatures if told_signature(s) not in before and not same_uuid(s.uuid, made)
+            s for s in array.signatures if signature_key(s) not in before and not same_uuid(s.uuid, made)
         ]
         if foreign:
             raise Refused(
-                f"{array.name} ({array.node}) has {', '.join(map(told_signature, foreign))} on it, which this job did "
+                f"{array.name} ({array.node}) has {', '.join(map(signature_key, foreign))} on it, which this job did "
                 f"not put there; 'raidtui teardown {array.name}' takes it away with the array"
             )
 
@@ -240,7 +240,7 @@ def _with_own_filesystem(plan: Plan, disks: Mapping[str, Disk]) -> set[str]:
 def own_signatures(plan: Plan, disk: Disk) -> frozenset[str]:
     """The signatures now on ``disk`` that this plan's own steps may have put there, as they are described."""
     return frozenset(
-        told_signature(s)
+        signature_key(s)
         for s in disk.every_signature
         if s.type in _TABLES
         or same_uuid(s.uuid, plan.array_uuid)

@@ -60,7 +60,7 @@ def step_states(entries: Sequence[Entry]) -> dict[str, StepState]:
     return states
 
 
-def shone_through(entries: Sequence[Entry]) -> frozenset[str]:
+def stale_signatures(entries: Sequence[Entry]) -> frozenset[str]:
     """The signatures that the new array showed the moment it was there: what was on its members before."""
     told = [data_of(entry).get(SHOWS) for entry in entries if entry.event is Event.NOTE]
     return frozenset(str(one) for some in told if isinstance(some, list) for one in some)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.jobs.capsule import check_untouched, describe_signatures, told_signature
+from raidtui.jobs.capsule import check_untouched, describe_signatures, signature_key
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.guard import (
@@ -42,7 +42,7 @@ from raidtui.jobs.progress import (
     is_irreversible,
     proves_completion,
     runs_an_array,
-    shone_through,
+    stale_signatures,
     step_states,
 )
 from raidtui.jobs.steps import Worker
@@ -89,8 +89,8 @@ def run_job(folder: Path, *, rollback: bool = False) -> int:
                     outcome, text = Outcome.ROLLED_BACK, "no step was begun, so there is nothing to undo"
                 else:
                     rebooted = boot_of(earlier) not in {"", boot}
-                    shone = shone_through(earlier)
-                    job = _Job(folder, journal, stack, states, shone=shone, rebooted=rebooted)
+                    stale = stale_signatures(earlier)
+                    job = _Job(folder, journal, stack, states, stale=stale, rebooted=rebooted)
                     outcome, text = job.undo() if rollback else job.carry_out(asked)
         except _Cancelled:
             outcome, text = Outcome.CANCELLED, f"stopped as asked; 'raidtui resume {folder.name}' goes on"
@@ -126,13 +126,13 @@ class _Job:
         stack: ExitStack,
         states: dict[str, StepState],
         *,
-        shone: frozenset[str],
+        stale: frozenset[str],
         rebooted: bool,
     ) -> None:
         self._journal = journal
         self._states = states
         self._resumed = bool(states)
-        self._shone = shone
+        self._stale = stale
         self._rebooted = rebooted
         self._folder = folder
         self._id = folder.name
@@ -222,7 +222,7 @@ class _Job:
             with self._explained(step, undo=True):
                 self._worker.undo(step, actions, text)
             self._states[step.id] = StepState.UNDONE
-        self._see_undone(irreversible=irreversible)
+        self._verify_rollback(irreversible=irreversible)
         if self._plan.kind is PlanKind.TEARDOWN:
             return Outcome.ROLLED_BACK, f"{self._plan.spec.name} is as it was before"
         if not irreversible:
@@ -300,8 +300,8 @@ class _Job:
             return frozenset()
         disks = [self._confirmed.disk(planned.identity) for planned in self._plan.disks]
         on_disks = {one for disk in disks for one in describe_signatures(disk)}
-        on_arrays = {told_signature(s) for array in self._confirmed.arrays for s in array.signatures}
-        return self._shone | on_disks | on_arrays
+        on_arrays = {signature_key(s) for array in self._confirmed.arrays for s in array.signatures}
+        return self._stale | on_disks | on_arrays
 
     def _replan(self, machine: Machine) -> Plan:
         plan = derive_plan(self._request, machine)
@@ -321,7 +321,7 @@ class _Job:
             live = read_machine(smart=False, known_tools=self._confirmed.tools)
             check_array_is_ours(self._plan, live, before=self._on_array_before())
 
-    def _see_undone(self, *, irreversible: bool) -> None:
+    def _verify_rollback(self, *, irreversible: bool) -> None:
         self._holding.release_all()  # or our own handles would hide what is told of a disk that nobody uses
         live = read_machine(smart=False, known_tools=self._confirmed.tools)
         own, what = (

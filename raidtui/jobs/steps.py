@@ -6,9 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
 
-from raidtui.jobs.capsule import restore, save, told_signature
+from raidtui.jobs.capsule import restore, save, signature_key
 from raidtui.jobs.checks import PATIENCE_SECONDS, Answer, Checks
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.edits import drop_line, ensure_line
@@ -37,9 +36,8 @@ from raidtui.model.plan import (
     Step,
 )
 from raidtui.model.struct import to_json
+from raidtui.plan.busy import WAITS, may_be_busy, says_busy
 from raidtui.plan.words import check_words
-
-_STOP_WAITS: Final = (0.5, 1.0, 2.0, 4.0)  # seconds
 
 
 class Worker:
@@ -166,7 +164,7 @@ class Worker:
                 probed = probe([array.node])
                 if array.node in probed.failed:
                     raise StepFailed(f"cannot read what is on {array.node}: {probed.failed[array.node]}")
-                shows = [told_signature(signature) for signature in probed.found[array.node]]
+                shows = [signature_key(signature) for signature in probed.found[array.node]]
                 text = (
                     f"what was on the disks shows {', '.join(shows)}" if shows else "nothing old shows on it"
                 )
@@ -227,12 +225,6 @@ class Worker:
 
     def _run(self, step: str, action: Run) -> None:
         done = self._try(step, action)
-        for wait in _STOP_WAITS if any("--stop" in word for word in action.argv) else ():
-            if done.returncode in action.ok:
-                break
-            # udev or mdadm's monitor looks at the array for a moment, and it is busy for that long.
-            time.sleep(wait)
-            done = self._try(step, action)
         if done.timed_out:
             raise StepFailed(
                 f"{done.argv[0]} did not end within {action.timeout_seconds} seconds and was killed"
@@ -242,10 +234,17 @@ class Worker:
             raise StepFailed(f"{' '.join(done.argv[:2])} ended with {end}: {done.last_words}")
 
     def _try(self, step: str, action: Run) -> Done:
+        """Run a command, again while what it works on is busy for a moment; how it ended at last."""
         self._known.clear()
         self.touched = True
-        done = self._commands.run(action.argv, text=action.input, timeout_seconds=action.timeout_seconds)
-        self._log(step, done)
+        for wait in (*WAITS, None):
+            done = self._commands.run(action.argv, text=action.input, timeout_seconds=action.timeout_seconds)
+            self._log(step, done)
+            busy = done.returncode not in action.ok and says_busy(f"{done.stdout}\n{done.stderr}")
+            if wait is None or not busy or not may_be_busy(action.argv):
+                break
+            self._journal.append(Event.NOTE, step=step, text=f"busy; trying again in {wait:g} s")
+            time.sleep(wait)
         return done
 
     def _log(self, step: str, done: Done) -> None:

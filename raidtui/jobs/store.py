@@ -116,7 +116,7 @@ def read_plan(state: JobState) -> Plan:
 
 def list_jobs() -> tuple[JobState, ...]:
     """Every job whose request can be read, newest first."""
-    return tuple(state for folder in job_folders() if (state := as_told(folder)) is not None)
+    return tuple(state for folder in job_folders() if (state := load_job_state(folder)) is not None)
 
 
 def damaged_requests() -> tuple[str, ...]:
@@ -130,7 +130,7 @@ def damaged_requests() -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def as_told(folder: Path) -> JobState | None:
+def load_job_state(folder: Path) -> JobState | None:
     """The job in ``folder``. One whose journal is damaged has failed, and its sentence says so.
 
     None where the request is damaged: nothing is known of it then.

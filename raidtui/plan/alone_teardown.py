@@ -26,7 +26,7 @@ from raidtui.plan.wipe import forget_table
 _LONGEST_UNMOUNT: Final = 600
 
 
-class Alone(Record, frozen=True, kw_only=True):
+class SingleDisk(Record, frozen=True, kw_only=True):
     """One disk alone that is there."""
 
     disk: Disk
@@ -40,7 +40,7 @@ class Alone(Record, frozen=True, kw_only=True):
         return partition_path(self.disk.stable_path, self.partition.number)
 
 
-def alone_on(disk: Disk, machine: Machine) -> Alone | None:
+def alone_on(disk: Disk, machine: Machine) -> SingleDisk | None:
     """The filesystem that has all of ``disk``; ``None`` where anything else is on it, or nothing."""
     if len(disk.partitions) != 1 or any(s.type not in {"gpt", "PMBR"} for s in disk.signatures):
         return None
@@ -50,7 +50,7 @@ def alone_on(disk: Disk, machine: Machine) -> Alone | None:
         return None
     mounted = [mount.target for mount in machine.mounts if mount.source == partition.path]
     places = dict.fromkeys([*mounted, *partition.mountpoints])
-    return Alone(
+    return SingleDisk(
         disk=disk,
         partition=partition,
         files=files[0],
@@ -58,7 +58,7 @@ def alone_on(disk: Disk, machine: Machine) -> Alone | None:
     )
 
 
-def find_alone(word: str, machine: Machine) -> Alone | None:
+def find_alone(word: str, machine: Machine) -> SingleDisk | None:
     """What ``word`` means: a disk's serial number, WWN or by-id name, or where its filesystem is mounted.
 
     ``None`` where no disk is called so and nothing that is one disk alone is mounted there.
@@ -78,7 +78,7 @@ def find_alone(word: str, machine: Machine) -> Alone | None:
     return None
 
 
-def take_alone_away(found: Alone, machine: Machine, *, seed: str) -> Plan:
+def take_alone_away(found: SingleDisk, machine: Machine, *, seed: str) -> Plan:
     """The steps that leave the disk blank.
 
     Raises:
@@ -128,7 +128,7 @@ def take_alone_away(found: Alone, machine: Machine, *, seed: str) -> Plan:
     )
 
 
-def _check_on_no_other(found: Alone, machine: Machine) -> None:
+def _check_on_no_other(found: SingleDisk, machine: Machine) -> None:
     files = found.files
     own = {found.disk.path, *(p.path for p in found.disk.partitions)}
     if other := find_elsewhere(files, machine, own):
@@ -137,7 +137,7 @@ def _check_on_no_other(found: Alone, machine: Machine) -> None:
         )
 
 
-def _unmount_steps(found: Alone) -> list[Step]:
+def _unmount_steps(found: SingleDisk) -> list[Step]:
     files = found.files
     return [
         Step(
@@ -154,7 +154,7 @@ def _unmount_steps(found: Alone) -> list[Step]:
     ]
 
 
-def _fstab_steps(found: Alone, machine: Machine) -> list[Step]:
+def _fstab_steps(found: SingleDisk, machine: Machine) -> list[Step]:
     lines = [line for line in machine.system.fstab if _is_of(line, found)]
     if not lines:
         return []
@@ -172,7 +172,7 @@ def _fstab_steps(found: Alone, machine: Machine) -> list[Step]:
     ]
 
 
-def _is_of(line: str, found: Alone) -> bool:
+def _is_of(line: str, found: SingleDisk) -> bool:
     """Whether a line of fstab mounts this filesystem."""
     fields = fields_of(line)
     if len(fields) < 2:
@@ -195,7 +195,7 @@ def _is_of(line: str, found: Alone) -> bool:
     }
 
 
-def _clear_step(found: Alone) -> Step:
+def _clear_step(found: SingleDisk) -> Step:
     files, path, disk = found.files, found.path, found.disk
     held = f"{files.type} {files.label!r}" if files.label else files.type
     return Step(

@@ -1,4 +1,4 @@
-"""The filesystem: the array cleared of what shone through, mkfs, and the geometry that must come out."""
+"""The filesystem: the array cleared of stale signatures, mkfs, and the geometry that must come out."""
 
 from typing import Final
 

@@ -23,7 +23,8 @@ from raidtui.model.plan import (
 from raidtui.model.specfile import write_spec
 from raidtui.model.text import harmless
 from raidtui.model.units import both
-from raidtui.plan.script_parts import ARGUMENTS, FUNCTIONS
+from raidtui.plan.busy import may_be_busy
+from raidtui.plan.script_parts import ARGUMENTS, FUNCTIONS, PATIENTLY
 
 _ALWAYS: Final = (
     "awk",
@@ -71,7 +72,15 @@ def as_script(plan: Plan) -> str:
     Before its first write it sees that it runs as root on the plan's computer, that every disk of the plan is
     there, free, of the same size and with the same contents, and that ``--erase`` names each of them.
     """
-    lines = [*_header(plan), "", FUNCTIONS, ARGUMENTS.strip(), *_questions(plan)]
+    patiently = [
+        "patiently=$(",
+        "    cat <<'FUNCTION'",
+        *PATIENTLY.splitlines(),
+        "FUNCTION",
+        ")",
+        'eval "$patiently"',
+    ]
+    lines = [*_header(plan), "", FUNCTIONS, *patiently, "", ARGUMENTS.strip(), *_questions(plan)]
     for number, step in enumerate(plan.steps, 1):
         lines += ["", *_step(number, step, plan)]
     return "\n".join([*lines, "", "step=''", f"say {_quoted(_farewell(plan))}", ""])
@@ -149,8 +158,12 @@ def _locked(paths: list[str], commands: list[str]) -> Iterator[str]:
     yield from commands
     yield "COMMANDS"
     yield ")"
-    yield from (f"flock --exclusive --timeout {_LOCK_SECONDS} {_quoted(path)} \\" for path in paths)
-    yield '    sh -euc "$commands"'
+    # By its node: flock would make a file in the place of a link that is gone for a moment.
+    yield from (f"must node_of {_quoted(path)} >/dev/null" for path in paths)
+    yield from (
+        f'flock --exclusive --timeout {_LOCK_SECONDS} "$(node_of {_quoted(path)})" \\' for path in paths
+    )
+    yield '    sh -euc "$patiently$commands"'
     yield f"look_again {' '.join(_quoted(path) for path in paths)}"
 
 
@@ -161,7 +174,7 @@ def _commands(action: Action, plan: Plan) -> Iterator[str]:
             if text:
                 line = f"printf '%s\\n' {' '.join(_quoted(one) for one in text.splitlines())} | {line}"
             else:
-                line = f"{line} </dev/null"
+                line = f"{'patiently ' if may_be_busy(argv) else ''}{line} </dev/null"
             also = [str(code) for code in ok if code]
             yield f"{line} || case $? in {' | '.join(also)}) ;; *) exit 1 ;; esac" if also else line
         case EnsureLine(path=path, line=text):

@@ -36,19 +36,23 @@ names_of() {
     } 2>/dev/null | sed -e 's/^ *//' -e 's/ *$//' || :
 }
 
-# Every signature on the device $1, one a line. What cannot be read is unknown, and never blank.
-signatures_of() { wipefs --noheadings --output TYPE,UUID "$1" || printf 'unknown: it cannot be read\n'; }
-
-# Every signature on the device $1 and on its partitions, one a line.
+# Every signature on the device $1 and on its partitions, one a line. Fails where one cannot be asked: what is not
+# known is not blank.
 contents_of() {
     name=${1##*/}
-    {
-        signatures_of "$1" | sed -e 's/^/disk /'
+    contents=$(
+        signatures_of "$1" disk || exit 1
         for folder in "/sys/class/block/$name/$name"*; do
             [ -e "$folder/partition" ] || continue
-            signatures_of "/dev/${folder##*/}" | sed -e "s/^/partition $(cat "$folder/partition") /"
+            number=$(cat "$folder/partition") || exit 1
+            signatures_of "/dev/${folder##*/}" "partition $number" || exit 1
         done
-    } | awk '{ $1 = $1; print }' | sort
+    ) || return 1
+    printf '%s\n' "$contents" | awk 'NF { $1 = $1; print }' | sort
+}
+signatures_of() {
+    signatures=$(wipefs --noheadings --output TYPE,UUID "$1") || return 1
+    [ -z "$signatures" ] || printf '%s\n' "$signatures" | sed -e "s/^/$2 /"
 }
 
 # Who uses the disk $1 or a partition of it without a claim that an open would show: loop devices and processes.
@@ -67,15 +71,21 @@ users_of() {
 
 # Is $1 the disk with the serial number (or WWN) $2 and $3 bytes, with the contents $4, and is it free?
 same_disk() {
-    [ -b "$1" ] || refuse "there is no disk $1"
-    node=$(readlink -f "$1")
+    within 3 is_there "$1" || refuse "there is no disk $1"
+    node=$(node_of "$1") || refuse "there is no disk $1"
     names_of "$node" | grep -qixF -e "$2" || refuse "$1 is not the disk $2"
     size=$(blockdev --getsize64 "$node")
     [ "$size" = "$3" ] || refuse "$2 has $size bytes and not $3"
-    [ "$(contents_of "$node")" = "$4" ] || refuse "what is on $2 is not what was on it when the plan was made"
+    contents=$(contents_of "$node") || refuse "$2 ($node) cannot be read"
+    [ "$contents" = "$4" ] || refuse "what is on $2 is not what was on it when the plan was made"
     # All but the writing: it opens the disk for itself alone, which fails while anything uses it.
-    [ "$5" = member ] || wipefs --all --no-act "$node" >/dev/null 2>&1 || refuse "$2 ($node) is in use"
-    [ "$5" = member ] || [ -z "$(users_of "$node")" ] || refuse "$2 ($node) is in use by $(users_of "$node" | head -n 1)"
+    [ "$5" = free ] || return 0
+    within 3 is_unclaimed "$node" || refuse "$2 ($node) is in use"
+    within 3 is_unused "$node" || refuse "$2 ($node) is in use by $user"
+}
+is_unused() {
+    user=$(users_of "$1" | head -n 1)
+    [ -z "$user" ]
 }
 
 # Does $erase name each of these disks once, by its serial number or the last four or more characters of it?
@@ -106,31 +116,42 @@ all_named() {
 # Writing and closing has udev look at a disk again, after nobody may have while it was locked.
 look_again() { for disk; do : 3<>"$disk"; done; }
 
-# Wait up to ten seconds until something is so.
-must() {
-    tries=0
+# Ask up to $1 times, a second apart, until the rest is so.
+within() {
+    left=$1
+    shift
     until "$@"; do
-        tries=$((tries + 1))
-        if [ "$tries" -ge 10 ]; then
-            say "not so: $*"
-            exit 1
-        fi
+        left=$((left - 1))
+        [ "$left" -gt 0 ] || return 1
         sleep 1
     done
 }
-is_blank() { [ -b "$1" ] && [ -z "$(contents_of "$(readlink -f "$1")")" ]; }
+must() {
+    within 10 "$@" || {
+        say "not so: $*"
+        exit 1
+    }
+}
+# The kernel's node of the device $1. udev may take a link away for a moment, also between two questions.
+node_of() {
+    node_found=$(readlink -f "$1") && is_there "$node_found" && printf '%s\n' "$node_found"
+}
+is_blank() {
+    blank_node=$(node_of "$1") && contents=$(contents_of "$blank_node") && [ -z "$contents" ]
+}
 is_there() { [ -b "$1" ]; }
 is_partition() {
-    [ -b "$1" ] || return 1
-    folder=/sys/class/block/$(basename "$(readlink -f "$1")")
-    [ $(($(cat "$folder/start") * 512)) -eq "$2" ] && [ $(($(cat "$folder/size") * 512)) -eq "$3" ]
+    folder=$(node_of "$1") || return 1
+    folder=/sys/class/block/${folder##*/}
+    start=$(cat "$folder/start" 2>/dev/null) && size=$(cat "$folder/size" 2>/dev/null) || return 1
+    [ $((start * 512)) -eq "$2" ] && [ $((size * 512)) -eq "$3" ]
 }
 is_unclaimed() { wipefs --all --no-act "$1" >/dev/null 2>&1; }
 array_runs() {
     for md in /sys/block/md*/md; do
         [ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue
-        read -r disks _ <"$md/raid_disks"
-        case $(cat "$md/array_state") in clear | inactive | broken) return 1 ;; esac
+        disks=$(cut -d ' ' -f 1 "$md/raid_disks" 2>/dev/null) || return 1
+        case $(cat "$md/array_state" 2>/dev/null) in '' | clear | inactive | broken) return 1 ;; esac
         [ "$(cat "$md/level") $disks" = "$2 $3" ]
         return
     done
@@ -143,7 +164,10 @@ array_gone() {
     done
     return 0
 }
-has_filesystem() { contents_of "$(readlink -f "$1")" | grep -qxF -e "disk $2 $3"; }
+has_filesystem() {
+    files_node=$(node_of "$1") && contents=$(contents_of "$files_node") || return 1
+    printf '%s\n' "$contents" | grep -qxF -e "disk $2 $3"
+}
 has_geometry() {
     device=$1
     shift
@@ -203,7 +227,7 @@ drop_line() {
 save() {
     folder=$capsule/$1
     disk=$2
-    node=$(readlink -f "$2")
+    node=$(node_of "$2")
     shift 2
     mkdir "$folder"
     sfdisk --dump "$node" >"$folder/table.txt" 2>/dev/null || :
@@ -212,8 +236,10 @@ save() {
     for stretch; do save_stretch "${stretch%:*}" "${stretch#*:}"; done
     for part in "/sys/class/block/${node##*/}/${node##*/}"*; do
         [ -e "$part/partition" ] || continue
-        start=$(($(cat "$part/start") * 512))
-        size=$(($(cat "$part/size") * 512))
+        start=$(cat "$part/start")
+        size=$(cat "$part/size")
+        start=$((start * 512))
+        size=$((size * 512))
         length=1048576
         [ "$size" -ge "$length" ] || length=$size
         save_stretch "$start" "$length"
@@ -224,6 +250,21 @@ save_stretch() {
     dd if="$node" of="$folder/$1.$2" bs="$2" count=1 skip="$1" iflag=skip_bytes status=none
     printf 'dd if=%s of=%s bs=%s count=1 seek=%s oflag=seek_bytes conv=notrunc,fsync status=none\n' \
         "$folder/$1.$2" "$disk" "$2" "$1" >>"$capsule/restore.sh"
+}
+"""
+
+# Also given to the shell that runs commands under locks.
+PATIENTLY: Final = r"""# Run a command that changes nothing while it fails, again while the device is busy: udev may look at it for a moment.
+patiently() {
+    for pause in 0.2 0.5 1 2 4 8 0; do
+        code=0
+        said=$("$@" 2>&1) || code=$?
+        [ -z "$said" ] || printf '%s\n' "$said" >&2
+        [ "$code" -ne 0 ] && [ "$pause" != 0 ] || return "$code"
+        case $said in *[Bb]usy* | *'exclusive access'*) ;; *) return "$code" ;; esac
+        printf 'busy; trying again in %s s\n' "$pause" >&2
+        sleep "$pause"
+    done
 }
 """
 

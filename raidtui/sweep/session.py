@@ -165,7 +165,7 @@ class _Session:
             part_of=self._request.id,
         )
         self._note(request, f"building {combination.title}")
-        self._must(request)
+        self._wait_for_success(request)
         if not plan.spec.alone:
             self._journal.append(Event.NOTE, step=turn.id, text="waiting until it is in sync")
             wait_until_in_sync(plan.array_uuid, lambda array: self._stop.check())
@@ -190,7 +190,7 @@ class _Session:
             purpose=cell,
         )
         self._note(request, f"measuring {turn.combination.title} with {measurement.name}")
-        self._store(cell, self._must(request))
+        self._store(cell, self._wait_for_success(request))
 
     def _adopt(self) -> None:
         """What an earlier run began to measure, and did not see the end of, may have come to its end."""
@@ -213,7 +213,7 @@ class _Session:
             state.request, "undoing what was left of it" if builds else "finishing what was left of it"
         )
         (rollback if builds else resume)(state.request.id)
-        self._must(state.request, wanted=_OVER, heeds_stop=False)
+        self._wait_for_success(state.request, wanted=_OVER, heeds_stop=False)
 
     def _take_away(self, word: str, machine: Machine) -> None:
         plan = make_teardown(word, machine, seed=derive(self._request.seed, "teardown", word))
@@ -225,7 +225,7 @@ class _Session:
             part_of=self._request.id,
         )
         self._note(request, "taking it apart")
-        self._must(request, heeds_stop=False)
+        self._wait_for_success(request, heeds_stop=False)
 
     def _built(self, machine: Machine) -> list[str]:
         """What this sweep has built and is there, as a teardown calls it: called so, and on its disks alone."""
@@ -248,7 +248,7 @@ class _Session:
         """The jobs that this sweep has begun, oldest first."""
         return [state for state in reversed(list_jobs()) if state.request.part_of == self._request.id]
 
-    def _must(
+    def _wait_for_success(
         self,
         request: JobRequest,
         *,

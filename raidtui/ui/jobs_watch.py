@@ -17,7 +17,7 @@ def watch_jobs(changed: Callable[[tuple[JobState, ...]], None]) -> Watcher:
 
 
 def _follow(changed: Callable[[tuple[JobState, ...]], None], stop: Stop) -> None:
-    from raidtui.jobs.store import as_told
+    from raidtui.jobs.store import load_job_state
 
     poll = select.poll()
     poll.register(stop.fileno(), select.POLLIN)
@@ -29,7 +29,9 @@ def _follow(changed: Callable[[tuple[JobState, ...]], None], stop: Stop) -> None
             old = before or {}
             moved = [folder for folder, stamp in stamps.items() if old.get(folder) != stamp]
             states = {folder: states[folder] for folder in stamps if folder in states}
-            states.update((folder, state) for folder in moved if (state := as_told(folder)) is not None)
+            states.update(
+                (folder, state) for folder in moved if (state := load_job_state(folder)) is not None
+            )
             changed(tuple(states[folder] for folder in sorted(states, reverse=True)))
         poll.poll(_SECONDS * 1000)
 

@@ -1,0 +1,87 @@
+"""A step carried out without disks: what is tried again, and what the journal says of it."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.jobs import steps
+from raidtui.jobs.commands import Commands
+from raidtui.jobs.holding import Holding
+from raidtui.jobs.journal import Journal, read_journal
+from raidtui.jobs.steps import Worker
+from raidtui.model.errors import StepFailed
+from raidtui.model.journal import Entry, Event
+from raidtui.model.plan import Run, Step
+from tests.unit.plan_machines import plan
+
+BUSY = "blockdev: ioctl error on BLKRRPART: Device or resource busy"
+
+
+@pytest.fixture
+def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose programs are found first; nobody waits."""
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    monkeypatch.setattr(steps, "WAITS", (0.0, 0.0, 0.0))
+    return folder
+
+
+def tool(folder: Path, name: str, *, message: str, fails: int) -> None:
+    """A program that fails with ``message`` the first times."""
+    path = folder / name
+    count = folder / f"{name}.count"
+    count.write_text("")
+    path.write_text(
+        f"#!/bin/sh\necho >>{count}\n[ $(wc -l <{count}) -le {fails} ] || exit 0\necho '{message}' >&2\nexit 1\n"
+    )
+    path.chmod(0o755)
+
+
+def do(tmp_path: Path, *argv: str, undo: bool = False) -> list[Entry]:
+    """Carry out a step of one command, or undo it; what the journal says."""
+    run = Run(argv=argv)
+    step = Step(id="one", title="One", reason="", actions=() if undo else (run,), undo=(run,))
+    with Journal(tmp_path) as journal:
+        worker = Worker(
+            plan(),
+            {},
+            capsule=tmp_path / "capsule",
+            journal=journal,
+            commands=Commands(tmp_path / "output"),
+            holding=Holding([], own=frozenset),
+        )
+        if undo:
+            worker.undo(step, step.undo, "undone")
+        else:
+            worker.do(step, again=False, trust=False)
+    return list(read_journal(tmp_path))
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_a_busy_device_is_tried_again_and_the_journal_says_so(
+    tmp_path: Path, tools: Path, undo: bool
+) -> None:
+    tool(tools, "blockdev", message=BUSY, fails=2)
+    entries = do(tmp_path, "blockdev", "--rereadpt", "/dev/sda", undo=undo)
+    assert [e.returncode for e in entries if e.event is Event.COMMAND] == [1, 1, 0]
+    assert [e.text for e in entries if e.event is Event.NOTE] == ["busy; trying again in 0 s"] * 2
+
+
+def test_a_device_that_stays_busy_fails_the_step_in_the_end(tmp_path: Path, tools: Path) -> None:
+    tool(tools, "blockdev", message=BUSY, fails=99)
+    with pytest.raises(StepFailed, match="Device or resource busy"):
+        do(tmp_path, "blockdev", "--rereadpt", "/dev/sda")
+    assert [e.event for e in read_journal(tmp_path)].count(Event.COMMAND) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("blockdev", "No such device"), ("mkfs.ext4", "Device or resource busy")]
+)
+def test_only_what_can_be_done_again_is_and_only_where_it_was_busy(
+    tmp_path: Path, tools: Path, name: str, message: str
+) -> None:
+    tool(tools, name, message=message, fails=99)
+    with pytest.raises(StepFailed, match=message):
+        do(tmp_path, name, "/dev/sda")
+    assert [e.event for e in read_journal(tmp_path)].count(Event.COMMAND) == 1

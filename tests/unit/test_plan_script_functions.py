@@ -1,0 +1,139 @@
+"""The script's shell functions under dash, on a small /sys, with tools that fail the way udev makes them fail.
+
+`[ -b ]` cannot be true of a file, so the tests say themselves what is a block device; everything else is real.
+"""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from raidtui.plan.script_parts import FUNCTIONS, PATIENTLY
+
+LINK = "/dev/disk/by-id/wwn-0x5-part1"
+# A link that is gone for the first $gone looks: readlink then says the link itself, which is not a device.
+UDEV = r"""
+sleep() { :; }
+gone=0
+looks=$tmp/looks
+echo 0 >"$looks"
+readlink() {
+    n=$(($(cat "$looks") + 1))
+    echo "$n" >"$looks"
+    if [ "$n" -le "$gone" ]; then printf '%s\n' "$2"; else printf '/dev/sda1\n'; fi
+}
+is_there() { case $1 in /dev/sd*) ;; *) return 1 ;; esac; }
+"""
+
+
+@pytest.fixture
+def sysfs(tmp_path: Path) -> Path:
+    """A partition from sector 2048 with 4096 sectors."""
+    folder = tmp_path / "class/block/sda1"
+    folder.mkdir(parents=True)
+    (folder / "start").write_text("2048\n")
+    (folder / "size").write_text("4096\n")
+    (folder / "partition").write_text("1\n")
+    (tmp_path / "tools").mkdir()
+    return tmp_path
+
+
+def tool(sysfs: Path, name: str, script: str) -> None:
+    """A program that is found before the real one."""
+    path = sysfs / "tools" / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def run(sysfs: Path, script: str) -> subprocess.CompletedProcess[str]:
+    """Run ``script`` after the functions under dash."""
+    functions = FUNCTIONS.replace("/sys/", f"{sysfs}/")
+    text = f"tmp={sysfs}\n{functions}\n{PATIENTLY}\n{UDEV}\nPATH={sysfs}/tools:$PATH\n{script}\n"
+    return subprocess.run(["dash", "-c", text], capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_a_partition_is_found_though_its_link_is_gone_for_a_moment(sysfs: Path) -> None:
+    done = run(sysfs, f"gone=3; must is_partition {LINK} 1048576 2097152; echo found")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "found\n", "")
+
+
+def test_a_partition_whose_link_stays_away_is_a_failure_that_is_named(sysfs: Path) -> None:
+    done = run(sysfs, f"gone=99; must is_partition {LINK} 1048576 2097152; echo found")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"not so: is_partition {LINK} 1048576 2097152\n"
+
+
+@pytest.mark.parametrize("lost", ["start", "size"])
+def test_a_partition_that_the_kernel_drops_meanwhile_is_not_there(sysfs: Path, lost: str) -> None:
+    (sysfs / "class/block/sda1" / lost).unlink()
+    done = run(sysfs, f"is_partition {LINK} 1048576 2097152 || echo no; echo after")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "no\nafter\n", "")
+
+
+@pytest.mark.parametrize("start", ["2048", "4096"])
+def test_a_partition_elsewhere_is_another(sysfs: Path, start: str) -> None:
+    (sysfs / "class/block/sda1/start").write_text(f"{start}\n")
+    done = run(sysfs, f"is_partition {LINK} 1048576 2097152 && echo same || echo other")
+    assert done.stdout == ("same\n" if start == "2048" else "other\n")
+
+
+def test_a_device_that_cannot_be_asked_is_not_blank(sysfs: Path) -> None:
+    tool(sysfs, "wipefs", "echo 'wipefs: error: probing initialization failed' >&2; exit 1")
+    done = run(sysfs, f"is_blank {LINK} && echo blank || echo unknown")
+    assert done.stdout == "unknown\n"
+    assert "probing initialization failed" in done.stderr
+
+
+def test_a_device_without_signatures_is_blank_and_one_with_them_is_not(sysfs: Path) -> None:
+    tool(sysfs, "wipefs", "exit 0")
+    assert run(sysfs, f"is_blank {LINK} && echo blank").stdout == "blank\n"
+    tool(sysfs, "wipefs", "echo ' ext4   abcd '")
+    done = run(
+        sysfs, f"is_blank {LINK} && echo blank; contents_of /dev/sda1; has_filesystem {LINK} ext4 abcd"
+    )
+    assert (done.returncode, done.stdout) == (0, "disk ext4 abcd\n")
+
+
+SAME_DISK = (
+    "names_of() { echo S-1; }; blockdev() { echo 512; }; same_disk /dev/sda1 S-1 512 '' free; echo ours"
+)
+
+
+def test_a_user_who_is_gone_when_asked_again_is_none(sysfs: Path) -> None:
+    tool(sysfs, "wipefs", "exit 0")
+    seen = f"users_of() {{ [ -e {sysfs}/seen ] || echo 'process 7 (blkid)'; : >{sysfs}/seen; }}; "
+    done = run(sysfs, seen + SAME_DISK)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ours\n", "")
+
+
+def test_a_user_who_stays_is_named(sysfs: Path) -> None:
+    tool(sysfs, "wipefs", "exit 0")
+    done = run(sysfs, "users_of() { echo 'process 7 (dd)'; echo more; }; " + SAME_DISK)
+    assert done.returncode == 3
+    assert done.stderr == "refused: S-1 (/dev/sda1) is in use by process 7 (dd). Nothing was changed.\n"
+
+
+def test_a_disk_that_is_locked_by_a_link_that_is_gone_makes_no_file(sysfs: Path) -> None:
+    done = run(sysfs, f'gone=99; flock --exclusive "$(node_of {sysfs}/link)" true')
+    assert done.returncode != 0
+    assert not (sysfs / "link").exists()
+
+
+def test_a_busy_device_is_tried_again(sysfs: Path) -> None:
+    tool(
+        sysfs,
+        "blockdev",
+        f"[ -e {sysfs}/tried ] && exit 0; : >{sysfs}/tried; "
+        "echo 'blockdev: ioctl error on BLKRRPART: Device or resource busy' >&2; exit 1",
+    )
+    done = run(sysfs, "patiently blockdev --rereadpt /dev/sda; echo done")
+    assert (done.returncode, done.stdout) == (0, "done\n")
+    assert done.stderr.endswith("BLKRRPART: Device or resource busy\nbusy; trying again in 0.2 s\n")
+
+
+def test_a_device_that_stays_busy_is_given_up_and_another_failure_is_not_tried_again(sysfs: Path) -> None:
+    for message, tries in (("target is busy", 7), ("no such device", 1)):
+        tool(sysfs, "umount", f"echo try; echo '{message}' >&2; exit 32")
+        done = run(sysfs, "patiently umount /srv/tank; echo done")
+        assert (done.returncode, done.stdout) == (32, "")
+        assert done.stderr.count("try\n") == tries
