@@ -67,8 +67,10 @@ def read_seed(text: str | None) -> str:
     Raises:
         BadInput: it is no UUID.
     """
+    from raidtui.plan.uuids import new_seed
+
     try:
-        return str(uuid.UUID(text) if text else uuid.uuid4())
+        return str(uuid.UUID(text)) if text else new_seed()
     except ValueError as error:
         raise BadInput(f"{text!r} is not a UUID; 'raidtui plan' shows the seed of a plan") from error
 

@@ -3,7 +3,6 @@
 import argparse
 import shlex
 import textwrap
-import uuid
 from collections.abc import Iterator
 from typing import Final
 
@@ -36,9 +35,10 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.model.struct import to_json
     from raidtui.plan.build import make_plan
     from raidtui.plan.script import as_script
+    from raidtui.plan.uuids import new_seed
 
     spec = read_spec_file(args.spec)
-    plan = make_plan(spec, the_machine(args.machine), seed=args.seed or str(uuid.uuid4()))
+    plan = make_plan(spec, the_machine(args.machine), seed=args.seed or new_seed())
     blocking = [hazard for hazard in plan.hazards if hazard.severity is Severity.BLOCK]
     if args.json:
         print(to_json(plan))

@@ -7,7 +7,6 @@ command or its terminal ends; after a power cut 'raidtui resume' goes on without
 
 import argparse
 import textwrap
-import uuid
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -78,6 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Look, check, start the job, follow it, and show what came of it."""
     from raidtui.machine.reader import the_machine
+    from raidtui.plan.uuids import new_seed
     from raidtui.sweep.file import find_sweep
     from raidtui.sweep.prepare import begin, preview
 
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("name a file, or a study; 'raidtui sweep --list' shows those that come with raidtui")
     sweep = _with_options(find_sweep(args.sweep), args)
     machine = the_machine(args.machine)
-    seed = str(uuid.uuid4())
+    seed = new_seed()
     seen = preview(sweep, machine, seed=seed)
     erase = words(args.erase)
     if not erase:

@@ -175,26 +175,31 @@ class Checks:
         return self._initramfs(check, wanted=False)
 
     def _initramfs(self, check: Check, *, wanted: bool) -> Answer:
-        release = os.uname().release
+        release = check.subject
         image = next((path for one in _IMAGES if os.path.exists(path := one.format(release=release))), None)
         if image is None:
-            return _no(f"the running kernel {release} has no initramfs in /boot")
-        there = check.expect.strip() in self._configuration_inside(image)
+            return _no(f"the kernel {release} has no initramfs in /boot")
+        lines = self._configuration_inside(image)
+        if lines is None:
+            return _no(f"{image} cannot be unpacked, so its mdadm.conf is not known")
+        there = check.expect.strip() in lines
         text = (
             f"the mdadm.conf inside {image} {'has' if there else 'does not have'} the line {check.expect!r}"
         )
         return Answer(holds=there is wanted, text=text)
 
-    def _configuration_inside(self, image: str) -> set[str]:
-        """The lines of the mdadm.conf that the boot will see."""
+    def _configuration_inside(self, image: str) -> set[str] | None:
+        """The lines of the mdadm.conf that the boot will see; ``None`` if the image cannot be looked into."""
         if not os.access("/usr/bin/unmkinitramfs", os.X_OK):
             listed = self._commands.run(
                 ["lsinitrd", "-f", "etc/mdadm.conf", image], timeout_seconds=_UNPACK_SECONDS
             )
-            return {line.strip() for line in listed.stdout.splitlines()}
+            return None if listed.returncode else {line.strip() for line in listed.stdout.splitlines()}
         # lsinitramfs names the files only; their content takes unpacking.
         with tempfile.TemporaryDirectory(prefix="raidtui-initramfs-") as folder:
-            self._commands.run(["unmkinitramfs", image, folder], timeout_seconds=_UNPACK_SECONDS)
+            unpacked = self._commands.run(["unmkinitramfs", image, folder], timeout_seconds=_UNPACK_SECONDS)
+            if unpacked.returncode:
+                return None
             inside = Path(folder)
             files = [*inside.glob("**/etc/mdadm/mdadm.conf"), *inside.glob("**/etc/mdadm.conf")]
             return {line.strip() for file in files for line in file.read_text(errors="replace").splitlines()}

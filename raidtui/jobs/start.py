@@ -18,7 +18,15 @@ from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.journal import LOCK, read_journal
 from raidtui.jobs.lock import holder, is_locked
 from raidtui.jobs.place import check_private, check_room
-from raidtui.jobs.store import LOG, is_rolling_back, job_state, keep_reserve, new_id, write_job
+from raidtui.jobs.store import (
+    LOG,
+    check_seed_is_new,
+    is_rolling_back,
+    job_state,
+    keep_reserve,
+    new_id,
+    write_job,
+)
 from raidtui.machine.tools import require
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
@@ -63,12 +71,14 @@ def start_build(
 
     Raises:
         Refused: not root, a disk too many or too few, or a hazard in the way; nothing was started.
+        BadInput: another job had the plan's seed.
         ToolMissing: a program that the plan needs is not there.
         StepFailed: the process could not be started.
     """
     check_machine(machine)
     check_erase(plan, erase, machine)
     check_hazards(plan, accepted)
+    check_seed_is_new(plan.seed)
     _check_tools(plan)
     return _start_new(
         JobKind.BUILD,
@@ -123,6 +133,7 @@ def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") 
 def start_sweep(sweep: Sweep, *, seed: str, erase: Sequence[str], accepted: Sequence[str]) -> JobRequest:
     """Start the job that builds, measures and takes apart; every part of it is checked as a job of its own."""
     check_root()
+    check_seed_is_new(seed)
     return _start_new(
         JobKind.SWEEP,
         f"Sweep {sweep.name}",

@@ -11,6 +11,7 @@ from raidtui.jobs.capsule import restore, save, signature_key
 from raidtui.jobs.checks import PATIENCE_SECONDS, Answer, Checks
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.edits import drop_line, ensure_line
+from raidtui.jobs.folders import MADE, folders_made_for, make_folders, remove_folders
 from raidtui.jobs.guard import own_signatures, same_uuid
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.journal import Journal
@@ -28,8 +29,10 @@ from raidtui.model.plan import (
     CheckKind,
     DropLine,
     EnsureLine,
+    MakeFolder,
     Plan,
     PlannedDisk,
+    RemoveFolder,
     RestoreCapsule,
     Run,
     SaveCapsule,
@@ -121,7 +124,9 @@ class Worker:
                 else:
                     self._perform(step.id, action)
         if actions:
-            for answer in self._ask(step.id, (*can_be_lost(step), *runs_an_array(step))):
+            # A folder that was there before stays.
+            lost = [check for check in can_be_lost(step) if check.kind is not CheckKind.DIRECTORY]
+            for answer in self._ask(step.id, (*lost, *runs_an_array(step))):
                 if answer.holds:
                     raise StepFailed(f"it could not be undone: {answer.text}")
         self._journal.append(Event.STEP_UNDONE, step=step.id, text=text)
@@ -211,6 +216,12 @@ class Worker:
                 self._journal.append(Event.EDIT, step=step, text=ensure_line(path, line))
             case DropLine(path=path, line=line):
                 self._journal.append(Event.EDIT, step=step, text=drop_line(path, line))
+            case MakeFolder(path=path):
+                make_folders(path, partial(self._note_folders, step))
+            case RemoveFolder(path=path, built=built):
+                self._journal.append(
+                    Event.EDIT, step=step, text=remove_folders(path, folders_made_for(built))
+                )
             case SaveCapsule(disks=words):
                 for word in words:
                     planned, disk = self._disk(word)
@@ -222,6 +233,10 @@ class Worker:
                     _, disk = self._disk(word)
                     told = restore(self._capsule, disk, ours=own_signatures(self._plan, disk))
                     self._journal.append(Event.NOTE, step=step, text=told)
+
+    def _note_folders(self, step: str, missing: list[str]) -> None:
+        text = f"creating {', '.join(missing)}" if missing else "the folder is there already"
+        self._journal.append(Event.NOTE, step=step, text=text, data={MADE: missing})
 
     def _run(self, step: str, action: Run) -> None:
         done = self._try(step, action)

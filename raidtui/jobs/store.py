@@ -15,7 +15,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -25,7 +25,7 @@ from raidtui.jobs.journal import LOCK, RESERVE, RESERVE_BYTES, data_of, read_jou
 from raidtui.jobs.lock import held, holder, is_locked
 from raidtui.jobs.place import check_private, check_room
 from raidtui.model.errors import BadInput, RaidtuiError
-from raidtui.model.journal import Entry, Event, JobRequest, JobState, Outcome
+from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.paths import state_folder
 from raidtui.model.plan import Plan
@@ -38,6 +38,7 @@ LOG: Final = "log"
 CAPSULE: Final = "capsule"
 _LOCK_PATIENCE_SECONDS: Final = 5.0
 _ASKING_SECONDS: Final = 1.0
+_MAKES_UUIDS: Final = frozenset({JobKind.BUILD, JobKind.SWEEP})
 
 
 def jobs_folder() -> Path:
@@ -170,6 +171,26 @@ def job_state(word: str) -> JobState:
         f"there is no job {word!r}; the latest: {known}"
         if ids
         else f"there is no job {word!r}, nor any other"
+    )
+
+
+def check_seed_is_new(seed: str) -> None:
+    """See that no other job was started with ``seed``: a second array would get the UUIDs of the first.
+
+    How that job ended makes no difference. A teardown makes no UUIDs, so its seed does not count.
+
+    Raises:
+        BadInput: one was.
+    """
+    for folder in job_folders():
+        with suppress(RaidtuiError):
+            request = read_request(folder)
+            if request.kind in _MAKES_UUIDS and request.seed == seed:
+                break
+    else:
+        return
+    raise BadInput(
+        f"the seed {seed} belongs to the job {folder.name}; leave the seed out and a new one is made"
     )
 
 

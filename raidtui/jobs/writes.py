@@ -14,7 +14,7 @@ from raidtui.model.struct import Record
 
 # wipefs writes over signatures, sfdisk over both ends of the disk and of the new partitions: saved in any case.
 _WRITES_AT_KNOWN_PLACES: Final = frozenset({"wipefs", "sfdisk"})
-_WRITES_NOTHING: Final = frozenset({"blockdev", "udevadm", "mkdir"})
+_WRITES_NOTHING: Final = frozenset({"blockdev", "udevadm"})
 
 
 class Extent(Record, frozen=True, kw_only=True):

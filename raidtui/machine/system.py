@@ -1,6 +1,7 @@
 """What plans need to know of the computer itself."""
 
 import os
+import re
 from typing import Final
 
 import psutil
@@ -36,6 +37,7 @@ def read_system(tree: Tree) -> System:
         udev=udev_runs(tree),
         uefi=tree.exists("/sys/firmware/efi"),
         initramfs=_initramfs(tree, about.release),
+        boot_kernels=boot_kernels(tree, about.release),
         mdadm_conf=mdadm_conf,
         mdadm_conf_arrays=tuple(entry.text for entry in entries),
         mdadm_conf_entries=entries,
@@ -67,6 +69,28 @@ def _initramfs(tree: Tree, release: str) -> str:
     if not any(tree.exists(image.format(release)) for image in _IMAGES):
         return ""
     return next((maker for maker in _MAKERS if find_tool(maker)), "")
+
+
+def boot_kernels(tree: Tree, running: str) -> tuple[str, ...]:
+    """The releases that have an initramfs and that a boot takes: the running kernel, and the newest installed.
+
+    Older ones are there to be chosen by hand.
+    """
+    heads = [(image.partition("{}")[0].rpartition("/")[2], image.partition("{}")[2]) for image in _IMAGES]
+    found = {
+        name.removeprefix(head).removesuffix(tail)
+        for name in tree.names("/boot")
+        for head, tail in heads
+        if name.startswith(head) and name.endswith(tail)
+    }
+    releases = {one for one in found if tree.exists(f"/lib/modules/{one}")}
+    newest = max(releases, key=_version, default="")
+    return tuple(dict.fromkeys(one for one in (running, newest) if one in releases))
+
+
+def _version(release: str) -> list[tuple[int, str]]:
+    """The parts of a release by which newer ones sort after older ones: 6.1.0-9 before 6.1.0-32."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", release)]
 
 
 def _speed(tree: Tree, name: str) -> int | None:

@@ -309,6 +309,9 @@ class System(Record, frozen=True, kw_only=True):
     udev: bool = True
     uefi: bool = False
     initramfs: str = ""  # update-initramfs or dracut; empty where the system has none
+    boot_kernels: tuple[
+        str, ...
+    ] = ()  # with an initramfs: the running one, then the newest; empty: not known
     mdadm_conf: str = "/etc/mdadm/mdadm.conf"
     mdadm_conf_arrays: tuple[str, ...] = ()  # its ARRAY lines, each in one piece
     mdadm_conf_entries: tuple[ConfiguredArray, ...] = ()  # the same, as they stand there

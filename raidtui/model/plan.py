@@ -56,6 +56,19 @@ class DropLine(Record, frozen=True, kw_only=True, tag="drop-line"):
     line: str
 
 
+class MakeFolder(Record, frozen=True, kw_only=True, tag="make-folder"):
+    """Make a folder to mount on, and those above it that are missing; the journal keeps which were."""
+
+    path: str
+
+
+class RemoveFolder(Record, frozen=True, kw_only=True, tag="remove-folder"):
+    """Remove a mount folder, and those above it, if a build made them and they are empty."""
+
+    path: str
+    built: str  # UUID of what that build made: an array, or the filesystem of a single disk
+
+
 class SaveCapsule(Record, frozen=True, kw_only=True, tag="save-capsule"):
     """Save what is about to be overwritten on these whole disks (tables, signatures, both ends) off them."""
 
@@ -68,7 +81,7 @@ class RestoreCapsule(Record, frozen=True, kw_only=True, tag="restore-capsule"):
     disks: tuple[str, ...]
 
 
-Action = Run | EnsureLine | DropLine | SaveCapsule | RestoreCapsule
+Action = Run | EnsureLine | DropLine | MakeFolder | RemoveFolder | SaveCapsule | RestoreCapsule
 
 
 class CheckKind(StrEnum):
@@ -88,7 +101,7 @@ class CheckKind(StrEnum):
     NOT_MOUNTED = "not-mounted"  # subject: mount point or device
     LINE_IN = "line-in"  # subject: file; expect: the line
     LINE_NOT_IN = "line-not-in"  # subject: file; expect: the line
-    INITRAMFS_HAS = "initramfs-has"  # expect: a line of mdadm.conf inside the image of the running kernel
+    INITRAMFS_HAS = "initramfs-has"  # subject: kernel release; expect: a line of the mdadm.conf in its image
     INITRAMFS_LACKS = "initramfs-lacks"
     DIRECTORY = "directory"  # subject: an existing, empty directory
 

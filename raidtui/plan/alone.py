@@ -1,4 +1,4 @@
-"""One disk alone with a filesystem: what an array is compared with, and the same steps without one."""
+"""A single disk with a filesystem: the baseline for an array, built by the same steps without md."""
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ from raidtui.plan.wipe import capsule_step, wipe_step
 def alone_steps(
     spec: Spec, piece: Piece, geometry: Geometry, *, seed: str, uuid: str, system: System
 ) -> list[Step]:
-    """The steps to the completed ``spec`` of one disk alone.
+    """The steps that build the completed ``spec`` of a single disk.
 
     From mkfs on, which writes wherever it likes, the old contents are gone. While the filesystem is made, mounted
     or unmounted the disk itself is let go of and locked: who holds it keeps everybody from its partition.
@@ -28,14 +28,14 @@ def alone_steps(
     files, path, held = spec.filesystem, piece.device, (piece.whole,)
     made = Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{files.type} {uuid}")
     steps = [
-        mountpoint_step(files),
+        mountpoint_step(files, built=uuid),
         capsule_step([piece], until="the filesystem is made"),
         wipe_step([piece], what="filesystem"),
         partition_step([piece], name=spec.name, seed=seed, reserve=spec.reserve or 0, kind=LINUX_FILESYSTEM),
         settle_step(
             "settle-partitions",
-            title="Wait until the partition has its name",
-            reason="udev names it by the disk's identity; it works while the disk is not locked.",
+            title="Wait for the partition's device name",
+            reason="udev creates the /dev/disk/by-id link as soon as the disk is unlocked.",
             udev=system.udev,
             after=(Check(kind=CheckKind.PRESENT, subject=path),),
         ),
@@ -45,8 +45,8 @@ def alone_steps(
         ),
         settle_step(
             "settle-filesystem",
-            title="Wait until the filesystem has its name",
-            reason="The mount finds it by its UUID, which udev makes known.",
+            title="Wait for the filesystem's UUID link",
+            reason="The mount finds the filesystem by the UUID link that udev creates.",
             udev=system.udev,
             after=(made,),
         ),

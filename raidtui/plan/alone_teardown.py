@@ -18,7 +18,7 @@ from raidtui.plan.devices import called, check_identity, partition_path, planned
 from raidtui.plan.mdadm import settle_step
 from raidtui.plan.names import LABEL_BYTES
 from raidtui.plan.partitions import LINUX_FILESYSTEM
-from raidtui.plan.persistence import FSTAB, reload_systemd
+from raidtui.plan.persistence import FSTAB, reload_systemd, remove_folder_steps
 from raidtui.plan.shared import find_elsewhere
 from raidtui.plan.uuids import bare
 from raidtui.plan.wipe import forget_table
@@ -72,8 +72,8 @@ def find_alone(word: str, machine: Machine) -> SingleDisk | None:
             return found
         if disk.is_called(word):
             raise BadInput(
-                f"{called(disk)} ({disk.path}) is not one disk alone: it does not have one partition with a "
-                "filesystem and nothing else; an array is taken away by its name, UUID or device"
+                f"{called(disk)} ({disk.path}) is not a single-disk build: it does not have exactly one partition with a "
+                "filesystem; to remove an array, give its name, UUID or device"
             )
     return None
 
@@ -87,7 +87,7 @@ def take_alone_away(found: SingleDisk, machine: Machine, *, seed: str) -> Plan:
     disk, files, path = found.disk, found.files, found.path
     name = called(disk)
     if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
-        raise Refused(f"the running system is on {name}; it can never be taken away")
+        raise Refused(f"the running system is on {name}; it cannot be removed")
     check_identity(disk, machine)
     _check_on_no_other(found, machine)
     whole = disk.stable_path
@@ -119,11 +119,12 @@ def take_alone_away(found: SingleDisk, machine: Machine, *, seed: str) -> Plan:
             _table_step(whole),
             settle_step(
                 "settle",
-                title="See that nothing of it comes back",
-                reason="udev looks at the disk as soon as it is unlocked.",
+                title="Check that nothing of the filesystem comes back",
+                reason="udev probes the disk as soon as it is unlocked.",
                 udev=machine.system.udev,
                 after=(Check(kind=CheckKind.BLANK, subject=whole),),
             ),
+            *remove_folder_steps(found.places, built=files.uuid),
         ),
     )
 
@@ -133,7 +134,7 @@ def _check_on_no_other(found: SingleDisk, machine: Machine) -> None:
     own = {found.disk.path, *(p.path for p in found.disk.partitions)}
     if other := find_elsewhere(files, machine, own):
         raise Refused(
-            f"{called(found.disk)} shares its {files.type} filesystem with {other[1]}; it is not one disk alone"
+            f"{called(found.disk)} shares its {files.type} filesystem with {other[1]}; it is not a single disk"
         )
 
 
@@ -143,11 +144,11 @@ def _unmount_steps(found: SingleDisk) -> list[Step]:
         Step(
             id="unmount" if number == 1 else f"unmount-{number}",
             title=f"Unmount {harmless(place)}",
-            reason="What is still in memory is written, and nobody uses the disk any more.",
+            reason="Writes what is still cached and ends all use of the disk.",
             actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),),
             after=(Check(kind=CheckKind.NOT_MOUNTED, subject=place),),
             undo=(Run(argv=("mount", "-t", files.type, f"UUID={files.uuid}", place)),),
-            undo_note="it is mounted again",
+            undo_note="the filesystem is mounted again",
             holds=(found.disk.stable_path,),
         )
         for number, place in enumerate(found.places, 1)
@@ -162,12 +163,12 @@ def _fstab_steps(found: SingleDisk, machine: Machine) -> list[Step]:
     return [
         Step(
             id="fstab",
-            title=f"Take it out of {FSTAB}",
-            reason="Otherwise the next start looks for a filesystem that is gone.",
+            title=f"Remove the disk from {FSTAB}",
+            reason="Otherwise the next boot waits for a filesystem that no longer exists.",
             actions=(*(DropLine(path=FSTAB, line=line) for line in lines), *reload),
             after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=FSTAB, expect=line) for line in lines),
             undo=(*(EnsureLine(path=FSTAB, line=line) for line in lines), *reload),
-            undo_note="the lines are put back",
+            undo_note="the lines are restored",
         )
     ]
 
@@ -201,9 +202,9 @@ def _clear_step(found: SingleDisk) -> Step:
     return Step(
         id="clear",
         title=f"Erase the filesystem of {called(disk)}",
-        reason="Its signature would be found again in a later partition at the same place.",
+        reason="Its signature would be detected again in a later partition at the same place.",
         actions=(Run(argv=("wipefs", "--all", path)),),
-        destroys=(f"{called(disk)}: {harmless(held)} and all that is in it",),
+        destroys=(f"{called(disk)}: {harmless(held)} and everything in it",),
         before=(
             Check(kind=CheckKind.NOT_MOUNTED, subject=path),
             Check(kind=CheckKind.UNCLAIMED, subject=path),
@@ -218,7 +219,7 @@ def _table_step(whole: str) -> Step:
     return Step(
         id="table",
         title="Erase the partition table",
-        reason="Its only partition was the filesystem's: the disk is blank again.",
+        reason="The filesystem was on its only partition: the disk is blank again.",
         actions=forget_table(whole),
         after=(Check(kind=CheckKind.BLANK, subject=whole),),
         undoable=Undo.IMPOSSIBLE,

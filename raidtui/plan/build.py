@@ -19,7 +19,7 @@ from raidtui.plan.persistence import (
     array_line,
     conf_step,
     fstab_step,
-    initramfs_step,
+    initramfs_steps,
     mount_step,
     mountpoint_step,
 )
@@ -28,9 +28,9 @@ from raidtui.plan.wipe import capsule_step, wipe_step
 
 
 def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
-    """The steps that make ``spec`` true on ``machine``.
+    """The steps that build ``spec`` on ``machine``.
 
-    Hazards are told, not judged: whoever starts the plan refuses the blocking ones.
+    Hazards are listed, not judged: whoever starts the plan refuses the blocking ones.
 
     Args:
         seed: a UUID; all UUIDs of the array, its partitions and its filesystem derive from it.
@@ -96,17 +96,17 @@ def _array_steps(
     filesystem = whole.filesystem
     line = array_line(path, uuid=uuid, metadata=whole.metadata or "")
 
-    steps: list[Step | None] = []
+    steps: list[Step] = []
     if files:
-        steps.append(mountpoint_step(filesystem))
+        steps.append(mountpoint_step(filesystem, built=uuid))
     steps += [capsule_step(pieces), wipe_step(pieces)]
     if whole.partition:
         steps += [
             partition_step(pieces, name=whole.name, seed=seed, reserve=whole.reserve or 0),
             settle_step(
                 "settle-partitions",
-                title="Wait until the partitions have their names",
-                reason="udev names them by the disks' identity; it works while no disk is locked.",
+                title="Wait for the partitions' device names",
+                reason="udev creates the /dev/disk/by-id links as soon as the disks are unlocked.",
                 udev=system.udev,
                 after=tuple(Check(kind=CheckKind.PRESENT, subject=piece.device) for piece in pieces),
             ),
@@ -117,8 +117,8 @@ def _array_steps(
         ),
         settle_step(
             "settle-array",
-            title=f"Wait until {path} is there",
-            reason="udev makes the name of a new array a moment after the array.",
+            title=f"Wait for {path}",
+            reason="udev creates the device name a moment after the array starts.",
             udev=system.udev,
             after=(Check(kind=CheckKind.PRESENT, subject=path),),
         ),
@@ -129,16 +129,16 @@ def _array_steps(
             mkfs_step(filesystem, geometry, path=path, uuid=files),
             settle_step(
                 "settle-filesystem",
-                title="Wait until the filesystem has its name",
-                reason="The mount finds it by its UUID, which udev makes known.",
+                title="Wait for the filesystem's UUID link",
+                reason="The mount finds the filesystem by the UUID link that udev creates.",
                 udev=system.udev,
                 after=(Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{filesystem.type} {files}"),),
             ),
         ]
     if whole.persistent:
-        steps += [conf_step(line, system), initramfs_step(line, system)]
+        steps += [conf_step(line, system), *initramfs_steps(line, system)]
         if files:
             steps.append(fstab_step(filesystem, uuid=files, system=system))
     if files:
         steps.append(mount_step(filesystem, files, persistent=whole.persistent))
-    return [step for step in steps if step is not None]
+    return steps

@@ -50,13 +50,13 @@ def complete(spec: Spec, machine: Machine) -> Spec:
     check_name(spec.name)
     if not spec.members:
         raise BadInput(
-            f"the spec {spec.name} has sizes in place of members, which is for calculating: 'raidtui calc'"
+            f"the spec {spec.name} has sizes instead of members, which only 'raidtui calc' takes"
             if spec.sizes
             else f'the spec {spec.name} names no disks; write members = ["SERIAL", "SERIAL"]'
         )
     _check_once(spec, machine)
     if spec.metadata == "0.90":
-        raise BadInput("metadata 0.90 keeps no name of the array; take 1.2, or 1.0 for a boot partition")
+        raise BadInput("metadata 0.90 cannot store the array name; use 1.2, or 1.0 for a boot partition")
     whole = _with_defaults(spec)
     if not whole.partition and whole.reserve:
         raise BadInput(
@@ -120,7 +120,7 @@ def _check_found_at_boot(spec: Spec, machine: Machine) -> None:
         if not any(fnmatchcase(name, word) for name in names for word in words):
             raise Refused(
                 f"{machine.system.mdadm_conf} says that arrays are on {harmless(' '.join(words))} only, so at the next "
-                f"start mdadm would not look at {called(disk)}; add the word partitions to its DEVICE line"
+                f"boot mdadm would not look at {called(disk)}; add the word partitions to its DEVICE line"
             )
 
 
@@ -131,7 +131,7 @@ def _check_alone(spec: Spec) -> None:
         BadInput: something is, or it is not one disk with a filesystem.
     """
     if spec.level != ALONE.name:
-        raise BadInput(f"{spec.level} is a level of arrays; the level of one disk alone is {ALONE.name}")
+        raise BadInput(f"{spec.level} is an array level; the level of a single disk is {ALONE.name}")
     given = {
         "spares": spec.spares or spec.spare_sizes,
         "chunk": spec.chunk,
@@ -144,12 +144,12 @@ def _check_alone(spec: Spec) -> None:
             raise BadInput(not_of_a_disk(key))
     if len(spec.members) > 1:
         raise BadInput(
-            f"the spec {spec.name} names {len(spec.members)} disks, and its level {ALONE.name} is one disk alone"
+            f"the spec {spec.name} names {len(spec.members)} disks, and its level {ALONE.name} means a single disk"
         )
     if spec.partition is False:
-        raise BadInput("one disk alone has its filesystem in a partition; leave partition = false out")
+        raise BadInput("a single disk has its filesystem in a partition; leave partition = false out")
     if spec.filesystem.type == "none":
-        raise BadInput('one disk alone is built for its filesystem; write [filesystem] with type = "ext4"')
+        raise BadInput('a single disk needs a filesystem; write [filesystem] with type = "ext4"')
 
 
 def _with_defaults(spec: Spec) -> Spec:
@@ -187,15 +187,13 @@ def _check_free(disk: Disk) -> None:
         claims = [claim for claim in disk.taken_by if claim.weight is weight]
         if not claims:
             continue
-        told = "; ".join(dict.fromkeys(harmless(f"{claim.device}: {claim.detail}") for claim in claims))
+        claimed = "; ".join(dict.fromkeys(harmless(f"{claim.device}: {claim.detail}") for claim in claims))
         name = f"{called(disk)} ({disk.path})"
         if weight is Weight.SYSTEM:
-            raise Refused(
-                f"{name} is a disk of the running system ({told}); it can never be erased from here"
-            )
+            raise Refused(f"{name} is a disk of the running system ({claimed}); it cannot be erased")
         ways = "; ".join(dict.fromkeys(harmless(c.how_to_free) for c in claims if c.how_to_free))
         state = "cannot be used" if weight is Weight.UNUSABLE else "is in use"
-        raise Refused(f"{name} {state} ({told})" + (f"; to free it: {ways}" if ways else ""))
+        raise Refused(f"{name} {state} ({claimed})" + (f"; to free it: {ways}" if ways else ""))
 
 
 def _check_tool(name: str, machine: Machine, *, at_least: str = "") -> None:

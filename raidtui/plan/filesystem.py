@@ -9,30 +9,30 @@ from raidtui.model.spec import FilesystemSpec
 from raidtui.model.units import GIB
 
 BLOCK: Final = 4096
-# ext4's inode tables take 1/64 of it: to write them at once costs seconds below this and hours above.
+# ext4's inode tables take 1/64 of it: writing them at once costs seconds below this and hours above.
 LAZY_ABOVE: Final = 64 * GIB
 _XFS_STRIPES_ABOVE: Final = GIB  # mkfs.xfs 5.19 and later make no stripes on less
 _STRIPED: Final = frozenset({"raid0", "raid4", "raid5", "raid6", "raid10"})
 
 
 def clear_step(path: str) -> Step:
-    """Erase what the members' old contents happen to look like as an array."""
+    """Erase signatures that the members' old contents show on the new array."""
     wipe = Run(argv=("wipefs", "--all", path))
     return Step(
         id="clear",
-        title="See that nothing old shines through the new array",
-        reason="Where an array of the same shape was before, its filesystem shows again; it is erased before "
+        title="Wipe stale signatures from the new array",
+        reason="An earlier array of the same layout leaves its filesystem visible on the new one. It is wiped before "
         "anything can use it.",
         actions=(wipe,),
         before=(Check(kind=CheckKind.PRESENT, subject=path), Check(kind=CheckKind.UNCLAIMED, subject=path)),
         after=(Check(kind=CheckKind.BLANK, subject=path),),
         undoable=Undo.NOTHING,
-        undo_note="there is nothing to undo on a new array",
+        undo_note="nothing to undo on a new array",
     )
 
 
 def mkfs_step(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid: str) -> Step:
-    """Make the filesystem on an array or on one disk alone, and see that it knows the array's stripes."""
+    """Create the filesystem on an array or a single disk, and check that it uses the array's stripe geometry."""
     wipe = Run(argv=("wipefs", "--all", path))
     alone = geometry.level == ALONE.name
     stripes = expected_geometry(filesystem.type, geometry)
@@ -40,18 +40,18 @@ def mkfs_step(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid
     if stripes:
         after.append(Check(kind=CheckKind.GEOMETRY, subject=path, expect=stripes))
     reason = (
-        "On the partition, whose start is aligned. From here on what was on the disk cannot be put back."
+        "On the aligned partition. From here on the old contents of the disk cannot be restored."
         if alone
-        else "The tool takes chunk and stripe from the array itself; afterwards they are read back and compared."
+        else "mkfs reads chunk and stripe width from the array; both are read back and compared afterwards."
     )
     if filesystem.type == "ext4" and is_lazy(geometry):
         reason += (
-            " The inode tables are finished in the background after the first mount: "
-            "a benchmark is honest only after that."
+            " The kernel writes the inode tables in the background after the first mount: "
+            "benchmark only after that."
         )
     return Step(
         id="mkfs",
-        title=f"Make an {filesystem.type} filesystem labelled {filesystem.label}",
+        title=f"Create the {filesystem.type} filesystem, label {filesystem.label}",
         reason=reason,
         actions=(Run(argv=_mkfs(filesystem, geometry, path=path, uuid=uuid), timeout_seconds=4 * 3600),),
         before=(
@@ -63,7 +63,7 @@ def mkfs_step(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid
         undoable=Undo.IMPOSSIBLE if alone else Undo.COMMANDS,  # an array has been written to by then
         undo=(wipe,),
         undo_note="the new filesystem is erased"
-        + (", but what was on the disk before is gone" if alone else ""),
+        + (", but the old contents of the disk are lost" if alone else ""),
         repair=(wipe,),
     )
 

@@ -1,6 +1,6 @@
-"""What a plan can set right besides: each fix is asked for by name in the spec, and ends a hazard.
+"""Fixes that a plan can include: the spec asks for each by name, and each ends a hazard.
 
-They are about the computer and its disks and not about one array, so taking the array away leaves them.
+They concern the computer and its disks, not one array, so a teardown leaves them in place.
 """
 
 import re
@@ -16,7 +16,7 @@ from raidtui.plan.words import count_of
 
 RULES: Final = "/etc/udev/rules.d/60-raidtui-patience.rules"
 CRON: Final = "/etc/cron.d/raidtui-scrub"
-_HAS_SECOND: Final = frozenset({"mdcheck_start.timer"})  # it stops after six hours, and another goes on
+_HAS_SECOND: Final = frozenset({"mdcheck_start.timer"})  # it stops after six hours, and another resumes it
 _GOES_ON: Final = "mdcheck_continue.timer"
 MAIL: Final = "MAILADDR root"
 # The kernel gives a command 30 s; a drive may retry a bad sector for two minutes and more.
@@ -36,11 +36,11 @@ def offered(hazards: Iterable[Hazard], machine: Machine) -> tuple[str, ...]:
 
 
 def settled(hazards: Iterable[Hazard], fixes: Iterable[str], machine: Machine) -> tuple[Hazard, ...]:
-    """The hazards as they are once the plan is carried out: a fixed one is told and needs no acknowledgement."""
+    """The hazards once the plan is carried out: a fixed one is listed and needs no acknowledgement."""
     chosen = set(fixes)
     return tuple(
         msgspec.structs.replace(
-            one, severity=Severity.INFO, advice=f"This plan sets it right: the step fix-{FIX_OF[one.id]}"
+            one, severity=Severity.INFO, advice=f"This plan fixes it in the step fix-{FIX_OF[one.id]}"
         )
         if FIX_OF.get(one.id) in chosen and _can(one, machine)
         else one
@@ -57,7 +57,7 @@ def fix_steps(fixes: Iterable[str], hazards: Iterable[Hazard], machine: Machine)
     chosen = tuple(fixes)
     unknown = [name for name in chosen if name not in FIX_OF.values()]
     if unknown:
-        raise BadInput(f"{unknown[0]!r} is no fix; known are {', '.join(FIX_OF.values())}")
+        raise BadInput(f"{unknown[0]!r} is not a known fix; there are {', '.join(FIX_OF.values())}")
     by_fix = {FIX_OF[one.id]: one for one in hazards if one.id in FIX_OF and _can(one, machine)}
     makers = {"erc": _recovery_step, "timeout": _timeout_step, "mail": _mail_step, "scrub": _scrub_step}
     return [makers[name](by_fix[name], machine) for name in dict.fromkeys(chosen) if name in by_fix]
@@ -78,8 +78,8 @@ def _recovery_step(hazard: Hazard, machine: Machine) -> Step:
     disks = [machine.disk(one) for one in hazard.disks]
     return _rule_step(
         "erc",
-        title=f"Limit the error recovery of {count_of(disks, 'disk')} to 7 seconds, now and at every start",
-        reason="The drive then reports a bad sector before the kernel loses patience, and md reads it from the others.",
+        title=f"Limit the error recovery of {count_of(disks, 'disk')} to 7 seconds, now and at boot",
+        reason="The drive then reports a bad sector before the kernel times out, and md reads it from the other members.",
         disks=disks,
         assignment=f'RUN+="/usr/sbin/smartctl -l scterc,{_LIMIT} $devnode"',
     )
@@ -89,8 +89,8 @@ def _timeout_step(hazard: Hazard, machine: Machine) -> Step:
     disks = [machine.disk(one) for one in hazard.disks]
     return _rule_step(
         "timeout",
-        title=f"Give commands to {count_of(disks, 'disk')} {_PATIENCE} seconds, now and at every start",
-        reason="The drive cannot be told to give up on a bad sector, so the kernel has to wait until it does.",
+        title=f"Set the command timeout of {count_of(disks, 'disk')} to {_PATIENCE} seconds, now and at boot",
+        reason="The drive has no error recovery limit, so the kernel must wait until it gives up on a bad sector.",
         disks=disks,
         assignment=f'ATTR{{device/timeout}}="{_PATIENCE}"',
     )
@@ -118,7 +118,7 @@ def _rule_step(name: str, *, title: str, reason: str, disks: list[Disk], assignm
             *(DropLine(path=RULES, line=line) for line in lines),
             Run(argv=("udevadm", "control", "--reload")),
         ),
-        undo_note=f"the lines are taken out of {RULES}; what is set now stays until the next start",
+        undo_note=f"the lines are removed from {RULES}; the current setting stays until the next boot",
     )
 
 
@@ -126,19 +126,19 @@ def _mail_step(hazard: Hazard, machine: Machine) -> Step:
     conf = machine.system.mdadm_conf
     return Step(
         id="fix-mail",
-        title="Have mdadm write to root when a disk fails",
-        reason="An array that is degraded works on; nobody notices until the next disk fails.",
+        title="Send mail to root when a disk fails",
+        reason="A degraded array keeps working; without mail nobody notices until the next disk fails.",
         actions=(EnsureLine(path=conf, line=MAIL),),
         after=(Check(kind=CheckKind.LINE_IN, subject=conf, expect=MAIL),),
         undo=(DropLine(path=conf, line=MAIL),),
-        undo_note=f"the line is taken out of {conf}",
+        undo_note=f"the line is removed from {conf}",
     )
 
 
 def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
     """mdadm's own timer where there is one, else a line for cron."""
-    title = "Have every array read whole once a month"
-    reason = "A sector that became unreadable is then found, and written anew from the others, while they are whole."
+    title = "Scrub every array once a month"
+    reason = "A scrub finds unreadable sectors and rewrites them from the other members while those are still good."
     by = machine.system.could_scrub
     if not by.endswith(".timer"):
         line = f'57 0 1-7 * * root [ "$(date +\\%u)" = 7 ] && {by} --cron --all --idle --quiet'  # the first Sunday
@@ -149,7 +149,7 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
             actions=(EnsureLine(path=CRON, line=line),),
             after=(Check(kind=CheckKind.LINE_IN, subject=CRON, expect=line),),
             undo=(DropLine(path=CRON, line=line),),
-            undo_note=f"the line is taken out of {CRON}",
+            undo_note=f"the line is removed from {CRON}",
         )
     timers = (by, _GOES_ON) if by in _HAS_SECOND else (by,)
     return Step(
@@ -158,5 +158,5 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
         reason=reason,
         actions=(Run(argv=("systemctl", "enable", "--now", *timers)),),
         undo=(Run(argv=("systemctl", "disable", "--now", *timers)),),
-        undo_note=f"{by} is disabled again",
+        undo_note=f"{by} is disabled",
     )

@@ -1,4 +1,4 @@
-"""The array itself: made with everything explicit, waited for, stopped, and its superblocks erased."""
+"""The array itself: created with every option explicit, waited for, stopped, its superblocks erased."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -30,15 +30,15 @@ def create_step(
     devices = [piece.device for piece in pieces]
     count = len(spec.members)
     reason = (
-        f"{both(geometry.array_bytes)} usable. Bitmap, metadata, chunk and layout are spelled out because their "
+        f"{both(geometry.array_bytes)} usable. Bitmap, metadata, chunk and layout are explicit because their "
         "defaults differ between versions of mdadm."
     )
     if spec.level in {"raid4", "raid5"}:
-        reason += " The last member is then filled from the others: the array is in use meanwhile."
+        reason += " md then rebuilds the last member from the others; the array can be used meanwhile."
     elif spec.level not in {"raid0", "linear"}:
-        reason += " Its members are then made equal in the background: the array is in use meanwhile."
+        reason += " md then resyncs the members in the background; the array can be used meanwhile."
     if host == ANY_HOST:
-        reason += f" The host's name does not fit beside it in the superblock; {ANY_HOST} stands for it."
+        reason += f" The host name does not fit into the superblock beside the array name, so {ANY_HOST} is written."
     erase = (stop_array(uuid), *(run for device in devices for run in erase_member(device)))
     return Step(
         id="create",
@@ -57,7 +57,7 @@ def create_step(
         after=(Check(kind=CheckKind.ARRAY_RUNS, subject=uuid, expect=f"{spec.level} {count}"),),
         undoable=Undo.IMPOSSIBLE,
         undo=erase,
-        undo_note="the array is stopped and its superblocks are erased, but what was on the disks before is gone",
+        undo_note="the array is stopped and its superblocks are erased, but the old contents of the disks are lost",
         repair=erase,
         holds=tuple(piece.whole for piece in pieces),
     )
@@ -81,7 +81,7 @@ def erase_member(device: str) -> tuple[Run, Run]:
 
 
 def settle_step(id: str, *, title: str, reason: str, udev: bool, after: tuple[Check, ...]) -> Step:  # noqa: A002
-    """Wait until udev has made the names. A step of its own: while disks are locked udev could not."""
+    """Wait until udev has created the names. A step of its own: udev skips locked disks."""
     return Step(
         id=id,
         title=title,

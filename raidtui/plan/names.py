@@ -31,15 +31,15 @@ def check_name(name: str) -> None:
     shown = repr(name if len(name) <= 40 else name[:39] + "…")
     if not _NAME.fullmatch(name):
         raise BadInput(
-            f"{shown} cannot name an array: letters, digits, dots, dashes and underscores make a name, "
-            "and it begins with a letter or digit"
+            f"{shown} cannot be an array name: use letters, digits, dots, dashes and underscores, "
+            "beginning with a letter or digit"
         )
     if len(name) > LONGEST_NAME:
         raise BadInput(
             f"{shown} is {len(name)} characters long; the name of an array has at most {LONGEST_NAME}"
         )
     if name.isdigit() or re.fullmatch(r"md_?\d+", name):
-        raise BadInput(f"{shown} would be taken for the number of a device; choose a name such as tank")
+        raise BadInput(f"{shown} looks like a device number; choose a name such as tank")
 
 
 def home_host(name: str, hostname: str) -> str:
@@ -64,14 +64,14 @@ def check_name_is_free(name: str, machine: Machine, *, erased: frozenset[str]) -
     for array in machine.arrays:
         if name in {array.name, array.path.removeprefix("/dev/md/")}:
             raise BadInput(
-                f"the name {name} is taken by the array {array.node} of this computer; choose another"
+                f"the name {name} is used by the array {array.node} of this computer; choose another"
             )
     for line in machine.system.mdadm_conf_arrays:
         words = line.split()[1:]
         if {name, f"/dev/md/{name}"} & set(words[:1]) or any(set_name(word) == name for word in words):
             raise BadInput(
-                f"the name {name} is taken by a line of {machine.system.mdadm_conf}: {harmless(line)}; "
-                "choose another, or take the line out"
+                f"the name {name} is used by a line of {machine.system.mdadm_conf}: {harmless(line)}; "
+                "choose another, or remove the line"
             )
     for disk in machine.disks:
         if disk.path in erased:
@@ -155,7 +155,7 @@ def check_mountpoint(path: str) -> None:
         raise BadInput(f"the mount point {shown} is longer than 255 bytes")
     shortest = "/" + posixpath.normpath(path).lstrip("/")
     if shortest != path:
-        raise BadInput(f"the mount point {shown} is spelled in a roundabout way; write {shortest}")
+        raise BadInput(f"the mount point {shown} is not in its shortest form; write {shortest}")
     if path in _SYSTEM_FOLDERS or any(path == tree or path.startswith(f"{tree}/") for tree in _SYSTEM_TREES):
         raise BadInput(f"the mount point {shown} belongs to the system; choose a folder such as /srv/tank")
 
@@ -188,9 +188,7 @@ def complete_filesystem(filesystem: FilesystemSpec, name: str) -> FilesystemSpec
     if filesystem.type == "none":
         return FilesystemSpec()
     if filesystem.type not in LABEL_BYTES:
-        raise BadInput(
-            f"{filesystem.type!r} is no filesystem; ext4, xfs and btrfs are, and none leaves it out"
-        )
+        raise BadInput(f"{filesystem.type!r} is not a supported filesystem; use ext4, xfs, btrfs, or none")
     label = filesystem.label or name[: LABEL_BYTES[filesystem.type]]
     mountpoint = filesystem.mountpoint or f"/srv/{name}"
     check_label(label, filesystem.type)

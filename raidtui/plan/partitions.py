@@ -20,16 +20,18 @@ def partition_step(
 ) -> Step:
     """Write a partition table with the member on each disk, or with another partition of type ``kind``."""
     wholes = [piece.whole for piece in pieces]
-    reason = "A partition table tells every system that the disk is in use"
+    reason = "A partition table shows every system that the disk is in use"
     if reserve:
-        reason += (
-            f", and {spell_size(reserve)} left free at its end let a slightly smaller disk replace it one day"
-        )
+        reason += f". The last {spell_size(reserve)} stay free so that a slightly smaller disk can replace it"
     return Step(
         id="partition",
-        title=f"Put one RAID partition on each of {count_of(pieces, 'disk')}"
-        if kind == LINUX_RAID
-        else "Put one partition on the disk",
+        title=(
+            "Create one partition on the disk"
+            if kind != LINUX_RAID
+            else f"Create one RAID partition on each of {count_of(pieces, 'disk')}"
+            if len(pieces) > 1
+            else "Create one RAID partition on the disk"
+        ),
         reason=f"{reason}.",
         actions=(
             *(_write_table(piece, name=name, seed=seed, kind=kind) for piece in pieces),
@@ -46,7 +48,7 @@ def partition_step(
         ),
         undoable=Undo.COMMANDS,
         undo=tuple(run for whole in wholes for run in forget_table(whole)),
-        undo_note="the new partition tables are erased again",
+        undo_note="the new partition tables are erased",
         repair=tuple(run for whole in wholes for run in forget_table(whole)),
         holds=tuple(wholes),
     )

@@ -11,9 +11,11 @@ from raidtui.model.plan import (
     CheckKind,
     DropLine,
     EnsureLine,
+    MakeFolder,
     Plan,
     PlanKind,
     PlannedDisk,
+    RemoveFolder,
     RestoreCapsule,
     Run,
     SaveCapsule,
@@ -88,18 +90,18 @@ def as_script(plan: Plan) -> str:
 
 def _farewell(plan: Plan) -> str:
     if plan.kind is PlanKind.TEARDOWN:
-        return f"{plan.spec.name} is gone"
+        return f"{plan.spec.name} is removed"
     if plan.spec.alone:
         return f"{plan.spec.name} is mounted at {plan.spec.filesystem.mountpoint}"
-    return f"{plan.array_path} is there; /proc/mdstat shows how far its first sync is"
+    return f"{plan.array_path} is ready to use; /proc/mdstat shows the progress of its first sync"
 
 
 def _header(plan: Plan) -> Iterator[str]:
-    verb = "Builds" if plan.kind is PlanKind.BUILD else "Takes away"
+    verb = "Builds" if plan.kind is PlanKind.BUILD else "Removes"
     yield "#!/bin/sh"
-    what = "one disk alone," if plan.spec.alone else f"the {plan.spec.level} array"
+    what = "the single disk" if plan.spec.alone else f"the {plan.spec.level} array"
     yield _comment(f"{verb} {what} {plan.spec.name}, {both(plan.array_bytes)}.")
-    yield _comment(f"Made by raidtui for the computer {plan.host} and these disks; it refuses any other:")
+    yield _comment(f"Made by raidtui for the computer {plan.host} and these disks; it refuses all others:")
     for disk in plan.disks:
         yield _comment(
             f"  {disk.role} {_name(disk)}: {disk.model or 'model unknown'}, {both(disk.size_bytes)}"
@@ -139,7 +141,7 @@ def _step(number: int, step: Step, plan: Plan) -> Iterator[str]:
     for lost in step.destroys:
         yield _comment(f"   Destroys: {lost}")
     if step.undoable is Undo.IMPOSSIBLE:
-        yield _comment("   From here on the old contents are gone for good.")
+        yield _comment("   From here on the old contents cannot be restored.")
     yield f"say {_quoted(f'{number}/{len(plan.steps)} {step.title}')}"
     yield f"step={_quoted(step.id)}"
     yield from (_must(check) for check in step.before)
@@ -163,7 +165,8 @@ def _locked(paths: list[str], commands: list[str]) -> Iterator[str]:
     yield from (
         f'flock --exclusive --timeout {_LOCK_SECONDS} "$(node_of {_quoted(path)})" \\' for path in paths
     )
-    yield '    sh -euc "$patiently$commands"'
+    yield '    sh -euc "$patiently'
+    yield '$commands"'
     yield f"look_again {' '.join(_quoted(path) for path in paths)}"
 
 
@@ -181,6 +184,11 @@ def _commands(action: Action, plan: Plan) -> Iterator[str]:
             yield f"put_line {_quoted(path)} {_quoted(text)}"
         case DropLine(path=path, line=text):
             yield f"drop_line {_quoted(path)} {_quoted(text)}"
+        case MakeFolder(path=path):
+            yield f"mkdir -p {_quoted(path)}"
+        case RemoveFolder(path=path):
+            # Which folders a build created is in its journal, which a script does not read.
+            yield f"say {_quoted(f'the folder {path} stays; remove it if nothing else uses it')}"
         case SaveCapsule(disks=identities):
             state = "${RAIDTUI_STATE:-/var/lib/raidtui}"
             yield f'mkdir -p "{state}"'
@@ -189,7 +197,7 @@ def _commands(action: Action, plan: Plan) -> Iterator[str]:
                 if disk.identity in identities:
                     folder = re.sub(r"[^A-Za-z0-9._-]", "_", disk.identity).strip(".")
                     yield f"save {_quoted(folder)} {_quoted(disk.path)} {' '.join(_stretches(disk, plan))}"
-            yield 'say "what will be overwritten is saved in $capsule; restore.sh there puts it back"'
+            yield 'say "what will be overwritten is saved in $capsule; restore.sh there restores it"'
         case RestoreCapsule():
             raise ValueError("a script goes forward only")
 

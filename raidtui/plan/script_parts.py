@@ -16,7 +16,7 @@ refuse() {
 ended() {
     code=$?
     [ "$code" -ne 0 ] && [ -n "$step" ] || exit "$code"
-    say "the step $step failed; the steps before it are done, and what was on the disks is saved in ${capsule:-no place}"
+    say "step $step failed; the steps before it are done. What was on the disks is saved in ${capsule:-no place}"
     exit 4
 }
 trap ended EXIT
@@ -128,7 +128,7 @@ within() {
 }
 must() {
     within 10 "$@" || {
-        say "not so: $*"
+        say "this did not hold: $*"
         exit 1
     }
 }
@@ -184,19 +184,24 @@ is_not_mounted() { ! findmnt --noheadings "$1" >/dev/null; }
 # Blanks at the end of a line do not count.
 has_line() { [ -f "$1" ] && sed -e 's/[[:space:]]*$//' "$1" | grep -qxF -e "$2"; }
 lacks_line() { ! has_line "$1" "$2"; }
+# Does the mdadm.conf in the initramfs of the kernel $1 have the line $2? 2 where that cannot be found out.
 initramfs_has() {
-    release=$(uname -r)
     if command -v unmkinitramfs >/dev/null; then
         unpacked=$(mktemp -d)
-        unmkinitramfs "/boot/initrd.img-$release" "$unpacked"
         found=1
-        grep -rqsxF --include=mdadm.conf -e "$1" "$unpacked" && found=0
+        unmkinitramfs "/boot/initrd.img-$1" "$unpacked" || found=2
+        [ "$found" -eq 2 ] || ! grep -rqsxF --include=mdadm.conf -e "$2" "$unpacked" || found=0
         rm -rf "$unpacked"
         return "$found"
     fi
-    lsinitrd -f etc/mdadm.conf "/boot/initramfs-$release.img" | grep -qxF -e "$1"
+    unpacked=$(lsinitrd -f etc/mdadm.conf "/boot/initramfs-$1.img") || return 2
+    printf '%s\n' "$unpacked" | grep -qxF -e "$2"
 }
-initramfs_lacks() { ! initramfs_has "$1"; }
+initramfs_lacks() {
+    found=0
+    initramfs_has "$1" "$2" || found=$?
+    [ "$found" -eq 1 ]
+}
 is_empty_folder() { [ -d "$1" ] && [ "$(readlink -f "$1")" = "$1" ] && [ -z "$(ls -A "$1")" ]; }
 
 # Have the line $2 in the file $1, once. The file is replaced in one move.

@@ -35,15 +35,15 @@ def check_on_no_other(
     for signature in found:
         if signature.type == _LVM:
             raise Refused(
-                f"an LVM volume group is on {name}, and it may be on other disks too; take {name} out of it first: "
-                f"vgreduce, or vgremove if nothing in the group is wanted any more, and then "
+                f"an LVM volume group is on {name} and may be on other disks too; remove {name} from it first: "
+                f"vgreduce, or vgremove if nothing in the group is needed, and then "
                 f"pvremove {signature.device}"
             )
         if signature.type in _ON_MANY and (other := find_elsewhere(signature, machine, own)):
             device, where = other
             raise Refused(
-                f"the {_ON_MANY[signature.type]} on {name} is on {where} too, and would be lost there as well; move it "
-                f"off {name} first, or erase that other part yourself if nobody wants it: wipefs --all {device}"
+                f"the {_ON_MANY[signature.type]} on {name} is also on {where} and would be lost there too; move it "
+                f"off {name} first, or erase the other part if nobody needs it: wipefs --all {device}"
             )
 
 

@@ -1,4 +1,4 @@
-"""The plan of a teardown: an array taken away from the top down, so that nothing of it comes back.
+"""The plan of a teardown: an array removed from the top down, so that nothing of it comes back.
 
 Unmount, forget it in fstab, erase what is on it, stop it, erase its superblocks, forget it in mdadm.conf and the
 initramfs. It works on what is found: inactive arrays, failed members, members that were removed.
@@ -29,7 +29,7 @@ from raidtui.plan.array_names import (
 from raidtui.plan.devices import called, check_identity, partition_path, planned
 from raidtui.plan.mdadm import erase_member, settle_step, stop_array
 from raidtui.plan.partitions import LINUX_RAID
-from raidtui.plan.persistence import FSTAB, rebuild_initramfs, reload_systemd
+from raidtui.plan.persistence import FSTAB, rebuilds, reload_systemd, remove_folder_steps, step_names
 from raidtui.plan.shared import check_on_no_other
 from raidtui.plan.uuids import bare
 from raidtui.plan.wipe import forget_table
@@ -59,10 +59,10 @@ class Found(Record, frozen=True, kw_only=True):
 
 
 def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
-    """The steps that take an array, or one disk alone, away and leave its disks blank.
+    """The steps that remove an array, or the filesystem of a single disk, and leave the disks blank.
 
     Args:
-        array: its name, UUID or node; of one disk alone its serial number, WWN or by-id name, or its mount point.
+        array: its name, UUID or node; of a single disk its serial number, WWN or by-id name, or its mount point.
 
     Raises:
         BadInput: there is no such array or disk, or it cannot be told from others for want of a UUID.
@@ -76,12 +76,14 @@ def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
     found = machine.array(array)
     name = harmless(found.name or found.node.removeprefix("/dev/"))
     if found.level == "container" or found.metadata.startswith("external"):
-        raise Refused(f"{name} is a firmware RAID; its own set-up takes it away")
+        raise Refused(f"{name} is a firmware RAID; delete it in the firmware's setup")
     if not bare(found.uuid):
-        raise Refused(f"{name} ({found.node}) has no UUID, so its members cannot be told for certain")
+        raise Refused(f"{name} ({found.node}) has no UUID, so its members cannot be identified for certain")
     members = find_members(found, machine)
     if not members:
-        raise BadInput(f"no member of {name} is on a disk of this computer; 'mdadm --stop' ends what is left")
+        raise BadInput(
+            f"no member of {name} is on a disk of this computer; stop what is left with 'mdadm --stop {found.node}'"
+        )
     _check_all_found(found, members, name)
     for member in members:
         _check_disk(member, name)
@@ -96,6 +98,7 @@ def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
         _zero_step(name, members),
         *_table_step(members),
         _settle_step(found, members, udev=machine.system.udev),
+        *remove_folder_steps(mountpoints(found, machine), built=found.uuid),
         *_conf_steps(found, machine),
     ]
     return Plan(
@@ -168,9 +171,7 @@ def _check_all_found(array: Array, members: Sequence[Found], name: str) -> None:
 def _check_disk(member: Found, name: str) -> None:
     disk = member.disk
     if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
-        raise Refused(
-            f"the running system is on {called(disk)}, a disk of {name}; it can never be taken away"
-        )
+        raise Refused(f"the running system is on {called(disk)}, a disk of {name}; it cannot be removed")
     for partition in disk.partitions:
         if partition_path(member.whole, partition.number) == member.device:
             continue
@@ -192,11 +193,11 @@ def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
             Step(
                 id="unmount" if number == 1 else f"unmount-{number}",
                 title=f"Unmount {harmless(place)}",
-                reason="What is still in memory is written, and nobody uses the array any more.",
+                reason="Writes what is still cached and ends all use of the array.",
                 actions=(unmount,) * max(1, len(there)),  # one on top of another, each goes by itself
                 after=(Check(kind=CheckKind.NOT_MOUNTED, subject=place),),
                 undo=(_mount_again(place, there, array, machine),),
-                undo_note="it is mounted again",
+                undo_note="the filesystem is mounted again",
             )
         )
     return steps
@@ -222,8 +223,8 @@ def _fstab_step(array: Array, machine: Machine) -> list[Step]:
     return [
         Step(
             id="fstab",
-            title=f"Take it out of {FSTAB}",
-            reason="Otherwise the next start looks for a filesystem that is gone.",
+            title=f"Remove the array from {FSTAB}",
+            reason="Otherwise the next boot waits for a filesystem that no longer exists.",
             actions=(
                 *(DropLine(path=FSTAB, line=line) for line in lines),
                 *reload_systemd(machine.system),
@@ -233,7 +234,7 @@ def _fstab_step(array: Array, machine: Machine) -> list[Step]:
                 *(EnsureLine(path=FSTAB, line=line) for line in lines),
                 *reload_systemd(machine.system),
             ),
-            undo_note="the lines are put back",
+            undo_note="the lines are restored",
         )
     ]
 
@@ -247,10 +248,10 @@ def _clear_step(array: Array, name: str) -> list[Step]:
     return [
         Step(
             id="clear",
-            title=f"Erase what is on {name}",
-            reason="Through the array, so that its filesystem does not show again in a later array of this shape.",
+            title=f"Wipe the contents of {name}",
+            reason="Through the array, so that its filesystem does not reappear on a later array of the same layout.",
             actions=(*writable, Run(argv=("wipefs", "--all", path))),
-            destroys=(f"{name}: {', '.join(held) if held else 'everything that is on it'}",),
+            destroys=(f"{name}: {', '.join(held) if held else 'everything on it'}",),
             before=(
                 Check(kind=CheckKind.NOT_MOUNTED, subject=path),
                 Check(kind=CheckKind.UNCLAIMED, subject=path),
@@ -265,13 +266,12 @@ def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
     return Step(
         id="stop",
         title=f"Stop the array {name}",
-        reason="By its UUID: its number may be another array's after a reboot. The disks stay locked against udev, "
-        "which would assemble it again.",
+        reason="By UUID, since md numbers change at boot. The disks stay locked, or udev would assemble it again.",
         actions=(stop_array(array.uuid),),
         after=(Check(kind=CheckKind.ARRAY_GONE, subject=array.uuid),),
         undoable=Undo.COMMANDS,
         undo=(Run(argv=("mdadm", "--assemble", "--scan", f"--uuid={array.uuid}")),),
-        undo_note="it is assembled again, empty",
+        undo_note="the array is assembled again, empty",
         holds=tuple(member.whole for member in members),
     )
 
@@ -280,7 +280,7 @@ def _zero_step(name: str, members: Sequence[Found]) -> Step:
     return Step(
         id="zero",
         title=f"Erase the superblocks of {count_of(members, 'member')}",
-        reason="A superblock that stays brings the array back at the next start.",
+        reason="A remaining superblock would bring the array back at the next boot.",
         actions=tuple(run for member in members for run in erase_member(member.device)),
         destroys=tuple(
             f"{called(m.disk)}: its part of the array {name}"
@@ -302,7 +302,7 @@ def _table_step(members: Sequence[Found]) -> list[Step]:
         Step(
             id="table",
             title=f"Erase the partition table of {count_of(wholes, 'disk')}",
-            reason="Its only partition was the member: the disk is blank again.",
+            reason="The member was its only partition: the disk is blank again.",
             actions=tuple(run for whole in wholes for run in forget_table(whole)),
             after=tuple(Check(kind=CheckKind.BLANK, subject=whole) for whole in wholes),
             undoable=Undo.IMPOSSIBLE,
@@ -315,8 +315,8 @@ def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
     devices = [m.whole if m.alone else m.device for m in members]
     return settle_step(
         "settle",
-        title="See that nothing of it comes back",
-        reason="udev looks at the disks as soon as they are unlocked.",
+        title="Check that nothing of the array comes back",
+        reason="udev probes the disks as soon as they are unlocked.",
         udev=udev,
         after=(
             Check(kind=CheckKind.ARRAY_GONE, subject=array.uuid),
@@ -333,8 +333,8 @@ def _conf_steps(array: Array, machine: Machine) -> list[Step]:
     for entry in entries:
         if len(entry.lines) > 1:
             raise Refused(
-                f"{entry.file} says of {harmless(array.name)} what it says in {len(entry.lines)} lines, which cannot "
-                "be taken out one by one; write them in one line and try again"
+                f"the ARRAY entry of {harmless(array.name)} in {entry.file} spans {len(entry.lines)} lines, which cannot "
+                "be removed one by one; join them into one line and try again"
             )
     found = [(entry.file, line) for entry in entries for line in entry.lines]
     files = ", ".join(dict.fromkeys(file for file, _ in found))
@@ -342,23 +342,26 @@ def _conf_steps(array: Array, machine: Machine) -> list[Step]:
     steps = [
         Step(
             id="conf",
-            title=f"Take it out of {files}",
-            reason="Otherwise the next start looks for an array that is gone.",
+            title=f"Remove the array from {files}",
+            reason="Otherwise the next boot looks for an array that no longer exists.",
             actions=tuple(DropLine(path=file, line=line) for file, line in found),
             after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=file, expect=line) for file, line in found),
             undo=tuple(undo),
-            undo_note="the lines are put back",
+            undo_note="the lines are restored",
         )
     ]
-    if rebuild := rebuild_initramfs(system):
-        steps.append(
-            Step(
-                id="initramfs",
-                title=f"Rebuild the initramfs ({system.initramfs})",
-                reason="It holds a copy of mdadm.conf that still names the array.",
-                actions=(rebuild,),
-                after=tuple(Check(kind=CheckKind.INITRAMFS_LACKS, expect=line) for _, line in found),
-                undoable=Undo.NOTHING,
-            )
+    rebuilt = rebuilds(system)
+    steps += [
+        Step(
+            id=step,
+            title=f"Rebuild the initramfs of kernel {harmless(release)}",
+            reason="Its copy of mdadm.conf still names the array. This can take some minutes.",
+            actions=(rebuild,),
+            after=tuple(
+                Check(kind=CheckKind.INITRAMFS_LACKS, subject=release, expect=line) for _, line in found
+            ),
+            undoable=Undo.NOTHING,
         )
+        for step, (release, rebuild) in zip(step_names("initramfs", len(rebuilt)), rebuilt, strict=True)
+    ]
     return steps

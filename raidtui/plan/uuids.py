@@ -8,6 +8,11 @@ import uuid
 from raidtui.model.errors import BadInput
 
 
+def new_seed() -> str:
+    """A seed that no plan has had: the one place where seeds come from. It belongs to one job."""
+    return str(uuid.uuid4())
+
+
 def derive(seed: str, *what: str) -> str:
     """The UUID of one thing of the plan with ``seed``, in lower case with dashes.
 

@@ -18,8 +18,8 @@ def capsule_step(pieces: Sequence[Piece], *, until: str = "the array is created"
     return Step(
         id="capsule",
         title=f"Save a recovery capsule of {count_of(pieces, 'disk')}",
-        reason="Partition tables, signatures and both ends of every disk are kept off these disks, so that they can "
-        f"be put back until {until}.",
+        reason="Keeps partition tables, signatures and both ends of each disk on another disk, so that they can "
+        f"be restored until {until}.",
         actions=(SaveCapsule(disks=tuple(piece.disk.identity for piece in pieces)),),
         before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=piece.whole) for piece in pieces),
         undoable=Undo.NOTHING,
@@ -36,7 +36,7 @@ def wipe_step(pieces: Sequence[Piece], *, what: str = "array") -> Step:
     return Step(
         id="wipe",
         title=f"Erase what is on {count_of(pieces, 'disk')}",
-        reason=f"Old signatures would be found again and started as soon as the {what} is there.",
+        reason=f"Stale signatures could be detected and activated as soon as the {what} exists.",
         actions=tuple(action for piece in pieces for action in _wipe(piece)),
         destroys=tuple(describe_loss(piece.disk) for piece in pieces),
         before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=piece.whole) for piece in pieces),

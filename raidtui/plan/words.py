@@ -10,6 +10,8 @@ from raidtui.model.plan import (
     CheckKind,
     DropLine,
     EnsureLine,
+    MakeFolder,
+    RemoveFolder,
     RestoreCapsule,
     Run,
     SaveCapsule,
@@ -17,11 +19,11 @@ from raidtui.model.plan import (
 from raidtui.model.text import harmless
 
 _CHECKS: Final = {
-    CheckKind.BLANK: "no signature is left on {subject}",
-    CheckKind.PRESENT: "{subject} is there",
-    CheckKind.PARTITION: "{subject} has {size} bytes from byte {start}",
+    CheckKind.BLANK: "{subject} has no signatures",
+    CheckKind.PRESENT: "{subject} exists",
+    CheckKind.PARTITION: "{subject} is {size} bytes long and starts at byte {start}",
     CheckKind.UNCLAIMED: "nothing uses {subject}",
-    CheckKind.ARRAY_RUNS: "the array {subject} runs as {level} of {count}",
+    CheckKind.ARRAY_RUNS: "the array {subject} runs as {level} with {count} members",
     CheckKind.ARRAY_GONE: "no array {subject} is assembled",
     CheckKind.FILESYSTEM: "{subject} has the filesystem {expect}",
     CheckKind.GEOMETRY: "the filesystem on {subject} reports {expect}",
@@ -29,8 +31,8 @@ _CHECKS: Final = {
     CheckKind.NOT_MOUNTED: "{subject} is not mounted",
     CheckKind.LINE_IN: "{subject} has the line '{expect}'",
     CheckKind.LINE_NOT_IN: "{subject} does not have the line '{expect}'",
-    CheckKind.INITRAMFS_HAS: "the initramfs has the line '{expect}'",
-    CheckKind.INITRAMFS_LACKS: "the initramfs does not have the line '{expect}'",
+    CheckKind.INITRAMFS_HAS: "the initramfs of {subject} has the line '{expect}'",
+    CheckKind.INITRAMFS_LACKS: "the initramfs of {subject} does not have the line '{expect}'",
     CheckKind.DIRECTORY: "{subject} is an empty directory",
 }
 
@@ -46,11 +48,15 @@ def command_line(action: Action) -> str:
         case EnsureLine(path=path, line=text):
             line = f"add to {path}: {text}"
         case DropLine(path=path, line=text):
-            line = f"take out of {path}: {text}"
+            line = f"remove from {path}: {text}"
+        case MakeFolder(path=path):
+            line = shlex.join(("mkdir", "-p", path))
+        case RemoveFolder(path=path):
+            line = f"remove {path} if a build created it and it is empty"
         case SaveCapsule(disks=disks):
             line = f"save what will be overwritten on {', '.join(disks)}"
         case RestoreCapsule(disks=disks):
-            line = f"put back what was saved of {', '.join(disks)}"
+            line = f"restore what was saved of {', '.join(disks)}"
     return harmless(line)
 
 

@@ -155,7 +155,8 @@ class _Session:
         if combination.bare:
             disk = machine.disk(self._sweep.disks[0])
             return disk.path, disk.serial or disk.identity
-        seed = derive(self._request.seed, turn.id)
+        # Of every attempt its own: a seed belongs to one job, and an earlier one may have been undone.
+        seed = derive(self._request.seed, turn.id, str(len(self._parts())))
         plan = make_plan(spec_of(self._sweep, combination), machine, seed=seed)
         request = start_build(
             plan,

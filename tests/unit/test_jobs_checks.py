@@ -1,6 +1,5 @@
 """What the conditions of a plan answer where a device cannot be read: unknown is never blank."""
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from raidtui.jobs.commands import Commands
 from raidtui.jobs.mounts import Mounted
 from raidtui.machine.signatures import Probed
 from raidtui.model.plan import Check, CheckKind
-from raidtui.plan.script_parts import FUNCTIONS
 
 LATE = "wipefs did not end within 120 s"
 
@@ -56,23 +54,3 @@ def test_a_mount_of_a_slow_device_is_not_called_another_filesystem(
     (answer,) = asked.ask([Check(kind=CheckKind.MOUNTED, subject="/srv/kill", expect="1-2")])
     assert not answer.holds
     assert answer.text == f"cannot read what is on /dev/md127: {LATE}"
-
-
-@pytest.mark.parametrize(
-    ("wipefs", "contents"),
-    [
-        ("exit 1", "disk unknown: it cannot be read"),
-        ("exit 0", ""),
-        ("echo 'ext4   1-2'", "disk ext4 1-2"),
-    ],
-)
-def test_the_script_does_not_take_a_disk_that_cannot_be_read_for_blank(
-    tmp_path: Path, wipefs: str, contents: str
-) -> None:
-    program = tmp_path / "wipefs"
-    program.write_text(f"#!/bin/sh\n{wipefs}\n")
-    program.chmod(0o755)
-    start, end = FUNCTIONS.index("signatures_of()"), FUNCTIONS.index("# Who uses the disk")
-    script = f"set -eu\nPATH={tmp_path}:$PATH\n{FUNCTIONS[start:end]}\ncontents_of /dev/none"
-    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == contents

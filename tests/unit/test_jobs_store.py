@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.jobs.journal import LOCK, Journal
@@ -10,6 +11,7 @@ from raidtui.jobs.lock import held
 from raidtui.jobs.store import (
     MACHINE,
     PLAN,
+    check_seed_is_new,
     damaged_requests,
     job_state,
     jobs_folder,
@@ -171,6 +173,20 @@ def test_a_damaged_journal_hides_no_other_job() -> None:
     assert (second.request.id, second.outcome) == ("j2", Outcome.INTERRUPTED)
     assert (first.request.id, first.outcome) == ("j1", Outcome.FAILED)
     assert "journal.jsonl is damaged" in first.sentence
+
+
+def test_a_seed_belongs_to_one_job() -> None:
+    for kind, seed in ((JobKind.BUILD, "s-1"), (JobKind.SWEEP, "s-2"), (JobKind.TEARDOWN, "s-3")):
+        write_job(msgspec.structs.replace(a_request(f"job-{seed}", kind), seed=seed))
+    damaged = write_job(a_request("damaged"))
+    (damaged / "request.json").write_text("{")
+    with Journal(jobs_folder() / "job-s-1") as journal:
+        journal.append(Event.ENDED, outcome=Outcome.ROLLED_BACK, exit_code=0)
+    for used in ("s-1", "s-2"):
+        with pytest.raises(BadInput, match=f"the seed {used} belongs to the job job-{used}; leave the seed"):
+            check_seed_is_new(used)
+    check_seed_is_new("s-3")  # a teardown derives nothing from it
+    check_seed_is_new("s-4")
 
 
 def test_a_folder_without_a_request_is_no_job() -> None:

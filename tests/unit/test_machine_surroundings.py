@@ -6,6 +6,7 @@ import pytest
 
 from raidtui.machine.levels import md_levels
 from raidtui.machine.surroundings import container, corrects_memory, hypervisor
+from raidtui.machine.system import boot_kernels
 from tests.unit.machine_trees import MadeTree
 
 
@@ -96,3 +97,20 @@ def test_levels_are_those_that_run_and_those_that_have_a_module(made: MadeTree) 
 def test_after_an_update_the_running_kernel_has_lost_its_modules(made: MadeTree) -> None:
     made.write("/lib/modules/6.1.1/kernel/drivers/md/raid456.ko", "")
     assert md_levels(made.tree, "6.1.0") == ()
+
+
+@pytest.mark.parametrize("image", ["initrd.img-{}", "initramfs-{}.img", "initrd-{}"])
+def test_a_boot_takes_the_running_kernel_or_the_newest(made: MadeTree, image: str) -> None:
+    for release in ("6.1.0-9-amd64", "6.1.0-32-amd64", "6.1.0-37-amd64", "5.10.0-99-amd64"):
+        made.write(f"/boot/{image.format(release)}", "")
+        made.write(f"/lib/modules/{release}/modules.dep", "")
+    made.write(f"/boot/{image.format('6.9.0-removed')}", "")
+    made.write(f"/boot/{image.format('6.1.0-37-amd64')}.old-dkms", "")
+    assert boot_kernels(made.tree, "6.1.0-9-amd64") == ("6.1.0-9-amd64", "6.1.0-37-amd64")
+    assert boot_kernels(made.tree, "6.1.0-37-amd64") == ("6.1.0-37-amd64",)
+    assert boot_kernels(made.tree, "6.12.0-own") == ("6.1.0-37-amd64",)  # booted without one
+
+
+def test_without_any_initramfs_there_is_none_to_rebuild(made: MadeTree) -> None:
+    made.write("/boot/vmlinuz-6.1.0-9-amd64", "")
+    assert boot_kernels(made.tree, "6.1.0-9-amd64") == ()

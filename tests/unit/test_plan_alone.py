@@ -118,9 +118,9 @@ def test_a_slice_of_it_is_the_same_place_as_a_members() -> None:
         ({"spares": ("S-0002",)}, "the key 'spares' is of an array"),
         ({"members": ("S-0001", "S-0002")}, "names 2 disks"),
         ({"members": ()}, "names no disks"),
-        ({"level": "raid0"}, "the level of one disk alone is single"),
+        ({"level": "raid0"}, "the level of a single disk is single"),
         ({"partition": False}, "leave partition = false out"),
-        ({"filesystem": FilesystemSpec()}, "is built for its filesystem"),
+        ({"filesystem": FilesystemSpec()}, "a single disk needs a filesystem"),
         ({"slice": 200 * MIB}, "xfs needs at least 315 MB (300 MiB), and the partition has"),
     ],
 )
@@ -151,7 +151,7 @@ def test_it_may_be_called_as_an_array_is() -> None:
 )
 def test_its_script_is_a_script(made: Any) -> None:
     text = as_script(made)
-    assert "one disk alone, " in text
+    assert "the single disk " in text
     assert "mdstat" not in text[text.index("\nsay '1/") :]
     shell = shutil.which("sh")
     assert shell is not None
@@ -162,7 +162,7 @@ def test_its_script_is_a_script(made: Any) -> None:
 def test_it_is_taken_away_from_the_top_down(word: str) -> None:
     line = f"UUID={FILES} /srv/lone xfs defaults,nofail 0 0"
     made = teardown(mounted(with_files(), fstab=(line, "UUID=cccc /home ext4 defaults 0 2")), word)
-    assert [one.id for one in made.steps] == ["unmount", "fstab", "clear", "table", "settle"]
+    assert [one.id for one in made.steps] == ["unmount", "fstab", "clear", "table", "settle", "mountpoint"]
     assert made.kind is PlanKind.TEARDOWN
     assert [one.identity for one in made.disks] == ["S-0001"]
     assert step(made, "fstab").actions == (DropLine(path="/etc/fstab", line=line),)
@@ -200,7 +200,7 @@ def of_raid_type() -> Disk:
     "found", [disk(1), member_disk(1), two_partitions(), of_raid_type(), with_files(kind="crypto_LUKS")]
 )
 def test_a_serial_number_of_anything_else_erases_nothing(found: Disk) -> None:
-    with pytest.raises(BadInput, match="is not one disk alone"):
+    with pytest.raises(BadInput, match="is not a single-disk build"):
         teardown(machine(found), "S-0001")
 
 

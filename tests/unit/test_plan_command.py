@@ -44,7 +44,7 @@ def test_the_plan_is_read_in_eighty_columns(folder: Path, capsys: pytest.Capture
         "/dev/md/tank: raid5 of 3 members, 19.8 GB (18.4 GiB) usable",
         "member  S-0001  10.0 GB (9.31 GiB)  Example 10 GB",
         "INFO  not-a-backup",
-        " 4. Put one RAID partition on each of 3 disks",
+        " 4. Create one RAID partition on each of 3 disks",
         "Destroys S-0002 (Example 10 GB",
         "undo: the saved bytes are written back",
         "Nothing has been changed. This does it:",

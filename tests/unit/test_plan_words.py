@@ -30,9 +30,9 @@ from raidtui.plan.words import check_words, command_line, count_of
             "printf '%s\\n' 'label: gpt' start=1 | sfdisk /dev/sda",
         ),
         (EnsureLine(path="/etc/fstab", line="a b"), "add to /etc/fstab: a b"),
-        (DropLine(path="/etc/fstab", line="a b"), "take out of /etc/fstab: a b"),
+        (DropLine(path="/etc/fstab", line="a b"), "remove from /etc/fstab: a b"),
         (SaveCapsule(disks=("A", "B")), "save what will be overwritten on A, B"),
-        (RestoreCapsule(disks=("A",)), "put back what was saved of A"),
+        (RestoreCapsule(disks=("A",)), "restore what was saved of A"),
     ],
 )
 def test_an_action_is_one_line(action: Action, line: str) -> None:
@@ -63,11 +63,11 @@ def test_every_condition_has_words_about_its_subject(kind: CheckKind) -> None:
     assert "{" not in said
 
 
-def test_sizes_and_levels_are_told() -> None:
+def test_sizes_and_levels_are_shown() -> None:
     extent = Check(kind=CheckKind.PARTITION, subject="/dev/sda1", expect="1048576 4096")
-    assert check_words(extent) == "/dev/sda1 has 4096 bytes from byte 1048576"
+    assert check_words(extent) == "/dev/sda1 is 4096 bytes long and starts at byte 1048576"
     runs = Check(kind=CheckKind.ARRAY_RUNS, subject="uuid", expect="raid5 4")
-    assert check_words(runs) == "the array uuid runs as raid5 of 4"
+    assert check_words(runs) == "the array uuid runs as raid5 with 4 members"
 
 
 def test_counting() -> None:

@@ -67,7 +67,7 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
     ("before", "after", "sentence"),
     [
         ('name = "mine"', "", "mine.toml: the key 'name' is missing; write it at the top"),
-        ('name = "mine"', 'name = "a b"', "'a b' cannot name an array"),
+        ('name = "mine"', 'name = "a b"', "'a b' cannot be an array name"),
         ("slice =", "slide =", "mine.toml, line 3: there is no key 'slide'; did you mean 'slice'?"),
         ('"raid5"', '"raid7"', "mine.toml, line 6: 'raid7' is no level; did you mean 'raid"),
         ('"raid5"', '"raid0"', "line 6: level names raid0 twice"),

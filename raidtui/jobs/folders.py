@@ -1,0 +1,85 @@
+"""Mount folders: made by a build, and removed with what was built if nothing else was put into them."""
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from raidtui.jobs.durable import sync_folder
+from raidtui.jobs.guard import same_uuid
+from raidtui.jobs.journal import data_of, read_journal
+from raidtui.jobs.store import job_folders, read_request
+from raidtui.model.errors import RaidtuiError, StepFailed
+from raidtui.model.journal import Event, JobKind
+from raidtui.plan.uuids import derive
+
+MADE: Final = "made"  # in the data of a note: the folders that the step is about to make
+_MODE: Final = 0o755
+
+
+def make_folders(path: str, note: Callable[[list[str]], None]) -> None:
+    """Make the folder ``path`` and those above it that are missing.
+
+    Args:
+        note: called with them, the topmost first, before the first is made: after a power cut, too, it is known whose
+            they are.
+
+    Raises:
+        StepFailed: one cannot be made.
+    """
+    folder = Path(path)
+    missing = [str(one) for one in reversed((folder, *folder.parents)) if not one.exists()]
+    note(missing)
+    try:
+        for one in missing:
+            os.mkdir(one)
+            os.chmod(one, _MODE)  # whatever the umask of who started this
+            sync_folder(Path(one).parent)
+    except OSError as error:
+        raise StepFailed(f"the folder {error.filename} cannot be created: {error.strerror}") from error
+
+
+def folders_made_for(built: str) -> tuple[str, ...]:
+    """The folders that the build of an array, or of the filesystem of a single disk, made to mount it on.
+
+    Args:
+        built: its UUID, which derives from the seed of one job.
+    """
+    for folder in job_folders():
+        with suppress(RaidtuiError):
+            request = read_request(folder)
+            if request.kind is not JobKind.BUILD or not _has_built(request.seed, built):
+                continue
+            notes = [data_of(e).get(MADE) for e in read_journal(folder) if e.event is Event.NOTE]
+            made = [str(one) for some in notes if isinstance(some, list) for one in some]
+            return tuple(dict.fromkeys(made))
+    return ()
+
+
+def _has_built(seed: str, uuid: str) -> bool:
+    return any(same_uuid(derive(seed, what), uuid) for what in ("array", "filesystem"))
+
+
+def remove_folders(path: str, made: Sequence[str]) -> str:
+    """Remove ``path`` and the folders above it as far as they are empty and among ``made``; what was done, in words."""
+    removed: list[str] = []
+    for folder in (path, *map(str, Path(path).parents)):
+        if folder not in made:
+            break
+        try:
+            os.rmdir(folder)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            left = f"the folder {folder} stays: {error.strerror}"
+            return f"removed {', '.join(removed)}; {left}" if removed else left
+        sync_folder(Path(folder).parent)
+        removed.append(folder)
+    if removed:
+        return f"removed {', '.join(removed)}"
+    return (
+        f"there is no folder {path}"
+        if path in made
+        else f"the folder {path} stays: it was there before the build"
+    )

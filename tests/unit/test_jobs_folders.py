@@ -1,0 +1,84 @@
+"""Mount folders are removed with what was built, if the build made them and they are empty."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.jobs.folders import MADE, folders_made_for, make_folders, remove_folders
+from raidtui.jobs.journal import Journal
+from raidtui.jobs.store import write_job
+from raidtui.model.errors import StepFailed
+from raidtui.model.journal import Event, JobKind, JobRequest
+from raidtui.plan.uuids import derive
+from tests.unit.plan_machines import SEED
+
+UUID = derive(SEED, "array")
+
+
+def made(path: Path) -> list[str]:
+    """Make a folder; those that were missing, as they are noted before the first is there."""
+    noted: list[str] = []
+
+    def note(missing: list[str]) -> None:
+        assert not any(Path(one).exists() for one in missing)
+        noted.extend(missing)
+
+    make_folders(str(path), note)
+    return noted
+
+
+def test_all_that_is_missing_is_made_and_removed_again(tmp_path: Path) -> None:
+    path = tmp_path / "srv/big/tank"
+    (tmp_path / "srv").mkdir()
+    noted = made(path)
+    assert noted == [str(path.parent), str(path)]
+    assert path.stat().st_mode & 0o777 == 0o755
+    assert remove_folders(str(path), noted) == f"removed {path}, {path.parent}"
+    assert list((tmp_path / "srv").iterdir()) == []
+    assert remove_folders(str(path), noted) == f"there is no folder {path}"  # doing it twice is doing it once
+
+
+def test_a_folder_that_was_there_before_stays(tmp_path: Path) -> None:
+    path = tmp_path / "tank"
+    path.mkdir()
+    assert made(path) == []
+    assert remove_folders(str(path), []) == f"the folder {path} stays: it was there before the build"
+    assert path.is_dir()
+
+
+def test_a_folder_with_something_in_it_stays(tmp_path: Path) -> None:
+    path = tmp_path / "srv/tank"
+    noted = made(path)
+    (path.parent / "other").touch()
+    assert (
+        remove_folders(str(path), noted)
+        == f"removed {path}; the folder {path.parent} stays: Directory not empty"
+    )
+    assert (path.parent / "other").exists()
+
+
+def test_a_folder_that_cannot_be_made_fails_the_step(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(
+        StepFailed, match=f"the folder {tmp_path}/file/tank cannot be created: Not a directory"
+    ):
+        made(tmp_path / "file/tank")
+
+
+def test_the_build_that_made_an_array_is_known_by_its_uuid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
+    for job, kind, seed in (
+        ("j1", JobKind.BUILD, SEED),
+        ("j2", JobKind.TEARDOWN, SEED),
+        ("j3", JobKind.BUILD, "99999999-2222-4333-8444-555555555555"),
+        ("j4", JobKind.BUILD, "no uuid"),
+    ):
+        folder = write_job(JobRequest(id=job, kind=kind, title="", created="", seed=seed))
+        with Journal(folder) as journal:
+            journal.append(Event.NOTE, step="mountpoint", data={MADE: [f"/srv/{job}"]})
+            journal.append(Event.NOTE, step="mountpoint", data={MADE: []})  # when it was resumed
+    assert folders_made_for(UUID.replace("-", ":")) == ("/srv/j1",)
+    assert folders_made_for(derive(SEED, "filesystem")) == ("/srv/j1",)
+    assert folders_made_for(derive(SEED, "other")) == ()
