@@ -181,6 +181,9 @@ class _Job:
             journal=journal,
             commands=Commands(folder / "output"),
             holding=holding,
+            with_smart=[
+                identity for identity in self._disks if self._confirmed.disk(identity).smart is not None
+            ],
         )
 
     def _find_disks(self, live: Machine) -> dict[str, Disk]:

@@ -3,7 +3,7 @@
 import os
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -55,14 +55,22 @@ class Worker:
         journal: Journal,
         commands: Commands,
         holding: Holding,
+        with_smart: Collection[str] = (),
     ) -> None:
-        """``disks``: the live disk of each planned identity; ``capsule``: the folder for what was on them."""
+        """What it works on.
+
+        Args:
+            disks: the live disk of each planned identity.
+            capsule: the folder for what was on them.
+            with_smart: the identities of those that reported SMART data when the plan was confirmed.
+        """
         self._plan = plan
         self._disks = disks
         self._capsule = capsule
         self._journal = journal
         self._commands = commands
         self._holding = holding
+        self._with_smart = frozenset(with_smart)
         self._checks = Checks(commands, held=holding.holds)
         self._known: set[Check] = set()
         self.touched = False  # whether the step that is done now has begun to change anything
@@ -277,7 +285,9 @@ class Worker:
         """What the tools print about ``disk``, for people who look into its capsule; any exit code is an answer."""
         signatures = disk.every_signature
         told = {"signatures.json": to_json(signatures)}
-        questions: dict[str, tuple[str, ...]] = {"smart.json": ("smartctl", "--json", "--all", disk.path)}
+        questions: dict[str, tuple[str, ...]] = {}
+        if disk.identity in self._with_smart:
+            questions["smart.json"] = ("smartctl", "--json", "--all", disk.path)
         if disk.partition_table:
             questions["table.txt"] = ("sfdisk", "--dump", disk.path)
         for number, device in enumerate(s.device for s in signatures if s.type == "linux_raid_member"):

@@ -161,7 +161,7 @@ def test_f_adds_the_fixes_to_the_plan_and_removes_them_again() -> None:
         assert app.draft.spec.fixes == ("mail",)
         assert "Added 1 step at the end" in shown(app)
         await press(pilot, "end")
-        assert "Have mdadm write to root when a disk fails" in shown(app)
+        assert "Send mail to root when a disk fails" in shown(app)
         await press(pilot, "f")
         assert not app.draft.spec.fixes
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from raidtui.jobs import steps
@@ -12,7 +13,7 @@ from raidtui.jobs.steps import Worker
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Entry, Event
 from raidtui.model.plan import Run, Step
-from tests.unit.plan_machines import plan
+from tests.unit.plan_machines import disk, plan, step
 
 BUSY = "blockdev: ioctl error on BLKRRPART: Device or resource busy"
 
@@ -85,3 +86,32 @@ def test_only_what_can_be_done_again_is_and_only_where_it_was_busy(
     with pytest.raises(StepFailed, match=message):
         do(tmp_path, name, "/dev/sda")
     assert [e.event for e in read_journal(tmp_path)].count(Event.COMMAND) == 1
+
+
+def test_only_a_disk_with_smart_is_asked_for_it(tmp_path: Path, tools: Path) -> None:
+    tool(tools, "smartctl", message="", fails=0)
+    images = {}
+    for number in (1, 2):
+        image = tmp_path / f"disk{number}"
+        with image.open("wb") as file:
+            file.truncate(disk(number).size_bytes)
+        images[f"S-000{number}"] = disk(number, path=str(image))
+    made = plan(level="raid1", members=tuple(images))
+    capsule = msgspec.structs.replace(step(made, "capsule"), before=())
+    by_identity = {one.identity: images[one.serial] for one in made.disks}
+    with_smart, _ = by_identity
+    with Journal(tmp_path) as journal:
+        worker = Worker(
+            made,
+            by_identity,
+            capsule=tmp_path / "capsule",
+            journal=journal,
+            commands=Commands(tmp_path / "output"),
+            holding=Holding([], own=frozenset),
+            with_smart=[with_smart],
+        )
+        worker.do(capsule, again=False, trust=False)
+    asked = [e.argv[-1] for e in read_journal(tmp_path) if e.argv and e.argv[0] == "smartctl"]
+    assert asked == [by_identity[with_smart].path]
+    assert len(list((tmp_path / "capsule").glob("*/disk.json"))) == 2
+    assert len(list((tmp_path / "capsule").glob("*/smart.json"))) == 1
