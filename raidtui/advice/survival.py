@@ -132,8 +132,9 @@ def uniform_survival(sure: int, disks: int) -> Survival:
 
 def _words(sure: int, disks: int, after: float) -> str:
     if sure == 0:
-        return "no failure: one lost disk loses everything"
+        return "no redundancy: the first failed disk loses all data"
     most = "any 1 disk" if sure == 1 else f"any {sure} disks"
     if after < 1:
-        return f"{most}; {sure + 1} at random with {1 - after:.1%}"
+        share = min(1 - after, 0.9999)
+        return f"{most}, and {sure + 1} random disks in {share * 100:.3g} % of cases"
     return most if sure < disks - 1 else f"{most}: all but one"

@@ -1,6 +1,7 @@
 """Bars of text, right in every font and in sixteen colours: full blocks and light ones."""
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 FULL: Final = "█"
@@ -27,3 +28,14 @@ def rate_share(bytes_per_second: float) -> float:
     if bytes_per_second <= _LEAST:
         return 0.0
     return min(1.0, math.log10(bytes_per_second / _LEAST) / _DECADES)
+
+
+def parts_bar(shares: Sequence[float], marks: str, width: int) -> str:
+    """``width`` cells, of each share its part in its own mark: ``#####===.``; the shares add up to 1.
+
+    A part of more than a hundredth has a cell at least; what is left by rounding goes to the largest.
+    """
+    total = sum(shares) or 1.0
+    cells = [max(round(share / total * width), 1 if share / total > 0.01 else 0) for share in shares]
+    cells[cells.index(max(cells))] += width - sum(cells)
+    return "".join(mark * count for mark, count in zip(marks, cells, strict=True))

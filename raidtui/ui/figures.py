@@ -52,6 +52,15 @@ def member_sizes(spec: Spec, machine: Machine) -> list[int]:
     ]
 
 
+def disks_of(spec: Spec, machine: Machine) -> dict[str, Disk]:
+    """Members and spares by the word that the spec has for each.
+
+    Raises:
+        BadInput: a disk that is not there.
+    """
+    return {word: machine.disk(word) for word in spec.disks}
+
+
 def _sector(spec: Spec, machine: Machine) -> int:
     return max((machine.disk(word).logical_sector_bytes for word in spec.disks), default=512)
 

@@ -1,4 +1,4 @@
-"""A layout as a row beside the others, and in words: what it gives, survives, risks, and how fast it can be."""
+"""A layout as a row beside the others, and in words: what it gives, survives, risks, and how fast it is at best."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -8,18 +8,21 @@ from textual.content import Content
 
 from raidtui.model.spec import Backend
 from raidtui.model.units import MIB, both, decimal, duration, spell_size
+from raidtui.ui.bars import parts_bar
 from raidtui.ui.widgets.rows import Column, Row
 
 if TYPE_CHECKING:
+    from raidtui.advice.levels import Level
+    from raidtui.advice.recommend import Recommendation
     from raidtui.advice.report import Report
-    from raidtui.advice.risk import Risk
     from raidtui.advice.survival import Survival
 
 Parts = list[tuple[str, str] | str]
 
 BUILT = Backend.MDADM
+_LEAST_BAR, _MOST_BAR = 12, 40  # cells
 WIDE = 110  # columns of a terminal where a few words more have room
-ONLY_CALCULATED = "Calculated only, to compare: raidtui builds mdadm today."
+ONLY_CALCULATED = "For comparison only: raidtui builds mdadm arrays only."
 _ABOUT = {
     Backend.LVM: "LVM's own RAID: md's code inside a volume group. ",
     Backend.LVM_ON_MD: "One LVM volume over md arrays. ",
@@ -27,86 +30,218 @@ _ABOUT = {
     Backend.BTRFS: "A Btrfs filesystem over all disks, with checksums and snapshots. ",
 }
 _LINES = {
-    "hybrid1": "Bands of md arrays use unequal disks in full; any one may fail. ",
-    "hybrid2": "Bands of md arrays use unequal disks in full; any two may fail. ",
+    "hybrid1": "Bands of md arrays use unequal disks in full; any one can fail. ",
+    "hybrid2": "Bands of md arrays use unequal disks in full; any two can fail. ",
 }
 _UNSAFE_BTRFS = "Its raid5 and raid6 have a write hole and are not for data that matters. "
 
 
-def columns(wish: str, *, every: bool, wide: bool) -> tuple[Column, ...]:
-    """The columns, the one that is sorted by marked with an arrow."""
+_BAR = {"#": "$text-success", "=": "$text-warning", ".": "$text-muted"}
+LEGEND: Parts = [
+    ("#", _BAR["#"]),
+    " data  ",
+    ("=", _BAR["="]),
+    " protection  ",
+    (".", _BAR["."]),
+    " overhead",
+]
+
+
+def columns(wish: str, *, every: bool, width: int) -> tuple[Column, ...]:
+    """The columns for a terminal of this width, the one that is sorted by marked with an arrow."""
 
     def title(text: str, of: str, arrow: str) -> str:
         return f"{text} {arrow}" if wish == of else text
 
-    usable = Column(title("Usable", "space", "▼"), 18, right=True)
-    loss = Column(title("Loss 5 y", "safety", "▲"), 10, right=True)
-    speed = Column(title("Speed", "speed", "▼"), 7, right=True)
-    lost, survives = Column("Lost", 5, right=True), Column("Survives", 8)
-    fatal = Column("2nd fatal", 9, right=True)
-    what = (Column("What it is", 15, share=1),) if wide else ()
-    if every:
-        second = (fatal,) if wide else ()
-        backend, build = Column("Backend", 9), Column("Build", 5)
-        return backend, Column("Level", 9), usable, lost, survives, *second, loss, speed, build, *what
-    return Column("Level", 9), usable, lost, survives, fatal, loss, speed, *what
+    wide = width >= WIDE
+    return (
+        *((Column("Backend", 9),) if every else ()),
+        Column("Level", 9),
+        Column(title("Usable", "space", "▼"), 19 if wide else 8, right=True),
+        Column("", bar_cells(width, every=every)),
+        *((Column("Overhead", 8, right=True),) if wide else ()),
+        Column("Survives", 8),
+        *((Column("If a 2nd fails", 14),) if wide else ()),
+        Column("5-yr risk ▲" if wish == "safety" else "5-year risk", 11),
+        Column(title("Read", "speed", "▼"), 6),
+        Column("Write", 5),
+        Column("", 1),
+    )
+
+
+def bar_cells(width: int, *, every: bool) -> int:
+    """Cells of the bar: what the other columns leave, within reason."""
+    others = (10 if every else 0) + 10 + 9 + 9 + 12 + 7 + 6 + 1 + (35 if width >= WIDE else 0)
+    return max(_LEAST_BAR, min(_MOST_BAR, width - 4 - others))
 
 
 def key_of(report: "Report") -> str:
     """The key of its row: md's level and layout, the others with their backend before."""
-    name = level_name(report)
+    name = report.level
+    if report.level == "raid10" and report.backend is BUILT:
+        name = f"raid10 {report.layout}"
     return name if report.backend is BUILT else f"{report.backend} {name}"
 
 
 def level_name(report: "Report") -> str:
-    """The level; of md's raid10 with its layout, which makes another array of it."""
-    if report.level == "raid10" and report.backend is BUILT:
-        return f"raid10 {report.layout}"
-    return report.level
+    """The level as people write it; of md's raid10 with its layout, which makes another array of it."""
+    if report.backend is not BUILT:
+        return report.level
+    return key_of(report).replace("raid", "RAID")
 
 
-def row(report: "Report", disks_bytes: int, *, every: bool, wide: bool) -> Row:
-    """One layout on one line, or why it cannot be. ``disks_bytes``: of all disks, of which a part is lost."""
-    from raidtui.advice.levels import LEVELS
-    from raidtui.advice.ranking import five_year_loss, mean_speed
+def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommended: bool = False) -> Row:
+    """One layout on one line, or why it cannot be built. ``disks_bytes``: of all disks, spares included."""
+    from raidtui.advice.ranking import five_year_loss
+    from raidtui.advice.risk import one_in
 
     head = (str(report.backend), level_name(report)) if every else (level_name(report),)
     lives, best = report.survives, report.ideal
     if report.refused is not None or lives is None or best is None:
-        return Row(key_of(report), (*head, f"not possible: {report.refused}"), ("$text-muted",))
-    sure, built = lives.guaranteed, report.backend is BUILT
-    lost = 1 - report.usable_bytes / disks_bytes
-    second = (f"{lives.second_failure_fatal_probability:.0%}",) if wide or not every else ()
-    about = LEVELS[report.level].title if built else _ABOUT[report.backend].split(":")[0].rstrip(". ")
-    cells = (
-        *head,
-        both(report.usable_bytes),
-        f"{lost:.1%}" if lost < 0.9995 else "100%",
-        f"any {sure}" if sure else "none",
-        *second,
-        chance(five_year_loss(report)),
-        f"x{mean_speed(best):.2g}" if mean_speed(best) < 10 else f"x{mean_speed(best):.0f}",
-        *(("yes" if built else "no",) if every else ()),
-        *((about,) if wide else ()),
+        return Row(key_of(report), (*head, refusal(report)), ("$text-muted",))
+    built, wide = report.backend is BUILT, width >= WIDE
+    overhead = 1 - report.usable_bytes / disks_bytes
+    risk = one_in(five_year_loss(report))
+    bar = space_bar(report, disks_bytes, bar_cells(width, every=every))
+    styled = [
+        *((name, "bold" if built else "$text-muted") for name in head),
+        (both(report.usable_bytes) if wide else decimal(report.usable_bytes), ""),
+        (bar, ""),
+        *(((f"{overhead:.1%}" if overhead < 0.9995 else "100%", ""),) if wide else ()),
+        (survives(lives), "" if lives.guaranteed else "$text-error"),
+        *(((second_words(lives), ""),) if wide else ()),
+        (risk.replace("<1 in ", "<1:"), ""),
+        (factor(best.seq_read), ""),
+        (factor(best.seq_write), ""),
+        ("*" if recommended else "", "bold $text-success"),
+    ]
+    cells, styles = zip(*styled, strict=True)
+    return Row(key_of(report), cells, styles, marks=(len(head) + 1, _BAR))
+
+
+def refusal(report: "Report") -> str:
+    """Why it cannot be built, in the few words of a row."""
+    from raidtui.advice.levels import LEVELS
+
+    said = report.refused or ""
+    least = LEVELS[report.level].min_disks if report.backend is BUILT else 0
+    return f"needs {least} disks" if f"at least {least} disks" in said else said
+
+
+def space_bar(report: "Report", disks_bytes: int, width: int) -> str:
+    """What of all disks is data, what protects it (copies, parity and spares), and what is lost to neither."""
+    lost = disks_bytes - sum(use.size_bytes for use in (*report.members, *report.spares))
+    lost += sum(use.wasted_bytes for use in report.members)
+    lost += report.array_bytes - report.usable_bytes
+    data = report.usable_bytes
+    return parts_bar((data, max(0, disks_bytes - data - lost), max(0, lost)), "#=.", width)
+
+
+def survives(lives: "Survival") -> str:
+    """How many disks can fail, whichever they are."""
+    return f"any {lives.guaranteed}" if lives.guaranteed else "nothing"
+
+
+def sizes(of_each: Sequence[int]) -> str:
+    """Disks by size: ``4 x 4.00 TB``; of many sizes their number and sum."""
+    groups = [(size, len(list(same))) for size, same in groupby(of_each)]
+    if len(groups) > 2:
+        return f"{len(of_each)} disks, {decimal(sum(of_each))}"
+    return ", ".join(f"{count} x {decimal(size)}" for size, count in groups)
+
+
+def second_words(lives: "Survival") -> str:
+    """What a second failed disk does, in the few words of a column."""
+    if not lives.guaranteed:
+        return "-"
+    share = lives.second_failure_fatal_probability
+    if share in {0, 1}:
+        return "all data lost" if share else "data survives"
+    return f"{share:.0%} data lost" if share >= 0.01 else "<1% data lost"
+
+
+def second_line(lives: "Survival") -> str:
+    """What happens when a second disk fails before the first is rebuilt, as a sentence."""
+    from raidtui.advice.risk import one_in
+
+    share = lives.second_failure_fatal_probability
+    if not lives.guaranteed:
+        return "The first disk that fails loses all data."
+    if not share:
+        return "If a second disk fails first: data survives."
+    return (
+        f"If a second disk fails first: {'all data lost' if share == 1 else one_in(share) + ' loses data'}."
     )
-    risky = len(head) + 2
-    styles = ["bold" if built else "$text-muted"] * len(head) + [""] * (len(cells) - len(head))
-    styles[risky] = "" if sure else "$text-error"
-    if wide:
-        styles[-1] = "$text-muted"
-    return Row(key_of(report), cells, tuple(styles))
+
+
+def factor(times: float) -> str:
+    """A multiple of one disk: ``3x``, ``1.3x``."""
+    return f"{times:.2g}x" if times < 99.5 else f"{times:.0f}x"
 
 
 def chance(probability: float) -> str:
-    """A chance for a column; what is less than one in 100 000 is not told apart."""
+    """A chance in percent for a table; below one in 100 000 no digits are shown."""
     from raidtui.advice.risk import NEGLIGIBLE, percent
 
     return "<0.001 %" if probability < NEGLIGIBLE else percent(probability)
 
 
-def spoken_chance(probability: float) -> str:
-    """The same without the unit, for a list of several."""
-    return chance(probability).removesuffix(" %")
+def glance(
+    report: "Report",
+    layout: str,
+    recommendation: "Recommendation | None",
+    unused: Parts,
+    *,
+    short: bool = True,
+) -> Parts:
+    """What it is for, pros and cons, rebuild and second failure: a short line each; then what is recommended.
+
+    Args:
+        unused: what `wasted` says.
+        short: with the line that says what it is for; else that stands above.
+    """
+    from raidtui.advice.levels import LEVELS
+
+    if report.backend is not BUILT:
+        parts = headline(report, layout) if short else []
+    else:
+        level = LEVELS[report.level]
+        parts = [(f"{spoken_name(report, layout)}: ", "bold"), f"{level.suits}\n"] if short else []
+        if report.refused is None:
+            parts += [(f"{sign} {text}\n", style) for sign, style, text in _signs(level)]
+    if report.refused is not None or report.survives is None:
+        parts.append((f"Not with these disks: {report.refused}\n", "$text-warning"))
+        return [*parts, *advice_lines(recommendation)]
+    if report.survives.guaranteed:
+        parts.append(f"{rebuild_words(report)}\n")
+    parts.append(f"{second_line(report.survives)}\n")
+    return [*parts, *unused, *advice_lines(recommendation)]
+
+
+def _signs(level: "Level") -> list[tuple[str, str, str]]:
+    return [
+        *(("+", "$text-success", text) for text in level.pros),
+        *(("-", "$text-warning", text) for text in level.cons),
+    ]
+
+
+def advice_lines(recommendation: "Recommendation | None") -> Parts:
+    """Which level to take of those of md, why, and when another one."""
+    if recommendation is None:
+        return []
+    name = f"{recommendation.level} {recommendation.layout}".strip().replace("raid", "RAID")
+    return [
+        ("* ", "bold $text-success"),
+        f"{name} is recommended: {recommendation.because} Instead: {recommendation.otherwise}\n",
+    ]
+
+
+def spoken_name(report: "Report", layout: str) -> str:
+    """Its name, with the layout where that is not the usual one."""
+    from raidtui.advice.levels import LEVELS
+
+    usual = report.level == "raid10" or layout in {"", LEVELS[report.level].default_layout}
+    return level_name(report) + ("" if usual else f" {layout}")
 
 
 def headline(report: "Report", layout: str) -> Parts:
@@ -114,10 +249,7 @@ def headline(report: "Report", layout: str) -> Parts:
     from raidtui.advice.levels import LEVELS
 
     if report.backend is BUILT:
-        level = LEVELS[report.level]
-        usual = report.level == "raid10" or layout in {"", level.default_layout}
-        unusual = "" if usual else f" {layout}"
-        return [(f"{level_name(report)}{unusual}: ", "bold"), level.explains + "\n"]
+        return [(f"{spoken_name(report, layout)}: ", "bold"), LEVELS[report.level].explains + "\n"]
     about = _LINES.get(report.level, _ABOUT[report.backend])
     if report.backend is Backend.BTRFS and report.level in {"raid5", "raid6"}:
         about += _UNSAFE_BTRFS
@@ -129,44 +261,22 @@ def headline(report: "Report", layout: str) -> Parts:
     ]
 
 
-def facts(report: "Report") -> Parts:
-    """Usable, what is survived, the risk, rebuild, speed and boot: a line or two each."""
-    if report.refused is not None or report.survives is None or report.ideal is None:
-        return [(f"Not with these disks: {report.refused}", "$text-warning")]
-    lives, best = report.survives, report.ideal
-    parts: Parts = [f"Usable {report.usable_bytes:,} bytes. Survives {_survives(lives)}.\n"]
-    if report.risk:
-        parts.append(f"{risk_line(report.risk)}\n")
-    streams, small = (
-        f"x{best.seq_read:.3g}/x{best.seq_write:.3g}",
-        f"x{best.rand_read:.3g}/x{best.rand_write:.3g}",
+def facts(report: "Report", disks_bytes: int) -> Parts:
+    """Usable, risk, speed and boot: a line or two each; nothing of what cannot be built."""
+    best, lives = report.ideal, report.survives
+    if report.refused is not None or lives is None or best is None:
+        return []
+    lost = 1 - report.usable_bytes / disks_bytes
+    parts: Parts = [f"Usable {report.usable_bytes:,} bytes, overhead {lost:.1%} of all disks.\n"]
+    parts.append(
+        f"Survives {lives.words}. Risk of data loss: {report.risk.words if report.risk else 'unknown'}.\n"
     )
-    parts.append(f"{rebuild_words(report)} Streams {streams}, small {small} (read/write).\n")
+    streams = f"{factor(best.seq_read)} reading, {factor(best.seq_write)} writing"
+    small = f"{factor(best.rand_read)} and {factor(best.rand_write)}"
+    parts.append(f"Of one disk's speed: streams {streams}; small I/O {small}.\n")
     if report.missing_disk_at_boot:
         parts.append(f"With a disk missing at boot it {report.missing_disk_at_boot}.\n")
     return parts
-
-
-def _survives(lives: "Survival") -> str:
-    """What is survived, and how likely a second failure is fatal where one is survived for sure."""
-    share = lives.second_failure_fatal_probability
-    if lives.guaranteed != 1:
-        return lives.words
-    return "any 1 disk; a second is fatal" + (f" with {share:.0%}" if share < 1 else "")
-
-
-def risk_line(risk: "Risk") -> str:
-    """Loss in 1 and 5 years at each correlation, without geological ages."""
-    from raidtui.advice.risk import NEGLIGIBLE
-
-    if risk.loss_probability_1y["10"] < NEGLIGIBLE:
-        return f"Risk of loss: {risk.words}."
-    if risk.loss_probability_1y["1"] == risk.loss_probability_1y["10"]:  # the first failure is the last
-        one, all_five = risk.loss_probability_1y["1"], risk.loss_probability_5y["1"]
-        return f"Loss 1 y {chance(one)}, 5 y {chance(all_five)}."
-    year = "/".join(map(spoken_chance, risk.loss_probability_1y.values()))
-    five = "/".join(map(spoken_chance, risk.loss_probability_5y.values()))
-    return f"Loss 1 y {year} %, 5 y {five} % (corr. 1/3/10)."
 
 
 def rebuild_words(report: "Report") -> str:
@@ -213,7 +323,7 @@ def numbers(report: "Report", layout: str) -> str:
 def whole(
     report: "Report", names: Sequence[str], outside: Sequence[int], pairs: str, *, reserve: bool
 ) -> Parts:
-    """What only the page of one layout tells: every disk, the pairs, and what the risk is reckoned from.
+    """What only the page of one layout shows: every disk, the pairs, and what the risk is calculated from.
 
     Args:
         names: the members, then the spares.
@@ -226,8 +336,8 @@ def whole(
     weak = report.ideal.degraded if report.ideal else None
     if weak:
         parts.append(
-            f"Degraded: streams x{weak.seq_read:.3g}/x{weak.seq_write:.3g}, "
-            f"small x{weak.rand_read:.3g}/x{weak.rand_write:.3g}.\n"
+            f"Degraded: streams {factor(weak.seq_read)} reading, {factor(weak.seq_write)} writing; small I/O "
+            f"{factor(weak.rand_read)} and {factor(weak.rand_write)}.\n"
         )
     if report.members:
         parts += ["\n", ("Of each disk\n", "bold")]
@@ -241,27 +351,31 @@ def whole(
     risk = report.risk
     if risk is None:
         return parts
-    parts += ["\n", ("Loss of data", "bold"), f"{'1 year':>25}{'5 years':>14}\n"]
-    for key, words in {"1": "independent", "3": "3 x once degraded", "10": "10 x once degraded"}.items():
+    parts += ["\n", ("Risk of data loss", "bold"), f"{'1 year':>22}{'5 years':>14}\n"]
+    for key, words in {
+        "1": "independently",
+        "3": "3x as often degraded",
+        "10": "10x as often degraded",
+    }.items():
         one, five = risk.loss_probability_1y[key], risk.loss_probability_5y[key]
-        parts.append(f"disks fail {words:<20}{chance(one):>6}{chance(five):>14}\n")
+        parts.append(f"disks fail {words:<22}{chance(one):>6}{chance(five):>14}\n")
     inputs = risk.inputs
     parts.append(
-        f"Reckoned with {percent(inputs.afr)} of disks failing in a year ({inputs.afr_source}), "
-        f"{inputs.notice_hours:g} h to notice, {inputs.obtain_hours:g} h to a replacement, "
-        f"{inputs.rebuild_hours:g} h to rebuild; w changes these. Some disk fails within a year with "
-        f"{percent(risk.any_failure_probability_1y)}. Below 0.001 % other causes dominate: fire, theft, people.\n"
+        f"Assuming a {percent(inputs.afr)} annual failure rate ({inputs.afr_source}), {inputs.notice_hours:g} h to "
+        f"notice, {inputs.obtain_hours:g} h to a replacement, {inputs.rebuild_hours:g} h to rebuild; w changes these. "
+        f"At least one disk fails within a year: {percent(risk.any_failure_probability_1y)}. Below 0.001 % other "
+        "causes dominate: fire, theft, human error.\n"
     )
     if report.rebuild_seconds:
         parts.append(
-            f"A rebuild without redundancy left meets {risk.unreadable_blocks:.2g} unreadable blocks of 4 KiB by the "
-            f"bound of data sheets; if disks lack an error-recovery limit, loss in a year is "
+            f"A rebuild with no redundancy left hits {risk.unreadable_blocks:.2g} unreadable blocks of 4 KiB at the "
+            "datasheet rate; if disks lack error recovery control, the risk of data loss in a year is "
             f"{percent(risk.timeout_loss_probability_1y)}.\n"
         )
     later = report.reshape_seconds
     if later:
         parts.append(
-            f"One more disk later: {duration(later.low)} to {duration(later.high)} of reshape until its room is there.\n"
+            f"Growing by one disk later: a reshape of {duration(later.low)} to {duration(later.high)}.\n"
         )
     return parts
 

@@ -1,15 +1,20 @@
 """Choosing the level: what each gives, what is refused and why, chunk, layout and spares."""
 
+import threading
+
 import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.machine import Machine
+from raidtui.ui import figures
 from raidtui.ui.app import RaidtuiApp
 from raidtui.ui.draft import Draft
 from raidtui.ui.widgets.rows import Rows
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
 from tests.ui.recorded import recorded
+
+EVERY_LOOK = pytest.mark.parametrize("look", ["80x24", "120x40", "200x50", "console"])
 
 
 def serials(count: int) -> list[str]:
@@ -20,7 +25,7 @@ def four() -> Draft:
     return answers(*serials(4))
 
 
-@LOOKS
+@EVERY_LOOK
 def test_levels_of_four_equal_disks(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "level", console=look == "console", draft=four())
     assert picture(snap_compare, app, look)
@@ -29,7 +34,7 @@ def test_levels_of_four_equal_disks(snap_compare: SnapCompare, look: str) -> Non
 @LOOKS
 def test_two_disks_cannot_be_a_raid6(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "level", console=look == "console", draft=answers(*serials(2)))
-    assert picture(snap_compare, app, look, ["down", "down", "down", "enter"])
+    assert picture(snap_compare, app, look, ["end", "enter"])
 
 
 @LOOKS
@@ -62,7 +67,7 @@ def test_the_highlighted_level_and_layout_go_into_the_spec() -> None:
     app = open_app(machines.four_disks(), "level", draft=four())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "end", "up", "enter")
+        await press(pilot, "a", "end", "up", "enter")
         assert app.place.name == "options"
         assert (app.draft.spec.level, app.draft.spec.layout) == ("raid10", "o2")
 
@@ -73,9 +78,10 @@ def test_a_level_that_these_disks_cannot_make_is_not_taken() -> None:
     app = open_app(machines.four_disks(), "level", draft=answers(*serials(3)))
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "down", "enter")
+        assert "needs 4 disks" in shown(app)
+        await press(pilot, "end", "enter")
         assert app.place.name == "level"
-        assert "raid6 cannot be made" in shown(app)
+        assert "RAID6 is not possible on these disks: raid6 takes at least 4 disks" in shown(app)
         assert app.draft.spec.level == "raid5"
 
     in_app(app, walk)
@@ -97,7 +103,7 @@ def test_a_level_without_chunk_takes_none_along() -> None:
     app = open_app(machines.four_disks(), "level", draft=four())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "left", "home", "down", "down", "enter")
+        await press(pilot, "left", "home", "down", "enter")
         assert app.draft.spec.level == "raid1"
         assert app.draft.spec.chunk is None
 
@@ -149,7 +155,7 @@ def test_of_a_pool_that_cannot_be_no_size_is_told() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "b", "end")
         assert "Not with these disks" in shown(app)
-        assert "raidtui builds mdadm today" in shown(app)
+        assert "raidtui builds mdadm arrays only" in " ".join(shown(app).split())
         assert "The size is" not in shown(app)
 
     in_app(app, walk)
@@ -160,9 +166,10 @@ def test_what_is_lost_is_of_the_disks_with_the_reserve_at_their_ends() -> None:
     app = open_app(machines.machine(small), "level", draft=four())
 
     async def walk(pilot: Pilot[int]) -> None:
-        (raid0,) = [line for line in shown(app).splitlines() if line.split()[0] == "raid0"]
-        assert "10.2%" in raid0  # 100 MiB and the tables of 1 GiB
-        await press(pilot, "d")
+        (raid0,) = [line for line in shown(app).splitlines() if line.startswith(" RAID0 ")]
+        assert "##.." in raid0
+        await press(pilot, "home", "d")
+        assert "overhead 10.2% of all disks" in shown(app)  # 100 MiB and the tables of 1 GiB
         assert "107 MB (102 MiB) for the partition table and the reserve" in " ".join(
             shown(app).replace("│", " ").split()
         )
@@ -193,13 +200,13 @@ def test_all_backends_by_space(snap_compare: SnapCompare, look: str) -> None:
 @LOOKS
 def test_map_of_a_raid6(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.many_disks(), "level", console=look == "console", draft=answers(*serials(6)))
-    assert picture(snap_compare, app, look, ["plus", "end", "home", *["down"] * 5, "m"])
+    assert picture(snap_compare, app, look, ["plus", "end", "home", *["down"] * 3, "m"])
 
 
 @LOOKS
 def test_map_of_far_copies_on_an_odd_number_of_disks(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.many_disks(), "level", console=look == "console", draft=answers(*serials(5)))
-    assert picture(snap_compare, app, look, ["end", "up", "up", "m"])
+    assert picture(snap_compare, app, look, ["a", "end", "up", "up", "m"])
 
 
 def test_map_of_24_disks(snap_compare: SnapCompare) -> None:
@@ -218,7 +225,7 @@ def test_all_of_one_layout_on_a_page(snap_compare: SnapCompare) -> None:
     assert picture(snap_compare, app, "120x40", ["down", "down", "d"])
 
 
-@LOOKS
+@EVERY_LOOK
 def test_what_if_there_were_one_disk_more(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "level", console=look == "console", draft=four())
     assert picture(snap_compare, app, look, ["w", "right"])
@@ -232,14 +239,15 @@ def test_s_sorts_by_space_then_safety_then_speed_and_keeps_the_marked_row() -> N
     app = open_app(machines.four_disks(), "level", draft=four())
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert keys(app)[0] == "raid0"
+        await press(pilot, "a")
+        assert keys(app)[:2] == ["raid0", "linear"]
         await press(pilot, "s")
         assert keys(app)[2:4] == ["raid4", "raid5"]
         assert keys(app)[-1] == "raid1"
-        assert "by space" in shown(app)
+        assert "by usable space" in shown(app)
         await press(pilot, "s")
         assert keys(app)[0] == "raid1"
-        assert "by safety" in shown(app)
+        assert "by 5-year risk" in shown(app)
         await press(pilot, "s")
         assert keys(app)[:3] == ["raid0", "raid10 f2", "raid10 o2"]
         assert app.screen.query_one(Rows).key == "raid5"
@@ -249,19 +257,108 @@ def test_s_sorts_by_space_then_safety_then_speed_and_keeps_the_marked_row() -> N
     in_app(app, walk)
 
 
+def test_rare_levels_are_folded_and_impossible_ones_come_last() -> None:
+    app = open_app(machines.four_disks(), "level", draft=answers(*serials(3)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert keys(app) == ["raid0", "raid1", "raid5", "raid10 n2", "raid6"]
+        assert "a shows 5 more" in shown(app)
+        await press(pilot, "a")
+        assert keys(app)[-1] == "raid6"
+        assert {"linear", "raid4", "raid10 f2", "raid10 o2", "raid10 n3"} < set(keys(app))
+        await press(pilot, *["down"] * 3)
+        assert app.screen.query_one(Rows).key == "raid10 o2"
+        await press(pilot, "a")  # what is chosen is not folded
+        assert keys(app) == ["raid0", "raid1", "raid5", "raid10 n2", "raid10 o2", "raid6"]
+        assert app.screen.query_one(Rows).key == "raid10 o2"
+
+    in_app(app, walk)
+
+
+def test_the_recommended_level_is_marked_with_its_reason_and_its_alternative() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        (raid5,) = [line for line in shown(app).splitlines() if line.startswith(" RAID5 ")]
+        assert raid5.endswith("*")
+        await press(pilot, "home")
+        said = " ".join(shown(app).split())
+        assert "* RAID5 is recommended:" in said
+        assert "Instead: RAID10 for many small writes" in " ".join(
+            line[31:].strip() for line in shown(app).splitlines()
+        )
+        assert "The first disk that fails loses all data." in said
+
+    in_app(app, walk)
+
+
+def test_a_bar_shows_data_protection_and_overhead_of_all_disks() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        rows = {
+            line.split()[0]: line.split()[3] for line in shown(app).splitlines() if line.startswith(" RAID")
+        }
+        assert set(rows["RAID0"]) == {"#"}
+        assert rows["RAID6"] == "#" * 11 + "=" * 11
+        assert rows["RAID1"].count("=") == pytest.approx(22 * 3 / 4, abs=1)
+
+    in_app(app, walk)
+
+
+def test_enter_waits_for_the_figures_of_what_was_just_changed() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "end", "up")
+        assert app.screen.query_one(Rows).key == "raid6"
+        await pilot.press("plus", "enter")  # without a look at what a spare leaves
+        await settle(pilot)
+        assert app.place.name == "level"
+        assert "RAID6 is not possible on these disks" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_hundreds_of_disks_are_calculated_outside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = set[int]()
+    real = figures.reports_of
+
+    def watched(*about: object) -> object:
+        threads.add(threading.get_ident())
+        return real(*about)
+
+    monkeypatch.setattr("raidtui.ui.screens.level.reports_of", watched)
+    disks = [machines.disk(number) for number in range(1, 601)]
+    app = open_app(machines.machine(disks), "level", draft=answers(*(disk.serial for disk in disks)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "s", "b", "plus", "right")
+        refused = [row.cells[-1] for row in app.screen.query_one(Rows).rows]
+        assert "raid6 takes at most 256 disks, not 599" in refused
+        assert "599 x 4.00 TB" in shown(app)
+        assert threads
+        assert threading.get_ident() not in threads
+
+    in_app(app, walk)
+
+
 def test_what_one_looks_at_is_kept_when_one_goes_away_and_comes_back() -> None:
     app = open_app(machines.four_disks(), "disks", "level", draft=four())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "s", "s", "b")
+        await press(pilot, "s", "s", "b", "a")
         await settle(pilot)
-        before = keys(app)
-        assert "by safety" in shown(app)
+        await press(pilot, "end", "up")
+        before, marked = keys(app), app.screen.query_one(Rows).key
+        assert marked.startswith(("btrfs", "zfs"))
+        assert "by 5-year risk" in shown(app)
         await press(pilot, "escape", "enter")
         await settle(pilot)
         assert app.place.name == "level"
-        assert "by safety" in shown(app)
+        assert "by 5-year risk" in shown(app)
         assert keys(app) == before
+        assert app.screen.query_one(Rows).key == marked
 
     in_app(app, walk)
 
@@ -275,8 +372,8 @@ def test_other_backends_are_shown_to_compare_and_not_taken() -> None:
         assert {"zfs raidz2", "btrfs raid1", "lvm raid5", "lvm-on-md raid6"} <= set(keys(app))
         await press(pilot, "end", "enter")
         assert app.place.name == "level"
-        assert "Calculated only" in shown(app)
-        assert "raidtui builds mdadm today" in shown(app)
+        assert "For comparison only" in shown(app)
+        assert "raidtui builds mdadm arrays only" in shown(app)
         assert app.draft.spec.level == "raid5"
         await press(pilot, "b")
         assert app.screen.query_one(Rows).key == "raid5"
@@ -290,7 +387,8 @@ def test_a_backend_that_has_no_spares_says_so() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "b", "plus")
         await press(pilot, "end")
-        assert "Not with these disks: Btrfs has no hot spares" in shown(app)
+        assert "Btrfs has no hot spares" in shown(app)
+        assert "Not with these disks" in shown(app)
 
     in_app(app, walk)
 
@@ -299,7 +397,7 @@ def test_the_map_names_the_pairs_that_must_not_fail() -> None:
     app = open_app(machines.four_disks(), "level", draft=four())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "end", "up", "up", "up", "m")
+        await press(pilot, "end", "m")
         assert "2 of 6: sdb+sdc, sdd+sde" in shown(app)
 
     in_app(app, walk)
@@ -310,7 +408,9 @@ def test_a_spare_on_the_shelf_lowers_the_risk_before_your_eyes() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "w", "right", "right", "right")
-        assert "raid5                         12.0 TB    0.094 % → 0.016 %" in shown(app)
+        (raid5,) = [line for line in shown(app).splitlines() if "RAID5 " in line and "→" in line]
+        assert "12.0 TB" in raid5
+        assert "1 in 1 000 → 6 000" in raid5
         assert "202 h → 33.7 h" in shown(app)
 
     in_app(app, walk)
@@ -324,11 +424,12 @@ def test_a_failure_rate_that_is_typed_is_kept_with_enter() -> None:
         await press(pilot, "w", "down", *["backspace"] * 5, *"150%", "enter")
         assert "is not between 0 and 100 %" in shown(app)
         await press(pilot, *["backspace"] * 4, *"8%")
-        assert "0.094 % → 2.8 %" in shown(app)
+        assert "1 in 1 000 → 36" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "level"
-        assert "0.094 %" in before
-        assert "0.094 %" not in shown(app)
+        raid5 = [line for line in shown(app).splitlines() if line.startswith(" RAID5")]
+        assert "1 in 1 000" in before
+        assert "1 in 36" in raid5[0]
         await press(pilot, "d")
         assert "given by you" in shown(app)
 
@@ -350,11 +451,11 @@ def test_why_a_level_is_not_possible_stays_on_its_line_beside_other_backends() -
     app = open_app(machines.many_disks(), "level", draft=answers(*serials(5), spares=tuple(serials(6)[5:])))
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "b")
-        rows = [line for line in shown(app).splitlines() if line.startswith(" mdadm")]
-        assert len(rows) > 5
-        table = shown(app).split("Build\n")[1].split("────")[0].rstrip().splitlines()
-        assert [line.split()[0] for line in table] == ["mdadm"] * len(table)  # no line goes on in the next
+        await press(pilot, "b", "end")
+        table = shown(app).split("Write\n")[1].split("────")[0].rstrip().splitlines()
+        assert "has no hot spares" in shown(app)
+        backends = {"mdadm", "lvm", "lvm-on-md", "zfs", "btrfs"}
+        assert {line.split()[0] for line in table} <= backends  # no line continues on the next
 
     in_app(app, walk)
 

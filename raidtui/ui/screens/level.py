@@ -11,19 +11,20 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.spec import Backend, Spec
+from raidtui.model.spec import Backend
 from raidtui.model.units import KIB, spell_size
 from raidtui.ui import level_lines
-from raidtui.ui.figures import filled, question_of, reports_of
+from raidtui.ui.figures import disks_of, filled, question_of, reports_of
 from raidtui.ui.later import in_thread, while_there
 from raidtui.ui.level_lines import BUILT, columns, key_of, level_name
-from raidtui.ui.level_view import LevelView
+from raidtui.ui.level_view import LevelView, chosen_key, shown_levels
 from raidtui.ui.list_page import ListPage
-from raidtui.ui.widgets.data_map import drawn_map, pairs_matrix, pairs_words
+from raidtui.ui.widgets.data_map import drawn_map, map_rows, pairs_matrix, pairs_words, small_rows
 from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Rows
 
 if TYPE_CHECKING:
+    from raidtui.advice.recommend import Recommendation
     from raidtui.advice.report import Question, Report
     from raidtui.advice.risk import RiskInputs
 
@@ -33,127 +34,152 @@ OTHERS = (Backend.LVM, Backend.LVM_ON_MD, Backend.ZFS, Backend.BTRFS)
 _SORTED = {
     "level": "",
     "space": "by usable space",
-    "safety": "by loss in 5 years at correlation 3",
-    "speed": "by the mean of the ideal factors",
+    "safety": "by 5-year risk",
+    "speed": "by mean speed",
 }
-# What LVM takes where no layout is named (lvmraid(7): raid6 is raid6_zr), in md's words.
-_OF_LVM = {"raid6": "ddf-zero-restart", "raid10": "n2"}
-MAP_ROWS = 6
-_BESIDE = 44  # cells of the map beside the explanation
+_BESIDE, _BESIDE_WIDE = 30, 44  # cells of the map beside the explanation
 
 
 class LevelScreen(ListPage):
-    """All layouts for these members and spares; the highlighted one is explained below."""
+    """All layouts for these members and spares; the highlighted one is drawn and explained below."""
 
     STEP = "level"
-    COLUMNS = columns("level", every=False, wide=False)
+    COLUMNS = columns("level", every=False, width=80)
     CSS_PATH = "level.tcss"
-    TITLE = "Choose the level"
+    TITLE = "Choose a level"
     HELP = """
-    Every level that md knows, with what it gives on exactly these disks; b shows what LVM, ZFS and Btrfs would
-    give, to compare. Usable is exact to the sector. Lost is the part of all disks, spares included, that pays for
-    it. Survives is how many members may fail, whichever they are; "2nd fatal" is how likely a second failed
-    member takes everything with it. "Loss 5 y" is the chance of losing data in five years when disks fail three
-    times as often once the array is degraded. Speed is the geometric mean of four ideal factors of one disk:
-    streams and small blocks, read and written.
+    What each level gives on exactly these disks. The bar is all disks: # holds your data, = protects it (copies,
+    parity and spares), . is overhead that nobody can use. Survives says how many disks can fail, whichever they
+    are. The 5-year risk is the chance of losing data when a degraded array fails three times as often. Read and
+    Write are large files, as multiples of one disk. The star marks the level that raidtui recommends.
 
-    s sorts by what matters to you: space, safety or speed. m draws how data lies on the disks and which pairs
-    must not fail. w asks what if: one more disk, a bigger one, a spare, other failure rates and times.
+    s sorts by what matters to you: space, safety or speed. a shows the rare levels too, b what LVM, ZFS and Btrfs
+    would give. m enlarges the map of the data and shows which pairs of disks must not fail. w asks what if: one
+    more disk, a bigger one, a spare, other failure rates and times. d shows every detail of a level.
 
     No level replaces a backup: none survives a fire, a thief, a wrong command or a file deleted by mistake.
 
-    The chunk is how much goes to one disk before the next has its turn; 512 KiB, the default, suits most uses.
-    The layout says where parity or copies lie. For RAID10: n2 keeps two copies side by side, f2 keeps the second
-    in the far half of the disks (reads as fast as RAID0, writes slower), o2 a stripe below.
+    The chunk is how much goes to one disk before the next; 512 KiB, the default, suits most uses. The layout
+    says where parity or copies are. For RAID10: n2 keeps two copies side by side, f2 keeps the second in the far
+    half of the disks (reads as fast as RAID0, writes slower), o2 keeps it one stripe below.
 
-    A spare belongs to no data until a member fails; then it takes that member's place by itself.
+    A hot spare holds no data until a member fails; then the array rebuilds onto it by itself.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Without room below: the title shows these beside the chunk.
+        # Not in the footer: the line above the table shows these beside the chunk.
         Binding(
             "left", "chunk(-1)", "Chunk", key_display="←→", show=False, tooltip="A smaller or larger chunk"
         ),
         Binding("right", "chunk(1)", "Larger chunk", show=False),
+        Binding(
+            "a", "rare", "All levels", show=False, tooltip="Show the rare levels and layouts, or fold them"
+        ),
         Binding("l", "layout", "Layout", tooltip="The next layout of this level"),
         Binding(
             "plus",
             "spares(1)",
-            "Spare",
+            "Spares",
             key_display="+-",
-            tooltip="One spare more or fewer, of the last disks",
+            tooltip="One hot spare more or fewer, of the last disks",
         ),
         Binding("minus", "spares(-1)", "Fewer spares", show=False),
         Binding("s", "sort", "Sort", tooltip="Sort by space, safety, speed, or level"),
-        Binding("b", "backends", "All", tooltip="md alone, or LVM, ZFS and Btrfs beside it"),
+        Binding("b", "backends", "Backends", tooltip="mdadm only, or LVM, ZFS and Btrfs beside it"),
         Binding("m", "map", "Map", tooltip="How data lies on the disks, and which pairs must not fail"),
-        Binding("w", "what_if", "If", tooltip="One more disk, a bigger one, a spare, other rates"),
-        Binding("enter", "next", "Next", tooltip="Take this level and go on to the options"),
+        Binding("w", "what_if", "What if", tooltip="One more disk, a bigger one, a spare, other rates"),
+        Binding("enter", "next", "Next", tooltip="Take this level and continue with the options"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
-        self._reports: dict[str, Report] = {}
+        self._found: list[Report] = []  # in the order of the levels
+        self._reports: dict[str, Report] = {}  # those that are shown, by the keys of their rows
+        self._hidden = 0
         self._disks: dict[str, Disk] = {}
         self._question: Question | None = None
+        self._advice: Recommendation | None = None
+        self._pending = self._go_on = False  # whether figures are calculated; whether Enter waits for them
 
     @property
     def _view(self) -> LevelView:
         return self.tui.level_view
 
     def body(self) -> ComposeResult:
+        yield Static(id="legend")
         yield Rows(self.COLUMNS)
         with Horizontal(id="below"):
+            yield Static(id="map")
             with VerticalScroll(id="detail", can_focus=False):
                 yield Static(self._explanation, id="explanation")
-            yield Static(id="map")
 
     def machine_changed(self, machine: Machine) -> None:
-        spec = self.tui.draft.spec
-        try:
-            self._disks = {word: machine.disk(word) for word in spec.disks}
-            self._question = question_of(spec, machine, self._view.inputs)
-            rare = spec.layout or "" if spec.level == "raid10" else ""
-            found = list(reports_of(self._question, BUILT, rare))
-        except RaidtuiError as error:
-            self.complain(str(error))
-            return
-        self._show(found)
+        self._pending = True
+        self._tell()
         if not self.focused:
             self.table.focus_list()
-        if self._view.every:
-            self._add_others(found, self._question)
+        self._calculate(machine)
 
-    @work(group="backends", exclusive=True)
-    async def _add_others(self, found: "list[Report]", question: "Question") -> None:
-        """Show the other backends too, as soon as they are calculated."""
-        for backend in OTHERS:
+    @work(group="levels", exclusive=True)
+    async def _calculate(self, machine: Machine) -> None:
+        """Calculate and show the levels of md, then the other backends where they are wanted; all in a thread."""
+        from raidtui.advice.recommend import recommend
+
+        spec = self.tui.draft.spec
+        rare = spec.layout or "" if spec.level == "raid10" else ""
+        try:
+            self._disks = await in_thread(self, disks_of, spec, machine)
+            question = await in_thread(self, question_of, spec, machine, self._view.inputs)
+        except RaidtuiError as error:
+            self._pending = self._go_on = False
+            self.complain(str(error))
+            return
+        found = list(await in_thread(self, reports_of, question, BUILT, rare))
+        self._question, self._found, self._advice = question, found, recommend(found)
+        self._pending = False
+        self._show()
+        if self._go_on:
+            self._go_on = False
+            self.action_next()
+            return
+        for backend in OTHERS if self._view.every else ():
             found.extend(await in_thread(self, reports_of, question, backend))
-        if question == self._question:
-            self._show(found)
+            self._show()
 
-    def _show(self, found: "list[Report]") -> None:
-        from raidtui.advice.ranking import Wish, ranked
-
-        wide = self.app.size.width >= level_lines.WIDE
-        self._reports = {key_of(one): one for one in ranked(found, Wish(self._view.wish))}
-        table, first = self.table, self._first(self.tui.draft.spec)
+    def _show(self) -> None:
+        width, view, spec = self.app.size.width, self._view, self.tui.draft.spec
+        self._reports, self._hidden = shown_levels(self._found, view, (chosen_key(spec), self._recommended))
         size = sum(disk.size_bytes for disk in self._disks.values())
-        table.show(
-            [level_lines.row(one, size, every=self._view.every, wide=wide) for one in self._reports.values()],
-            highlight=table.key if table.key in self._reports else first,
-            columns=columns(self._view.wish, every=self._view.every, wide=wide),
+        self.table.show(
+            [
+                level_lines.row(
+                    one, size, every=view.every, width=width, recommended=key == self._recommended
+                )
+                for key, one in self._reports.items()
+            ],
+            highlight=self._first(),
+            columns=columns(view.wish, every=view.every, width=width),
         )
-        self._remember(table.key)
+        self._remember(self.table.key)
         self._tell()
 
-    def _first(self, spec: Spec) -> str:
-        """The row to start from: the level chosen before, else the usual one for so many disks."""
-        count = len(spec.members)
-        level = spec.level or ("raid1" if count == 2 else "raid5" if count < 5 else "raid6")
-        return f"raid10 {spec.layout or 'n2'}" if level == "raid10" else level
+    @property
+    def _recommended(self) -> str:
+        """The key of the recommended layout; empty if none is."""
+        return f"{self._advice.level} {self._advice.layout}".strip() if self._advice else ""
+
+    def _first(self) -> str:
+        """The row to highlight: the one highlighted last, else what is chosen, else what is recommended."""
+        chosen = chosen_key(self.tui.draft.spec)
+        if not chosen:
+            self._view.key = ""  # which was of another array
+        if self._view.key in self._reports:
+            return self._view.key
+        return chosen or self._recommended
 
     @while_there
     def on_rows_moved(self, message: Rows.Moved) -> None:
+        if message.by_hand:
+            self._view.key = message.key
         self._remember(message.key)
         self._tell()
 
@@ -170,42 +196,42 @@ class LevelScreen(ListPage):
 
     def _tell(self) -> None:
         spec = self.tui.draft.spec
-        spares = f", {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
-        chunk = f", chunk ←→ {spell_size(spec.chunk or DEFAULT_CHUNK)}"
-        wish = f", by {self._view.wish}" if self._view.wish != "level" else ""
-        self.head(f"Level for {len(spec.members)} members{spares}{chunk}{wish}")
+        spares = f" and {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
+        self.head(f"Choose a level for {len(spec.members)} disks{spares}")
+        chunk = f"chunk ←→ {spell_size(spec.chunk or DEFAULT_CHUNK)}"
+        sizes = level_lines.sizes(
+            [self._disks[word].size_bytes for word in spec.members if word in self._disks]
+        )
+        self.put(
+            "#legend", Content.assemble(", ".join(filter(None, (sizes, chunk))), "   ", *level_lines.LEGEND)
+        )
         report = self._reports.get(self.table.key)
         if report is None:
             return
-        names = self._names(spec.members)
+        names, layout, tall = self._names(spec.members), self._layout(report), self.has_class("-tall")
+        size = sum(disk.size_bytes for disk in self._disks.values())
         self.explain(
             level_lines.page(
-                level_lines.headline(report, self._layout(report)),
-                level_lines.wasted(report, names),
-                level_lines.facts(report),
-                [level_lines.numbers(report, self._layout(report))],
+                level_lines.glance(report, layout, self._advice, level_lines.wasted(report, names)),
+                [*level_lines.facts(report, size), level_lines.numbers(report, layout)] if tall else [],
             )
         )
-        if self._beside:
-            rows = 2 if report.layout.startswith("f") else _rows(len(names))  # far copies take a zone each
-            possible = report.refused is None
-            drawn = self._map(report, _BESIDE - 2, rows) if possible else Content("")
-            pairs = f"\n{pairs_words(report, names)}" if len(names) <= 8 else ""
-            self.put("#map", Content.assemble(drawn, pairs))
+        drawn = Content("")
+        if report.refused is None:
+            width = (_BESIDE_WIDE if self.has_class("-wide") else _BESIDE) - 1
+            drawn = self._map(report, width, small_rows(report, len(names)), boxed=tall)
+        pairs = f"\n{pairs_words(report, names)}" if tall and len(names) <= 8 and not report.refused else ""
+        self.put("#map", Content.assemble(drawn, pairs))
 
     def _mark_overflow(self) -> None:
-        super()._mark_overflow()
-        detail = self.query_one("#detail")
-        said = (_SORTED[self._view.wish], str(detail.border_title or ""))
-        detail.border_title = "; ".join(filter(None, said))
-
-    @property
-    def _beside(self) -> bool:
-        """Whether the map has room beside the explanation."""
-        return self.has_class("-wide") and self.has_class("-tall")
+        folded = (
+            f"a shows {self._hidden} more" if self._hidden else "a folds rare ones" if self._view.rare else ""
+        )
+        said = (_SORTED[self._view.wish], folded, "d details")
+        self.query_one("#detail").border_title = ", ".join(filter(None, said))
 
     def _names(self, words: tuple[str, ...]) -> list[str]:
-        return [self._disks[word].name for word in words]
+        return [self._disks[word].name for word in words if word in self._disks]
 
     def _layout(self, report: "Report") -> str:
         """Its layout; the one that was chosen for a level whose layouts all give the same."""
@@ -213,13 +239,11 @@ class LevelScreen(ListPage):
         chosen = spec.layout if report.backend is BUILT and spec.level == report.level else None
         return chosen or report.layout
 
-    def _map(self, report: "Report", width: int, rows: int) -> Content:
+    def _map(self, report: "Report", width: int, rows: int, *, boxed: bool = True) -> Content:
         spec = self.tui.draft.spec
-        layout = self._layout(report)
-        if report.backend is Backend.LVM:
-            layout = _OF_LVM.get(report.level, layout)
+        names, spares = self._names(spec.members), self._names(spec.spares)
         return drawn_map(
-            report, self._names(spec.members), self._names(spec.spares), layout=layout, width=width, rows=rows
+            report, names, spares, layout=self._layout(report), width=width, rows=rows, boxed=boxed
         )
 
     # What the keys do.
@@ -228,23 +252,15 @@ class LevelScreen(ListPage):
         """Sort by the next wish."""
         wishes = tuple(_SORTED)
         self._view.wish = wishes[(wishes.index(self._view.wish) + 1) % len(wishes)]
-        self._show(list(self._unsorted()))
+        self._show()
 
-    def _unsorted(self) -> "list[Report]":
-        """The reports in their own order, from what is already calculated."""
-        if self._question is None:
-            return []
-        spec = self.tui.draft.spec
-        rare = spec.layout or "" if spec.level == "raid10" else ""
-        shown = {one.backend for one in self._reports.values()}
-        found = list(reports_of(self._question, BUILT, rare))
-        for backend in OTHERS:
-            if backend in shown:
-                found += reports_of(self._question, backend)
-        return found
+    def action_rare(self) -> None:
+        """Show the rare levels and layouts too, or fold them."""
+        self._view.rare = not self._view.rare
+        self._show()
 
     def action_backends(self) -> None:
-        """Show md alone, or the other backends beside it."""
+        """Show md only, or the other backends beside it."""
         self._view.every = not self._view.every
         self.say("")
         if self.tui.machine:
@@ -256,10 +272,10 @@ class LevelScreen(ListPage):
         if report is None:
             return
         if report.refused is not None:
-            self.complain(f"{level_name(report)} cannot be made of these disks: {report.refused}")
+            self.complain(f"{level_name(report)} is not possible on these disks: {report.refused}")
             return
         names = self._names(self.tui.draft.spec.members)
-        rows = len(names) if report.level in {"raid5", "raid6"} and len(names) <= 8 else _rows(len(names))
+        rows = len(names) if report.level in {"raid5", "raid6"} and len(names) <= 8 else map_rows(len(names))
         width = self.app.size.width - 6
         text = Content.assemble(
             self._map(report, width, rows),
@@ -272,7 +288,7 @@ class LevelScreen(ListPage):
         self.app.push_screen(Reader(f"How {key_of(report)} {layout}".rstrip() + " lies on the disks", text))
 
     def action_detail(self) -> None:
-        """Show all that is known of the highlighted layout."""
+        """Show every detail of the highlighted layout."""
         report = self._reports.get(self.table.key)
         if report is None or self._question is None:
             return
@@ -286,7 +302,14 @@ class LevelScreen(ListPage):
             pairs_words(report, names),
             reserve=bool(spec.reserve),
         )
-        self.app.push_screen(Reader(key_of(report), Content.assemble(self._explanation, *more)))
+        layout, size = self._layout(report), sum(disk.size_bytes for disk in self._disks.values())
+        about = [
+            *level_lines.headline(report, layout),
+            *level_lines.glance(report, layout, self._advice, level_lines.wasted(report, names), short=False),
+            *level_lines.facts(report, size),
+            level_lines.numbers(report, layout),
+        ]
+        self.app.push_screen(Reader(level_name(report), Content.assemble(*about, *more)))
 
     def action_what_if(self) -> None:
         """Ask what would change with other disks, spares, rates or times."""
@@ -304,7 +327,7 @@ class LevelScreen(ListPage):
             self.machine_changed(self.tui.machine)
 
     def action_chunk(self, step: int) -> None:
-        """Take a larger or smaller chunk for the levels that have one."""
+        """Choose a larger or smaller chunk for the levels that have one."""
         spec = self.tui.draft.spec
         sizes = sorted({*CHUNKS, spec.chunk or DEFAULT_CHUNK})
         place = sizes.index(spec.chunk or DEFAULT_CHUNK) + step
@@ -317,7 +340,7 @@ class LevelScreen(ListPage):
 
         report = self._reports.get(self.table.key)
         if report and report.backend is not BUILT:
-            self.complain(f"layouts are chosen for mdadm; {key_of(report)} is calculated only")
+            self.complain(f"only mdadm layouts can be chosen; {key_of(report)} is shown for comparison")
             return
         if report is None or report.refused is not None or not LEVELS[report.level].has_layout:
             self.complain("this level has no layout to choose")
@@ -331,16 +354,14 @@ class LevelScreen(ListPage):
         self._change(layout=following)
 
     def action_spares(self, step: int) -> None:
-        """Have the last member stand by as a spare, or call the last spare back."""
+        """Make the last member a hot spare, or the first spare a member again."""
         spec = self.tui.draft.spec
         if step > 0 and len(spec.members) > 1:
             self._change(members=spec.members[:-1], spares=(spec.members[-1], *spec.spares))
         elif step < 0 and spec.spares:
             self._change(members=(*spec.members, spec.spares[0]), spares=spec.spares[1:])
         else:
-            self.complain(
-                "there is no spare to call back" if step < 0 else "the last member cannot be a spare"
-            )
+            self.complain("there are no spares" if step < 0 else "the last member cannot be a spare")
 
     def _change(self, **changes: object) -> None:
         self.tui.draft = self.tui.draft.with_spec(**changes)
@@ -348,23 +369,25 @@ class LevelScreen(ListPage):
         spec = self.tui.draft.spec
         if self.tui.machine:
             if "layout" in changes and spec.level == "raid10":
-                self._reports = {}
-                self.table.show([])
+                self._view.key = chosen_key(spec)
             self.machine_changed(self.tui.machine)
 
     def action_next(self) -> None:
-        """On to the options, with the highlighted level."""
+        """Continue with the options, with the highlighted level."""
         from raidtui.advice.levels import LEVELS
 
+        if self._pending:  # what is shown is of other disks
+            self._go_on = True
+            return
         key = self.table.key
         report = self._reports.get(key)
         if report is None:
             return
         if report.backend is not BUILT:
-            self.complain(f"raidtui builds mdadm today; {key} is calculated only, to compare")
+            self.complain(f"raidtui builds mdadm arrays only; {key} is shown for comparison")
             return
         if report.refused is not None:
-            self.complain(f"{report.level} cannot be made of these disks: {report.refused}")
+            self.complain(f"{level_name(report)} is not possible on these disks: {report.refused}")
             return
         self._remember(key)
         level, spec = LEVELS[report.level], self.tui.draft.spec
@@ -373,8 +396,3 @@ class LevelScreen(ListPage):
             consistency=spec.consistency if spec.consistency in level.consistencies else None,
         )
         self.tui.go("options")
-
-
-def _rows(disks: int) -> int:
-    """Rows of a map: few enough that a chunk's number has two digits, where that is possible."""
-    return max(3, min(MAP_ROWS, 99 // disks))

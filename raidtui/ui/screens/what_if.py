@@ -16,7 +16,7 @@ from raidtui.model.spec import Backend
 from raidtui.model.units import both, decimal, duration
 from raidtui.ui.figures import reports_of
 from raidtui.ui.later import in_thread, while_there
-from raidtui.ui.level_lines import WIDE, chance, key_of
+from raidtui.ui.level_lines import WIDE, key_of, refusal
 from raidtui.ui.over import Over
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 def _columns(*, wide: bool) -> tuple[Column, ...]:
     return (
-        Column("Layout", 16),
-        Column("Usable", 39 if wide else 20, right=True),
-        Column("Loss in 5 years", 20, right=True),
-        Column("Rebuild", 23 if wide else 16, right=True),
+        Column("Level", 17),
+        Column("Usable", 39 if wide else 18, right=True),
+        Column("5-year risk", 27 if wide else 22),
+        Column("Rebuild", 21 if wide else 14, right=True),
     )
 
 
 class WhatIf(Over["RiskInputs | None"]):
-    """One thing is changed at a time, and the rates and times as wanted. Gives the latter, or nothing."""
+    """One thing is changed at a time, and rates and times as wanted. Returns the rates and times, or nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓"),
@@ -49,7 +49,7 @@ class WhatIf(Over["RiskInputs | None"]):
     def __init__(
         self, question: "Question", backends: Sequence[Backend], shown: Sequence[str], marked: str
     ) -> None:
-        """``shown`` are the keys of the rows to show, in their order; ``marked`` the one to tell more of."""
+        """``shown`` are the keys of the rows to show, in their order; ``marked`` the one to show more of."""
         super().__init__()
         self._question, self._backends = question, tuple(backends)
         self._shown, self._marked = tuple(shown), marked
@@ -60,18 +60,20 @@ class WhatIf(Over["RiskInputs | None"]):
         inputs = self._question.inputs
         with Vertical(id="what-if") as box:
             box.border_title = Content("What if")
-            box.border_subtitle = Content("↑↓ field, ←→ change, Enter keeps rates and times, Esc does not")
+            box.border_subtitle = Content("↑↓ field, ←→ change, Enter keeps rates and times, Esc cancels")
             yield _line("Change", Choice(tuple(Change), Change.NOTHING, id="change"))
             yield _line(
-                "Disks failing",
+                "Failure rate",
                 Field(f"{inputs.afr * 100:.4g}%", id="afr", max_length=12),
-                "a year (AFR), such as 1.5%",
+                "of the disks a year, such as 1.5%",
             )
-            yield _line("To notice", Field(f"{inputs.notice_hours:g}", id="notice", max_length=8), "hours")
             yield _line(
-                "To replace",
+                "Time to notice", Field(f"{inputs.notice_hours:g}", id="notice", max_length=8), "hours"
+            )
+            yield _line(
+                "Time to replace",
                 Field(f"{inputs.obtain_hours:g}", id="obtain", max_length=8),
-                "hours to a new disk",
+                "hours until a new disk is in",
             )
             yield Static(id="wrong")
             yield Static(id="marked")
@@ -141,22 +143,21 @@ class WhatIf(Over["RiskInputs | None"]):
         return {key_of(one): one for backend in self._backends for one in reports_of(question, backend)}
 
     def _row(self, key: str, old: "Report | None", new: "Report | None") -> Row:
+        name = key.replace("raid", "RAID") if key.startswith("raid") else key
         if old is None or new is None or new.refused is not None:
-            return Row(
-                key, (key, f"not possible: {new.refused if new else 'no such layout'}"), ("$text-muted",)
-            )
+            return Row(key, (name, refusal(new) if new else "no such layout"), ("$text-muted",))
         from raidtui.advice.ranking import five_year_loss
 
         size = both if self._wide else decimal
-        loss = _both(chance(five_year_loss(old)), chance(five_year_loss(new)))
+        risk = _risks(five_year_loss(old), five_year_loss(new))
         better = five_year_loss(new) < five_year_loss(old)
-        worth = "" if "→" not in loss else "$text-success" if better else "$text-error"
+        worth = "" if "→" not in risk else "$text-success" if better else "$text-error"
         return Row(
             key,
             (
-                key,
+                name,
                 _both(size(old.usable_bytes), size(new.usable_bytes)),
-                loss,
+                risk,
                 _both(_span(old), _span(new)),
             ),
             (
@@ -176,16 +177,26 @@ class WhatIf(Over["RiskInputs | None"]):
         try:
             inputs = self._typed()
         except BadInput:
-            return  # what is wrong stands below the fields already
+            return  # the error is shown below the fields already
         self.dismiss(inputs if inputs != self._question.inputs else None)
 
     def action_leave(self) -> None:
-        """Back, as it was."""
+        """Go back and keep nothing."""
         self.dismiss(None)
 
 
 def _both(old: str, new: str) -> str:
     return old if old == new else f"{old} → {new}"
+
+
+def _risks(old: float, new: float) -> str:
+    """Two risks, the second without the words that both have: ``1 in 1 000 → 6 000``."""
+    from raidtui.advice.risk import one_in
+
+    before, after = one_in(old), one_in(new)
+    if before != after and before.startswith("1 in "):
+        after = after.removeprefix("1 in ").replace("<1 in ", ">")
+    return _both(before, after)
 
 
 def _span(report: "Report") -> str:
@@ -200,11 +211,11 @@ def _span(report: "Report") -> str:
 
 
 def _repair(old: "Report", new: "Report") -> str:
-    """What a change is worth from a failed disk to full redundancy."""
+    """What a change does to the time from a failed disk to full redundancy."""
     if old.risk is None or new.risk is None or old.rebuild_seconds is None:
-        return "without redundancy nothing is repaired"
+        return "no redundancy: nothing can be rebuilt"
     times = _both(_hours(old.risk.inputs.repair_hours), _hours(new.risk.inputs.repair_hours))
-    return f"from a failed disk to full redundancy {times} (loss: correlation 3)"
+    return f"from a failed disk to full redundancy {times}"
 
 
 def _hours(hours: float) -> str:

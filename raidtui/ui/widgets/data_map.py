@@ -1,7 +1,7 @@
 """How data lies on the disks, drawn: a column for each disk, a row for each chunk, and the pairs that must not fail."""
 
 from collections.abc import Sequence
-from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -18,6 +18,10 @@ Parts = list[tuple[str, str] | str]
 _STYLES = {"P": "bold $text-warning", "Q": "bold $text-error", "empty": "$text-muted"}
 _WIDEST = 7  # of a disk's column
 _MATRIX = 24  # disks, as many as fit side by side in 80 columns
+_NAMED = 48  # disks, and pairs, that are listed by name
+_MAP_ROWS = 6
+# What LVM takes where no layout is named (lvmraid(7): raid6 is raid6_zr), in md's words.
+_OF_LVM = {"raid6": "ddf-zero-restart", "raid10": "n2"}
 # Backends that choose the place of each piece when it is written.
 _ELSEWHERE = {
     Backend.ZFS: "ZFS has no fixed places: each record is written where there is room, {}.",
@@ -40,9 +44,19 @@ _PIECES = {
 
 
 def drawn_map(
-    report: "Report", names: Sequence[str], spares: Sequence[str], *, layout: str, width: int, rows: int
+    report: "Report",
+    names: Sequence[str],
+    spares: Sequence[str],
+    *,
+    layout: str,
+    width: int,
+    rows: int,
+    boxed: bool = True,
 ) -> Content:
-    """The map of one layout, at most ``width`` cells wide; ``names`` are those of its disks in slot order."""
+    """The map of one layout, at most ``width`` cells wide; ``names`` are those of its disks in slot order.
+
+    ``boxed``: with lines round its cells where there is room.
+    """
     from raidtui.advice.data_map import data_map
 
     if report.backend in _ELSEWHERE:
@@ -53,6 +67,8 @@ def drawn_map(
             "and one volume goes over all of them."
         )
     level = "raid0" if report.level == "stripe" else report.level
+    if report.backend is Backend.LVM:
+        layout = _OF_LVM.get(report.level, layout)
     used = (
         tuple(use.used_bytes for use in report.members)
         if report.level == "raid0" and report.backend is Backend.MDADM
@@ -64,10 +80,12 @@ def drawn_map(
         return f"{decimal(stretch.start)} to {decimal(stretch.end)}: {which}"
 
     found = data_map(level, len(names), layout, rows=rows, used=used, title=title)
-    return Content.assemble(*_drawing(found, names, spares, width), found.words)
+    return Content.assemble(*_drawing(found, names, spares, width, lines=boxed), found.words)
 
 
-def _drawing(found: "DataMap", names: Sequence[str], spares: Sequence[str], width: int) -> Parts:
+def _drawing(
+    found: "DataMap", names: Sequence[str], spares: Sequence[str], width: int, *, lines: bool
+) -> Parts:
     highest = max(cell.chunk for zone in found.zones for row in zone.rows for cell in row) + 1
     columns = len(names) + len(spares)
     digits = len(str(highest))
@@ -79,7 +97,7 @@ def _drawing(found: "DataMap", names: Sequence[str], spares: Sequence[str], widt
     heads = [*names, *spares]
     numbered = max(map(len, heads)) >= size
     titles = [str(place) for place in range(1, len(names) + 1)] + ["S"] * len(spares) if numbered else heads
-    boxed = size >= 5
+    boxed = lines and size >= 5
     parts: Parts = [(_line(titles[:shown], size, " "), "bold"), "\n"]
     for zone in found.zones:
         if zone.title:
@@ -96,9 +114,11 @@ def _drawing(found: "DataMap", names: Sequence[str], spares: Sequence[str], widt
             parts.append(_rule("└", "┴", "┘", shown, size))
     if numbered:
         spoken = [f"{place}={name}" for place, name in zip(titles, heads, strict=True)]
-        parts += [(" ".join(spoken), "$text-muted"), "\n"]
+        if lines:
+            said = " ".join(spoken) if len(spoken) <= _NAMED else f"{spoken[0]} … {spoken[-1]}"
+            parts += [(said, "$text-muted"), "\n"]
     if shown < columns:
-        parts.append((f"and so on, over {columns - shown} more disks\n", "$text-muted"))
+        parts.append((f"… and {columns - shown} more disks\n", "$text-muted"))
     if spares:
         parts.append("A spare (-) holds nothing until a disk fails.\n")
     return parts
@@ -118,20 +138,31 @@ def _word(cell: "Cell", letter: str) -> tuple[str, str]:
     return ("" if cell.kind == "empty" else cell.kind), _STYLES[cell.kind]
 
 
+def map_rows(disks: int) -> int:
+    """Rows of a map: few enough that a chunk's number has two digits, where that is possible."""
+    return max(3, min(_MAP_ROWS, 99 // disks))
+
+
+def small_rows(report: "Report", disks: int) -> int:
+    """Rows of the map beside the explanation: once round the disks, or two of each zone of far copies."""
+    return 2 if report.layout.startswith("f") else min(map_rows(disks), max(3, disks))
+
+
 def pairs_words(report: "Report", names: Sequence[str]) -> str:
     """Which two disks lose data when both fail, in one sentence."""
     lives = report.survives
     if lives is None:
         return ""
     if not lives.guaranteed:
-        return "Any one disk that fails loses data."
+        return "Any failed disk loses data."
     if report.fatal_pairs:
-        pairs = ", ".join(f"{names[a]}+{names[b]}" for a, b in report.fatal_pairs)
-        of = len(tuple(combinations(range(len(names)), 2)))
-        return f"Data is lost when both of a pair fail, {len(report.fatal_pairs)} of {of}: {pairs}."
+        pairs = ", ".join(f"{names[a]}+{names[b]}" for a, b in report.fatal_pairs[:_NAMED])
+        more = " …" if len(report.fatal_pairs) > _NAMED else ""
+        count = f"{len(report.fatal_pairs)} of {comb(len(names), 2)}"
+        return f"Data is lost if both disks of a pair fail, {count}: {pairs}{more}."
     if lives.second_failure_fatal_probability:
-        return "Any two disks that fail lose data."
-    return "No two disks that fail lose data."
+        return "Any two failed disks lose data."
+    return "Any two disks can fail."
 
 
 def pairs_matrix(report: "Report", names: Sequence[str], *, width: int) -> Content:

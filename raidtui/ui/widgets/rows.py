@@ -1,7 +1,8 @@
 """A list of rows in columns that fit the width: one row is highlighted, every key of the page acts on it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from textwrap import wrap
 from typing import ClassVar
 
@@ -31,6 +32,7 @@ class Column:
 class Row:
     """One row: its key, its cells as plain text, and a style for each, or one for all.
 
+    ``marks``: the cell whose characters mean different things, and a style for each (``2, {"#": "$success"}``).
     Where there are fewer cells than columns, the last cell goes on to the end of the row.
     """
 
@@ -38,6 +40,7 @@ class Row:
     cells: tuple[str, ...]
     styles: tuple[str, ...] = ()
     wrap: bool = False  # the last cell takes as many lines as it needs
+    marks: tuple[int, Mapping[str, str]] | None = None
 
 
 class _List(OptionList, inherit_bindings=False):
@@ -173,7 +176,11 @@ class Rows(Vertical):
                 text = fit(cell, width, right=column.right, keep_end=column.keep_end)
             styled = row.styles and not plain
             style = row.styles[index if len(row.styles) > 1 else 0] if styled else cursor
-            parts += [(" " if index else "", cursor), (text, style)]
+            parts.append((" " if index else "", cursor))
+            if row.marks and row.marks[0] == index and not plain:
+                parts += [("".join(run), row.marks[1].get(mark, style)) for mark, run in groupby(text)]
+            else:
+                parts.append((text, style))
         return Content.assemble(*parts)
 
     def _widths(self) -> list[int]:

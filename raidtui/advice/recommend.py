@@ -1,0 +1,71 @@
+"""Which level suits these disks when nothing more is known, why, and when another one would."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from raidtui.advice.ranking import five_year_loss
+from raidtui.advice.report import Report
+from raidtui.advice.risk import one_in
+from raidtui.model.spec import Backend
+from raidtui.model.struct import Record
+
+# More than this chance of losing data within five years is too much for the usual choice. Our own line: of a hundred
+# such arrays one would be lost.
+_TOO_MUCH: Final = 0.01
+_MANY: Final = 16  # members, beyond which several arrays beside each other rebuild sooner
+
+
+class Recommendation(Record, frozen=True, kw_only=True):
+    """A level and layout of md with the reason, and the needs that another level would meet better."""
+
+    level: str
+    layout: str = ""
+    because: str
+    otherwise: str
+
+
+def recommend(reports: Iterable[Report]) -> Recommendation | None:
+    """The one to take of these layouts of the same disks; nothing where no redundant level of md is possible."""
+    possible = {
+        (one.level, one.layout if one.level == "raid10" else ""): one
+        for one in reports
+        if one.backend is Backend.MDADM and one.refused is None
+    }
+    disks = max((len(one.members) for one in possible.values()), default=0)
+    if disks == 2 and ("raid1", "") in possible:
+        return Recommendation(
+            level="raid1",
+            because="with two disks it is the simplest level that survives a failure.",
+            otherwise="RAID0 only for data that you can lose.",
+        )
+    raid5, raid6 = possible.get(("raid5", "")), possible.get(("raid6", ""))
+    if raid5 and disks <= 4:
+        risk = five_year_loss(raid5)
+        if risk <= _TOO_MUCH:
+            return Recommendation(
+                level="raid5",
+                because="it gives the most space that survives a failed disk.",
+                otherwise=f"RAID10 for many small writes; {'RAID6' if raid6 else 'RAID1'} without a good backup.",
+            )
+        return Recommendation(
+            level="raid6" if raid6 else "raid1",
+            because=f"RAID5 would lose data with {one_in(risk)} over 5 years.",
+            otherwise="RAID10 for many small writes; RAID5 for more space.",
+        )
+    if raid6:
+        return Recommendation(
+            level="raid6",
+            because=f"with {disks} disks a second can fail before the first is replaced.",
+            otherwise="several arrays of 8 to 12 disks rebuild sooner."
+            if disks > _MANY
+            else "RAID10 for databases and virtual machines.",
+        )
+    for layout in ("n3", "n2"):
+        if ("raid10", layout) in possible:
+            return Recommendation(
+                level="raid10",
+                layout=layout,
+                because=f"of the levels for {disks} disks it is the safest with any space.",
+                otherwise="several smaller RAID6 arrays give more space.",
+            )
+    return None
