@@ -20,7 +20,7 @@ def test_the_whole_way_from_blank_disks_to_a_job() -> None:
         assert app.place.name == "disks"
         await press(pilot, "space", "down", "space", "down", "space", "down", "s", "enter")
         assert app.place.name == "level"
-        assert "raid5" in shown(app)
+        assert "RAID5" in shown(app)
         await press(pilot, "left", "enter")
         assert app.place.name == "options"
         await press(pilot, "backspace", "backspace", "backspace", "backspace", *"tank", "enter")

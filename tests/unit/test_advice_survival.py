@@ -39,9 +39,9 @@ def test_guaranteed_and_lucky_failures(
 
 
 def test_the_words_say_what_is_sure_and_what_is_luck() -> None:
-    assert survival("raid10", 4, "n2").words == "any 1 disk; 2 at random with 66.7%"
+    assert survival("raid10", 4, "n2").words == "any 1 disk, and 2 random disks in 66.7 % of cases"
     assert survival("raid6", 6, "").words == "any 2 disks"
-    assert survival("raid0", 2, "").words.startswith("no failure")
+    assert survival("raid0", 2, "").words == "no redundancy: the first failed disk loses all data"
 
 
 def test_three_copies_are_lost_by_their_own_triple_only() -> None:
