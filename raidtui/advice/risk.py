@@ -35,6 +35,8 @@ DEFAULT_UNREADABLE: Final = (
     1e-15  # unreadable sectors a bit, the bound in data sheets of NAS and server drives
 )
 NEGLIGIBLE: Final = 1e-5
+MOST_COUNTED: Final = 12  # failed disks at once; of half a thousand the counts have hundreds of digits each
+_FEW: Final = 6
 QUICKEST_REPAIR_HOURS: Final = 1 / 60
 
 AFR_SOURCE: Final = "Backblaze drive statistics, all drives, 2024 and 2025: 1.36 to 1.57 % a year"
@@ -61,6 +63,7 @@ class Risk(Record, frozen=True, kw_only=True):
     unreadable_blocks: float  # 4 KiB blocks expected to be unreadable in a rebuild with no redundancy left
     timeout_loss_probability_1y: float  # without error recovery control: a bad sector costs its disk
     words: str  # of five years at `ASSUMED_CORRELATION`
+    upper_bounds: tuple[str, ...] = ()  # the correlations whose probabilities are at most these, not exactly
     inputs: RiskInputs
 
 
@@ -177,17 +180,24 @@ def _guaranteed(sets: Sequence[int], disks: int) -> int:
 def _last_state(most: int, guaranteed: int, strain: float) -> int:
     """The last number of failed disks that needs a state of its own; one more failure counts as fatal.
 
-    ``strain`` bounds the chance of one more failure before a repair: states that add less than one part in
-    10^6 to the result are left out. Of many mirrors of one disk the first six failures are looked at; what
-    lies beyond is less likely than any number that is ever shown.
+    ``strain`` bounds the chance of one more failure before a repair. States that add less than one part in 10^6
+    to the result are left out. Where more disks than `_FEW` may fail, whichever they are, those states are that are
+    reached less than once in 10^9 failures: what lies beyond is less likely than any number that is ever shown.
     """
+    start, least = (guaranteed, 1e-6) if guaranteed <= _FEW else (0, 1e-9)
     weight = 1.0
-    for state in range(guaranteed + 1, most):
-        weight *= strain / (state - guaranteed)
-        if weight < 1e-6:
-            most = state
-            break
-    return min(most, 6)
+    for state in range(start + 1, most):
+        weight *= strain / (state - start)
+        if weight < least and state >= min(guaranteed, _FEW):
+            return state
+    return most
+
+
+def _is_bound(sets: tuple[int, ...], disks: int, afr: float, repair_hours: float, correlation: float) -> bool:
+    """Whether more failed disks at once than are counted add to the loss: then it is an upper bound."""
+    strain = disks * failure_rate(afr) * correlation * repair_hours
+    most = len(sets) - 1
+    return most >= MOST_COUNTED and _last_state(most, _guaranteed(sets, disks), strain) == most
 
 
 def unreadable_blocks(read_bytes: float, per_bit: float = DEFAULT_UNREADABLE) -> float:
@@ -244,13 +254,19 @@ def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs,
     (with_timeout,) = loss_probability(
         sets, disks, afr=inputs.afr, repair_hours=repair, years=(1,), rebuild_fails=fails
     )
+    bounds = tuple(
+        str(correlation)
+        for correlation in CORRELATIONS
+        if _is_bound(sets, disks, inputs.afr, repair, correlation)
+    )
     return Risk(
         loss_probability_1y=year,
         loss_probability_5y=five,
         any_failure_probability_1y=some_failure(disks, inputs.afr),
         unreadable_blocks=unreadable_blocks(reading, inputs.unreadable_per_bit),
         timeout_loss_probability_1y=with_timeout,
-        words=risk_words(five[ASSUMED_CORRELATION]),
+        words=risk_words(five[ASSUMED_CORRELATION], bound=ASSUMED_CORRELATION in bounds),
+        upper_bounds=bounds,
         inputs=inputs,
     )
 
@@ -288,8 +304,8 @@ def one_in(probability: float) -> str:
     return f"1 in {round(nearest * unit):,}".replace(",", " ")
 
 
-def risk_words(five_years: float) -> str:
+def risk_words(five_years: float, *, bound: bool = False) -> str:
     """The chance of losing data within five years in words."""
     if five_years < NEGLIGIBLE:
         return "less than 1 in 100 000 over 5 years"
-    return f"about {one_in(five_years)} over 5 years"
+    return f"{'at most' if bound else 'about'} {one_in(five_years)} over 5 years"

@@ -3,14 +3,10 @@
 from functools import lru_cache
 from itertools import combinations
 from math import comb, gcd
-from typing import Final
 
 from raidtui.advice.layouts import copies_of, copy_groups, default_layout
+from raidtui.advice.risk import MOST_COUNTED
 from raidtui.model.struct import Record
-
-# No more failed disks at once are counted: the risk looks at no more (`risk.loss_probability`), and the sets of half
-# a thousand disks that may fail have hundreds of digits each.
-MOST_COUNTED: Final = 12
 
 
 class Survival(Record, frozen=True, kw_only=True):
@@ -67,7 +63,7 @@ def _power(base: list[int], exponent: int) -> list[int]:
 def surviving_sets(level: str, disks: int, layout: str = "") -> tuple[int, ...]:
     """For 0, 1, 2 … failed disks, how many sets of that many disks can fail without loss of data.
 
-    The last entry is the largest number that can be survived at all, or `MOST_COUNTED` where that is less. For
+    The last entry is the largest number that can be survived at all, or `MOST_COUNTED` where that is less: the risk looks at no more. For
     raid10 the copies of a chunk lie on neighbours on a circle of ``disks``, and the groups start at every ``g``-th
     slot, where ``g`` is what the copies and the disks have in common for near copies and 1 for far and offset ones.
     With blocks of ``g`` slots data is lost when ``copies / g`` neighbouring blocks have failed whole; circles

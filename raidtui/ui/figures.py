@@ -1,6 +1,6 @@
-"""What the wizard's answers come to: defaults filled in, member sizes, and what the levels give on them."""
+"""What the wizard's answers amount to: defaults filled in, member sizes, and what the levels give on them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -32,11 +32,11 @@ def filled(spec: Spec) -> Spec:
     )
 
 
-def member_sizes(spec: Spec, machine: Machine) -> list[int]:
-    """Bytes of the member devices, then of the spares: partitions, or whole disks. ``spec`` is filled in.
+def member_sizes(spec: Spec, disks: Iterable[Disk]) -> list[int]:
+    """Bytes of the devices on these disks: partitions, or whole disks. ``spec`` is filled in.
 
     Raises:
-        BadInput: a disk that is not there, or too small for its partition.
+        BadInput: a disk too small for its partition.
     """
     from raidtui.advice.partition import member_extent
 
@@ -48,7 +48,7 @@ def member_sizes(spec: Spec, machine: Machine) -> list[int]:
             reserve=spec.reserve or 0,
             most=spec.slice,
         ).size_bytes
-        for disk in map(machine.disk, spec.disks)
+        for disk in disks
     ]
 
 
@@ -58,11 +58,26 @@ def disks_of(spec: Spec, machine: Machine) -> dict[str, Disk]:
     Raises:
         BadInput: a disk that is not there.
     """
-    return {word: machine.disk(word) for word in spec.disks}
+    # Looking one up means looking at every disk: of a thousand it is done once for all that no other can be meant by.
+    by_name: dict[str, list[Disk]] = {}
+    for disk in machine.disks:
+        for name in {disk.serial, _bare(disk.serial), *disk.by_id, _bare(disk.wwn)}:
+            by_name.setdefault(name, []).append(disk)
+    found = {}
+    for word in spec.disks:
+        named = by_name.get(word, [])
+        alone = len(named) == 1 and by_name.get(_bare(word), named) == named
+        found[word] = named[0] if alone else machine.disk(word)
+    return found
 
 
-def _sector(spec: Spec, machine: Machine) -> int:
-    return max((machine.disk(word).logical_sector_bytes for word in spec.disks), default=512)
+def _bare(name: str) -> str:
+    """A WWN as it is compared: in small letters, without what says that it is one."""
+    return name.lower().removeprefix("wwn-").removeprefix("0x")
+
+
+def _sector(disks: Iterable[Disk]) -> int:
+    return max((disk.logical_sector_bytes for disk in disks), default=512)
 
 
 def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None) -> "Question":
@@ -78,8 +93,8 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
     from raidtui.advice.report import Question
 
     whole = filled(spec)
-    sizes, count = member_sizes(whole, machine), len(spec.members)
-    disks = [machine.disk(word) for word in spec.members]
+    every, count = list(disks_of(spec, machine).values()), len(spec.members)
+    sizes, disks = member_sizes(whole, every), every[:count]
     return Question(
         sizes=tuple(sizes[:count]),
         options=Options(
@@ -87,7 +102,7 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
             chunk=spec.chunk,
             metadata=whole.metadata or "1.2",
             consistency=spec.consistency,
-            logical_sector=_sector(spec, machine),
+            logical_sector=_sector(every),
         ),
         rotational=any(disk.rotational for disk in disks),
         speed_limit=machine.system.raid_speed_max,
@@ -145,7 +160,8 @@ def chosen_offer(spec: Spec, machine: Machine) -> "Offer":
     from raidtui.advice.levels import offer
 
     whole = filled(spec)
-    sizes, count = member_sizes(whole, machine), len(spec.members)
+    disks, count = disks_of(spec, machine).values(), len(spec.members)
+    sizes = member_sizes(whole, disks)
     return offer(
         whole.level,
         sizes[:count],
@@ -154,5 +170,5 @@ def chosen_offer(spec: Spec, machine: Machine) -> "Offer":
         layout=whole.layout,
         metadata=whole.metadata or "1.2",
         consistency=whole.consistency,
-        logical_sector=_sector(spec, machine),
+        logical_sector=_sector(disks),
     )

@@ -6,7 +6,8 @@ from math import comb
 import pytest
 
 from raidtui.advice.layouts import copy_groups
-from raidtui.advice.survival import MOST_COUNTED, fatal_pairs, survival, surviving_sets
+from raidtui.advice.risk import MOST_COUNTED
+from raidtui.advice.survival import fatal_pairs, survival, surviving_sets
 
 
 @pytest.mark.parametrize(
