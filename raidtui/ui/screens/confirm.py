@@ -19,6 +19,7 @@ from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui import words
+from raidtui.ui.danger import erases
 from raidtui.ui.later import later, while_there
 from raidtui.ui.page import Page
 from raidtui.ui.starting import start_job
@@ -27,7 +28,6 @@ from raidtui.ui.widgets.push import Push
 
 SHORTEST = 4  # characters that must be typed of each serial number
 LONGEST_SHOWN = 18  # characters of a number in the sentence that it is not this one
-MOST_NAMED = 3  # disks with data that the first line names
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Wanted:
     mark: str
     start: Callable[[Machine, Sequence[str]], JobRequest]
     lost: str = ""  # what is lost with every one of them
+    also: str = ""  # what is lost with all of them together
 
 
 class ConfirmScreen(Page):
@@ -114,7 +115,8 @@ class ConfirmScreen(Page):
     def _ask(self, wanted: Wanted, machine: Machine) -> None:
         self._endings = expected_endings(wanted.disks, machine)
         self._named = [False] * len(wanted.disks)
-        self.head(danger(wanted, machine))
+        disks = [machine.disk(planned.identity) for planned in wanted.disks]
+        self.head(erases(disks, also=wanted.also))
         self.query_one("#reading").remove()
         self.query_one("#disks").mount_all(
             _entry(number, planned, machine.disk(planned.identity), self._endings[number], wanted.lost)
@@ -140,6 +142,7 @@ class ConfirmScreen(Page):
                 away.fingerprint,
                 lambda now, erase: self.world.start_teardown(away, now, array=self._teardown, erase=erase),
                 lost=f"its part of {harmless(away.spec.name)}",
+                also="" if away.spec.alone else f"the array {harmless(away.spec.name)}",
             )
         if not self._sweep:
             from raidtui.plan.build import make_plan
@@ -264,25 +267,6 @@ class ConfirmScreen(Page):
         self._started = False
         if self.tui.machine is not None:
             self.machine_changed(self.tui.machine)
-
-
-def danger(wanted: Wanted, machine: Machine) -> str:
-    """How many disks are erased and what is on them, the ones with data first."""
-    count = len(wanted.disks)
-    held = [
-        f"{disk.name} holds {'; '.join(found)}"
-        for planned in wanted.disks
-        if (disk := machine.disk(planned.identity)) and (found := words.losses(disk))
-    ]
-    said = [*held[:MOST_NAMED]]
-    if len(held) > MOST_NAMED:
-        said.append(f"{len(held) - MOST_NAMED} more hold data")
-    if not held:
-        said.append("no data was found on " + ("it" if count == 1 else "them"))
-    elif len(held) < count:
-        said.append(f"{count - len(held)} blank")
-    also = f" and {wanted.lost}" if wanted.lost else ""
-    return f"ERASES {count} disk{'s'[: count != 1]}{also}: {', '.join(said)}"
 
 
 def expected_endings(disks: Sequence[PlannedDisk], machine: Machine) -> list[str]:
