@@ -91,10 +91,24 @@ def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim
     explained = {claim.device for claim in claims if claim.weight in {Weight.SYSTEM, Weight.BUSY}}
     for device in devices:
         claims += find_contents(facts, device, used=device.path in explained)
-    if not claims and (unknown := facts.unknown_data(disk.path, disk.size_bytes)):
-        claims.append(data(ClaimKind.UNKNOWN_DATA, block, unknown))
+    claims += _unknown_data(facts, devices, claims)
     # The same file may be mounted twice at one place, and a process may be named by two ways.
     return tuple(sorted(dict.fromkeys(claims), key=lambda claim: _ORDER[claim.weight]))
+
+
+def _unknown_data(facts: Facts, devices: tuple[Block, ...], claims: Sequence[Claim]) -> Iterator[Claim]:
+    """What samples show on a blank disk, and on partitions of which nothing else is known."""
+    disk, *parts = devices
+    known = [claim for claim in claims if claim.what is not ClaimKind.CONFIGURED]
+    if not known and (unknown := facts.unknown_data(disk.path, disk.size_bytes)):
+        yield data(ClaimKind.REMAINS if unknown.remains else ClaimKind.UNKNOWN_DATA, disk, unknown.words)
+    if any(claim.weight is not Weight.DATA and claim.device == disk.path for claim in known):
+        return
+    for part in parts:
+        if not any(claim.device == part.path for claim in known):
+            found = facts.unknown_data(part.path, part.size_bytes)
+            if found and not found.remains:
+                yield data(ClaimKind.UNKNOWN_DATA, part, found.words)
 
 
 def _claim(what: ClaimKind, disk: Disk, detail: str, how_to_free: str) -> Claim:

@@ -11,6 +11,7 @@ from raidtui.machine.mounts import MountedAt, Swap
 from raidtui.machine.processes import Opener
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import NONE, Properties
+from raidtui.machine.unknown_data import Unknown
 from raidtui.machine.volumes import MountedBtrfs, PhysicalVolume
 from raidtui.model.machine import Array, Signature
 
@@ -41,7 +42,7 @@ class Facts:
     unread: Mapping[str, str] = field(default_factory=dict)  # by path: why nobody knows what is on it
     exclusive_error: Callable[[str], str] = lambda _: ""
     read_error: Callable[[str, int], str] = lambda _, __: ""  # of a path and its size
-    unknown_data: Callable[[str, int], str] = lambda _, __: ""  # of the same
+    unknown_data: Callable[[str, int], Unknown | None] = lambda _, __: None  # of the same
     btrfs_devices: Callable[[str], int | None] = lambda _: (
         None
     )  # that the Btrfs on a path has; None: not known

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -24,7 +25,7 @@ from raidtui.machine.system import read_system
 from raidtui.machine.tools import ask_versions
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
-from raidtui.machine.unknown_data import read_unknown_data
+from raidtui.machine.unknown_data import Unknown, read_unknown_data
 from raidtui.machine.volumes import (
     PhysicalVolume,
     count_btrfs_devices,
@@ -32,8 +33,10 @@ from raidtui.machine.volumes import (
     read_physical_volumes,
 )
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Array, Disk, Machine, Signature
+from raidtui.model.machine import Array, ClaimKind, Disk, Machine, Signature, Smart
 from raidtui.model.struct import from_json
+
+_AT_ONCE: Final = 8
 
 
 def read_machine(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:
@@ -79,7 +82,7 @@ def read_tree(
     versions: Callable[[], dict[str, str]],
     exclusive_error: Callable[[str], str] = unclaimed_error,
     read_error: Callable[[str, int], str] = read_error,
-    unknown_data: Callable[[str, int], str] = read_unknown_data,
+    unknown_data: Callable[[str, int], Unknown | None] = read_unknown_data,
     btrfs_devices: Callable[[str], int | None] = count_btrfs_devices,
 ) -> Machine:
     """Read the computer whose files are in ``tree``.
@@ -121,7 +124,7 @@ def read_tree(
         exclusive_error=exclusive_error if root else lambda _: "",
         unread=probed.failed,
         read_error=read_error if root else lambda _, __: "",
-        unknown_data=unknown_data if root else lambda _, __: "",
+        unknown_data=unknown_data if root else lambda _, __: None,
         btrfs_devices=btrfs_devices if root else lambda _: None,
         stored_partitions=(lambda path: count_stored(path, ask=ask)) if root else lambda _: None,
     )
@@ -132,13 +135,21 @@ def read_tree(
         complete=root,
         system=read_system(tree),
         tools=tools,
-        disks=tuple(_finished(facts, disk, disks, health.get(disk.name)) for disk in disks),
+        disks=_finish_all(facts, disks, health),
         arrays=arrays,
         mounts=mounts,
     )
 
 
-def _finished(facts: Facts, disk: Disk, disks: list[Disk], health: object) -> Disk:
+def _finish_all(facts: Facts, disks: list[Disk], health: Mapping[str, Smart]) -> tuple[Disk, ...]:
+    """The disks with everything that is known of them, side by side: of a blank one several places are read."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        return tuple(pool.map(lambda disk: _finished(facts, disk, disks, health.get(disk.name)), disks))
+
+
+def _finished(facts: Facts, disk: Disk, disks: list[Disk], health: Smart | None) -> Disk:
     claims = find_claims(facts, disk, disks)
     partitions = tuple(
         msgspec.structs.replace(
@@ -152,7 +163,11 @@ def _finished(facts: Facts, disk: Disk, disks: list[Disk], health: object) -> Di
         for part in disk.partitions
     )
     return msgspec.structs.replace(
-        disk, smart=health, partitions=partitions, taken_by=claims, free=not claims
+        disk,
+        smart=health,
+        partitions=partitions,
+        taken_by=claims,
+        free=all(claim.what is ClaimKind.REMAINS for claim in claims),
     )
 
 

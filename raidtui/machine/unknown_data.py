@@ -1,16 +1,22 @@
-"""What is on a disk on which no signature is found: a lost partition table, or a volume encrypted without a header.
+"""What is on a device on which wipefs finds no signature: a format that it does not know, a lost partition table, a
+volume encrypted without a header, or remains of something that was erased.
 
-A few samples tell. Remains of something that was erased are neither: they hold nothing that anybody could open.
+Bounded reads tell: the head, the tail and some places between them. What is not zero is not blank.
 """
 
 import os
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.ask import Ask, ask
-from raidtui.model.units import MIB
+from raidtui.model.struct import Record
+from raidtui.model.units import KIB, MIB, SECTOR, binary
 
-_SAMPLE: Final = 4096
+_SAMPLE: Final = 4 * KIB
+_HEAD: Final = 128 * KIB  # every format that is known here begins in it
+_TAIL: Final = 64 * KIB
+_BETWEEN: Final = 8  # samples
 _FIRST_PARTITION: Final = MIB  # where every partitioning program of today begins
 # Pearson's statistic of how evenly the 256 values of a byte occur. For random bytes it has a mean of 255 and a
 # standard deviation of 22.6: these bounds are six of them away. Programs, text and tables lie in the thousands.
@@ -19,29 +25,125 @@ _LEAST_VALUES: Final = 240  # that occur at all; spares counting in what is most
 _MOST_UNEVEN: Final = 390.0
 _TYPE: Final = re.compile(r"^(?:PT)?TYPE=(.+)$", re.MULTILINE)
 
+_BSD: Final = bytes.fromhex("57455682")
+_DASD: Final = tuple(text.encode("cp037") for text in ("VOL1", "LNX1", "CMS1"))
+# Formats that wipefs of util-linux 2.38 does not find. Each has bytes at places, all of which must be there.
+_FORMATS: Final[tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...]] = (
+    # libblkid since 2.39
+    ("bcachefs filesystem", ((4096 + 24, bytes.fromhex("c68573f666ce90a9d96a60cf803df7ef")),)),
+    ("encrypted volume of Apple's FileVault 2", ((8, bytes.fromhex("01001000")), (88, b"CS"))),
+    ("scoutfs filesystem", ((64 * KIB + 4, bytes.fromhex("8b423c10")),)),
+    # fdisk and parted
+    *(("BSD disklabel", ((place, _BSD),)) for place in (0, 64, 128, 512)),
+    *(
+        ("DASD label of IBM Z", ((place, magic),))
+        for place in (512, 1024, 4096, 4100, 8192, 8196)
+        for magic in _DASD
+    ),
+    ("loop label of parted", ((0, b"GNU Parted Loopback 0"),)),
+    ("PC-98 partition table", ((4, b"IPL1"), (510, b"\x55\xaa"))),
+    ("dynamic disk of Windows (LDM)", ((6 * SECTOR, b"PRIVHEAD"),)),
+    # no program of these knows them
+    ("QNX6 filesystem", ((8 * KIB, bytes.fromhex("22111968")),)),
+    ("tar archive", ((257, b"ustar"),)),
+)
+# A GPT's header after its signature was erased: eight zeros, then revision 1.0 and the header's size.
+_ERASED_GPT: Final = bytes(8) + bytes.fromhex("000001005c000000")
+_GPT_ENTRIES: Final = 32 * KIB  # those of 128 partitions end before, with sectors of 512 bytes and of 4096
+_ERASED_MD: Final = ((4 * KIB, bytes(4)), (8 * KIB, b"bitm"))  # md 1.2 without its magic, and with its bitmap
 
-def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> str:
-    """What the device ``path``, which has no signature, holds all the same, in words; empty for nothing.
 
-    Empty, too, if it cannot be read: see `raidtui.machine.claims.read_error`.
+class Unknown(Record, frozen=True, kw_only=True):
+    """Something that is not zero."""
+
+    words: str  # what it is
+    remains: bool = False  # nothing at the head of the device leads to it: most likely it was erased
+
+
+def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown | None:
+    """What the device ``path``, which has no signature, holds all the same; ``None`` for nothing.
+
+    ``None``, too, if it cannot be read: see `raidtui.machine.claims.read_error`.
     """
-    middle, last = (size_bytes // 2 // _SAMPLE * _SAMPLE, max(0, size_bytes // _SAMPLE - 1) * _SAMPLE)
     try:
-        # Here first: on a blank disk nothing else is read.
-        first = _read(path, _FIRST_PARTITION)
-        if not any(first):
-            return ""
-        random = looks_random(first) and all(looks_random(_read(path, place)) for place in (0, middle, last))
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return ""
-    if random:
-        return "random bytes from end to end: a volume that is encrypted without a header looks so, a shredded disk too"
-    found = _TYPE.search(
-        ask(["blkid", "--probe", "--offset", str(_FIRST_PARTITION), "--output", "export", path]).stdout
+        return None
+    try:
+        return _look(fd, path, size_bytes, ask)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
+    head = os.pread(fd, min(_HEAD, size), 0)
+    name = next((name for name, marks in _FORMATS if _has(head, marks)), "")
+    if name:
+        return Unknown(words=f"{name}, which wipefs does not know")
+    if _is_random(fd, head, size):
+        return Unknown(
+            words="random bytes from end to end: a volume that is encrypted without a header looks so, a shredded disk too"
+        )
+    first = os.pread(fd, _SAMPLE, _FIRST_PARTITION)
+    if any(first) and (found := _at_first_partition(path, ask)):
+        return Unknown(
+            words=f"{found} at 1 MiB, where a first partition begins: the partition table seems to be lost"
+        )
+    if (place := _first_nonzero(_without_remains(head))) is not None:
+        return Unknown(words=f"data in no known format from byte {place}")
+    for start, sample in _samples(fd, size):
+        if any(sample):
+            return Unknown(words=f"remains of old data in no known format, at {binary(start)}", remains=True)
+    if any(head):
+        return Unknown(words="remains of an erased partition table or array", remains=True)
+    return None
+
+
+def _has(content: bytes, marks: tuple[tuple[int, bytes], ...]) -> bool:
+    return all(content[place : place + len(magic)] == magic for place, magic in marks)
+
+
+def _is_random(fd: int, head: bytes, size: int) -> bool:
+    last = max(0, size // _SAMPLE - 1) * _SAMPLE
+    places = (_FIRST_PARTITION, size // 2 // _SAMPLE * _SAMPLE, last)
+    return looks_random(head[:_SAMPLE]) and all(
+        looks_random(os.pread(fd, _SAMPLE, place)) for place in places
     )
-    if found is None:
-        return ""
-    return f"{found[1]} at 1 MiB, where a first partition begins: the partition table seems to be lost"
+
+
+def _at_first_partition(path: str, ask: Ask) -> str:
+    offset = str(_FIRST_PARTITION)
+    found = _TYPE.search(ask(["blkid", "--probe", "--offset", offset, "--output", "export", path]).stdout)
+    return found[1] if found else ""
+
+
+def _without_remains(head: bytes) -> bytes:
+    """The head of a device without what wipefs and mdadm leave of a partition table or an md superblock."""
+    for sector in (512, 4096):
+        if head[sector : sector + len(_ERASED_GPT)] == _ERASED_GPT:
+            return head[_GPT_ENTRIES:].rjust(len(head), b"\0")
+    if _has(head, _ERASED_MD):
+        return head[: 4 * KIB]
+    entries, mark = head[446:510], head[510:SECTOR]
+    if any(entries) and not any(mark) and not any(head[SECTOR:]) and set(entries[::16]) <= {0x00, 0x80}:
+        return b""  # an MBR
+    return head
+
+
+def _first_nonzero(content: bytes) -> int | None:
+    return len(content) - len(content.lstrip(b"\0")) if any(content) else None
+
+
+def _samples(fd: int, size: int) -> Iterator[tuple[int, bytes]]:
+    """Places between the head and the tail, and the tail, each with what is there."""
+    between = [size * number // (_BETWEEN + 1) // _SAMPLE * _SAMPLE for number in range(1, _BETWEEN + 1)]
+    for start in (_FIRST_PARTITION, *between):
+        yield start, os.pread(fd, _SAMPLE, start)
+    tail = max(0, size - _TAIL)
+    content = os.pread(fd, _TAIL, tail)
+    yield tail + (_first_nonzero(content) or 0), content
 
 
 def looks_random(sample: bytes) -> bool:
@@ -51,11 +153,3 @@ def looks_random(sample: bytes) -> bool:
     expected = len(sample) / 256
     unevenness = sum((sample.count(value) - expected) ** 2 for value in range(256)) / expected
     return _LEAST_UNEVEN < unevenness < _MOST_UNEVEN
-
-
-def _read(path: str, place: int) -> bytes:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return os.pread(fd, _SAMPLE, place)
-    finally:
-        os.close(fd)

@@ -54,7 +54,8 @@ class ClaimKind(StrEnum):
     PARTITION_TABLE = "partition-table"
     CONFIGURED = "configured"  # named in fstab, crypttab or mdadm.conf, though not in use now
     SIGNATURE = "signature"  # any other signature that libblkid knows
-    UNKNOWN_DATA = "unknown-data"  # no signature, and yet not what erasing leaves
+    UNKNOWN_DATA = "unknown-data"  # no signature that libblkid knows, and yet something is there
+    REMAINS = "remains"  # not zero, and nothing leads to it: most likely it was erased
 
 
 class Claim(Record, frozen=True, kw_only=True):
@@ -185,7 +186,7 @@ class Disk(Record, frozen=True, kw_only=True):
     partitions: tuple[Partition, ...] = ()
     signatures: tuple[Signature, ...] = ()  # on the whole disk, partition tables included
     smart: Smart | None = None
-    free: bool = True  # taken_by is empty
+    free: bool = True  # nothing takes it; `ClaimKind.REMAINS` may be on it
     taken_by: tuple[Claim, ...] = ()
 
     @property

@@ -9,6 +9,7 @@ from raidtui.machine.ask import Answer
 from raidtui.machine.reader import read_tree
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import Properties
+from raidtui.machine.unknown_data import Unknown
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.struct import to_json
 
@@ -26,7 +27,7 @@ class MadeTree:
         self.programs: dict[str, str] = {}  # other programs: first word and what they print
         self.claimed: dict[str, str] = {}  # what O_EXCL answers, by path
         self.unreadable: dict[str, str] = {}  # what reading answers, by path
-        self.unexplained: dict[str, str] = {}  # what samples of it tell, by path
+        self.unexplained: dict[str, Unknown] = {}  # what samples of it tell, by path
         self.btrfs_devices: dict[str, int] = {}  # that the superblock on a path names
         self.slow: set[str] = set()  # paths that wipefs does not end with in time
         self._minor = 0
@@ -177,7 +178,7 @@ class MadeTree:
             exclusive_error=exclusive_error or (lambda path: self.claimed.get(path, "")),
             read_error=lambda path, _: self.unreadable.get(path, ""),
             btrfs_devices=self.btrfs_devices.get,
-            unknown_data=lambda path, _: self.unexplained.get(path, ""),
+            unknown_data=lambda path, _: self.unexplained.get(path),
         )
 
     def read_disk(self, name: str) -> Disk:

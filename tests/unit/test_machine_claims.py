@@ -7,6 +7,7 @@ import pytest
 
 from raidtui.machine.mounts import is_below
 from raidtui.machine.tools import find_tool
+from raidtui.machine.unknown_data import Unknown
 from raidtui.machine.volumes import count_btrfs_devices
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
 from tests.unit.machine_trees import GIB, MadeTree, put_superblock
@@ -34,7 +35,7 @@ def test_a_disk_with_nothing_on_it_is_free(made: MadeTree) -> None:
 def test_samples_are_taken_only_where_nothing_else_is_found(made: MadeTree) -> None:
     for name in ("sda", "sdb"):
         made.disk(name)
-        made.unexplained[f"/dev/{name}"] = "random bytes from end to end"
+        made.unexplained[f"/dev/{name}"] = Unknown(words="random bytes from end to end")
     made.signature("/dev/sdb", "ext4")
 
     assert only(made.read_disk("sda"), ClaimKind.UNKNOWN_DATA).weight is Weight.DATA
@@ -59,6 +60,30 @@ def test_an_array_that_does_not_answer_in_time_says_so(made: MadeTree) -> None:
     made.slow.add("/dev/md127")
     (array,) = made.read().arrays
     assert array.unread == "wipefs did not end within 20 s"
+
+
+def test_a_partition_without_a_signature_may_hold_data_all_the_same(made: MadeTree) -> None:
+    made.disk("sda")
+    made.partition("sda", 1)
+    made.signature("/dev/sda", "gpt")
+    made.unexplained["/dev/sda1"] = Unknown(words="bcachefs filesystem, which wipefs does not know")
+    claim = only(made.read_disk("sda"), ClaimKind.UNKNOWN_DATA)
+    assert (claim.device, claim.detail) == ("/dev/sda1", "bcachefs filesystem, which wipefs does not know")
+
+
+def test_remains_are_shown_on_a_disk_that_is_free(made: MadeTree) -> None:
+    made.disk("sda")
+    made.unexplained["/dev/sda"] = Unknown(words="remains of old data", remains=True)
+    disk = made.read_disk("sda")
+    assert only(disk, ClaimKind.REMAINS).weight is Weight.DATA
+    assert disk.free
+
+
+def test_a_line_that_names_a_disk_does_not_hide_what_is_on_it(made: MadeTree) -> None:
+    made.disk("sda")
+    made.write("/etc/fstab", "/dev/sda /srv auto defaults 0 0\n")
+    made.unexplained["/dev/sda"] = Unknown(words="bcachefs filesystem")
+    assert {c.what for c in made.read_disk("sda").taken_by} == {ClaimKind.CONFIGURED, ClaimKind.UNKNOWN_DATA}
 
 
 def test_half_of_a_btrfs_is_a_part_of_something_larger(made: MadeTree) -> None:

@@ -2,12 +2,14 @@
 
 import os
 import random
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import Answer, Ask
+from raidtui.machine.tools import find_tool
 from raidtui.machine.unknown_data import looks_random, read_unknown_data
 from raidtui.model.units import MIB
 
@@ -30,19 +32,32 @@ def made(folder: Path, *pieces: tuple[int, bytes]) -> str:
     return str(path)
 
 
+def silent(argv: Sequence[str]) -> Answer:
+    """blkid finds nothing there."""
+    return Answer(returncode=2)
+
+
+def words(path: str, ask: Ask = silent) -> str:
+    """What is found, in words."""
+    found = read_unknown_data(path, SIZE, ask=ask)
+    assert found is not None
+    return f"{'remains: ' * found.remains}{found.words}"
+
+
 def test_zeros_hold_nothing(tmp_path: Path) -> None:
-    assert read_unknown_data(made(tmp_path), SIZE, ask=no_answer) == ""
+    assert read_unknown_data(made(tmp_path), SIZE, ask=no_answer) is None
 
 
 def test_random_bytes_everywhere_may_be_an_encrypted_volume(tmp_path: Path) -> None:
     path = made(tmp_path, (0, os.urandom(SIZE)))
-    assert "encrypted without a header" in read_unknown_data(path, SIZE, ask=no_answer)
+    assert "encrypted without a header" in words(path, no_answer)
 
 
 @pytest.mark.parametrize("zeroed", [0, MIB, SIZE // 2 - MIB // 2, SIZE - MIB])
-def test_what_was_erased_in_one_place_cannot_be_opened_any_more(tmp_path: Path, zeroed: int) -> None:
+def test_what_was_erased_in_one_place_is_not_an_encrypted_volume(tmp_path: Path, zeroed: int) -> None:
     path = made(tmp_path, (0, os.urandom(SIZE)), (zeroed, bytes(MIB)))
-    assert read_unknown_data(path, SIZE, ask=lambda argv: Answer(returncode=2)) == ""
+    assert "encrypted" not in words(path)
+    assert words(path).startswith("remains: ") == (zeroed == 0)  # only a head leads to the rest
 
 
 def test_a_filesystem_where_the_first_partition_would_begin_is_named(tmp_path: Path) -> None:
@@ -55,20 +70,62 @@ def test_a_filesystem_where_the_first_partition_would_begin_is_named(tmp_path: P
             returncode=0, stdout="DEVNAME=/dev/sdx\nUUID=3f0c\nBLOCK_SIZE=1024\nTYPE=ext4\nUSAGE=filesystem\n"
         )
 
-    assert read_unknown_data(path, SIZE, ask=blkid).startswith(
-        "ext4 at 1 MiB, where a first partition begins"
-    )
+    assert words(path, blkid).startswith("ext4 at 1 MiB, where a first partition begins")
     assert asked == [["blkid", "--probe", "--offset", "1048576", "--output", "export", path]]
 
 
-def test_remains_that_nobody_recognises_are_nothing(tmp_path: Path) -> None:
-    path = made(tmp_path, (MIB, TEXT), (SIZE // 2, TEXT))
-    assert read_unknown_data(path, SIZE, ask=lambda argv: Answer(returncode=2)) == ""
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [(MIB, "1.00 MiB"), (SIZE // 9 * 4 // 4096 * 4096, ""), (SIZE - 700, ""), (SIZE - 64 * 1024, "")],
+)
+def test_remains_at_any_sampled_place_are_shown(tmp_path: Path, place: int, said: str) -> None:
+    found = words(made(tmp_path, (place, TEXT[: min(4096, SIZE - place)])))
+    assert found.startswith("remains: remains of old data in no known format, at ")
+    assert said in found
 
 
-def test_a_disk_that_cannot_be_opened_or_is_tiny_holds_nothing_that_could_be_told(tmp_path: Path) -> None:
-    assert read_unknown_data(str(tmp_path / "none"), SIZE, ask=no_answer) == ""
-    assert read_unknown_data(made(tmp_path), 512, ask=no_answer) == ""
+BCACHEFS = (4096 + 24, bytes.fromhex("c68573f666ce90a9d96a60cf803df7ef"))
+
+
+@pytest.mark.parametrize(
+    ("pieces", "name"),
+    [
+        ([BCACHEFS], "bcachefs filesystem"),
+        ([(8, b"\x01\x00\x10\x00"), (88, b"CS")], "encrypted volume of Apple's FileVault 2"),
+        ([(65536 + 4, b"\x8b\x42\x3c\x10")], "scoutfs filesystem"),
+        ([(64, b"\x57\x45\x56\x82")], "BSD disklabel"),
+        ([(512, b"\x57\x45\x56\x82")], "BSD disklabel"),
+        ([(8192, b"\xe5\xd6\xd3\xf1")], "DASD label of IBM Z"),
+        ([(512, b"\xd3\xd5\xe7\xf1")], "DASD label of IBM Z"),
+        ([(257, b"ustar")], "tar archive"),
+    ],
+)
+def test_formats_that_wipefs_does_not_know_are_named(
+    tmp_path: Path, pieces: list[tuple[int, bytes]], name: str
+) -> None:
+    path = made(tmp_path, *pieces)
+    assert words(path, no_answer) == f"{name}, which wipefs does not know"
+    wipefs = subprocess.run([find_tool("wipefs") or "", path], capture_output=True, text=True, check=True)
+    assert wipefs.stdout == "" or name == "BSD disklabel"  # libblkid knows some of its places
+
+
+@pytest.mark.parametrize("place", [0, 3, 511, 1024, 65536, 131071])
+def test_anything_else_in_the_head_is_data(tmp_path: Path, place: int) -> None:
+    assert words(made(tmp_path, (place, b"\1"))) == f"data in no known format from byte {place}"
+
+
+@pytest.mark.parametrize("label", ["gpt", "dos"])
+def test_an_erased_partition_table_is_a_remain(tmp_path: Path, label: str) -> None:
+    path = made(tmp_path)
+    table = f"label: {label}\nstart=2048, size=4096\n"
+    subprocess.run([find_tool("sfdisk") or "", "--quiet", path], input=table, text=True, check=True)
+    subprocess.run([find_tool("wipefs") or "", "--quiet", "--all", "--force", path], check=True)
+    assert words(path).startswith("remains: ")
+
+
+def test_a_device_that_cannot_be_opened_or_is_tiny_holds_nothing_that_could_be_named(tmp_path: Path) -> None:
+    assert read_unknown_data(str(tmp_path / "none"), SIZE, ask=no_answer) is None
+    assert read_unknown_data(made(tmp_path), 512, ask=no_answer) is None
 
 
 def test_only_what_a_cipher_or_a_generator_made_looks_random() -> None:

@@ -13,6 +13,7 @@ _SPECIAL: Final = _POOLS | {
     ClaimKind.MD_MEMBER,
     ClaimKind.FIRMWARE_RAID,
     ClaimKind.UNKNOWN_DATA,
+    ClaimKind.REMAINS,
     ClaimKind.CONFIGURED,
 }
 
@@ -151,17 +152,29 @@ def signatures(look: Look) -> Iterator[Hazard]:
 
 
 def unknown_data(look: Look) -> Iterator[Hazard]:
-    """No signature, and yet something: a volume encrypted without a header, a partition table that was lost."""
+    """No signature that libblkid knows, and yet something: a rare format, an encrypted volume, a lost table."""
     seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.UNKNOWN_DATA)) for disk in look.disks]
     yield from on_disks(
         "unknown-data",
         Severity.WARN,
         [(disk, what) for disk, what in seen if what],
-        meaning="No program of this computer takes the disk for one that holds anything, and it does not look erased "
-        "either.",
-        advice="If it may be encrypted (VeraCrypt, plain dm-crypt), open it first; a lost partition table can be "
-        "found again (testdisk). Otherwise go on: building will erase it.",
-        source="samples of the disk; blkid(8), --offset",
+        meaning="Data will be lost: this disk is not blank, though wipefs finds no signature on it.",
+        advice="Find out what it is before you build. Open an encrypted volume (VeraCrypt, plain dm-crypt) first. "
+        "testdisk can find a lost partition table again.",
+        source="samples of the disk; the formats of libblkid, fdisk and parted",
+    )
+
+
+def remains(look: Look) -> Iterator[Hazard]:
+    """What erasing leaves where no zeros were written."""
+    seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.REMAINS)) for disk in look.disks]
+    yield from on_disks(
+        "old-data",
+        Severity.INFO,
+        [(disk, what) for disk, what in seen if what],
+        meaning="Old data is left on this disk; the array will overwrite it.",
+        advice="Stop here if you expect files on this disk: photorec or testdisk may still find them.",
+        source="samples of the disk: its head, its tail and places between",
     )
 
 
@@ -203,6 +216,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     firmware_raid,
     signatures,
     unknown_data,
+    remains,
     configured,
     incomplete,
 )
