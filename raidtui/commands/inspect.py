@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.reader import the_machine
-from raidtui.machine.words import member_state, state, sync_words
+from raidtui.machine.words import attachment, member_state, state, sync_words
 from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
@@ -58,12 +58,10 @@ def describe(machine: Machine) -> Iterator[str]:
 
 def _disk(disk: Disk) -> Iterator[str]:
     maker = " ".join(word for word in (disk.vendor, disk.model) if word)
-    about = [maker, disk.identity and f"serial {disk.identity}", both(disk.size_bytes), disk.transport]
+    bus = disk.transport if disk.transport != "usb" else ""
+    about = [maker, disk.identity and f"serial {disk.identity}", both(disk.size_bytes), bus, attachment(disk)]
     yield from _wrapped(f"{disk.path}  {', '.join(filter(None, about))}", "  ")
-    if disk.free:
-        yield "  free"
-        return
-    yield f"  {_VERDICTS[disk.taken_by[0].weight]}"
+    yield "  free" if disk.free else f"  {_VERDICTS[disk.taken_by[0].weight]}"
     for claim in disk.taken_by:
         yield from _claim(claim)
 
@@ -95,6 +93,8 @@ def _array(array: Array) -> Iterator[str]:
         yield from _wrapped(
             f"  {slot:>2}  {member.path}  {member.disk}  {member_state(member, array)}", "      "
         )
+    if array.unread:
+        yield from _wrapped(f"  cannot read what is on it: {array.unread}", "    ")
     if array.mountpoints:
         yield from _wrapped(f"  mounted at {', '.join(array.mountpoints)}", "  ")
 

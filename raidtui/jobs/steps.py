@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from raidtui.jobs.capsule import restore, save, signature_key
 from raidtui.jobs.checks import PATIENCE_SECONDS, Answer, Checks
 from raidtui.jobs.commands import Commands, Done
@@ -295,8 +297,9 @@ class Worker:
         for name, argv in questions.items():
             if find_tool(argv[0]) is not None:
                 done = self._commands.run(argv)
-                self._log(step, done)
                 told[name] = done.stdout or done.stderr
+                # The journal names the file; the whole of it is in the capsule.
+                self._log(step, msgspec.structs.replace(done, stdout=f"kept in the capsule as {name}"))
         return told
 
     def _require(self, step: Step, checks: Sequence[Check], when: str) -> None:

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final
 
-from raidtui.model.machine import Array, Member, Sync
+from raidtui.model.machine import Array, Disk, Member, Sync
 from raidtui.model.units import rate
 
 WITHOUT_REDUNDANCY: Final = frozenset({"raid0", "linear"})
@@ -164,6 +164,13 @@ def _sync_state(array: Array, named: str = "") -> str:
     if array.sync is None:
         return name
     return f"{name} {waiting_words(array.sync) if array.sync.waiting else percent(array.sync)}"
+
+
+def attachment(disk: Disk) -> str:
+    """How a disk that may be pulled at any moment is attached: "USB", "removable"; empty for all others."""
+    if disk.transport == "usb":
+        return "USB"
+    return "removable" if disk.removable else ""
 
 
 def member_state(member: Member, array: Array) -> str:

@@ -39,6 +39,17 @@ def test_a_disk_with_data_can_be_chosen_and_says_what_will_be_erased(
 
 
 @LOOKS
+def test_usb_and_removable_disks_are_marked(snap_compare: SnapCompare, look: str) -> None:
+    disks = (
+        machines.disk(0),
+        machines.disk(1, transport="usb", removable=True, model="Elements 25A3"),
+        machines.disk(2, removable=True),
+    )
+    app = open_app(machines.machine(disks), "disks", console=look == "console")
+    assert picture(snap_compare, app, look)
+
+
+@LOOKS
 def test_no_disk_but_the_systems(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.no_disks(), "disks", console=look == "console")
     assert picture(snap_compare, app, look)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui import cli
 from raidtui.commands._redraw import Redraw
@@ -16,9 +17,16 @@ from raidtui.commands.inspect import describe
 from raidtui.machine.reader import load_machine
 from raidtui.machine.tools import TOOLS
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import ClaimKind, Machine, Weight
+from raidtui.model.machine import Array, Claim, ClaimKind, Machine, Weight
 from raidtui.model.struct import from_json, to_json
 
+REMAINS = Claim(
+    what=ClaimKind.REMAINS,
+    weight=Weight.DATA,
+    device="/dev/sda",
+    detail="remains of old data",
+    how_to_free="",
+)
 MACHINES = Path(__file__).resolve().parents[1] / "machines"
 RECORDED = sorted(path.stem for path in MACHINES.glob("*.json"))
 
@@ -39,6 +47,17 @@ def test_a_machine_prints_as_json_and_reads_back_identically(name: str) -> None:
     read = machine(name)
     assert to_json(read) + "\n" == text
     assert from_json(to_json(read, pretty=False), Machine, origin="memory") == read
+
+
+def test_inspect_marks_usb_and_removable_disks_and_an_array_that_cannot_be_read() -> None:
+    plain, *_ = machine("blank-4").disks
+    usb = replace(plain, transport="usb", removable=True, free=False)
+    usb = replace(usb, taken_by=(REMAINS,), free=True)
+    array = Array(name="tank", node="/dev/md127", unread="wipefs did not end within 20 s")
+    lines = "\n".join(describe(replace(machine("blank-4"), disks=(plain, usb), arrays=(array,))))
+    assert lines.count("USB") == 1
+    assert "  free\n  - /dev/sda: remains of old data" in lines
+    assert "cannot read what is on it: wipefs did not end within 20 s" in lines
 
 
 @pytest.mark.parametrize("name", RECORDED)

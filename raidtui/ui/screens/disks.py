@@ -5,6 +5,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from raidtui.machine.words import attachment
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless
@@ -96,7 +97,7 @@ class DisksScreen(ListPage):
             (
                 mark or ("x" if blocked else ""),
                 disk.name,
-                harmless(disk.model) or "no model",
+                " ".join(filter(None, (attachment(disk), harmless(disk.model) or "no model"))),
                 harmless(disk.serial) or "none",
                 words.size(disk),
                 health,
@@ -168,7 +169,7 @@ class DisksScreen(ListPage):
             lines.append(
                 "Read without root: what is on the disks was not looked at. F2 opens raidtui as root.\n"
             )
-        elif disk.free:
+        elif disk.free and not words.losses(disk):
             lines.append("Blank: no signature on it or its partitions, nobody has it open.\n")
         return Content.assemble(*lines)
 
