@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from raidtui.advice.btrfs import PROFILES, btrfs_space
-from raidtui.advice.geometry import Geometry, MemberUse, check_sizes, md_geometry
+from raidtui.advice.geometry import ASSUMED_MDADM, Geometry, MemberUse, check_sizes, md_geometry
 from raidtui.advice.ideal import Factors, Ideal, ideal
 from raidtui.advice.layouts import CannotBuild
 from raidtui.advice.levels import ALONE, alone_geometry
@@ -32,6 +32,7 @@ class Options(Record, frozen=True, kw_only=True):
     logical_sector: int = 512
     record: int = DEFAULT_RECORD  # ZFS
     rotational: bool = True
+    mdadm: tuple[int, int] = ASSUMED_MDADM  # its version: 4.5 makes what 4.2 refuses
 
 
 class Facts(Record, frozen=True, kw_only=True):
@@ -102,6 +103,7 @@ def _geometry(level: str, sizes: Sequence[int], options: Options) -> Geometry:
         metadata=options.metadata,
         consistency=options.consistency,
         logical_sector=options.logical_sector,
+        mdadm=options.mdadm,
     )
 
 

@@ -5,11 +5,13 @@ The rules are mdadm's (super0.c, super1.c ``validate_geometry1``, Create.c) and 
 512 bytes unless the name says otherwise; everything that goes in or comes out is bytes.
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from raidtui.advice.layouts import CannotBuild, Copies, check_count, check_layout, copies_of
+from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
 from raidtui.model.units import GIB, KIB, MIB, SECTOR, TIB, both, spell_size
 
@@ -24,6 +26,7 @@ CONSISTENCIES: Final = ("bitmap", "resync", "ppl", "none")
 MOST_DEVICES: Final = {"0.90": 27, "1.0": 1920, "1.1": 1920, "1.2": 1920}  # MD_SB_DISKS; (4096 - 256) / 2
 CHUNKED: Final = frozenset({"raid0", "raid4", "raid5", "raid6", "raid10"})
 PPL_SECTORS: Final = 2048
+ASSUMED_MDADM: Final = (4, 2)
 
 
 class MemberUse(Record, frozen=True, kw_only=True):
@@ -187,6 +190,12 @@ def _use(size: int, used: int, need: int, *, spare: bool, uneven: str) -> Member
     return MemberUse(size_bytes=size, used_bytes=used, wasted_bytes=size - used, why="; ".join(words))
 
 
+def mdadm_version(machine: Machine) -> tuple[int, int]:
+    """The first two numbers of the version of mdadm on this machine; 4.2 where it is not known."""
+    numbers = [int(n) for n in re.findall(r"\d+", machine.tools.get("mdadm", ""))]
+    return (numbers[0], numbers[1]) if len(numbers) > 1 else ASSUMED_MDADM
+
+
 def md_geometry(
     level: str,
     sizes: Sequence[int],
@@ -197,7 +206,7 @@ def md_geometry(
     metadata: str = "1.2",
     consistency: str | None = None,
     logical_sector: int = 512,
-    mdadm: tuple[int, int] = (4, 2),
+    mdadm: tuple[int, int] = ASSUMED_MDADM,
 ) -> Geometry:
     """The array that mdadm and the kernel make of member devices of these sizes.
 

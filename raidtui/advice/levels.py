@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.advice.geometry import Geometry, MemberUse, md_geometry
+from raidtui.advice.geometry import ASSUMED_MDADM, Geometry, MemberUse, md_geometry
 from raidtui.advice.layouts import PARITY_LAYOUTS, CannotBuild, default_layout
 from raidtui.advice.survival import Survival, survival
 from raidtui.model.struct import Record
@@ -202,6 +202,7 @@ def offer(
     metadata: str = "1.2",
     consistency: str | None = None,
     logical_sector: int = 512,
+    mdadm: tuple[int, int] = ASSUMED_MDADM,
 ) -> Offer:
     """What one level gives on member devices of these sizes; a refusal is an `Offer` too."""
     try:
@@ -214,6 +215,7 @@ def offer(
             metadata=metadata,
             consistency=consistency,
             logical_sector=logical_sector,
+            mdadm=mdadm,
         )
     except CannotBuild as error:
         return Offer(level=level, layout=layout or default_layout(level), refused=str(error))

@@ -31,9 +31,8 @@ DEFAULT_AFR: Final = 0.015  # Backblaze, all drives: 1.57 % in 2024, 1.36 % in 2
 DEFAULT_AFR_FLASH: Final = 0.01
 DEFAULT_NOTICE_HOURS: Final = 24.0
 DEFAULT_OBTAIN_HOURS: Final = 168.0  # a week until somebody has bought and fitted a disk
-DEFAULT_UNREADABLE: Final = (
-    1e-15  # unreadable sectors a bit, the bound in data sheets of NAS and server drives
-)
+DEFAULT_UNREADABLE: Final = 1e-15  # unreadable sectors a bit read
+UNREADABLE_SOURCE: Final = "data sheets of server drives; those of desktop drives say 1e-14"
 NEGLIGIBLE: Final = 1e-5
 MOST_COUNTED: Final = 12  # failed disks at once; of half a thousand the counts have hundreds of digits each
 _FEW: Final = 6
@@ -52,6 +51,7 @@ class RiskInputs(Record, frozen=True, kw_only=True):
     rebuild_hours: float = 0.0
     repair_hours: float = 0.0  # the sum of the three, or what was asked for in their place
     unreadable_per_bit: float = DEFAULT_UNREADABLE
+    unreadable_source: str = UNREADABLE_SOURCE
 
 
 class Risk(Record, frozen=True, kw_only=True):

@@ -15,11 +15,11 @@ WIDTH: Final = 80
 _PAIRS: Final = 24  # that are listed
 # What each backend does with a sector that it cannot read and cannot compute.
 _MEETS: Final = {
-    Backend.MDADM: "md marks them bad and goes on",
-    Backend.LVM: "the kernel's md marks them bad and goes on",
-    Backend.LVM_ON_MD: "md marks them bad and goes on",
-    Backend.ZFS: "ZFS names the files that are damaged",
-    Backend.BTRFS: "Btrfs tells which files are damaged",
+    Backend.MDADM: "md records them as bad blocks and continues",
+    Backend.LVM: "md records them as bad blocks and continues",
+    Backend.LVM_ON_MD: "md records them as bad blocks and continues",
+    Backend.ZFS: "ZFS reports which files are damaged",
+    Backend.BTRFS: "Btrfs reports which files are damaged",
     Backend.DISK: "the filesystem returns an error",
 }
 
@@ -142,13 +142,13 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
     )
     yield from _entry(
         "bad sectors",
-        f"{risk.unreadable_blocks:.2g} blocks of 4 KiB unreadable in a rebuild without redundancy, by the bound of "
-        f"data sheets; {meets}",
+        f"{risk.unreadable_blocks:.2g} unreadable 4 KiB blocks expected in a rebuild without redundancy, at "
+        f"{inputs.unreadable_per_bit:.2g} per bit ({inputs.unreadable_source}); {meets}",
     )
     yield from _entry(
         "",
-        f"if the disks lack an error-recovery limit each costs its disk: {percent(risk.timeout_loss_probability_1y)} "
-        f"loss a year",
+        f"without error recovery control (smartctl -l scterc) each may drop its disk: risk of loss "
+        f"{percent(risk.timeout_loss_probability_1y)} a year",
     )
 
 

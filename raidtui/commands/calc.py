@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from raidtui.advice.facts import BACKENDS, Options
+from raidtui.advice.geometry import mdadm_version
 from raidtui.advice.layouts import CannotBuild
 from raidtui.advice.report import (
     CALCULATED,
@@ -91,6 +92,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--afr", metavar="RATE", help="disks that fail in a year, such as 1.5%% (the default)"
     )
     parser.add_argument(
+        "--ure",
+        metavar="RATE",
+        help="unreadable sectors per bit read, such as 1e-14 on the data sheets of desktop drives "
+        "(default: by model, else 1e-15)",
+    )
+    parser.add_argument(
         "--repair-hours",
         metavar="HOURS",
         help="from a failure to full redundancy; by default 24 to notice, 168 to obtain a disk, and the rebuild",
@@ -159,16 +166,13 @@ def _record(args: argparse.Namespace) -> int:
     return DEFAULT_RECORD if args.record is None else parse_size(args.record)
 
 
-def _options(
-    spec: Spec, spare_sizes: tuple[int, ...], args: argparse.Namespace, sector: int = 512
-) -> Options:
+def _options(spec: Spec, spare_sizes: tuple[int, ...], args: argparse.Namespace) -> Options:
     return Options(
         spare_sizes=spare_sizes,
         chunk=spec.chunk,
         layout=spec.layout,
         metadata=spec.metadata or "1.2",
         consistency=spec.consistency,
-        logical_sector=sector,
         record=_record(args),
     )
 
@@ -191,11 +195,14 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     sector = max(disk.logical_sector_bytes for disk in disks)
     question = Question(
         sizes=member_sizes([disk.size_bytes for disk in disks], partition, reserve, sector, spec.slice),
-        options=_options(
-            spec,
-            member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector, spec.slice),
-            args,
-            sector,
+        options=replace(
+            _options(
+                spec,
+                member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector, spec.slice),
+                args,
+            ),
+            logical_sector=sector,
+            mdadm=mdadm_version(machine),
         ),
         rotational=any(disk.rotational for disk in disks),
         speed=_speed(args.speed),
@@ -287,24 +294,16 @@ def _speed(text: str | None) -> float | None:
 
 
 def _inputs(args: argparse.Namespace, disks: "list[Disk] | None" = None) -> RiskInputs:
-    from raidtui.advice.afr import parse_rate, rate_of
+    from raidtui.advice.afr import parse_rate
+    from raidtui.advice.disk_inputs import assumed_inputs, known_inputs
+    from raidtui.advice.unreadable import parse_unreadable
 
+    inputs = known_inputs(disks) if disks else assumed_inputs(rotational=not args.flash)
     if args.afr is not None:
-        inputs = RiskInputs(afr=parse_rate(args.afr), afr_source="given with --afr")
-    elif disks:
-        rates = [
-            rate_of(
-                disk.model,
-                rotational=disk.rotational,
-                power_on_hours=disk.smart.power_on_hours if disk.smart else None,
-            )
-            for disk in disks
-        ]
-        sources = "; ".join(dict.fromkeys(rate.source for rate in rates))
-        inputs = RiskInputs(afr=sum(rate.afr for rate in rates) / len(rates), afr_source=sources)
-    else:
-        rate = rate_of(rotational=not args.flash)
-        inputs = RiskInputs(afr=rate.afr, afr_source=rate.source)
+        inputs = replace(inputs, afr=parse_rate(args.afr), afr_source="given with --afr")
+    if args.ure is not None:
+        rate = parse_unreadable(args.ure)
+        inputs = replace(inputs, unreadable_per_bit=rate, unreadable_source="given with --ure")
     if args.repair_hours is None:
         return inputs
     try:

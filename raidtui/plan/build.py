@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from raidtui.advice.geometry import Geometry
+from raidtui.advice.geometry import Geometry, mdadm_version
 from raidtui.advice.hazards import find_hazards, sort_hazards
 from raidtui.model.machine import Machine, System
 from raidtui.model.plan import Check, CheckKind, Plan, PlanKind, Step
 from raidtui.model.spec import Spec
 from raidtui.plan.alone import alone_steps
-from raidtui.plan.complete import check_usable, complete, mdadm_version
+from raidtui.plan.complete import check_usable, complete
 from raidtui.plan.devices import Piece, geometry_of, pieces_of, planned
 from raidtui.plan.filesystem import clear_step, mkfs_step
 from raidtui.plan.fixes import fix_steps, settled

@@ -1,12 +1,11 @@
 """A spec with every default filled in, or the reason why it cannot be built; and whether this computer can."""
 
-import re
 from fnmatch import fnmatchcase
 from typing import Final
 
 import msgspec
 
-from raidtui.advice.geometry import DEFAULT_CHUNK
+from raidtui.advice.geometry import DEFAULT_CHUNK, mdadm_version
 from raidtui.advice.layouts import default_layout
 from raidtui.advice.levels import ALONE, LEVELS
 from raidtui.machine.tools import TOOLS, is_older
@@ -205,9 +204,3 @@ def _check_tool(name: str, machine: Machine, *, at_least: str = "") -> None:
         raise ToolMissing(
             f"{name} is {version} here and must be {at_least} or newer; on Debian: apt-get install {package}"
         )
-
-
-def mdadm_version(machine: Machine) -> tuple[int, int]:
-    """The first two numbers of mdadm's version; 4.2 where it is not known."""
-    numbers = [int(n) for n in re.findall(r"\d+", machine.tools.get("mdadm", ""))]
-    return (numbers[0], numbers[1]) if len(numbers) > 1 else (4, 2)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from raidtui.advice.geometry import md_geometry
+from raidtui.advice.geometry import md_geometry, mdadm_version
 from raidtui.advice.levels import LEVELS
 from raidtui.advice.partition import member_extent
 from raidtui.advice.time import sync_range
@@ -16,7 +16,7 @@ from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.sweep import SINGLE, Sweep
 from raidtui.model.units import KIB, duration
-from raidtui.plan.complete import DEFAULT_METADATA, DEFAULT_RESERVE, mdadm_version
+from raidtui.plan.complete import DEFAULT_METADATA, DEFAULT_RESERVE
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 

@@ -1,6 +1,6 @@
 """What the wizard's answers amount to: defaults filled in, member sizes, and what the levels give on them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -88,7 +88,9 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
     Raises:
         BadInput: a disk that is not there, or too small for its partition.
     """
+    from raidtui.advice.disk_inputs import known_inputs
     from raidtui.advice.facts import Options
+    from raidtui.advice.geometry import mdadm_version
     from raidtui.advice.hazards.drives import shingled
     from raidtui.advice.report import Question
 
@@ -103,32 +105,12 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
             metadata=whole.metadata or "1.2",
             consistency=spec.consistency,
             logical_sector=_sector(every),
+            mdadm=mdadm_version(machine),
         ),
         rotational=any(disk.rotational for disk in disks),
         speed_limit=machine.system.raid_speed_max,
         shingled=any(shingled(disk) for disk in disks),
         inputs=inputs or known_inputs(disks),
-    )
-
-
-def known_inputs(disks: Sequence[Disk]) -> "RiskInputs":
-    """The failure rate of these disks by model and age, and the usual times until somebody acts."""
-    from raidtui.advice.afr import rate_of
-    from raidtui.advice.risk import RiskInputs
-
-    rates = [
-        rate_of(
-            disk.model,
-            rotational=disk.rotational,
-            power_on_hours=disk.smart.power_on_hours if disk.smart else None,
-        )
-        for disk in disks
-    ]
-    if not rates:
-        return RiskInputs()
-    return RiskInputs(
-        afr=sum(rate.afr for rate in rates) / len(rates),
-        afr_source="; ".join(dict.fromkeys(rate.source for rate in rates)),
     )
 
 
@@ -157,6 +139,7 @@ def chosen_offer(spec: Spec, machine: Machine) -> "Offer":
     Raises:
         BadInput: an answer that cannot be.
     """
+    from raidtui.advice.geometry import mdadm_version
     from raidtui.advice.levels import offer
 
     whole = filled(spec)
@@ -171,4 +154,5 @@ def chosen_offer(spec: Spec, machine: Machine) -> "Offer":
         metadata=whole.metadata or "1.2",
         consistency=whole.consistency,
         logical_sector=_sector(disks),
+        mdadm=mdadm_version(machine),
     )

@@ -411,3 +411,40 @@ def test_a_spec_of_one_disk_alone_is_a_partition(capsys: pytest.CaptureFixture[s
     spec.write_text('name = "lone"\nbackend = "disk"\nlevel = "single"\nsizes = ["10GB"]\n')
     whole = member_extent(10 * 10**9, 512, partition=True, reserve=0)
     assert document(capsys, str(spec))["array_bytes"] == whole.size_bytes
+
+
+def test_the_rate_of_unreadable_sectors_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--disks", "4x4TB", "--level", "raid5"]
+    assumed = document(capsys, *asked)["risk"]
+    desktop = document(capsys, *asked, "--ure", "1e-14")["risk"]
+
+    assert assumed["inputs"]["unreadable_per_bit"] == 1e-15
+    assert desktop["inputs"]["unreadable_per_bit"] == 1e-14
+    assert desktop["inputs"]["unreadable_source"] == "given with --ure"
+    assert desktop["unreadable_blocks"] == pytest.approx(10 * assumed["unreadable_blocks"])
+    assert desktop["timeout_loss_probability_1y"] > 5 * assumed["timeout_loss_probability_1y"]
+    assert "at 1e-14 per bit (given with --ure)" in " ".join(calc(capsys, *asked, "--ure", "1e14").split())
+
+
+@pytest.mark.parametrize(("version", "code"), [("4.2", 2), ("4.4", 2), ("4.6", 0)])
+def test_members_are_calculated_for_the_mdadm_of_their_machine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], version: str, code: int
+) -> None:
+    disks = tuple(
+        Disk(
+            name=f"sd{x}", path=f"/dev/sd{x}", device_number="8:0", size_bytes=10**12, serial=f"S-{x}",
+            model="ST1000DM010-2EP102",
+        )
+        for x in "ab"
+    )  # fmt: skip
+    recorded, spec = tmp_path / "machine.json", tmp_path / "spec.toml"
+    system = System(hostname="nas", kernel="6.1.0")
+    recorded.write_text(to_json(Machine(system=system, disks=disks, tools={"mdadm": version})))
+    spec.write_text(
+        'name = "tank"\nbackend = "lvm-on-md"\nlevel = "raid0"\nmembers = ["S-a", "S-b"]\nmetadata = "0.90"\n'
+    )
+
+    assert main(["calc", str(spec), "--machine", str(recorded), "--json"]) == code
+    said = capsys.readouterr()
+    assert ("mdadm 4.2 to 4.4 refuse raid0" in said.err) is (code == 2)
+    assert ("data sheets of desktop drives" in said.out) is (code == 0)

@@ -1,6 +1,7 @@
 """How long a sync takes, against data sheets and measurements."""
 
 import math
+import random
 
 import pytest
 
@@ -73,17 +74,54 @@ def sync(done: int, total: int, speed: int) -> Sync:
         (359153708, 7813894144, 153346, 810.2),
     ],
 )
-def test_the_least_is_the_kernels_own_estimate(done: int, total: int, speed: int, minutes: float) -> None:
+def test_the_least_is_a_little_less_than_the_kernels_own_estimate(
+    done: int, total: int, speed: int, minutes: float
+) -> None:
     low, high = finish_range(sync(done * 1024, total * 1024, speed * 1024), rotational=True)
 
-    assert low / 60 == pytest.approx(minutes, rel=0.001)
-    assert high > low
+    assert 0.85 * minutes < low / 60 < 0.9 * minutes
+    assert high / 60 > 1.15 * minutes
 
 
-def test_at_the_start_of_a_rotating_disk_the_estimate_is_a_third_too_short() -> None:
+def test_at_the_start_of_a_rotating_disk_the_kernels_estimate_is_a_third_too_short() -> None:
     low, high = finish_range(sync(0, 8 * 10**12, 210 * 10**6), rotational=True)
 
-    assert high / low == pytest.approx(1.42, abs=0.03)
+    kernels = 8e12 / 210e6
+    assert low < kernels < 1.42 * kernels < high
+
+
+def noisy_rates(draw: random.Random, *, rotational: bool, steps: int = 400) -> list[float]:
+    """Rates over equal parts of a disk: zones of recording, an inner share of its own, noise that lasts a while."""
+    inner = draw.uniform(0.42, 0.58) if rotational else 1.0
+    zones, level = draw.randrange(12, 25), draw.gauss(0, 0.06)
+    rates = []
+    for step in range(steps):
+        zone = int(step / steps * zones) / (zones - 1)
+        level = 0.9 * level + draw.gauss(0, 0.06 * math.sqrt(1 - 0.9**2))
+        rates.append(200e6 * (1 - (1 - inner) * zone) * math.exp(level))
+    return rates
+
+
+@pytest.mark.parametrize("rotational", [True, False])
+def test_a_sync_ends_within_its_range_nine_times_in_ten(rotational: bool) -> None:
+    draw, part = random.Random(7), 10**10
+    held = tried = 0
+    for _ in range(60):
+        rates = noisy_rates(draw, rotational=rotational)
+        for at in range(4, len(rates) - 4, 16):
+            left = sum(part / rate for rate in rates[at:])
+            seen = int(rates[at - 1])  # the kernel's mean of the half minute before
+            low, high = finish_range(sync(at * part, len(rates) * part, seen), rotational=rotational)
+            held += low <= left <= high
+            tried += 1
+
+    assert held / tried >= 0.9
+
+
+def test_the_range_of_a_sync_says_something() -> None:
+    low, high = finish_range(sync(5 * 10**12, 8 * 10**12, 160 * 10**6), rotational=True)
+
+    assert high < 1.8 * low
 
 
 def test_the_range_narrows_towards_the_end() -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from raidtui.advice.geometry import CannotBuild, Geometry, md_geometry
+from raidtui.advice.geometry import ASSUMED_MDADM, CannotBuild, Geometry, md_geometry, mdadm_version
 from raidtui.advice.layouts import LEVEL_NAMES
 from raidtui.advice.partition import member_extent
 from raidtui.model.machine import Claim, Disk, Machine
@@ -91,6 +91,7 @@ def look_at(spec: Spec, machine: Machine | None) -> Look:
                 layout=spec.layout,
                 metadata=metadata,
                 consistency=consistency,
+                mdadm=mdadm_version(machine) if machine else ASSUMED_MDADM,
             )
             if spec.level in LEVEL_NAMES and spec.backend is Backend.MDADM
             else None
