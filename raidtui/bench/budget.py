@@ -1,7 +1,6 @@
-"""How often and how long to measure within a given time, and what certainty that buys. Pure."""
+"""How often and how long to measure within a given time, and what two such results can show. Pure."""
 
-from itertools import count
-from math import comb
+from math import ceil
 from typing import Final
 
 from msgspec.structs import replace
@@ -11,11 +10,12 @@ from raidtui.bench.settings import Settings
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record
 from raidtui.model.units import duration
+from raidtui.results.verdicts import smallest_factor
 
-# The best first: many runs prove more than long ones, and below three seconds a run is mostly its beginning.
+# Below three seconds a run is mostly its beginning, and with three runs the verdicts become sharp.
 _RUNS: Final = (10, 8, 6, 5, 4, 3, 2, 1)
 _SECONDS: Final = (30, 20, 10, 5, 3, 2, 1)
-_ENOUGH: Final = 6  # runs: the fewest whose proof survives the correction for a grid of eight cells
+_ENOUGH: Final = 3
 _SHORT: Final = 3
 
 
@@ -31,8 +31,8 @@ class Budget(Record, frozen=True, kw_only=True):
 def fit(settings: Settings, budget_seconds: float) -> Budget:
     """The runs and seconds that make the most of ``budget_seconds``.
 
-    Six runs come first, of at least three seconds; then longer runs up to the profile's own, then more runs; only
-    where that does not fit are they shorter, and then fewer.
+    Three runs come first, of at least three seconds; then longer runs up to the profile's own, then more runs;
+    only where that does not fit are they shorter, and then fewer.
 
     Raises:
         BadInput: not even one run of one second fits, or something else says how long it goes on.
@@ -60,26 +60,17 @@ def fit(settings: Settings, budget_seconds: float) -> Budget:
     )
 
 
-def _worth(runs: int, seconds: int, *, usual: int) -> tuple[int, int, int, int]:
-    return min(runs, _ENOUGH), min(seconds, _SHORT), min(seconds, usual), runs * min(seconds, 2 * usual)
-
-
-def smallest_chance(runs: int) -> float:
-    """The smallest probability that two times ``runs`` runs can give chance: that of every one being on its side.
-
-    The exact two-sided test of Mann and Whitney: 2 / C(2n, n).
-    """
-    return min(1.0, 2 / comb(2 * runs, runs))
+def _worth(runs: int, seconds: int, *, usual: int) -> tuple[int, ...]:
+    long = runs * min(seconds, 2 * usual)
+    return min(runs, _ENOUGH), min(seconds, _SHORT), min(seconds, usual), long, runs
 
 
 def certainty(runs: int, cells: int) -> str:
-    """What a comparison of two results of so many runs and cells can prove."""
-    enough = next(more for more in count(1) if smallest_chance(more) * cells < 0.05)
-    if runs >= enough:
-        return f"{runs} runs can prove a difference in each of {cells} cells at once"
-    if smallest_chance(runs) < 0.05:
-        return f"{runs} runs can prove a difference in one cell, but not in each of {cells} at once; {enough} can"
+    """What a comparison of two results of so many runs and cells can show."""
+    factor = smallest_factor(runs, cells)
+    if factor is None:
+        return "1 run shows no significant difference; 2 or more do"
+    cells_words = f"each of {cells} cells" if cells > 1 else "the cell"
     return (
-        f"{runs} run{'s'[: runs != 1]} can prove no difference: indicative only; 4 prove one cell, "
-        f"{enough} each of {cells}"
+        f"{runs} runs show differences of {ceil(100 * (factor - 1))} % or more in {cells_words} (spread 3 %)"
     )

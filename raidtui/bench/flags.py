@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from raidtui.bench.below import IN_PLACE
+from raidtui.bench.measured import rates_of
 from raidtui.bench.rows import MIX, READ, WRITE, Planned, Until
 from raidtui.model.result import RunValue
 from raidtui.model.struct import Record
@@ -85,11 +86,6 @@ def flags_of(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> tupl
 
 def _bytes(run: RunFacts) -> float:
     return run.value.bytes_per_second * run.value.seconds
-
-
-def _rate(run: RunFacts) -> float:
-    """Bytes a second, or operations where no bytes are moved."""
-    return run.value.bytes_per_second or run.value.iops
 
 
 def _cached(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
@@ -201,7 +197,7 @@ def _trend(runs: Sequence[RunFacts]) -> str:
     slopes = [slope(run.value.series) for run in runs if len(run.value.series) >= _FEWEST_FOR_TREND]
     if slopes and abs(median(slopes)) > _TREND:
         return f"S {'faster' if median(slopes) > 0 else 'slower'} by {_percent(abs(median(slopes)))} during a run"
-    rates = [_rate(run) for run in runs]
+    rates = rates_of(run.value for run in runs)
     if len(rates) >= _FEWEST_FOR_DRIFT and rates in (sorted(rates), sorted(rates, reverse=True)):
         drift = (rates[-1] - rates[0]) / median(rates)
         if abs(drift) > _TREND:
@@ -211,7 +207,7 @@ def _trend(runs: Sequence[RunFacts]) -> str:
 
 def _spread(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
     notice, unreliable = _SPREAD_OF_SEEKS if asked.rotational and cell.row.random else _SPREAD
-    found = spread([_rate(run) for run in runs])
+    found = spread(rates_of(run.value for run in runs))
     if found <= notice:
         return ""
     return f"V spread {_percent(found)}{', unreliable' if found > unreliable else ''}"

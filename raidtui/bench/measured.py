@@ -22,6 +22,11 @@ class Measured(Record, frozen=True, kw_only=True):
     value: RunValue
 
 
+def rates_of(runs: Iterable[RunValue]) -> list[float]:
+    """Bytes a second of each run, or operations where no bytes are moved: what its spread is the spread of."""
+    return [run.bytes_per_second or run.iops for run in runs]
+
+
 def measured_of(entry: Entry) -> Measured | None:
     """The run that a journal entry tells of, if it tells of one."""
     if entry.event is not Event.CELL:

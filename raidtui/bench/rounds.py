@@ -11,6 +11,7 @@ from typing import Final
 
 from raidtui.bench import bonnie
 from raidtui.bench.below import degraded, sync_action
+from raidtui.bench.costs import FILL
 from raidtui.bench.fio import (
     REPLAY,
     SERIES_MILLISECONDS,
@@ -28,7 +29,7 @@ from raidtui.bench.measured import Measured
 from raidtui.bench.observer import is_running, look, moved
 from raidtui.bench.rows import READ, Planned, Until, Work
 from raidtui.bench.running import BenchContext, Running
-from raidtui.bench.schedule import Schedule, Turn, turns_of
+from raidtui.bench.schedule import Turn, schedule_of, turns_of
 from raidtui.bench.steady import each_second, is_steady
 from raidtui.bench.watch import Trace
 from raidtui.model.errors import RaidtuiError, StepFailed
@@ -50,7 +51,7 @@ class Rounds:
         self.facts: Final[dict[Planned, list[RunFacts]]] = {}
         self.cells: tuple[Cell, ...] = ()  # of a program that measures instead of fio
         self.version = ""  # of that
-        self._schedule = Schedule(self.turns, fill_bytes=settings.size_bytes if settings.prefills else 0)
+        self._schedule = schedule_of(settings, self.turns)
         self.running: Final = Running(given, self._schedule, count=len(self.turns))
 
     def argv_of(self, turn: Turn, engine: str = "") -> tuple[str, ...]:
@@ -67,9 +68,7 @@ class Rounds:
     def measure(self) -> None:
         """Fill, warm up, and go round."""
         if self._settings.prefills:
-            self._step(
-                "fill", "Write the test file once, so that every block of it is really there", self.fill
-            )
+            self._step(FILL, "Write the test file once, so that every block of it is really there", self.fill)
         for _, some in groupby(self.turns, key=lambda turn: turn.step):
             turns = tuple(some)
             self._step(turns[0].step, turns[0].title, lambda turns=turns: self._take(turns))  # type: ignore[misc]

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from raidtui.bench.costs import Costs
 from raidtui.bench.rows import READ, Planned, Until
 from raidtui.bench.settings import Settings
 from raidtui.model.struct import Record
 
 _WARM_UP_SECONDS: Final = 2
 _LONGEST_RAMP_SECONDS: Final = 10
-_OVERHEAD_SECONDS: Final = 0.5  # to start fio and to end it, until it is known
-_RATE: Final = 150e6  # bytes a second at which a file is written or read to its end, until it is known
 _FILES_RATE: Final = 2000  # files a second that are made, asked about or deleted
 
 
@@ -104,7 +103,7 @@ def _wall(settings: Settings, cell: Planned, seconds: int) -> float:
     row = cell.row
     if not row.touches_blocks:
         return row.files / _FILES_RATE
-    through = (row.size_bytes or settings.size_bytes) / _RATE
+    through = (row.size_bytes or settings.size_bytes) / settings.costs.through_bytes_per_second
     return {Until.SECONDS: float(seconds), Until.END: through, Until.EITHER: min(seconds, through)}[
         cell.until
     ]
@@ -122,18 +121,22 @@ def _ramp(settings: Settings, cell: Planned) -> int:
 
 
 def expected_seconds(settings: Settings) -> float:
-    """How long a benchmark takes, before anything is known about the target's speed."""
-    return Schedule(turns_of(settings), fill_bytes=settings.size_bytes if settings.prefills else 0).remaining(
-        running_seconds=0
-    )
+    """How long a benchmark takes, before it begins."""
+    return schedule_of(settings, turns_of(settings)).remaining(running_seconds=0)
+
+
+def schedule_of(settings: Settings, turns: Iterable[Turn]) -> "Schedule":
+    """Where a benchmark of these ``turns`` is before it begins."""
+    return Schedule(turns, fill_bytes=settings.size_bytes if settings.prefills else 0, costs=settings.costs)
 
 
 class Schedule:
     """Where a benchmark is in time. Learns what starting and ending an fio costs here."""
 
-    def __init__(self, turns: Iterable[Turn], *, fill_bytes: int) -> None:
+    def __init__(self, turns: Iterable[Turn], *, fill_bytes: int, costs: Costs) -> None:
         self._left = [turn.wall_seconds for turn in turns]
-        self._fill_seconds = fill_bytes / _RATE
+        self._costs = costs
+        self._fill_seconds = fill_bytes / costs.fill_bytes_per_second
         self._filling = fill_bytes > 0
         self._overheads: list[float] = []
 
@@ -156,7 +159,8 @@ class Schedule:
             running_seconds: how long the present fio has been running.
             filled: how much of the test file is written, 0 … 1.
         """
-        overhead = sum(self._overheads) / len(self._overheads) if self._overheads else _OVERHEAD_SECONDS
+        known = self._overheads
+        overhead = sum(known) / len(known) if known else self._costs.overhead_seconds
         rest = sum(self._left) + overhead * len(self._left)
         if self._filling:
             # Half a second of its own speed says more than any guess.

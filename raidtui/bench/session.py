@@ -13,6 +13,7 @@ import msgspec
 from raidtui import __version__
 from raidtui.bench.bonnie import PROGRAM
 from raidtui.bench.context import context_of, governor
+from raidtui.bench.costs import Costs, read_costs
 from raidtui.bench.fio import MINIMUM
 from raidtui.bench.flags import FlagInputs, RunFacts, dirty_rate, flags_of
 from raidtui.bench.live import Live, read_live, remove_live
@@ -80,7 +81,8 @@ def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest
     machine = read_machine()
     target = check_target(request.target, machine, request)
     journal.append(Event.NOTE, text=f"measuring {harmless(target.path)}: {_describe(target)}")
-    settings = target.settings
+    settings = msgspec.structs.replace(target.settings, costs=_known_costs(request.target))
+    target = msgspec.structs.replace(target, settings=settings)
     instead = (
         find_tool(settings.profile.program) if settings.profile.program and not target.is_device else None
     )
@@ -110,6 +112,13 @@ def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest
     store.add(result)
     journal.append(Event.RESULT, text=result.id)
     return f"stored as {result.label} ({result.id})"
+
+
+def _known_costs(target: str) -> Costs:
+    try:
+        return read_costs(target)
+    except RaidtuiError:
+        return Costs()  # an estimate only: a damaged journal of another job stops nothing
 
 
 def _describe(target: Target) -> str:

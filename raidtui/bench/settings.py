@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.bench.costs import Costs
 from raidtui.bench.profile_file import Profile
 from raidtui.bench.profiles import find_profile, rows_on
 from raidtui.bench.rows import MIX, WRITE, Planned, Row, Until, cells_of
@@ -46,6 +47,7 @@ class Settings(Record, frozen=True, kw_only=True):
     pause_seconds: int = 0
     compat: str = ""
     hottest: int = 0
+    costs: Costs = Costs()  # as far as they are known for the target
 
     @property
     def cells(self) -> tuple[Planned, ...]:

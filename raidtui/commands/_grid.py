@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from raidtui.bench.measured import rates_of
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
@@ -64,7 +65,7 @@ def _head(title: str, width: int, *, compat: bool) -> str:
 
 def _cell_line(cell: Cell, width: int, *, compat: bool) -> str:
     moved = cell.bytes_per_second > 0
-    rates = [run.bytes_per_second if moved else run.iops for run in cell.runs]
+    rates = rates_of(cell.runs)
     percent = f"{100 * spread(rates):.1f} %" if len(rates) > 1 else "-"
     mean = latency(cell.latency_mean_seconds or None)
     begin = f"{_cut(harmless(cell.name), width - 1):<{width}}"

@@ -99,7 +99,9 @@ def run(args: argparse.Namespace) -> int:
     settings = check_target(request.target, read_machine(smart=False), request).settings
     if args.time_budget is not None:
         from raidtui.bench.budget import fit
+        from raidtui.bench.costs import read_costs
 
+        settings = replace(settings, costs=read_costs(request.target))
         budget = fit(settings, parse_time(args.time_budget))
         request = replace(request, runs=budget.runs, seconds=budget.seconds)
         _say(

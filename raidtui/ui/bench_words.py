@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _FEWEST: Final = 8  # values that make a curve
 _CURVE_WIDTH: Final = 64
 _CURVE_HEIGHT: Final = 4
+_PROGRESS: Final = 24  # cells of the bar
+_LEAST_PROGRESS: Final = 6
 _LIKELY_CHUNK: Final = 512 * KIB  # mdadm's own, until the array is known
 
 
@@ -70,41 +72,46 @@ def grid_names(settings: "Settings") -> tuple[list[str], list[str]]:
 
 
 def live_words(live: Live, width: int) -> Content:
-    """What is measured at this moment, how far the whole is, and how long it takes still."""
+    """How far the whole benchmark is, how long it still takes, and what is measured at this moment; in one line."""
     if live.cell:
         which = f"{live.cell} {live.direction}, " + (
             f"run {live.run} of {live.runs}" if live.run else "warm-up"
         )
     else:
-        which = "the test file" if live.phase == "filling" else ""
+        which = "test file" if live.phase == "filling" else ""
     phase = {
-        "waiting": "resting",
+        "waiting": "pausing",
         "filling": "being written",
         "warming up": "",
         "measuring": "",
-        "syncing": "writing back",
+        "syncing": "syncing",
     }
     said = phase.get(live.phase, live.phase)
     if live.silent_seconds >= LONG_SILENCE:
         said = f"no I/O for {duration(live.silent_seconds)}"
-    text = f" {live.percent:>3.0f} %  {', '.join(word for word in (which, said) if word)}, {duration(live.remaining_seconds)} left"
-    size = max(6, min(24, width - len(text)))
-    return Content.assemble((bar(live.percent / 100, size), "$primary"), text)
+    whole = f" {live.percent:.0f} %, {duration(live.remaining_seconds)} left: "
+    text = whole + ", ".join(word for word in (which, said) if word)
+    size = min(_PROGRESS, width - len(text))
+    done = bar(live.percent / 100, size) if size >= _LEAST_PROGRESS else ""
+    return Content.assemble((done, "$primary"), text)
 
 
 def cell_words(cell: Cell, compat: str = "") -> str:
     """One cell in plain text: a line, and another where it was measured as CrystalDiskMark does."""
+    from raidtui.bench.measured import rates_of
     from raidtui.results.statistics import outliers, robust_spread, spread
 
-    rates = [run.bytes_per_second for run in cell.runs]
+    rates = rates_of(cell.runs)
     said = [
         f"{cell.name} {cell.direction}: {rate(cell.bytes_per_second)}",
         f"{cell.iops:,.0f} IOPS",
         f"mean {latency(cell.latency_mean_seconds)}",
         f"p99 {latency(cell.latency_p99_seconds)}",
     ]
-    said += [f"spread {spread(rates):.1%}"] if len(rates) > 1 else []
-    said += [f"{robust_spread(rates):.1%} but for outliers"] if outliers(rates) else []
+    if len(rates) > 1 and not any(flag.startswith("V") for flag in cell.flags):  # which says it
+        said.append(f"spread {100 * spread(rates):.1f} %")
+    if outliers(rates):
+        said.append(f"{100 * robust_spread(rates):.1f} % without outliers")
     score = as_cdm(cell) if compat in TITLES else None
     if score is None:
         return ", ".join(said)
@@ -114,9 +121,10 @@ def cell_words(cell: Cell, compat: str = "") -> str:
 
 def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
     """Every run of a cell, its latencies, what is doubtful about it, and the exact command."""
+    from raidtui.bench.measured import rates_of
     from raidtui.results.statistics import outliers
 
-    far = {number + 1 for number in outliers([run.bytes_per_second for run in cell.runs])}
+    far = {number + 1 for number in outliers(rates_of(cell.runs))}
     parts: list[tuple[str, str] | str] = [(cell_words(cell, compat) + "\n", "bold")]
     parts += [(f"! {harmless(flag)}\n", "$text-warning") for flag in cell.flags]
     header = f"{'run':>4} {'MB/s':>10} {'IOPS':>10} {'mean':>9} {'p99':>9} {'fio CPU':>8}"
@@ -136,7 +144,7 @@ def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
     parts += _over_time(cell)
     known = sorted({name for run in cell.runs for name in run.percentiles}, key=float)[:7]
     if known:
-        parts += ["\n", ("Latency: so many percent of the I/Os were done within\n", "bold $text-muted")]
+        parts += ["\n", ("Latency percentiles\n", "bold $text-muted")]
         parts.append((f"{'run':>4} " + " ".join(f"{name + ' %':>9}" for name in known) + "\n", "$text-muted"))
         for number, run in enumerate(cell.runs, 1):
             parts.append(
@@ -145,16 +153,14 @@ def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
                 + "\n"
             )
         if any(run.latency_p99_seconds is None for run in cell.runs):
-            parts.append(
-                ("A run of fewer than 10,000 I/Os does not know its slowest hundredth.\n", "$text-muted")
-            )
+            parts.append(("p99 needs 10,000 I/Os in a run.\n", "$text-muted"))
     if command:
         parts += ["\n", ("The exact command\n", "bold $text-muted"), harmless(command) + "\n"]
     return Content.assemble(*parts)
 
 
 def _over_time(cell: Cell) -> list[tuple[str, str] | str]:
-    """The rate over time: of all rounds where it went on until steady, else of the run in the middle."""
+    """The rate over time: of all rounds where it went on until steady, else of the median run."""
     values: Sequence[float] = cell.curve
     what = f"MB/s over {duration(len(values))}, until it was steady"
     if not values:
@@ -164,7 +170,7 @@ def _over_time(cell: Cell) -> list[tuple[str, str] | str]:
         if not runs:
             return []
         middle = runs[(len(runs) - 1) // 2]
-        values, what = middle.series, f"MB/s over the {duration(middle.seconds)} of the run in the middle"
+        values, what = middle.series, f"MB/s over the {duration(middle.seconds)} of the median run"
     lines = curve(values, width=_CURVE_WIDTH, height=_CURVE_HEIGHT)
     highest, lowest = max(values) / 1e6, min(values) / 1e6
     return [

@@ -1,31 +1,43 @@
-"""Large figures of three lines, drawn with the line glyphs that every console font has. Pure."""
+"""Large solid figures: of half blocks in three lines, or of full blocks in five, which every console has. Pure."""
 
+from enum import Enum
 from typing import Final
 
-_SHAPES: Final = {
-    "0": ("┌─┐", "│ │", "└─┘"),
-    "1": ("─┐ ", " │ ", "─┴─"),
-    "2": ("──┐", "┌─┘", "└──"),
-    "3": ("──┐", " ─┤", "──┘"),
-    "4": ("│ │", "└─┤", "  │"),
-    "5": ("┌──", "└─┐", "──┘"),
-    "6": ("┌──", "├─┐", "└─┘"),
-    "7": ("──┐", "  │", "  │"),
-    "8": ("┌─┐", "├─┤", "└─┘"),
-    "9": ("┌─┐", "└─┤", "──┘"),
-    ".": (" ", " ", "."),
+# Three columns and five rows of dots for each digit; a point takes one column.
+_DOTS: Final = {
+    "0": ("###", "# #", "# #", "# #", "###"),
+    "1": ("## ", " # ", " # ", " # ", "###"),
+    "2": ("###", "  #", "###", "#  ", "###"),
+    "3": ("###", "  #", " ##", "  #", "###"),
+    "4": ("# #", "# #", "###", "  #", "  #"),
+    "5": ("###", "#  ", "###", "  #", "###"),
+    "6": ("###", "#  ", "###", "# #", "###"),
+    "7": ("###", "  #", "  #", "  #", "  #"),
+    "8": ("###", "# #", "###", "# #", "###"),
+    "9": ("###", "# #", "###", "  #", "###"),
+    ".": (" ", " ", " ", " ", "#"),
 }
+_ROWS: Final = 5
+_HALVES: Final = {("#", "#"): "█", ("#", " "): "▀", (" ", "#"): "▄", (" ", " "): " "}
 
 
-def large(text: str) -> tuple[str, str, str]:
-    """The three lines of a number; digits and a point are all that it knows."""
-    lines = ["", "", ""]
-    for character in text:
-        for number, piece in enumerate(_SHAPES[character]):
-            # The point stands close to what it follows.
-            gap = " " if lines[number] and character != "." else ""
-            lines[number] += gap + piece
-    return lines[0], lines[1], lines[2]
+class Size(Enum):
+    """How large a figure is drawn: its lines."""
+
+    SMALL = 3  # of half blocks, which a console's font does not have
+    BIG = 5  # of full blocks, two for each dot
+
+
+def large(text: str, size: Size = Size.BIG) -> tuple[str, ...]:
+    """The lines of a number, all as wide; digits and a point are all that it knows."""
+    rows = [" ".join(_DOTS[character][row] for character in text) for row in range(_ROWS)]
+    if size is Size.BIG:
+        return tuple("".join("██" if dot == "#" else "  " for dot in row) for row in rows)
+    rows.append(" " * len(rows[0]))
+    return tuple(
+        "".join(_HALVES[pair] for pair in zip(rows[line], rows[line + 1], strict=True))
+        for line in range(0, len(rows), 2)
+    )
 
 
 def figure(bytes_per_second: float) -> str:

@@ -15,7 +15,7 @@ def with_a_wild_run() -> Cell:
 def test_a_run_far_from_the_others_is_marked_and_its_part_of_the_spread_told() -> None:
     lines = cell_detail(with_a_wild_run(), "").plain.splitlines()
     assert [line.split()[0] for line in lines if line.endswith("outlier")] == ["6"]
-    assert "spread 38.8%, 1.2% but for outliers" in cell_words(with_a_wild_run())
+    assert "spread 38.8 %, 1.2 % without outliers" in cell_words(with_a_wild_run())
 
 
 def test_of_runs_that_agree_none_is_marked() -> None:

@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 
 from raidtui.ui.bars import FULL, bar, rate_share
-from raidtui.ui.digits import figure, large
+from raidtui.ui.digits import Size, figure, large
 from raidtui.ui.widgets.live import Live, changed
 
 
@@ -90,5 +90,18 @@ def test_each_fifth_of_the_rates_bar_is_ten_times_more() -> None:
 )
 def test_figures_have_four_digits_and_fit(rate: float, text: str) -> None:
     assert figure(rate) == text
-    assert all(len(line) <= 20 for line in large(text))
-    assert len({len(line) for line in large(text)}) == 1
+    for size, widest in ((Size.SMALL, 21), (Size.BIG, 42)):
+        lines = large(text, size)
+        assert len(lines) == size.value
+        assert {len(line) for line in lines} == {len(lines[0])}
+        assert len(lines[0]) <= widest
+
+
+def test_big_figures_are_solid_and_of_what_every_console_has() -> None:
+    assert set("".join(large("0123456789.", Size.BIG))) == {"█", " "}
+    assert "".join(large("0123456789.", Size.SMALL)).strip("█▀▄ ") == ""
+
+
+@pytest.mark.parametrize("size", Size)
+def test_no_two_digits_look_alike(size: Size) -> None:
+    assert len({large(digit, size) for digit in "0123456789."}) == 11

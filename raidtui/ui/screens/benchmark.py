@@ -1,6 +1,6 @@
 """Benchmark: the CrystalDiskMark grid of a directory or device, measured live."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import msgspec
 from textual import work
@@ -16,32 +16,26 @@ from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Array, Machine
 from raidtui.model.text import harmless
-from raidtui.ui import array_words, job_words
+from raidtui.ui import array_words, bench_lines
+from raidtui.ui.bench_page import BenchPage
 from raidtui.ui.bench_words import (
-    array_at,
     asked_words,
     cell_detail,
     cell_words,
     command_of,
     live_words,
-    settings_of,
 )
 from raidtui.ui.grid import grid_lines
-from raidtui.ui.job_page import JobPage
 from raidtui.ui.later import in_thread, later
 from raidtui.ui.seen import Seen
-from raidtui.ui.widgets.bench_dialogs import BenchOptions, TargetChooser
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
-
-if TYPE_CHECKING:
-    from raidtui.bench.settings import Settings
 
 LOOKS_A_SECOND = 4
 _AROUND = 7  # lines of the screen that are not the grid's
 
 
-class BenchmarkScreen(JobPage):
+class BenchmarkScreen(BenchPage):
     """Asks where and how, starts the job, shows each cell as it is measured, and what came of it."""
 
     STEP = "benchmark"
@@ -92,11 +86,11 @@ class BenchmarkScreen(JobPage):
             return isinstance(message, BenchmarkScreen.Measured)
 
     def __init__(self, job: str = "", target: str = "") -> None:
-        super().__init__()
+        super().__init__(target)
         self._wanted = job
         self._target = target
-        self._request = BenchRequest(target=target)
         self._seen = Seen()
+        self._previous = ""  # id of the result before the one that is shown
         self._starting = False
         self._looking: Worker[None] | None = None
 
@@ -107,10 +101,7 @@ class BenchmarkScreen(JobPage):
         yield Static(id="marked")
 
     def on_mount(self) -> None:
-        if self.tui.bench is not None:
-            self._request = msgspec.structs.replace(
-                self.tui.bench, target=self._target or self.tui.bench.target, during_sync=False
-            )
+        self.take_kept(self._target)
         self.set_interval(1 / LOOKS_A_SECOND, self._look)
         later(self, self._begin)
 
@@ -145,24 +136,28 @@ class BenchmarkScreen(JobPage):
         if self.job is None or self.job.request.bench is None:
             return
         self._starting = False
-        self._request = self.job.request.bench
-        self._see(cells=cells_so_far(self.entries))
+        self.request = self.job.request.bench
+        stored = next((entry.text for entry in self.entries if entry.event is Event.RESULT), "")
+        if self._seen.result is None or self._seen.result.id != stored:
+            # What was stored has flags, and stays when the journal is heard of once more.
+            self._see(cells=cells_so_far(self.entries), result=None)
         if not self._is_measuring:
             self._see(live=None)
-            stored = next((entry.text for entry in self.entries if entry.event is Event.RESULT), "")
-            if stored and (self._seen.result is None or self._seen.result.id != stored):
+            if stored and self._seen.result is None:
                 self._load(stored)
         self._tell()
         self._look()
 
     @work(group="result", exclusive=True)
     async def _load(self, stored: str) -> None:
-        """The stored result has what the journal has not: flags."""
+        """Show the stored result, which has flags; and find the one before it."""
         try:
             result = await in_thread(self, self.world.get_result, stored)
+            others = await in_thread(self, self.world.list_results)
         except RaidtuiError as error:
             self.complain(str(error))
         else:
+            self._previous = bench_lines.previous(result, others)
             self._see(result=result, cells=result.cells)
             self._tell()
 
@@ -186,18 +181,12 @@ class BenchmarkScreen(JobPage):
         self._tell()
 
     def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
-        if not self._request.target and self.job is None:
-            # Nobody said where: the first array that is in sync and mounted.
-            places = sorted(
-                (array.sync is not None, place) for array in arrays for place in array.mountpoints
-            )
-            if places:
-                self._request = msgspec.structs.replace(self._request, target=places[0][1])
+        if self.job is None:
+            self.take_mounted(arrays)
         self._tell()
 
-    @property
-    def _array(self) -> Array | None:
-        return array_at(self._request.target, self.tui.arrays)
+    def costs_known(self) -> None:
+        self._tell()
 
     # What is shown.
 
@@ -206,42 +195,22 @@ class BenchmarkScreen(JobPage):
 
     def _tell(self) -> None:
         """Bring everything up to date."""
-        self._see(settings=self._settings())
-        self.head(self._title())
+        self._see(settings=self.settings())
+        self.head(bench_lines.title(self.request.target, self.array))
         self.put("#asked", Content(self._asked()))
         self._tell_live()
         self.refresh_bindings()
-
-    def _title(self) -> str:
-        target = harmless(self._request.target)
-        if not target:
-            return "Benchmark: choose what to measure with t"
-        array = self._array
-        what = (
-            f": {array.level} {array_words.called(array)} of {array.raid_disks}" if array is not None else ""
-        )
-        return f"Benchmark of {target}{what}"
-
-    def _settings(self) -> "Settings | None":
-        """What would be measured; none if the request makes no sense, or is of another version of raidtui."""
-        try:
-            return self._settle(self._request)
-        except RaidtuiError:
-            return None
-
-    def _settle(self, request: BenchRequest) -> "Settings":
-        array = self._array
-        rotational = array is None or array_words.is_rotational(array, self.tui.machine)
-        return settings_of(request, array, rotational=rotational)
 
     def _asked(self) -> str:
         from raidtui.bench.schedule import expected_seconds
 
         settings = self._seen.settings
         if settings is None:
-            return f"grid {harmless(self._request.profile)}"
+            return f"grid {harmless(self.request.profile)}"
         seconds = expected_seconds(settings) if self.job is None else None
-        return asked_words(self._request, settings, seconds)
+        words = asked_words(self.request, settings, seconds)
+        stored = self._seen.result
+        return words if stored is None else f"{words}; stored as '{harmless(stored.label)}'"
 
     def _tell_live(self) -> None:
         seen, width = self._seen, self.size.width - 2
@@ -253,6 +222,7 @@ class BenchmarkScreen(JobPage):
                 cursor=seen.key,
                 width=width,
                 height=self.size.height - _AROUND,
+                console=self.tui.in_console,
             )
         )
         self.query_one("#live", Live).show([self._state(width)])
@@ -260,38 +230,21 @@ class BenchmarkScreen(JobPage):
         if cell is None:
             self.put("#marked", Content(""))
         elif self.size.height >= 34:
-            self.put("#marked", cell_detail(cell, command_of(self.entries, cell), self._request.compat))
+            self.put("#marked", cell_detail(cell, command_of(self.entries, cell), self.request.compat))
         else:
-            doubts = "".join(f"\n! {harmless(flag)}" for flag in cell.flags)
-            self.put(
-                "#marked", Content.assemble(cell_words(cell, self._request.compat), (doubts, "$text-warning"))
-            )
+            doubts = "; ".join(harmless(flag) for flag in cell.flags)
+            words = cell_words(cell, self.request.compat)
+            self.put("#marked", Content.assemble(words, (f"\n! {doubts}" if doubts else "", "$text-warning")))
 
     def _state(self, width: int) -> Content:
         """Where things stand, in one line."""
         if self._seen.live is not None:
             return live_words(self._seen.live, width)
-        if self._starting:
+        if self._starting or self._is_measuring:
             return Content("Starting...")
         if self.job is None:
-            return self._before()
-        word, style = job_words.outcome(self.job)
-        if self._is_measuring:
-            return Content("Starting...")
-        if self.job.outcome is Outcome.DONE:
-            label = f" as '{harmless(self._seen.result.label)}'" if self._seen.result is not None else ""
-            return Content.assemble(("Done", style), f", stored{label}. c compares it, s measures again.")
-        why = job_words.why(self.job)
-        return Content.assemble((f"{word[0].upper()}{word[1:]}", style), f": {why}" if why else "")
-
-    def _before(self) -> Content:
-        array = self._array
-        if not self._request.target:
-            return Content("No array is mounted here. t: a directory of any other filesystem.")
-        if array is not None and (array.sync is not None or array_words.is_paused(array)):
-            words, _ = array_words.state(array)
-            return Content.assemble((f"{array_words.called(array)}: {words}", "$text-warning"))
-        return Content("s starts. Nothing but a test file in that directory is written.")
+            return bench_lines.before(self.request, self.array)
+        return bench_lines.ended(self.job, self._seen.result, width)
 
     # What the keys do.
 
@@ -321,62 +274,33 @@ class BenchmarkScreen(JobPage):
             return
         title = f"{cell.name} {cell.direction}"
         self.app.push_screen(
-            Reader(title, cell_detail(cell, command_of(self.entries, cell), self._request.compat))
+            Reader(title, cell_detail(cell, command_of(self.entries, cell), self.request.compat))
         )
 
-    def action_target(self) -> None:
-        """Choose where to measure."""
-        offers = [
-            (place, f"{array.level} of {array.raid_disks}, {array_words.called(array)}")
-            for array in self.tui.arrays
-            for place in array.mountpoints
-        ]
-
-        def chosen(path: str | None) -> None:
-            if path:
-                self._ask(msgspec.structs.replace(self._request, target=path))
-
-        self.app.push_screen(TargetChooser(offers, self._request.target), chosen)
-
-    def action_options(self) -> None:
-        """Choose how to measure."""
-
-        def chosen(request: BenchRequest | None) -> None:
-            if request is not None:
-                self._ask(request)
-
-        self.app.push_screen(BenchOptions(self._request, self._settle), chosen)
-
-    def action_mix(self) -> None:
-        """Measure the mix too, or not."""
-        self._ask(msgspec.structs.replace(self._request, mix=not self._request.mix))
-
-    def _ask(self, request: BenchRequest) -> None:
-        """Another question: what was measured for the last one is no answer to it."""
-        self.tui.bench = self._request = msgspec.structs.replace(request, during_sync=False)
+    def request_changed(self) -> None:
         self.job, self.entries, self._seen = None, (), Seen(cursor=self._seen.cursor)
         self.say("")
         self._tell()
 
     def action_start(self) -> None:
         """Measure, after a question if the array syncs."""
-        if not self._request.target:
+        if not self.request.target:
             self.complain("choose what to measure with t first")
             return
-        array = self._array
-        self.tui.bench = self._request = msgspec.structs.replace(self._request, during_sync=False)
-        if array is not None and (array.sync is not None or array_words.is_paused(array)):
+        array = self.array
+        self.tui.bench = self.request = msgspec.structs.replace(self.request, during_sync=False)
+        if array is not None and bench_lines.is_busy(array):
             words, _ = array_words.state(array)
             self._offer(f"{array_words.called(array)} is not idle: {words}.")
         else:
-            self._start(self._request)
+            self._start(self.request)
 
     def _offer(self, why: str) -> None:
         """Measure although it syncs?"""
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self._start(msgspec.structs.replace(self._request, during_sync=True))
+                self._start(msgspec.structs.replace(self.request, during_sync=True))
 
         self.app.push_screen(
             Question(
@@ -392,7 +316,7 @@ class BenchmarkScreen(JobPage):
 
     def _start(self, request: BenchRequest) -> None:
         self.job, self.entries, self._seen = None, (), Seen(cursor=self._seen.cursor)
-        self._request = request
+        self.request = request
         self._starting = True
         self.say("")
         self._tell()
@@ -426,6 +350,7 @@ class BenchmarkScreen(JobPage):
             self.order(lambda: self.world.cancel(job), lambda _: None)
 
     def action_compare(self) -> None:
-        """Put the result beside others."""
+        """Compare the result with the one before it."""
         if self._seen.result is not None:
-            self.tui.go("compare", picked=self._seen.result.id)
+            ids = [self._previous] if self._previous else []
+            self.tui.go("compare", picked=",".join([*ids, self._seen.result.id]))

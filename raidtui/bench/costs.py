@@ -1,0 +1,76 @@
+"""What a benchmark costs beside the seconds that are measured, as an earlier one on the same target took it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from statistics import fmean, median
+from typing import Final
+
+from raidtui.jobs.journal import read_journal
+from raidtui.jobs.store import list_jobs
+from raidtui.model.journal import Entry, Event, JobState, Outcome
+from raidtui.model.struct import Record
+
+FILL: Final = "fill"  # the step of the journal that writes the test file
+
+
+class Costs(Record, frozen=True, kw_only=True):
+    """The defaults are guesses for a target that was never measured."""
+
+    fill_bytes_per_second: float = 150e6  # at which the test file is written and synced
+    through_bytes_per_second: float = 150e6  # at which a run goes through the file to its end
+    overhead_seconds: float = 0.8  # of each run: to start fio, to end it, and to look around it
+
+
+def costs_of(entries: Sequence[Entry]) -> Costs:
+    """What the benchmark with this journal took; the guesses for what it did not do."""
+    filled, fill_rates, rates, overheads = 0.0, [], [], []
+    begin, step = "", ""
+    for entry in entries:
+        if entry.event is Event.STEP:
+            begin, step = entry.at, entry.step
+        elif entry.event is Event.STEP_DONE and step == FILL and filled:
+            fill_rates.append(filled / max(0.01, _between(begin, entry.at)))
+        elif entry.event is Event.COMMAND and entry.argv[:1] == ("fio",) and entry.returncode == 0:
+            words = dict(word.removeprefix("--").partition("=")[::2] for word in entry.argv)
+            size, took = float(words.get("size", 0)), _between(begin, entry.at)
+            if step == FILL:
+                filled = size
+            elif "time_based" in words:
+                overheads.append(max(0.0, took - float(words["runtime"]) - float(words.get("ramp_time", 0))))
+            elif "runtime" not in words and size and took > 0:
+                rates.append(size / took)
+            begin = begin if step == FILL else entry.at
+    usual = Costs()
+    return Costs(
+        fill_bytes_per_second=median(fill_rates) if fill_rates else usual.fill_bytes_per_second,
+        through_bytes_per_second=median(rates) if rates else usual.through_bytes_per_second,
+        overhead_seconds=fmean(overheads) if overheads else usual.overhead_seconds,
+    )
+
+
+def known_costs(
+    target: str, jobs: Iterable[JobState], journal_of: Callable[[JobState], Sequence[Entry]]
+) -> Costs:
+    """What the newest finished benchmark of ``target`` took; of another target only what does not depend on it."""
+    done = [job for job in jobs if job.request.bench is not None and job.outcome is Outcome.DONE]
+    done.sort(key=lambda job: job.request.created, reverse=True)
+    same = [job for job in done if job.request.bench is not None and job.request.bench.target == target]
+    for job in (same or done)[:1]:
+        found = costs_of(journal_of(job))
+        return found if same else Costs(overhead_seconds=found.overhead_seconds)
+    return Costs()
+
+
+def read_costs(target: str) -> Costs:
+    """What is known of ``target`` on this computer.
+
+    Raises:
+        BadInput: a journal is damaged.
+    """
+    return known_costs(target, list_jobs(), lambda state: read_journal(Path(state.folder)))
+
+
+def _between(begin: str, end: str) -> float:
+    """Seconds between two times of a journal."""
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds() if begin else 0.0

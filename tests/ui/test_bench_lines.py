@@ -1,0 +1,35 @@
+"""The lines around the grid."""
+
+from msgspec.structs import replace
+
+from raidtui.model.journal import Outcome
+from raidtui.results.summary import summarise
+from raidtui.ui.bench_lines import ended, previous, unreliable
+from tests.ui.made_results import bench_job, result
+
+
+def test_unreliable_cells_are_named_in_one_line_that_fits() -> None:
+    cells = result(1, "fast").cells
+    doubtful = [replace(cell, flags=("R resync while measuring", "V spread 7 %")) for cell in cells]
+    assert unreliable(cells, 70) == ""
+    assert unreliable([*doubtful[:1], *cells[1:]], 70) == "Unreliable: SEQ1M Q8T1 read (RV)"
+    assert unreliable(doubtful, 72) == "Unreliable: SEQ1M Q8T1 read (RV), SEQ1M Q1T1 read (RV) and 6 more"
+    assert unreliable(doubtful, 40) == "8 of 8 cells are unreliable"
+
+
+def test_a_spread_worth_a_notice_makes_no_cell_unreliable() -> None:
+    noticed = [replace(cell, flags=("V spread 7 %",)) for cell in result(1, "fast").cells]
+    assert unreliable(noticed, 70) == ""
+    assert (
+        "no unreliable cells"
+        in ended(bench_job(Outcome.DONE), replace(result(1, "fast"), cells=tuple(noticed)), 78).plain
+    )
+
+
+def test_the_previous_result_is_the_newest_older_one_of_the_same_grid() -> None:
+    first, second, third = (result(number, "fast") for number in (1, 2, 3))
+    others = [summarise(one) for one in (third, second, first)]
+    assert previous(third, others) == second.id
+    assert previous(second, others) == first.id
+    assert previous(first, others) == ""
+    assert previous(third, [summarise(replace(second, profile="chunks")), *others[2:]]) == first.id

@@ -1,0 +1,89 @@
+"""The grid in text: figures as large as they fit, a scale that the bars keep to, and the speed beside the median."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.ui.digits import Size, large
+from raidtui.ui.grid import CellView, grid_lines
+
+NAMES = ["SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q1T1"]
+DIRECTIONS = ["read", "write"]
+FIRST = ("SEQ1M Q8T1", "read")
+
+
+def lines(cell: CellView, *, width: int = 78, height: int = 17, console: bool = False) -> list[str]:
+    found = grid_lines(
+        NAMES, DIRECTIONS, {FIRST: cell}, cursor=FIRST, width=width, height=height, console=console
+    )
+    assert len(found) <= height
+    assert all(line.cell_length <= width for line in found)
+    return [line.plain.rstrip() for line in found]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "console", "size"),
+    [
+        (78, 17, False, Size.SMALL),
+        (78, 17, True, Size.BIG),
+        (118, 33, False, Size.BIG),
+        (118, 33, True, Size.BIG),
+    ],
+)
+def test_a_figure_is_as_large_as_it_fits(width: int, height: int, console: bool, size: Size) -> None:
+    shown = "\n".join(lines(CellView(bytes_per_second=512.3e6), width=width, height=height, console=console))
+    for line in large("512.3", size):
+        assert line.rstrip() in shown
+    if console:
+        assert not set(shown) & set("▀▄")
+
+
+@pytest.mark.parametrize(("rate", "mark"), [(1e6, "1"), (10e6, "10"), (100e6, "100"), (1e9, "1k")])
+def test_a_bar_ends_below_the_mark_of_its_rate(rate: float, mark: str) -> None:
+    header, *rest = lines(CellView(bytes_per_second=rate))
+    bar = next(line for line in rest if "■" in line)
+    end = bar.index("■") + bar.count("■")
+    assert header[:end].endswith(f" {mark}")
+
+
+def test_while_it_is_measured_again_the_median_stays_and_the_speed_stands_beside_it() -> None:
+    again = CellView(bytes_per_second=512.3e6, iops=489, live=True, runs="run 2 of 6", now=7e6, iops_now=6.7)
+    shown = "\n".join(lines(again))
+    for line in large("512.3", Size.SMALL):
+        assert line.rstrip() in shown
+    assert "now 7.000" in shown
+    assert "489 IOPS" in shown
+
+
+@pytest.mark.parametrize("console", [False, True])
+def test_a_median_is_never_replaced_by_nothing(console: bool) -> None:
+    warming_up = CellView(bytes_per_second=512.3e6, live=True, runs="warm-up", now=0.0)
+    shown = "\n".join(lines(warming_up, console=console))
+    assert "now" not in shown
+    assert all(line.rstrip() in shown for line in large("512.3", Size.BIG if console else Size.SMALL))
+    first = CellView(bytes_per_second=0.0, is_measured=False, live=True, runs="warm-up")
+    assert "0.000" not in "\n".join(lines(first, console=console))
+    assert not set("\n".join(lines(first, console=console))) & set("█▀▄")
+
+
+@given(
+    st.floats(0, 2e10),
+    st.floats(0, 1e7),
+    st.booleans(),
+    st.booleans(),
+    st.integers(78, 220),
+    st.integers(6, 60),
+)
+def test_whatever_is_measured_the_grid_fits(
+    rate: float, iops: float, is_measured: bool, console: bool, width: int, height: int
+) -> None:
+    cell = CellView(
+        bytes_per_second=rate,
+        iops=iops,
+        is_measured=is_measured,
+        live=True,
+        runs="run 1 of 6",
+        now=rate,
+        flags="RV",
+    )
+    lines(cell, width=width, height=height, console=console)
