@@ -1,6 +1,7 @@
 """The base of every screen: a rail that says where you are, a title, a body, a line for news, a footer of keys."""
 
 from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual import on
@@ -8,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
@@ -113,6 +115,11 @@ class Page(InFront, Screen[None]):
         return Content.assemble(
             (self.title or "", "bold"), ("   " + note.strip() if note else "", "$text-warning")
         )
+
+    def keys_from_now(self, where: Widget | None) -> None:
+        """Give the keys to ``where``, which was not there before: what was typed until now was not meant for it."""
+        self.set_focus(where)
+        self.since = monotonic()
 
     def say(self, text: str) -> None:
         """Tell good news, or none with an empty text, on the line above the keys."""

@@ -7,8 +7,35 @@ from raidtui.model.units import both, decimal
 
 def spoken_name(disk: Disk, machine: Machine) -> str:
     """The word by which a spec can name this disk and no other here: serial, WWN or by-id name; or nothing."""
-    words = (disk.serial, disk.wwn, *disk.by_id)
-    return next((w for w in words if w and sum(d.is_called(w) for d in machine.disks) == 1), "")
+    if not (_NAMES and _NAMES[0][0] is machine):  # a thousand disks ask in a row
+        _NAMES[:] = [(machine, _spoken_names(machine))]
+    return _NAMES[0][1].get(disk.path, "")
+
+
+_NAMES: list[tuple[Machine, dict[str, str]]] = []  # of the machine that was asked about last
+
+
+def _spoken_names(machine: Machine) -> dict[str, str]:
+    """For each disk, by path, its word. The disks that may share a word are found first, and only they are asked."""
+    called: dict[str, list[Disk]] = {}
+    for disk in machine.disks:
+        for word in {_plain(w) for w in (disk.serial, disk.wwn, *disk.by_id) if w}:
+            called.setdefault(word, []).append(disk)
+
+    def names_one(word: str) -> bool:
+        alike = {disk.path: disk for disk in called.get(_plain(word), ())}
+        return sum(disk.is_called(word) for disk in alike.values()) == 1
+
+    found: dict[str, str] = {}
+    for disk in machine.disks:
+        found[disk.path] = next((w for w in (disk.serial, disk.wwn, *disk.by_id) if w and names_one(w)), "")
+    return found
+
+
+def _plain(word: str) -> str:
+    """The same for all spellings of a word that may call a disk: `Disk.is_called` decides."""
+    bare = word.lower().removeprefix("/dev/disk/by-id/").removeprefix("0x")
+    return bare.removeprefix("wwn-0x").removeprefix("0x")
 
 
 def health(disk: Disk) -> tuple[str, str]:
@@ -32,7 +59,7 @@ def health_in_full(disk: Disk) -> str:
     """Everything that SMART says, in one line."""
     smart = disk.smart
     if smart is None:
-        return "SMART: not known (no smartctl, no root, or the disk does not answer)"
+        return "SMART: unknown (needs smartctl, root and a disk that supports it)"
     verdict = {True: "passed", False: "FAILING: replace it", None: "no verdict"}[smart.passed]
     said: list[str] = [f"SMART: {verdict}"]
     for value, text in (
@@ -59,10 +86,10 @@ def kind(disk: Disk) -> str:
     """Exact size, transport, what turns, sectors."""
     sector = f"{disk.logical_sector_bytes}/{disk.physical_sector_bytes}"
     turns = "rotating" if disk.rotational else "flash"
-    usb = ", removable" if disk.removable else ""
+    removable = ", removable" if disk.removable else ""
     return (
         f"{disk.size_bytes:,} bytes = {both(disk.size_bytes)}, {harmless(disk.transport) or 'unknown bus'}, "
-        f"{turns}{usb}, sectors {sector}"
+        f"{turns}{removable}, sectors {sector}"
     )
 
 
@@ -96,7 +123,7 @@ def why_not(disk: Disk, machine: Machine) -> str:
 
 
 def state(disk: Disk, machine: Machine) -> tuple[str, str]:
-    """Free, or what is on it, or what takes it: for one column; and the style of it."""
+    """Free, or what is on it, or what uses it: for one column; and the style of it."""
     blocked = obstacles(disk)
     if blocked:
         return harmless(blocked[0].detail), "$text-muted"
@@ -105,4 +132,4 @@ def state(disk: Disk, machine: Machine) -> tuple[str, str]:
     lost = losses(disk)
     if lost:
         return f"holds {'; '.join(lost)}", "$text-warning"
-    return ("free", "$text-success") if machine.complete else ("not looked into", "$text-warning")
+    return ("free", "$text-success") if machine.complete else ("contents unknown", "$text-warning")

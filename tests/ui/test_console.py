@@ -80,7 +80,7 @@ def test_without_colours_the_cursor_and_the_choice_can_still_be_seen(
         await press(pilot, "space")
         strips = app.screen._compositor.render_strips()
         row = next(strip for strip in strips if "WD-WCC7K0012" in strip.text)
-        assert row.text.lstrip().startswith("1 sdb")
+        assert row.text.lstrip().startswith("[1] sdb")
         assert all(segment.style.reverse for segment in row if segment.style and "sdb" in segment.text)
 
     in_app(app, walk)
@@ -91,7 +91,7 @@ def test_colour_is_never_alone_a_failing_disk_is_told_in_words() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         assert "FAILING" in shown(app)
-        assert " x sdb" in shown(app)
+        assert "[ ] sdb" not in shown(app)
 
     in_app(app, walk)
 

@@ -5,7 +5,18 @@ from textual.pilot import Pilot
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
 from raidtui.ui.widgets.rows import Rows
 from tests.ui import machines
-from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.pictures import (
+    LOOKS,
+    WITH_WIDE,
+    SnapCompare,
+    answers,
+    in_app,
+    open_app,
+    picture,
+    press,
+    settle,
+    shown,
+)
 from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
@@ -16,12 +27,10 @@ def test_four_blank_disks_and_the_system_disk(snap_compare: SnapCompare, look: s
     assert picture(snap_compare, app, look)
 
 
-@LOOKS
+@WITH_WIDE
 def test_members_in_chosen_order_and_a_spare(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "disks", console=look == "console")
-    assert picture(
-        snap_compare, app, look, ["down", "space", "down", "space", "up", "up", "space", "end", "s"]
-    )
+    assert picture(snap_compare, app, look, ["down", "space", "space", "up", "up", "up", "space", "end", "s"])
 
 
 @LOOKS
@@ -79,11 +88,79 @@ def test_long_and_strange_names(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, app, look, ["down", "space"])
 
 
+def test_space_moves_to_the_next_disk() -> None:
+    app = open_app(machines.four_disks(), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "space", "space", "s", "s")
+        assert app.draft.spec.members == ("WD-WCC7K0012", "WD-WCC7K0013", "WD-WCC7K0014")
+        assert app.draft.spec.spares == (), "the last one stays highlighted: chosen, and no longer"
+        assert "Chosen: 3 members, 12.0 TB raw" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_disk_that_came_into_use_is_no_longer_chosen() -> None:
+    world = PretendWorld(machines.four_disks())
+    app = open_app(world, "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "a")
+        mount = Claim(
+            what=ClaimKind.MOUNT,
+            weight=Weight.BUSY,
+            device="/dev/sdc",
+            detail="mounted at /srv/photos",
+            how_to_free="umount /srv/photos",
+        )
+        system, *disks = machines.four_disks().disks
+        world.become(machines.machine([system, disks[0], machines.taken(disks[1], mount), *disks[2:]]))
+        await settle(pilot)
+        await settle(pilot)
+        assert app.draft.spec.members == ("WD-WCC7K0012", "WD-WCC7K0014", "WD-WCC7K0015")
+        text = shown(app)
+        assert "/dev/sdc cannot be chosen: mounted at /srv/photos" in " ".join(text.split())
+        assert "ERASE" not in text
+
+    in_app(app, walk)
+
+
+def test_a_filter_shows_the_disks_with_that_text_and_escape_all_of_them() -> None:
+    app = open_app(machines.four_disks(), "overview", "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "slash", *"0014")
+        assert [row.cells[1] for row in app.screen.query_one(Rows).rows] == ["sdd"]
+        await press(pilot, "enter", "space")
+        assert app.draft.spec.members == ("WD-WCC7K0014",)
+        await press(pilot, "slash", *"x")
+        assert "No disk matches '0014x'" in shown(app)
+        await press(pilot, "escape")
+        assert app.place.name == "disks"
+        assert len(app.screen.query_one(Rows).rows) == 5
+        await press(pilot, "escape")
+        assert app.place.name == "overview"
+
+    in_app(app, walk)
+
+
+def test_a_usb_disk_is_marked_and_not_chosen_along_with_the_others() -> None:
+    stick = machines.disk(3, transport="usb", removable=True)
+    app = open_app(machines.machine([machines.disk(1), machines.disk(2), stick]), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "USB " in shown(app)
+        await press(pilot, "a")
+        assert app.draft.spec.members == ("WD-WCC7K0012", "WD-WCC7K0013")
+
+    in_app(app, walk)
+
+
 def test_members_keep_the_order_in_which_they_were_chosen() -> None:
     app = open_app(machines.four_disks(), "disks")
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "end", "space", "up", "space", "up", "s")
+        await press(pilot, "end", "space", "up", "space", "up", "up", "s")
         assert app.draft.spec.members == ("WD-WCC7K0015", "WD-WCC7K0014")
         assert app.draft.spec.spares == ("WD-WCC7K0013",)
         await press(pilot, "end", "space")
@@ -131,7 +208,7 @@ def test_a_disk_that_is_plugged_in_appears_and_the_choice_stays_with_its_disks()
         await settle(pilot)
         assert "NEWCOMER" in shown(app)
         row = next(row for row in app.screen.query_one(Rows).rows if row.cells[3] == "WD-WCC7K0012")
-        assert " ".join(row.cells[:2]) == "1 sdc"
+        assert " ".join(row.cells[:2]) == "[1] sdc"
         assert app.draft.spec.members == ("WD-WCC7K0012",)
 
     in_app(app, walk)

@@ -16,7 +16,7 @@ from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import BEGIN, SERIALS, nas, open_at
 from tests.ui.made_results import BENCH, bench_job, result
-from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, settle, shown
+from tests.ui.pictures import LOOKS, WITH_WIDE, SnapCompare, in_app, picture, press, settle, shown
 
 SWEEP = "20261121-040000-sweep-levels"
 LEVELS = Sweep(
@@ -111,6 +111,9 @@ def test_a_study_is_chosen_looked_at_confirmed_by_serial_number_and_followed() -
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "n")
+        assert "Which disks? The sweep will erase them" in shown(app)
+        assert "4 chosen" in shown(app)
+        await press(pilot, "enter")
         assert "Which study?" in shown(app)
         await press(pilot, "down", "down", "enter")
         assert app.place.about == {"study": "levels"}
@@ -166,14 +169,25 @@ def test_a_hazard_of_a_sweep(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, app, look, ["enter"])
 
 
-def test_without_disks_no_study_can_be_looked_at() -> None:
+def test_the_disks_of_a_sweep_are_chosen_here() -> None:
     app = open_at(BusyWorld(nas()), "sweep")
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "n")
-        assert "mark the disks first (Esc, d, Space)" in shown(app)
+        await press(pilot, "n", "enter")
+        assert "Choose at least one disk with Space" in shown(app)
+        await press(pilot, "space", "space", "space", "up", "space", "enter")
+        assert "Which study?" in shown(app)
+        assert app.draft.spec.members == (SERIALS[0], SERIALS[1])
+        await press(pilot, "escape", "n", "a", "escape")
+        assert app.draft.spec.members == (SERIALS[0], SERIALS[1]), "canceled"
 
     in_app(app, walk)
+
+
+@WITH_WIDE
+def test_choosing_the_disks_of_a_sweep(snap_compare: SnapCompare, look: str) -> None:
+    app = open_at(BusyWorld(nas()), "sweep", console=look == "console")
+    assert picture(snap_compare, app, look, ["n", "space", "space"])
 
 
 def test_a_study_that_is_refused_says_why_and_offers_another() -> None:
@@ -182,11 +196,11 @@ def test_a_study_that_is_refused_says_why_and_offers_another() -> None:
     app.draft = app.draft.with_spec(members=SERIALS[:1])
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "n", "enter")
+        await press(pilot, "n", "enter", "enter")
         assert "Looking for the sweep" not in shown(app)
         assert "Nothing has happened" in shown(app)
         assert "! " in shown(app)
-        assert "n offers the published studies" in shown(app)
+        assert "Press n to choose the disks" in shown(app)
         await press(pilot, "n")
         dialog = app.screen.query_one(".dialog").region
         assert dialog.x == app.size.width - dialog.right, "in the middle, as every dialog"
@@ -264,9 +278,9 @@ def test_an_interrupted_sweep_goes_on_with_r_and_is_cleared_up_with_u() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
-        assert "cut off" in shown(app)
+        assert "interrupted" in shown(app)
         assert "r goes on from there" in shown(app)
         await press(pilot, "u")
-        assert "What the sweep left" in shown(app)
+        assert "Everything that the sweep left" in shown(app)
 
     in_app(app, walk)

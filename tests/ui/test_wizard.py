@@ -18,7 +18,7 @@ def test_the_whole_way_from_blank_disks_to_a_job() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "n")
         assert app.place.name == "disks"
-        await press(pilot, "space", "down", "space", "down", "space", "down", "s", "enter")
+        await press(pilot, "space", "space", "space", "s", "enter")
         assert app.place.name == "level"
         assert "RAID5" in shown(app)
         await press(pilot, "left", "enter")
@@ -64,6 +64,7 @@ def test_after_the_order_escape_leads_to_the_overview_and_the_answers_are_fresh(
             await press(pilot, *serial, "enter")
         await press(pilot, "enter")
         await settle(pilot)
+        assert app.place.name == "build", shown(app)
         await press(pilot, "escape")
         assert app.place.name == "overview"
         assert app.draft.spec.members == ()

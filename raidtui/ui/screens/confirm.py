@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import monotonic
 from typing import ClassVar
 
 from textual import events, on
@@ -20,7 +19,7 @@ from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui import words
 from raidtui.ui.danger import erases
-from raidtui.ui.later import later, while_there
+from raidtui.ui.later import while_there
 from raidtui.ui.page import Page
 from raidtui.ui.starting import start_job
 from raidtui.ui.widgets.field import Field
@@ -117,18 +116,18 @@ class ConfirmScreen(Page):
         self._named = [False] * len(wanted.disks)
         disks = [machine.disk(planned.identity) for planned in wanted.disks]
         self.head(erases(disks, also=wanted.also))
-        self.query_one("#reading").remove()
-        self.query_one("#disks").mount_all(
+        entries = [
             _entry(number, planned, machine.disk(planned.identity), self._endings[number], wanted.lost)
             for number, planned in enumerate(wanted.disks)
-        )
-        self._judge()
-        later(self, self._begin)
+        ]
+        self.run_worker(self._begin(entries), group="begin")
 
-    def _begin(self) -> None:
-        """From now on the keys are for the first number."""
-        self.set_focus(next(iter(self.query(Field)), None))
-        self.since = monotonic()
+    async def _begin(self, entries: list[Vertical]) -> None:
+        """Show the disks; from then on the keys are for the first number."""
+        await self.query_one("#reading").remove()
+        await self.query_one("#disks").mount_all(entries)
+        self._judge()
+        self.keys_from_now(next(iter(self.query(Field)), None))
 
     def _look(self, machine: Machine) -> Wanted:
         """What would be done on this machine: the draft's array, the sweep, or the teardown."""

@@ -2,21 +2,26 @@
 
 from typing import ClassVar
 
+from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
 from textual.content import Content
+from textual.widgets import Label
 
 from raidtui.machine.words import attachment
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Disk, Machine
+from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui import words
 from raidtui.ui.later import later, while_there
 from raidtui.ui.list_page import ListPage
+from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.rows import Column, Row
 
 COLUMNS = (
-    Column("", 3, right=True),
+    Column("", 4, right=True),
     Column("Disk", 7),
     Column("Model", 12, share=2),
     Column("Serial", 12, share=1, keep_end=True),
@@ -24,11 +29,11 @@ COLUMNS = (
     Column("Health", 7),
     Column("State", 18, share=4),
 )
-HEALTH = 5  # the column that is left out where no disk tells its health
+HEALTH = 5  # the column that is left out where no disk reports its health
 GONE = "gone:"  # key of a row for a chosen disk that is no longer there
 ONE_ALONE = (
-    "an array needs at least two members: choose another with Space; one disk alone is built by raidtui apply, "
-    'from a file with backend = "disk" and level = "single"'
+    "an array needs at least two members: choose another with Space. To set up a single disk, run raidtui apply "
+    'on a file with backend = "disk" and level = "single"'
 )
 
 
@@ -39,43 +44,76 @@ class DisksScreen(ListPage):
     COLUMNS = COLUMNS
     TITLE = "Choose the disks of the array"
     HELP = """
-    Every disk of this computer is listed. One that is taken says by what, and how to free it; it cannot be
-    chosen until it is free, and the disks that the running system needs can never be chosen. t on a member of an
-    array shows what taking that array away does, and does it once you have named its disks.
+    Every disk of this computer is listed. One without a box is in use: it says by what, and how to free it. The
+    disks that the running system needs can never be chosen. t on a member of an array shows what removing that
+    array does, and removes it once you have named its disks.
 
-    A disk that merely holds data can be chosen; it would be erased, and it says what would be lost. Nothing
+    A disk that merely holds data can be chosen: it would be erased, and the list says what would be lost. Nothing
     is written before you have read the plan and typed the serial number of each disk that will be erased.
 
-    Disks are numbered in the order in which you choose them: it becomes their order in the array. Disks of
-    one size lose nothing; of unequal disks most levels use only as much as the smallest has. A spare stands
-    by and takes over by itself when a member fails.
+    The number in the box is the disk's place in the array. Equal disks lose no space; of unequal disks most
+    levels use only as much as the smallest has. A hot spare takes over by itself when a member fails.
 
     Names such as sda change between boots. raidtui knows a disk by its serial number or WWN, as printed
-    on its label. Disks that are plugged in or pulled out appear and go by themselves.
+    on its label. Disks appear and disappear here as they are plugged in and pulled out.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "choose", "Choose"),
-        Binding("s", "spare", "Spare"),
+        Binding("space", "choose", "Choose", tooltip="Choose the disk as a member, or no longer"),
+        Binding("s", "spare", "Spare", tooltip="Choose the disk as a hot spare, or no longer"),
         Binding("a", "all", "All free", tooltip="Choose every free disk of the highlighted one's size"),
         Binding("n", "none", "None", tooltip="Choose none"),
-        Binding("t", "take_away", "Free", tooltip="Take away the array that the highlighted disk belongs to"),
-        Binding("enter", "next", "Level", tooltip="Go on to the levels"),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks with some text"),
+        Binding("t", "take_away", "Free", tooltip="Remove the array that the highlighted disk belongs to"),
+        Binding("enter", "next", "Next", tooltip="Choose the level"),
         Binding("r", "read", "Read again", show=False),
+        Binding("escape", "back", "Back", tooltip="Show all disks again, or go back"),
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._only = ""  # the text that a row must have to be shown
+
+    def body(self) -> ComposeResult:
+        yield from super().body()
+        with Horizontal(id="filtering"):
+            yield Label("Filter: ")
+            yield Field(id="filter", max_length=64, placeholder="name, model, serial number, state")
+
     def on_mount(self) -> None:
-        # The kernel does not tell when a process has let a disk go. Without a machine its first reading is under way.
+        # The kernel does not report when a process has released a disk. Without a machine its first reading is under way.
         if self.tui.machine is not None:
             later(self, self.tui.read_machine)
 
     def machine_changed(self, machine: Machine) -> None:
+        self._drop_what_is_in_use(machine)
+        self._show(machine)
+
+    def _drop_what_is_in_use(self, machine: Machine) -> None:
+        """A disk that came into use after it was chosen, or was chosen before that was known, is not chosen."""
+        spec, dropped = self.tui.draft.spec, []
+        for disk in machine.disks:
+            word = words.spoken_name(disk, machine)
+            # A process may hold a disk for a moment only, as udev does: that keeps from going on, no more.
+            held = any(claim.what is not ClaimKind.PROCESS for claim in words.obstacles(disk))
+            if held and word in spec.disks:
+                dropped.append((word, words.why_not(disk, machine)))
+        if dropped:
+            gone = {word for word, _ in dropped}
+            self.tui.draft = self.tui.draft.with_spec(
+                members=tuple(w for w in spec.members if w not in gone),
+                spares=tuple(w for w in spec.spares if w not in gone),
+            )
+            self.complain(dropped[0][1])
+
+    def _show(self, machine: Machine) -> None:
         rows = [self._row(disk, machine) for disk in machine.disks]
-        present = {word for disk in machine.disks for word in (words.spoken_name(disk, machine),)}
+        present = {words.spoken_name(disk, machine) for disk in machine.disks}
         rows += [self._gone(word) for word in self.tui.draft.spec.disks if word not in present]
         columns: tuple[Column, ...] = COLUMNS
         if all(row.cells[HEALTH] in {"", "-"} for row in rows):
             columns = COLUMNS[:HEALTH] + COLUMNS[HEALTH + 1 :]
             rows = [_without_health(row) for row in rows]
+        rows = [row for row in rows if self._only in " ".join(row.cells).casefold()]
         table = self.table
         first = next((d.path for d in machine.disks if d.choosable), "")
         table.show(rows, highlight=table.key or first, columns=columns)
@@ -87,15 +125,15 @@ class DisksScreen(ListPage):
     def _row(self, disk: Disk, machine: Machine) -> Row:
         health, health_style = words.health(disk)
         state, state_style = words.state(disk, machine)
-        mark = self._mark(words.spoken_name(disk, machine))
-        if mark and words.losses(disk):
-            state, state_style = f"ERASE {'; '.join(words.losses(disk))}", "bold $text-warning"
         blocked = bool(words.why_not(disk, machine))
+        mark = self._mark(words.spoken_name(disk, machine))
+        if mark and not blocked and words.losses(disk):
+            state, state_style = f"ERASE {'; '.join(words.losses(disk))}", "bold $text-warning"
         plain = "bold $text-primary" if mark else "$text-muted" if blocked else ""
         return Row(
             disk.path,
             (
-                mark or ("x" if blocked else ""),
+                mark or ("" if blocked else "[ ]"),
                 disk.name,
                 " ".join(filter(None, (attachment(disk), harmless(disk.model) or "no model"))),
                 harmless(disk.serial) or "none",
@@ -114,8 +152,8 @@ class DisksScreen(ListPage):
     def _mark(self, word: str) -> str:
         spec = self.tui.draft.spec
         if word and word in spec.members:
-            return str(spec.members.index(word) + 1)
-        return "s" if word and word in spec.spares else ""
+            return f"[{spec.members.index(word) + 1}]"
+        return "[s]" if word and word in spec.spares else ""
 
     @while_there
     def on_rows_moved(self) -> None:
@@ -124,13 +162,18 @@ class DisksScreen(ListPage):
             self.refresh_bindings()
 
     def _tell(self, machine: Machine) -> None:
-        """Title and detail, for the choice and the highlighted disk."""
+        """Show the running total, and the highlighted disk in detail."""
         spec = self.tui.draft.spec
         chosen = [disk for disk in machine.disks if words.spoken_name(disk, machine) in spec.members]
         if spec.disks:
-            spares = f", {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
+            spares = f" + {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
             count = f"{len(spec.members)} member{'s'[: len(spec.members) != 1]}"
-            self.head(f"Disks: {count} ({decimal(sum(d.size_bytes for d in chosen))} together){spares}")
+            lost = sum(
+                bool(words.losses(d)) for d in machine.disks if words.spoken_name(d, machine) in spec.disks
+            )
+            erased = f"; ERASES data on {lost}" if lost else ""
+            total = decimal(sum(d.size_bytes for d in chosen))
+            self.head(f"Chosen: {count}{spares}, {total} raw{erased}")
         else:
             self.head(self.TITLE)
         self.explain(self._detail(machine))
@@ -141,6 +184,8 @@ class DisksScreen(ListPage):
 
     def _detail(self, machine: Machine) -> Content:
         disk = self._highlighted(machine)
+        if disk is None and not self.table.rows:
+            return Content(f"No disk matches '{self._only}'. Esc shows all of them.")
         if disk is None:
             gone = self.table.key.removeprefix(GONE)
             return Content(f"{gone} was chosen and is no longer there. Plug it in again, or press Space.")
@@ -155,11 +200,11 @@ class DisksScreen(ListPage):
         ]
         for claim in words.obstacles(disk):
             lines += [
-                (f"Taken: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"),
-                f"  to free it: {harmless(claim.how_to_free)}\n",
+                (f"In use: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"),
+                f"  To free it: {harmless(claim.how_to_free)}\n",
             ]
         if what_it_belongs_to(disk, machine):
-            lines.append("  or press t: the steps are shown before anything is done\n")
+            lines.append("  Or press t: you see the steps before anything is done\n")
         blocked = bool(words.why_not(disk, machine))
         for lost in words.losses(disk):
             lines.append(
@@ -167,10 +212,10 @@ class DisksScreen(ListPage):
             )
         if not machine.complete:
             lines.append(
-                "Read without root: what is on the disks was not looked at. F2 opens raidtui as root.\n"
+                "Read without root: the contents of the disks are unknown. F2 opens raidtui as root.\n"
             )
         elif disk.free and not words.losses(disk):
-            lines.append("Blank: no signature on it or its partitions, nobody has it open.\n")
+            lines.append("Blank: no signature on it or its partitions, and not in use.\n")
         return Content.assemble(*lines)
 
     # What the keys do.
@@ -178,6 +223,8 @@ class DisksScreen(ListPage):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         machine = self.tui.machine
         disk = self._highlighted(machine) if machine else None
+        if action == "back":
+            return self.query_one("#filtering").display or self.tui.check_action("go_back", ())
         if action == "take_away":
             return machine is not None and disk is not None and bool(what_it_belongs_to(disk, machine))
         if (
@@ -221,6 +268,7 @@ class DisksScreen(ListPage):
         if not was and disk:
             without[role] = (*without[role], word)
         self._choose(without["members"], without["spares"])
+        self.table.step_down()
 
     def action_all(self) -> None:
         """Choose every free disk of the highlighted one's size that is not chosen yet."""
@@ -232,7 +280,7 @@ class DisksScreen(ListPage):
         more = [
             word
             for disk in machine.disks
-            if disk.free and disk.size_bytes == like.size_bytes
+            if disk.free and disk.size_bytes == like.size_bytes and attachment(disk) == attachment(like)
             if (word := words.spoken_name(disk, machine)) and word not in spec.disks
         ]
         if more:
@@ -248,7 +296,34 @@ class DisksScreen(ListPage):
         self.tui.draft = self.tui.draft.with_spec(members=members, spares=spares)
         self.say("")
         if self.tui.machine:
-            self.machine_changed(self.tui.machine)
+            self._show(self.tui.machine)
+
+    def action_filter(self) -> None:
+        """Show only the disks with some text in their row."""
+        self.query_one("#filtering").display = True
+        self.set_focus(self.query_one("#filter"))
+
+    @on(Field.Changed, "#filter")
+    @while_there
+    def _filter_changed(self, event: Field.Changed) -> None:
+        self._only = event.value.strip().casefold()
+        if self.tui.machine:
+            self._show(self.tui.machine)
+
+    @on(Field.Submitted, "#filter")
+    @while_there
+    def _filter_done(self) -> None:
+        self.table.focus_list()
+
+    def action_back(self) -> None:
+        """Show all disks again; go back when all are shown."""
+        filtering = self.query_one("#filtering")
+        if filtering.display:
+            self.query_one("#filter", Field).value = ""
+            filtering.display = False
+            self.table.focus_list()
+        else:
+            self.tui.action_go_back()
 
     def action_read(self) -> None:
         """Read the machine again."""
@@ -259,13 +334,14 @@ class DisksScreen(ListPage):
         """On to the levels, once the choice can become an array."""
         machine, spec = self.tui.machine, self.tui.draft.spec
         if machine is None:
-            self.complain("the disks are still being read")
+            self.complain("still reading the disks")
             return
+        by_name = {words.spoken_name(disk, machine): disk for disk in machine.disks}
         for word in spec.disks:
-            disk = next((d for d in machine.disks if d.is_called(word)), None)
+            disk = by_name.get(word) or next((d for d in machine.disks if d.is_called(word)), None)
             if disk is None:
                 self.complain(
-                    f"{harmless(word)} was chosen and is no longer there; plug it in or unchoose it with Space"
+                    f"{harmless(word)} was chosen and is no longer there; plug it in, or press Space on it to drop it"
                 )
                 return
             if obstacle := words.why_not(disk, machine):
@@ -274,7 +350,7 @@ class DisksScreen(ListPage):
         if len(spec.members) == 1:
             self.complain(ONE_ALONE)
         elif not spec.members:
-            self.complain("an array needs at least two members: choose disks with Space")
+            self.complain("choose at least two disks with Space")
         else:
             self.tui.go("level")
 
@@ -287,7 +363,7 @@ def _without_health(row: Row) -> Row:
 
 
 def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
-    """What a teardown would take away to free this disk: an array's UUID, a disk alone's name, or nothing."""
+    """What a teardown would remove to free this disk: an array's UUID, a disk alone's name, or nothing."""
     if disk.free:
         return ""
     for array in machine.arrays:

@@ -31,18 +31,17 @@ if TYPE_CHECKING:
     from raidtui.sweep.state import Progress
 
 MOST_PASSES = 3  # side by side; the last ones, where there are more
-NONE = """No sweep was started yet. One measures many arrays on the same disks, one
+NONE = """No sweep was started yet. A sweep measures many arrays on the same disks, one
 after the other and unattended."""
-REFUSED = """Nothing has happened: this study cannot be done with the marked disks. The
-line above the keys says why."""
+REFUSED = """Nothing has happened: this study does not work with these disks. The line
+above the keys says why."""
 HOW = """
 
-n offers the published studies that come with raidtui, on the disks that are
-marked on Disks, and shows what one would do, how long it would take and how
-much it would write. Nothing happens before each disk was named.
+Press n to choose the disks and one of the published studies. You then see what
+it would do, how long it takes and how much it writes. Nothing is written before
+you have confirmed each disk by its serial number.
 
-A sweep of your own is a file: raidtui sweep FILE; README shows one."""
-NO_DISKS = "mark the disks first (Esc, d, Space), then come back (Esc, w) and press n: they will be erased"
+For a sweep of your own write a file: raidtui sweep FILE. README shows one."""
 
 
 class SweepScreen(JobPage):
@@ -50,31 +49,31 @@ class SweepScreen(JobPage):
 
     TITLE = "Sweep"
     HELP = """
-    A sweep builds every array of its file on the same disks, waits for its sync, measures it, takes it apart and
-    goes on with the next, unattended. Each row is an array; each pass measures all of them in another order, so
-    that what drifts meanwhile shows as a difference between the passes and does not favour one array.
+    A sweep builds every array of its file on the same disks, waits for its resync, measures it, removes it and
+    starts the next, unattended. Each row is an array. Each pass measures all of them in another order: drift
+    then shows as a difference between passes and favors no array.
 
-    The figures are those of the first row of the grid, read and write. All of them are among the results: Compare
-    puts them side by side. An array that cannot be built or measured says why, and the sweep goes on.
+    The figures are read and write of the first row of the grid. All of them are stored as results: Compare
+    puts them side by side. An array that cannot be built or measured says why, and the sweep continues.
 
-    Each part is a job of its own; Enter follows the one that runs. x ends the sweep and leaves its disks blank. r
-    goes on later, also after a power cut, and measures nothing twice.
+    Each part is a job of its own; Enter watches the one that runs. x stops the sweep and leaves its disks blank. r
+    resumes it, also after a power cut, and measures nothing twice.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "part", "Watch", tooltip="Follow the part that runs now"),
-        Binding("enter", "confirm", "Confirm", tooltip="Name the disks that it erases"),
-        Binding("n", "new", "New", tooltip="Choose a study, and see what it would do"),
-        Binding("c", "compare", "Compare", tooltip="The results side by side"),
-        Binding("r", "resume", "Resume", tooltip="Go on with what is not measured yet"),
-        Binding("u", "undo", "Clear up", tooltip="Only take away what it left on its disks"),
-        Binding("x", "stop", "Stop", tooltip="End it; its disks are blank then"),
-        Binding("l", "log", "Log", tooltip="Everything that the sweep did"),
+        Binding("enter", "part", "Watch", tooltip="Watch the part that runs now"),
+        Binding("enter", "confirm", "Confirm", tooltip="Confirm the disks that it erases"),
+        Binding("n", "new", "New", tooltip="Choose disks and a study, and see what it would do"),
+        Binding("c", "compare", "Compare", tooltip="Compare the results side by side"),
+        Binding("r", "resume", "Resume", tooltip="Resume with what is not measured yet"),
+        Binding("u", "undo", "Clean up", tooltip="Remove what it left on its disks"),
+        Binding("x", "stop", "Stop", tooltip="Stop it; its disks are blank then"),
+        Binding("l", "log", "Log", tooltip="Show everything that the sweep did"),
     ]
     CSS_PATH = "sweep.tcss"
-    STOPPED = "It stops, and takes apart what it has built; r goes on later."
+    STOPPED = "Stopping; what it has built is removed. r resumes it."
     UNDO = (
-        "What the sweep left on its disks is taken away: they are blank then. Its results stay. r would go on with "
-        "it instead."
+        "Everything that the sweep left on its disks is removed; they are blank then. Its results are kept. To "
+        "continue the sweep instead, cancel and press r."
     )
 
     def __init__(self, job: str = "", study: str = "") -> None:
@@ -107,7 +106,7 @@ class SweepScreen(JobPage):
         )
 
     def _refuse(self) -> None:
-        """Nothing of the study that was to be looked at can be shown; why is told already."""
+        """Nothing of the study can be shown; why is on the screen already."""
         self._seen = None
         self.head(f"Sweep {harmless(self._study)}: not with these disks")
         self._show_no_matrix(REFUSED)
@@ -132,7 +131,7 @@ class SweepScreen(JobPage):
             f"{decimal(round(total.written_bytes))} written."
         )
         if high := self._unaccepted():
-            text += f" Enter first asks about {len(high)} hazard{'s'[: len(high) != 1]} marked HIGH."
+            text += f" Enter first asks about {len(high)} HIGH hazard{'s'[: len(high) != 1]}."
         self.put("#told", Content.assemble(("Nothing has happened yet. ", "bold"), text))
         rows = [
             Row(
@@ -142,7 +141,7 @@ class SweepScreen(JobPage):
             )
             for combination, estimate in seen.combinations
         ]
-        columns = (Column("Array", 24), Column("Once measured in", 40, share=1))
+        columns = (Column("Array", 24), Column("Time for one measurement", 40, share=1))
         table = self.query_one("#matrix", Rows)
         table.show(rows, columns=columns)
         table.focus_list()
@@ -182,7 +181,7 @@ class SweepScreen(JobPage):
 
     def job_changed(self) -> None:
         if self._sweep is None:
-            self.complain("this job is no sweep; Jobs lists what it is")
+            self.complain("this job is not a sweep; Jobs lists what it is")
             return
         if not set(self._progress.results.values()) <= set(self._results):
             self._read_results()
@@ -254,7 +253,7 @@ class SweepScreen(JobPage):
             return f"{read:.0f}/{write:.0f} MB/s"
         if turn.id == progress.turn and turn.id not in progress.ended:
             running = self.job is not None and self.job.outcome is Outcome.RUNNING
-            return "now" if running else "cut off"
+            return "now" if running else "interrupted"
         return "done" if turn.id in progress.ended else "-"
 
     def _explain(self) -> None:
@@ -309,12 +308,25 @@ class SweepScreen(JobPage):
         return super().check_action(action, parameters)
 
     def action_new(self) -> None:
-        """Choose a study."""
+        """Choose disks, then a study."""
+        from raidtui.ui.widgets.disk_chooser import DiskChooser
+
+        machine = self.tui.machine
+        if machine is None:
+            self.complain("still reading the disks")
+            return
+
+        def chosen(disks: tuple[str, ...] | None) -> None:
+            if disks:
+                self.tui.draft = self.tui.draft.with_spec(members=disks, spares=())
+                self._choose_study()
+
+        title = "Which disks? The sweep will erase them"
+        self.app.push_screen(DiskChooser(title, machine, self.tui.draft.spec.members), chosen)
+
+    def _choose_study(self) -> None:
         from raidtui.sweep.file import published_studies
 
-        if not self.tui.draft.spec.members:
-            self.complain(NO_DISKS)
-            return
         offers = [(name, sweep.about) for name, sweep in published_studies().items()]
 
         def chosen(study: str | None) -> None:
@@ -324,7 +336,7 @@ class SweepScreen(JobPage):
         self.app.push_screen(Chooser("Which study?", offers), chosen)
 
     def action_confirm(self) -> None:
-        """On to naming the disks, once every hazard that needs it was acknowledged."""
+        """Confirm the disks, once every hazard that needs it was acknowledged."""
         if not self.may_order("A sweep erases disks."):
             return
         high = self._unaccepted()
@@ -342,7 +354,7 @@ class SweepScreen(JobPage):
             Question(
                 f"HIGH: {hazard.id}",
                 "\n\n".join(map(harmless, (hazard.seen, hazard.meaning, hazard.advice))),
-                yes="Go on all the same",
+                yes="Accept and continue",
             ),
             answered,
         )
@@ -354,7 +366,7 @@ class SweepScreen(JobPage):
         return [one for name, one in found.items() if name not in self.tui.draft.accepted]
 
     def action_part(self) -> None:
-        """Follow the part that runs."""
+        """Watch the part that runs."""
         part = self._progress.job
         self.order(
             lambda: self.world.job_state(part),
@@ -362,5 +374,5 @@ class SweepScreen(JobPage):
         )
 
     def action_compare(self) -> None:
-        """On to the results, all of them picked."""
+        """Compare the results, all of them picked."""
         self.tui.go("compare", picked=",".join(self._progress.results.values()))

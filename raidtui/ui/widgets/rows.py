@@ -124,6 +124,12 @@ class Rows(Vertical):
                 self._placed = keys[place]
             self._list.highlighted = place
 
+    def step_down(self) -> None:
+        """Highlight the next row; the last one stays."""
+        index = self._list.highlighted
+        if index is not None and index + 1 < len(self._rows):
+            self._list.highlighted = index + 1
+
     def focus_list(self) -> None:
         """Give the keys to the rows."""
         self._list.focus()

@@ -1,0 +1,113 @@
+"""Disks, chosen from a list over the page."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.machine.words import attachment
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.text import harmless
+from raidtui.model.units import decimal
+from raidtui.ui import words
+from raidtui.ui.later import later
+from raidtui.ui.over import Over
+from raidtui.ui.widgets.rows import Column, Row, Rows
+
+_COLUMNS = (
+    Column("", 4, right=True),
+    Column("Disk", 7),
+    Column("Model", 10, share=1),
+    Column("Serial", 12, share=1, keep_end=True),
+    Column("Size", 7, right=True),
+    Column("State", 10, share=3),
+)
+_MOST_ROWS = 12
+
+
+class DiskChooser(Over[tuple[str, ...]]):
+    """Offers every disk that can be chosen; answers with their words, or nothing when it is canceled."""
+
+    HELP = """
+    The disks of this computer that are not in use. Space chooses one, or no longer; Enter takes those that are
+    marked. Nothing is written yet: you confirm each disk by its serial number before anything is erased.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Cancel"),
+        Binding("space", "choose", "Choose", tooltip="Choose the disk, or no longer"),
+        Binding("a", "all", "All free", tooltip="Choose every free disk"),
+        Binding("enter", "take", "Next", tooltip="Take the marked disks"),
+    ]
+
+    def __init__(self, title: str, machine: Machine, chosen: Sequence[str]) -> None:
+        """``chosen`` are the words of the disks that are marked at first."""
+        super().__init__()
+        self._title, self._machine = title, machine
+        self._disks = {
+            word: disk
+            for disk in machine.disks
+            if not words.why_not(disk, machine) and (word := words.spoken_name(disk, machine))
+        }
+        self._chosen = [word for word in chosen if word in self._disks]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog disks") as box:
+            box.border_title = Content(self._title)
+            box.border_subtitle = Content("Space chooses, a all free, Enter next, Esc cancels")
+            yield Rows(_COLUMNS)
+            yield Static(id="meaning")
+
+    def on_mount(self) -> None:
+        # Shown after the first layout: the columns take their widths from it.
+        later(self, self._fill)
+
+    def _fill(self) -> None:
+        table = self.query_one(Rows)
+        table.styles.height = min(_MOST_ROWS, len(self._disks) + 2)
+        self._show()
+        table.focus_list()
+
+    def _show(self) -> None:
+        self.query_one(Rows).show([self._row(word, disk) for word, disk in self._disks.items()])
+        total = decimal(sum(self._disks[word].size_bytes for word in self._chosen))
+        text = f"{len(self._chosen)} chosen, {total}" if self._chosen else "None chosen"
+        self.query_one("#meaning", Static).update(text if self._disks else "No disk can be chosen")
+
+    def _row(self, word: str, disk: Disk) -> Row:
+        mark = f"[{self._chosen.index(word) + 1}]" if word in self._chosen else "[ ]"
+        state, style = words.state(disk, self._machine)
+        model = " ".join(filter(None, (attachment(disk), harmless(disk.model))))
+        cells = (mark, disk.name, model, harmless(disk.serial), words.size(disk), state)
+        return Row(word, cells, ("", "", "", "", "", style))
+
+    def action_choose(self) -> None:
+        """Choose the highlighted disk, or no longer."""
+        table = self.query_one(Rows)
+        word = table.key
+        if word in self._chosen:
+            self._chosen.remove(word)
+        elif word:
+            self._chosen.append(word)
+        self._show()
+        table.step_down()
+
+    def action_all(self) -> None:
+        """Choose every free disk."""
+        free = [word for word, disk in self._disks.items() if disk.free and not attachment(disk)]
+        self._chosen += [word for word in free if word not in self._chosen]
+        self._show()
+
+    def action_take(self) -> None:
+        """Answer with the marked ones."""
+        if self._chosen:
+            self.dismiss(tuple(self._chosen))
+        else:
+            self.query_one("#meaning", Static).update("Choose at least one disk with Space")
+
+    def action_leave(self) -> None:
+        """Answer with nothing."""
+        self.dismiss(())
