@@ -1,10 +1,28 @@
 """The options: every answer is kept at once, and a wrong one is refused with a sentence."""
 
+import asyncio
+import threading
+
+from textual import events
 from textual.pilot import Pilot
 
+from raidtui.model.machine import Machine
 from raidtui.ui.draft import Draft
 from tests.ui import machines
-from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, shown
+from tests.ui.pictures import (
+    LOOKS,
+    WITH_WIDE,
+    SnapCompare,
+    answers,
+    drain,
+    in_app,
+    open_app,
+    picture,
+    press,
+    settle,
+    shown,
+)
+from tests.ui.worlds import PretendWorld
 
 SERIALS = [machines.disk(number).serial for number in range(1, 5)]
 
@@ -19,10 +37,10 @@ def test_every_option_has_a_default(snap_compare: SnapCompare, look: str) -> Non
     assert picture(snap_compare, app, look)
 
 
-@LOOKS
+@WITH_WIDE
 def test_whole_disks_and_no_filesystem(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "options", console=look == "console", draft=raid5())
-    assert picture(snap_compare, app, look, ["down", "right", "down", "down", "down", "left"])
+    assert picture(snap_compare, app, look, ["down", "left", "down", "right", "down", "right"])
 
 
 @LOOKS
@@ -38,7 +56,7 @@ def test_label_and_mount_point_follow_the_name_until_they_are_changed() -> None:
         await press(pilot, "2")
         assert app.draft.spec.filesystem.label == "data2"
         assert app.draft.spec.filesystem.mountpoint == "/srv/data2"
-        await press(pilot, *["down"] * 6, "x", *["up"] * 6, "3")
+        await press(pilot, *["down"] * 3, "x", *["up"] * 3, "3")
         assert app.draft.spec.name == "data23"
         assert app.draft.spec.filesystem.label == "data2x"
         assert app.draft.spec.filesystem.mountpoint == "/srv/data23"
@@ -50,7 +68,8 @@ def test_arrows_change_a_choice() -> None:
     app = open_app(machines.four_disks(), "options", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "down", "right", "down", "down", "right", "down", "right", "right")
+        await press(pilot, "down", "right", "right", *["down"] * 3, "space")
+        await press(pilot, "down", "right", "down", "down", "right")
         assert app.draft.spec.partition is False
         assert app.draft.spec.consistency == "resync"
         assert app.draft.spec.filesystem.type == "btrfs"
@@ -62,7 +81,7 @@ def test_the_bare_array_has_no_label_and_no_mount_point() -> None:
     app = open_app(machines.four_disks(), "options", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, *["down"] * 5, "left")
+        await press(pilot, "down", "left")
         assert app.draft.spec.filesystem.type == "none"
         assert (app.draft.spec.filesystem.label, app.draft.spec.filesystem.mountpoint) == ("", "")
         await press(pilot, "right")
@@ -75,7 +94,7 @@ def test_a_size_without_a_unit_is_refused() -> None:
     app = open_app(machines.four_disks(), "options", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "down", "down", "ctrl+u", "5", "enter")
+        await press(pilot, *["down"] * 4, "right", "down", "down", "ctrl+u", "5", "enter")
         assert app.place.name == "options"
         assert "'5' has no unit" in shown(app)
 
@@ -100,7 +119,7 @@ def test_answers_are_still_there_after_going_on_and_back() -> None:
     app = open_app(machines.four_disks(), "options", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "9", "down", "right", "enter")
+        await press(pilot, "9", *["down"] * 4, "right", "down", "right", "enter")
         assert app.place.name == "review"
         await press(pilot, "escape")
         assert app.place.name == "options"
@@ -108,3 +127,47 @@ def test_answers_are_still_there_after_going_on_and_back() -> None:
         assert "[whole disk]" in shown(app)
 
     in_app(app, walk)
+
+
+def test_rare_options_are_hidden_until_they_are_asked_for_or_were_answered() -> None:
+    app = open_app(machines.four_disks(), "options", draft=raid5())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Metadata" not in shown(app)
+        await press(pilot, *["down"] * 5)
+        assert app.focused is app.screen.query_one("#name"), "hidden fields are left out"
+        await press(pilot, "up", "space")
+        assert "Metadata" in shown(app)
+        await press(pilot, "space")
+        assert "Metadata" not in shown(app)
+        app.draft = app.draft.with_spec(metadata="1.0")
+        app.go("options")
+        await settle(pilot)
+        assert "[1.0]" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_what_is_typed_before_the_fields_are_there_ends_up_in_none() -> None:
+    world = PretendWorld(machines.four_disks())
+    read = threading.Event()
+
+    class Slow(PretendWorld):
+        def machine(self) -> Machine:
+            assert read.wait(10)
+            return world.machine()
+
+    app = open_app(Slow(machines.four_disks()), "options", draft=raid5())
+
+    async def run() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await drain(pilot)
+            for key in "xyz":
+                app.post_message(events.Key(key, key))
+            read.set()
+            await settle(pilot)
+            assert app.draft.spec.name == "data"
+            await press(pilot, "9")
+            assert app.draft.spec.name == "data9"
+
+    asyncio.run(run())

@@ -1,4 +1,4 @@
-"""Options: the array's name, how it lies on the disks, its filesystem, and where that is mounted."""
+"""Options: the array's name, its filesystem and mount point, and how it lies on the disks."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.spec import Spec
 from raidtui.model.units import both, parse_size, spell_size
 from raidtui.ui.figures import chosen_offer, filled
-from raidtui.ui.later import later, while_there
+from raidtui.ui.later import while_there
 from raidtui.ui.page import Page
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
@@ -26,37 +26,44 @@ PARTITION, WHOLE = "one partition", "whole disk"
 FIELDS = {
     "name": (
         "Name",
-        "The array becomes /dev/md/NAME, on this computer and after every reboot. Letters, digits, dots, dashes and underscores.",
-    ),
-    "members": (
-        "Members are",
-        "One GPT partition a disk says 'Linux RAID' to every tool and every firmware, and leaves a reserve at "
-        "the end. Whole disks lose nothing, but some firmware writes a partition table over them.",
-    ),
-    "reserve": (
-        "Reserve",
-        "Left free at the end of each partition, so that a replacement disk may be a little smaller: 100MiB.",
-    ),
-    "metadata": (
-        "Metadata",
-        "Where md keeps its superblock: 1.2 near the start (the usual one), 1.0 at the end (for booting from it).",
-    ),
-    "consistency": (
-        "After a crash",
-        "bitmap: only what was being written is synced again, minutes. resync: everything, hours. ppl: a partial "
-        "parity log that closes the write hole of RAID5, writes up to 40 % slower. none: nothing to sync.",
+        "The array becomes /dev/md/NAME, now and after every reboot. Use letters, digits, dots, dashes and underscores.",
     ),
     "filesystem": (
         "Filesystem",
-        "ext4: can shrink and grow. xfs: large files and many at once; grows, never shrinks. btrfs: snapshots and "
-        "checksums. none: the bare array. Each is made to fit chunk and stripe.",
+        "ext4: can shrink and grow. xfs: large files, many at once; grows, never shrinks. btrfs: snapshots and "
+        "checksums. none: the bare array. Each is aligned to chunk and stripe width.",
     ),
-    "label": ("Label", "The filesystem's own name; ext4 takes 16 bytes, xfs 12. Empty: the array's name."),
     "mountpoint": (
         "Mount at",
-        "An absolute path; the directory is made if it is missing. Empty: /srv/NAME.",
+        "An absolute path. The directory is created if it does not exist. Empty: /srv/NAME.",
+    ),
+    "label": ("Label", "The filesystem's label; ext4 takes 16 bytes, xfs 12. Empty: the array's name."),
+    "advanced": (
+        "Advanced",
+        "How members lie on the disks, where the superblock goes, and what is resynced after a crash. The defaults "
+        "suit most arrays. Space or the arrow keys show them.",
+    ),
+    "members": (
+        "Members are",
+        "A GPT partition marks each disk as Linux RAID for every tool and firmware, and leaves a reserve at "
+        "the end. Whole disks lose no space, but some firmware writes a partition table over them.",
+    ),
+    "reserve": (
+        "Reserve",
+        "Left free at the end of each partition, so that a replacement disk may be slightly smaller. Example: 100MiB.",
+    ),
+    "metadata": (
+        "Metadata",
+        "Where md keeps its superblock. 1.2: near the start, the default. 1.0: at the end, for booting from it.",
+    ),
+    "consistency": (
+        "After a crash",
+        "bitmap: resyncs only what was being written, minutes. resync: everything, hours. ppl: a partial "
+        "parity log that closes the RAID5 write hole; writes are up to 40 % slower. none: nothing to resync.",
     ),
 }
+ADVANCED = ("members", "reserve", "metadata", "consistency")
+HIDDEN, SHOWN = "hidden", "shown"
 
 
 class OptionsScreen(Page):
@@ -65,16 +72,17 @@ class OptionsScreen(Page):
     STEP = "options"
     TITLE = "Options"
     HELP = """
-    Everything here has a default that suits most arrays; the line below the fields explains the one you are at.
+    Everything here has a default that suits most arrays. The line below the fields explains the marked one.
 
-    After a reboot the array comes back by its UUID: raidtui writes it into mdadm.conf, rebuilds the initramfs
-    where this system has one and looks whether the entry is inside, and mounts the filesystem from fstab by its
-    UUID, with nofail, so that a missing array never keeps the computer from starting.
+    raidtui writes the array's UUID into mdadm.conf, rebuilds the initramfs where this system has one and checks
+    that the entry is in it. The filesystem is mounted from fstab by its UUID, with nofail: a missing array never
+    keeps the computer from booting.
     """
+    AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="Another field"),
         Binding("down", "app.focus_next", "Next field", show=False),
-        Binding("enter", "next", "Review", tooltip="Go on to the plan"),
+        Binding("enter", "next", "Review", tooltip="Show the plan"),
     ]
 
     def body(self) -> ComposeResult:
@@ -86,30 +94,39 @@ class OptionsScreen(Page):
         whole = filled(self.tui.draft.spec)
         fields = self.query_one("#fields")
         if not fields.children:
-            fields.mount_all(_field(name, control) for name, control in self._controls(whole).items())
-            later(self, self._begin, machine)
-        else:
+            entries = [_field(name, control) for name, control in self._controls(whole).items()]
+            self.run_worker(self._begin(entries, machine), group="begin", exclusive=True)
+        elif self.query("#name"):
             self._tell(machine)
 
-    def _begin(self, machine: Machine) -> None:
-        self.query_one("#name").focus()
+    async def _begin(self, entries: list[Horizontal], machine: Machine) -> None:
+        await self.query_one("#fields").mount_all(entries)
+        self._fold()
         self._tell(machine)
+        self.keys_from_now(self.query_one("#name"))
+
+    def _fold(self) -> None:
+        """Show the advanced fields, or hide them."""
+        for name in ADVANCED:
+            self.query_one(f"#field-{name}").display = self.query_one("#advanced", Choice).value == SHOWN
 
     def _controls(self, whole: Spec) -> dict[str, Widget]:
         from raidtui.advice.levels import LEVELS
 
-        level, files = LEVELS[whole.level], whole.filesystem
+        level, files, spec = LEVELS[whole.level], whole.filesystem, self.tui.draft.spec
+        answered = spec.partition is False or any((spec.reserve is not None, spec.metadata, spec.consistency))
         return {
             "name": Field(whole.name, id="name", max_length=64),
+            "filesystem": Choice(("ext4", "xfs", "btrfs", "none"), files.type, id="filesystem"),
+            "mountpoint": Field(files.mountpoint, id="mountpoint", max_length=1024),
+            "label": Field(files.label, id="label", max_length=255),
+            "advanced": Choice((HIDDEN, SHOWN), SHOWN if answered else HIDDEN, id="advanced"),
             "members": Choice((PARTITION, WHOLE), PARTITION if whole.partition else WHOLE, id="members"),
             "reserve": Field(spell_size(whole.reserve or 0), id="reserve", max_length=20),
             "metadata": Choice(("1.2", "1.0"), whole.metadata or "1.2", id="metadata"),
             "consistency": Choice(
                 level.consistencies, whole.consistency or level.consistencies[0], id="consistency"
             ),
-            "filesystem": Choice(("ext4", "xfs", "btrfs", "none"), files.type, id="filesystem"),
-            "label": Field(files.label, id="label", max_length=255),
-            "mountpoint": Field(files.mountpoint, id="mountpoint", max_length=1024),
         }
 
     @on(Field.Changed)
@@ -127,11 +144,13 @@ class OptionsScreen(Page):
                 draft = draft.with_filesystem(mountpoint=f"/srv/{value}")
                 self._set("mountpoint", f"/srv/{value}")
             draft = draft.with_spec(name=value)
+        elif name == "advanced":
+            self._fold()
         elif name == "members":
             whole = value == WHOLE
             draft = draft.with_spec(partition=not whole, reserve=None if whole else self._reserve())
         elif name == "reserve":
-            # A field tells its first value too; the default is left open in the spec.
+            # A field reports its first value too; the default is left open in the spec.
             if value != spell_size(filled(draft.spec).reserve or 0):
                 draft = draft.with_spec(reserve=self._reserve())
         elif name in {"metadata", "consistency"}:
@@ -192,29 +211,29 @@ class OptionsScreen(Page):
         from raidtui.plan.build import make_plan
 
         draft, machine = self.tui.draft, self.tui.machine
-        if machine is None:
+        if machine is None or not self.query("#reserve"):
             return
         try:
             if draft.spec.partition is not False:
-                for reserve in self.query("#reserve").results(Field):  # it comes when the disks are read
-                    parse_size(reserve.value)
-            make_plan(draft.spec, machine, seed=draft.seed)
+                parse_size(self.query_one("#reserve", Field).value)
         except RaidtuiError as error:
             self.complain(str(error))
-        else:
-            self.tui.go("review")
+            return
+        self.work_out(
+            lambda: make_plan(draft.spec, machine, seed=draft.seed), lambda _: self.tui.go("review")
+        )
 
 
 def _field(name: str, control: Widget) -> Horizontal:
-    return Horizontal(Label(FIELDS[name][0]), control, classes="field")
+    return Horizontal(Label(FIELDS[name][0]), control, id=f"field-{name}", classes="field")
 
 
 def _comes_back(spec: Spec, machine: Machine) -> str:
-    """What makes the array come back after a reboot, on this system."""
+    """What brings the array back at boot, on this system."""
     system = machine.system
-    steps = [f"its UUID goes into {system.mdadm_conf}"]
+    steps = [f"{system.mdadm_conf} gets its UUID"]
     if system.initramfs:
-        steps.append(f"the initramfs is rebuilt ({system.initramfs}) and looked into")
+        steps.append(f"{system.initramfs} rebuilds the initramfs")
     if spec.filesystem.type != "none":
         steps.append("fstab mounts the filesystem by UUID with nofail")
-    return f"After a reboot it comes back by itself: {', '.join(steps)}."
+    return f"After a reboot the array comes back by itself: {', '.join(steps)}."
