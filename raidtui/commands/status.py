@@ -1,26 +1,30 @@
-"""Show the arrays with their state and sync, what each member does, and the jobs that run.
+"""Show the arrays with their state and sync, what each member does, what to do, and the jobs that run.
 
-With --watch it goes on until Ctrl-C, and prints only what changed, at most once a second.
+With --watch it runs until Ctrl-C and prints only what changed, at most once a second. A member that is gone stays
+listed with its serial number and last place until --acknowledge.
 """
 
 import argparse
 import queue
 import shutil
 import sys
+import textwrap
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from raidtui.commands._redraw import Redraw
+from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.machine.arrays import is_rotational, read_arrays
 from raidtui.machine.counters import Counters, read_counters
-from raidtui.machine.words import Health, health, member_state, state
+from raidtui.machine.words import Health, health, lost_words, member_state, state
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState, Outcome
-from raidtui.model.machine import Array, Member, Sync
+from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both, decimal, duration, rate
+from raidtui.plan.care import Care, care_for
 
 _SAMPLE_SECONDS: Final = 1.0  # between two readings of the counters, when there is only one look
 _SHORTEST_SECONDS: Final = 1.0  # between two pictures of --watch
@@ -47,6 +51,7 @@ class ArrayStatus(Record, frozen=True, kw_only=True):
     finish_least_seconds: int | None  # of the sync under way; None if nothing syncs or it is not known yet
     finish_most_seconds: int | None
     activity: tuple[Activity, ...]
+    care: tuple[Care, ...] = ()  # what it needs from a person
 
 
 class Status(Record, frozen=True, kw_only=True):
@@ -58,7 +63,12 @@ class Status(Record, frozen=True, kw_only=True):
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Name the options."""
-    parser.add_argument("--watch", action="store_true", help="go on until Ctrl-C")
+    parser.add_argument("--watch", action="store_true", help="run until Ctrl-C, print what changes")
+    parser.add_argument(
+        "--acknowledge",
+        metavar="ARRAY",
+        help="list the members that ARRAY lost no more; its name, UUID or device",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document; with --watch one a line")
 
 
@@ -69,10 +79,16 @@ def run(args: argparse.Namespace) -> int:
             raise BadInput("a recorded machine does not change; leave --watch out")
         from raidtui.machine.reader import load_machine
 
+        if args.acknowledge:
+            raise BadInput("a recorded machine cannot be changed; leave --acknowledge out")
         machine = load_machine(args.machine)
         turning = {disk.identity for disk in machine.disks if disk.rotational}
-        arrays = tuple(_status(a, any(m.disk in turning for m in a.members), ()) for a in machine.arrays)
+        arrays = tuple(
+            _status(a, any(m.disk in turning for m in a.members), (), machine) for a in machine.arrays
+        )
         _print(Status(arrays=arrays, jobs=()), as_json=args.json)
+    elif args.acknowledge:
+        _acknowledge(args.acknowledge)
     elif args.watch:
         _watch(as_json=args.json)
     else:
@@ -80,21 +96,48 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _acknowledge(word: str) -> None:
+    from raidtui.jobs.start import check_root
+
+    check_root()
+    found = [array for array in read_arrays() if array.is_called(word)]
+    if len(found) != 1:
+        known = ", ".join(array.name for array in read_arrays())
+        raise BadInput(f"{len(found)} arrays are called {word!r}; the arrays here are {known or 'none'}")
+    for lost in ArrayJournal().acknowledge(found[0]):
+        print(harmless(f"acknowledged: {lost_words(lost)}"))
+
+
 def _look() -> Status:
-    arrays = read_arrays()
+    journal = ArrayJournal()
+    arrays = journal.look(read_arrays())
     before, begin = read_counters(), time.monotonic()
     if any(array.sync for array in arrays):
         time.sleep(_SAMPLE_SECONDS)
-        arrays = read_arrays()
-    found = _gather(arrays, before, read_counters(), time.monotonic() - begin)
+        arrays = journal.look(read_arrays())
+    found = _gather(arrays, before, read_counters(), time.monotonic() - begin, _machine_for(arrays))
     return Status(arrays=found, jobs=_live_jobs())
 
 
+def _machine_for(arrays: tuple[Array, ...]) -> Machine | None:
+    """The whole computer, which takes a while to read, only where an array may need something."""
+    if not any(health(array) is not Health.OK or array.state == "read-auto" for array in arrays):
+        return None
+    from raidtui.machine.reader import read_machine
+
+    return read_machine(smart=False)
+
+
 def _gather(
-    arrays: tuple[Array, ...], before: Mapping[str, Counters], now: Mapping[str, Counters], seconds: float
+    arrays: tuple[Array, ...],
+    before: Mapping[str, Counters],
+    now: Mapping[str, Counters],
+    seconds: float,
+    machine: Machine | None = None,
 ) -> tuple[ArrayStatus, ...]:
     return tuple(
-        _status(array, _turns(array), _activity(array.members, before, now, seconds)) for array in arrays
+        _status(array, _turns(array), _activity(array.members, before, now, seconds), machine)
+        for array in arrays
     )
 
 
@@ -108,7 +151,9 @@ def _live_jobs() -> tuple[JobState, ...]:
     return tuple(job for job in list_jobs() if job.outcome in _LIVE)
 
 
-def _status(array: Array, rotational: bool, activity: tuple[Activity, ...]) -> ArrayStatus:
+def _status(
+    array: Array, rotational: bool, activity: tuple[Activity, ...], machine: Machine | None
+) -> ArrayStatus:
     least = most = None
     if array.sync is not None:
         from raidtui.advice.time_left import left_range
@@ -122,7 +167,13 @@ def _status(array: Array, rotational: bool, activity: tuple[Activity, ...]) -> A
         finish_least_seconds=least,
         finish_most_seconds=most,
         activity=activity,
+        care=_care(array, machine) if machine is not None else (),
     )
+
+
+def _care(array: Array, machine: Machine) -> tuple[Care, ...]:
+    """By the machine's own reading of the array, which has the signatures on it too."""
+    return next((care_for(one, machine) for one in machine.arrays if one.uuid == array.uuid), ())
 
 
 def _activity(
@@ -161,10 +212,28 @@ def describe(status: Status) -> list[str]:
             lines.append(f"  {_progress(one, array.sync)}")
         doing = {activity.path: activity for activity in one.activity}
         lines += [_member(member, array, doing.get(member.path)) for member in array.members]
+        lines += _wrapped("   !  lost: ", (lost_words(lost) for lost in array.lost))
+        if array.lost:
+            lines.append(f"      'raidtui status --acknowledge {array.name}' removes it from this list")
+        for care in one.care:
+            lines += _wrapped("  to do: ", [care.text])
+            lines += [f"      {command}" for command in care.commands]
     for job in status.jobs:
         what = f"job {job.request.id}: {job.request.title}, {job.outcome.value}"
         lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
     return [harmless(line) for line in lines] or ["no arrays, and no jobs"]
+
+
+def _wrapped(begin: str, texts: Iterable[str]) -> list[str]:
+    """Each text after ``begin``, in lines of at most 80 characters."""
+    further = " " * len(begin)
+    return [
+        line
+        for text in texts
+        for line in textwrap.wrap(
+            f"{begin}{text}", 80, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
+        )
+    ]
 
 
 def _progress(one: ArrayStatus, sync: Sync) -> str:
@@ -191,12 +260,28 @@ def _watch(*, as_json: bool) -> None:
     """Print each change until Ctrl-C. Slower than once a second if the picture is large: a line may be slow."""
     from raidtui.machine.watch import watch_arrays
 
+    journal = ArrayJournal()
     latest: queue.SimpleQueue[tuple[Array, ...]] = queue.SimpleQueue()
     redraw = Redraw(sys.stdout, shutil.get_terminal_size) if sys.stdout.isatty() and not as_json else None
     watcher = watch_arrays(latest.put)
     before, begin = read_counters(), time.monotonic()
     jobs, jobs_read = _live_jobs(), begin
     last = ""
+    machine: Machine | None = None
+    states: tuple[tuple[str, Health, tuple[Member, ...]], ...] = ()
+
+    def show(status: Status) -> int:
+        """Print it, if it is not what is shown; how many bytes that took."""
+        nonlocal last
+        text = to_json(status, pretty=False) if as_json else "\n".join(describe(status))
+        before, last = last, text
+        if redraw is not None:
+            return redraw.show(text.split("\n"))
+        if text == before:
+            return 0
+        print(text, flush=True)
+        return len(text)
+
     try:
         while True:
             arrays = latest.get()
@@ -205,16 +290,16 @@ def _watch(*, as_json: bool) -> None:
             now, end = read_counters(), time.monotonic()
             if end - jobs_read >= _JOBS_SECONDS:
                 jobs, jobs_read = _live_jobs(), end
-            status = Status(arrays=_gather(arrays, before, now, end - begin), jobs=jobs)
-            before, begin = now, end
-            text = to_json(status, pretty=False) if as_json else "\n".join(describe(status))
-            sent = 0
-            if redraw is not None:
-                sent = redraw.show(text.split("\n"))
-            elif text != last:
-                print(text, flush=True)
-                sent = len(text)
-            last = text
+            arrays = journal.look(arrays)
+            found = tuple((one.uuid, health(one), one.members) for one in arrays)
+            machine = machine if found == states else None
+            status = Status(arrays=_gather(arrays, before, now, end - begin, machine), jobs=jobs)
+            sent = show(status)
+            if found != states and (machine := _machine_for(arrays)) is not None:
+                # What is wrong is shown at once, and what can be done when the whole computer has been read.
+                status = Status(arrays=_gather(arrays, before, now, end - begin, machine), jobs=jobs)
+                sent += show(status)
+            states, before, begin = found, now, end
             time.sleep(max(_SHORTEST_SECONDS, sent / 1024))
     finally:
         watcher.stop()

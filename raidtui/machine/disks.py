@@ -91,7 +91,7 @@ def read_disk(tree: Tree, blocks: Blocks, block: Block, properties: Mapping[str,
         serial=_serial(tree, folder, udev),
         wwn=_wwn(tree, folder, udev),
         by_id=_links(tree, block.name, udev),
-        model=_model(tree, folder, udev),
+        model=read_model_of(tree, folder, udev),
         vendor=_vendor(tree, folder, udev),
         firmware=tree.text(f"{folder}/device/{'firmware_rev' if nvme else 'rev'}")
         or udev.get("ID_REVISION", ""),
@@ -158,7 +158,8 @@ def _wwn(tree: Tree, folder: str, udev: Properties) -> str:
     return wwid if kind == "eui" else ""
 
 
-def _model(tree: Tree, folder: str, udev: Properties) -> str:
+def read_model_of(tree: Tree, folder: str, udev: Properties) -> str:
+    """The model of the whole disk with that folder in sysfs, as it is printed on its label."""
     # sysfs cuts the model of a SATA disk after 16 characters; udev has asked the disk itself.
     encoded = unescape(udev.get("ID_MODEL_ENC", "")).strip()
     return (

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final
 
-from raidtui.model.machine import Array, Disk, Member, Sync
+from raidtui.model.machine import Array, Disk, LostMember, Member, Sync
 from raidtui.model.units import rate
 
 WITHOUT_REDUNDANCY: Final = frozenset({"raid0", "linear"})
@@ -110,7 +110,7 @@ def state(array: Array, *, first: bool = False) -> str:
         case Health.FAILED:
             return _failed(array)
         case Health.BUILDING:
-            return f"not redundant yet: a disk failure now loses data ({_sync_state(array)})"
+            return f"not redundant yet: a disk failure now loses data ({_sync_state(array, 'sync')})"
         case Health.DEGRADED:
             return _degraded(array)
         case Health.SYNCING:
@@ -136,7 +136,8 @@ def _failed(array: Array) -> str:
 
 def _degraded(array: Array) -> str:
     lost, renewed = missing(array), rebuilding(array)
-    said = [f"{_of(lost, array)} missing"] if lost else []
+    faulty = ", ".join(m.path.removeprefix("/dev/") for m in array.members if "faulty" in m.state)
+    said = [f"{_of(lost, array)} missing{f' ({faulty} faulty)' if faulty else ''}"] if lost else []
     if renewed:
         names = ", ".join(member.path.removeprefix("/dev/") for member in renewed)
         said.append(f"{names} {'rebuilding' if array.sync else 'not in sync'}{_far(array)}")
@@ -191,6 +192,14 @@ def member_state(member: Member, array: Array) -> str:
     rest = (w.replace("_", " ") for w in member.state if w not in {"faulty", "in_sync", "spare", "journal"})
     errors = f"{member.errors} errors" if member.errors else ""
     return ", ".join(filter(None, [role, *rest, errors]))
+
+
+def lost_words(lost: LostMember) -> str:
+    """Which disk is gone: "WD-WCC7K0013, WDC WD40EFRX, last at ata3 as sdc1, slot 1, faulty"."""
+    where = f"last at {lost.place} as" if lost.place else "last seen as"
+    role = "spare or failed member" if lost.slot is None else f"slot {lost.slot}"
+    words = [lost.disk, lost.model, f"{where} {lost.path.removeprefix('/dev/')}", role]
+    return ", ".join(filter(None, [*words, *(word.replace("_", " ") for word in lost.state)]))
 
 
 def sync_name(array: Array) -> str:

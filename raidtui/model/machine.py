@@ -232,6 +232,18 @@ class Member(Record, frozen=True, kw_only=True):
     size_bytes: int = 0
 
 
+class LostMember(Record, frozen=True, kw_only=True):
+    """A member that an array had and has no more, as the journal of arrays remembers it."""
+
+    path: str  # its node when it was last seen: /dev/sdb1
+    disk: str  # the identity of the whole disk
+    model: str = ""
+    place: str = ""  # where it was connected: "ata3", the slot of an enclosure
+    slot: int | None = None  # None for a spare, or a member that had failed
+    state: tuple[str, ...] = ()  # md's last words about it: faulty, write_error
+    noticed: str = ""  # when it was found missing, ISO 8601, UTC
+
+
 class Sync(Record, frozen=True, kw_only=True):
     """A resync, recovery, check, repair or reshape under way."""
 
@@ -268,6 +280,7 @@ class Array(Record, frozen=True, kw_only=True):
     sync_speed_min: int | None = None  # bytes a second
     sync_speed_max: int | None = None
     members: tuple[Member, ...] = ()
+    lost: tuple[LostMember, ...] = ()  # members that are gone and that nobody has acknowledged
     signatures: tuple[Signature, ...] = ()
     unread: str = ""  # why what is on it could not be read; empty where `signatures` are all there is
     mountpoints: tuple[str, ...] = ()

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from raidtui.machine.words import is_failed, is_paused, missing, rebuilding
+from raidtui.machine.words import Health, health, is_failed, is_paused
 from raidtui.model.journal import JobKind, JobState, Outcome
 from raidtui.model.machine import Array, Machine
 from raidtui.model.struct import Record
+from raidtui.plan.care import care_for
 from raidtui.ui import array_words, job_words
 
 if TYPE_CHECKING:
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
 
 
 class Suggestion(Record, frozen=True, kw_only=True):
-    """One sentence, and where Enter leads."""
+    """One sentence, commands for a shell if it needs any, and where Enter leads."""
 
     text: str
     place: str
     about: dict[str, str] = msgspec.field(default_factory=dict)
+    commands: tuple[str, ...] = ()
 
 
 def suggest(
@@ -36,7 +38,8 @@ def suggest(
         or _about_syncs(arrays, jobs)
         or _about_measuring(arrays, results)
         or Suggestion(
-            text="build the first array: choose its disks. Nothing is written before you have confirmed it",
+            text=f"build {'an' if jobs or results else 'your first'} array: choose its disks. "
+            "Nothing is written before you confirm",
             place="disks",
         )
     )
@@ -46,12 +49,19 @@ def _about_faults(arrays: Sequence[Array], machine: Machine | None) -> Suggestio
     for array in arrays:
         name = array_words.called(array)
         if is_failed(array):
-            text = f"{name} lost more than it survives: write nothing to its disks; F1 says what can still be tried"
+            text = f"{name} FAILED: write nothing to its disks. F1 says what can still be tried"
             return Suggestion(text=text, place="jobs")
-        if missing(array) and not rebuilding(array):
-            text = f"replace the missing member of {name}, then: mdadm {array.node} --add NEW-DISK"
-            return Suggestion(text=text, place="disks")
+    for array in sorted(arrays, key=lambda one: health(one) is not Health.INACTIVE):
+        for care in care_for(_with_signatures(array, machine), machine) if machine is not None else ():
+            text = f"{array_words.called(array)}: {care.text}"
+            return Suggestion(text=text, place="disks", commands=care.commands)
     return None
+
+
+def _with_signatures(array: Array, machine: Machine) -> Array:
+    """A reading of the arrays alone, every second, does not look at what is on them."""
+    whole = next((one for one in machine.arrays if one.uuid == array.uuid), None)
+    return array if whole is None else msgspec.structs.replace(array, signatures=whole.signatures)
 
 
 def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
@@ -60,11 +70,11 @@ def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
         title = job_words.title(job)
         if job.outcome is Outcome.RUNNING:
             return Suggestion(
-                text=f"watch '{title}', which runs", place=job_words.place(job.request), about=about
+                text=f"watch '{title}', which is running", place=job_words.place(job.request), about=about
             )
     newest = jobs[0] if jobs else None
     if job_words.can_resume(newest) and newest is not None:
-        text = f"'{job_words.title(newest)}' did not finish: see why, then go on with it or undo it"
+        text = f"'{job_words.title(newest)}' did not finish: see why, then resume it or roll it back"
         return Suggestion(text=text, place=job_words.place(newest.request), about={"job": newest.request.id})
     return None
 
@@ -75,7 +85,7 @@ def _about_syncs(arrays: Sequence[Array], jobs: Sequence[JobState]) -> Suggestio
             continue
         name = array_words.called(array)
         build = next((job for job in jobs if _built(job, array)), None)
-        text = f"{name} can be used now; measure it when its sync has ended"
+        text = f"{name} can be used now; benchmark it when its sync is done"
         if build is not None:
             return Suggestion(
                 text=f"watch the sync of {name}; {text}", place="build", about={"job": build.request.id}
@@ -94,10 +104,10 @@ def _about_measuring(arrays: Sequence[Array], results: Sequence["Summary"]) -> S
     measured = {result.target for result in results}
     for array in mounted:
         if not measured & set(array.mountpoints):
-            text = f"measure {array_words.called(array)}: the grid shows whether the choice was worth it"
+            text = f"benchmark {array_words.called(array)} to see whether the choice was worth it"
             return Suggestion(text=text, place="benchmark", about={"target": array.mountpoints[0]})
     if len(results) >= 2:
-        return Suggestion(text="look at the results side by side", place="compare")
+        return Suggestion(text="compare the results side by side", place="compare")
     if arrays:
-        return Suggestion(text="build and measure another layout, and compare", place="disks")
+        return Suggestion(text="build and benchmark another layout, then compare", place="disks")
     return None

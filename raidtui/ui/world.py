@@ -9,13 +9,16 @@ from __future__ import annotations  # the records of jobs and results are not lo
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from raidtui.model.errors import BadInput, Refused
 
 if TYPE_CHECKING:
     from raidtui.bench.session import Live
+    from raidtui.jobs.array_journal import ArrayJournal
     from raidtui.machine.counters import Counters
+    from raidtui.machine.space import Space
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
     from raidtui.model.machine import Array, Machine
     from raidtui.model.plan import Plan
@@ -56,6 +59,12 @@ class World(Protocol):
 
     def arrays(self) -> tuple[Array, ...]:
         """The arrays alone, cheaply: for every second."""
+
+    def acknowledge(self, array: Array) -> None:
+        """Show the members that ``array`` lost no more."""
+
+    def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
+        """The space of the filesystems mounted at ``targets``; without those that cannot be asked."""
 
     def counters(self) -> Mapping[str, Counters]:
         """What each disk has read and written since it appeared, by kernel name."""
@@ -159,7 +168,21 @@ class RealWorld:
     def arrays(self) -> tuple[Array, ...]:
         from raidtui.machine.arrays import read_arrays
 
-        return read_arrays()
+        return self._journal.look(read_arrays())
+
+    def acknowledge(self, array: Array) -> None:
+        self._journal.acknowledge(array)
+
+    def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
+        from raidtui.machine.space import read_spaces
+
+        return read_spaces(targets)
+
+    @cached_property
+    def _journal(self) -> ArrayJournal:
+        from raidtui.jobs.array_journal import ArrayJournal
+
+        return ArrayJournal()
 
     def counters(self) -> Mapping[str, Counters]:
         from raidtui.machine.counters import read_counters
@@ -174,7 +197,7 @@ class RealWorld:
     def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
         from raidtui.machine.watch import watch_arrays
 
-        return watch_arrays(changed)
+        return watch_arrays(lambda arrays: changed(self._journal.look(arrays)))
 
     def list_jobs(self) -> tuple[JobState, ...]:
         from raidtui.jobs.store import list_jobs
@@ -345,6 +368,12 @@ class RecordedWorld:
 
     def arrays(self) -> tuple[Array, ...]:
         return self._machine.arrays
+
+    def acknowledge(self, array: Array) -> None:
+        raise _refusal()
+
+    def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
+        return {}
 
     def counters(self) -> Mapping[str, Counters]:
         return {}

@@ -110,7 +110,7 @@ def test_status_watch_is_frugal_and_ends_on_ctrl_c(guest: Guest) -> None:
     )
     status = guest.start(["raidtui", "status", "--watch"], size=(24, 80))
     deadline = time.monotonic() + 20
-    while b"initial sync" not in bytes(status.stdout) and time.monotonic() < deadline:
+    while b"(sync " not in bytes(status.stdout) and time.monotonic() < deadline:
         guest.shell("sleep 0.2")
     first = len(status.stdout)
     begin = time.monotonic()
@@ -133,7 +133,7 @@ def test_status_json_lines_follow_a_failure(guest: Guest) -> None:
     assert status.wait(20) == 130
     first, *_, last = (json.loads(line) for line in bytes(status.stdout).decode().splitlines())
     assert first["arrays"][0]["words"] == "in sync"
-    assert last["arrays"][0]["words"] == "degraded, not redundant: 1 of 2 members missing"
+    assert last["arrays"][0]["words"] == "degraded, not redundant: 1 of 2 members missing (ubda faulty)"
 
 
 def test_status_once_shows_what_each_member_does(guest: Guest) -> None:
@@ -146,3 +146,88 @@ def test_status_once_shows_what_each_member_does(guest: Guest) -> None:
     assert "resync " in shown
     assert "% busy" in shown
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_a_disk_that_is_gone_is_named_until_it_is_acknowledged(guest: Guest) -> None:
+    """A spare took over and the failed member was removed: nothing of it is left in the kernel."""
+    guest.shell(
+        f"{CREATE} --level=1 -n2 /dev/ubda /dev/ubdb -x1 /dev/ubdc; mdadm --wait /dev/md127 || :; udevadm settle"
+    )
+    status = guest.start(["raidtui", "status", "--watch", "--json"])
+    deadline = time.monotonic() + 20
+    while b"\n" not in bytes(status.stdout) and time.monotonic() < deadline:
+        guest.shell("sleep 0.2")
+    guest.shell("mdadm -q /dev/md127 --fail /dev/ubda; mdadm --wait /dev/md127 || :; sleep 2.5")
+    faulty = guest.run(["raidtui", "status"]).stdout
+    assert re.search(r"/dev/ubda +LAB-0001 +faulty", faulty)
+    guest.shell("mdadm -q /dev/md127 --remove /dev/ubda; sleep 2.5")
+    status.kill(signal.SIGINT)
+    assert status.wait(20) == 130
+    last = json.loads(bytes(status.stdout).decode().splitlines()[-1])["arrays"][0]
+    assert last["words"] == "in sync"
+    (lost,) = last["array"]["lost"]
+    assert (lost["disk"], lost["path"], lost["state"]) == ("LAB-0001", "/dev/ubda", ["faulty"])
+
+    assert "lost: LAB-0001, " in guest.run(["raidtui", "status"]).stdout  # another process, later
+    done = guest.run(["raidtui", "status", "--acknowledge", "tank"])
+    assert done.returncode == 0
+    assert "acknowledged: LAB-0001" in done.stdout
+    assert "LAB-0001" not in guest.run(["raidtui", "status"]).stdout
+    assert guest.run(["raidtui", "status", "--acknowledge", "tank"]).returncode == 2
+
+
+def to_do(guest: Guest) -> list[str]:
+    """The commands that status prints for the one array."""
+    (one,) = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)["arrays"]
+    return [command for care in one["care"] for command in care["commands"]]
+
+
+def state_of(guest: Guest) -> str:
+    """The words for the one array once its sync has ended."""
+    guest.shell("mdadm --wait /dev/md127 || :; udevadm settle")
+    (one,) = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)["arrays"]
+    return str(one["words"])
+
+
+def test_a_missing_member_is_replaced_by_the_printed_commands(guest: Guest) -> None:
+    """Members are partitions: the free disk is partitioned as they are."""
+    guest.shell(
+        "for d in a b c; do printf 'label: gpt\\nstart=1MiB, size=100MiB, type=A19D880F-05FC-4D3B-A006-743F0F84911E\\n' "
+        f"| sfdisk -q /dev/ubd$d; done; udevadm settle; {CREATE} --level=5 -n3 /dev/ubd[abc]1; "
+        "mdadm --wait /dev/md127 || :; mdadm -q /dev/md127 --fail /dev/ubdb1; sleep 0.5; "
+        "mdadm -q /dev/md127 --remove /dev/ubdb1; wipefs -qa /dev/ubdb1; wipefs -qa /dev/ubdb; udevadm settle"
+    )
+    commands = to_do(guest)
+    assert len(commands) == 3
+    guest.shell("; ".join(commands))
+    assert state_of(guest) == "in sync"
+
+
+def test_an_array_that_is_auto_read_only_is_set_going_by_the_printed_command(guest: Guest) -> None:
+    guest.shell(
+        f"echo 1000 >/proc/sys/dev/raid/speed_limit_max; {CREATE} --level=1 -n2 /dev/ubda /dev/ubdb; "
+        "mkfs.ext4 -q /dev/md127; udevadm settle; mdadm -q --stop /dev/md127; "
+        "mdadm -q --assemble /dev/md/tank /dev/ubda /dev/ubdb; udevadm settle"
+    )
+    assert "pending" in guest.run(["cat", "/proc/mdstat"]).stdout.lower()
+    assert to_do(guest) == ["mdadm --readwrite /dev/md127"]
+    guest.shell(
+        "mkdir -p /srv/t; echo UUID=$(blkid -s UUID -o value /dev/md127) /srv/t ext4 nofail 0 2 >>/etc/fstab"
+    )
+    assert to_do(guest) == ["mount /srv/t"]
+    guest.shell("mount /srv/t; sleep 1; echo 200000 >/proc/sys/dev/raid/speed_limit_max")
+    assert state_of(guest) == "in sync"
+
+
+def test_an_inactive_array_is_started_by_the_printed_command(guest: Guest) -> None:
+    guest.shell(
+        f"{CREATE} --level=1 -n2 /dev/ubda /dev/ubdb; mdadm --wait /dev/md127 || :; udevadm settle; "
+        "raidtui status >/dev/null; mdadm -q --stop /dev/md127; udevadm settle; mdadm -q --incremental /dev/ubda"
+    )
+    shown = guest.run(["raidtui", "status"]).stdout
+    assert "inactive, not started: 1 of 2 members missing" in shown
+    assert "lost: LAB-0002" in shown
+    assert "spare" not in shown
+    (command,) = to_do(guest)
+    guest.shell(command)
+    assert state_of(guest) == "degraded, not redundant: 1 of 2 members missing"

@@ -23,11 +23,11 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
         (changed(state="readonly"), "in sync, read-only"),
         (
             first_build(PLAN, 0.432),
-            "not redundant yet: a disk failure now loses data (initial sync 43.2 %)",
+            "not redundant yet: a disk failure now loses data (sync 43.2 %)",
         ),
         (
             changed(first_build(PLAN, 0.5), sync=None, sync_action="frozen"),
-            "not redundant yet: a disk failure now loses data (initial sync paused)",
+            "not redundant yet: a disk failure now loses data (sync paused)",
         ),
         (changed(sync_action="resync", sync=syncing(0.5)), "resync 50.0 %, usable now"),
         (
@@ -42,7 +42,7 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
             changed(
                 first_build(PLAN, 0), state="read-auto", sync=syncing(0, action="recover", waiting="pending")
             ),
-            "not redundant yet: a disk failure now loses data (initial sync pending: starts with the first write)",
+            "not redundant yet: a disk failure now loses data (sync pending: starts with the first write)",
         ),
         (changed(degraded=1, members=WHOLE.members[:3]), "degraded, not redundant: 1 of 4 members missing"),
         (

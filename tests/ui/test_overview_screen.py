@@ -4,8 +4,9 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
+from raidtui.machine.space import Space
 from raidtui.model.journal import JobKind, Outcome
-from raidtui.model.machine import Array
+from raidtui.model.machine import Array, LostMember, Machine, Partition
 from raidtui.ui.suggestion import suggest
 from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
@@ -26,7 +27,38 @@ from tests.ui.pictures import LOOKS, SnapCompare, in_app, open_app, picture, pre
 from tests.ui.worlds import PretendWorld
 
 PLAN = raid5_plan()
-DEGRADED = built_array(PLAN, degraded=1, members=tuple(member(n, n - 1) for n in (1, 2, 4)))
+LOST = LostMember(
+    path="/dev/sdd1",
+    disk="WD-WCC7K0014",
+    model="WDC WD40EFRX-68N32N0",
+    place="ata4",
+    slot=2,
+    state=("faulty",),
+)
+DEGRADED = built_array(PLAN, degraded=1, members=tuple(member(n, n - 1) for n in (1, 2, 4)), lost=(LOST,))
+SPACE = Space(used_bytes=5_200_000_000_000, total_bytes=11_800_000_000_000)
+
+
+def home(*arrays: Array) -> Machine:
+    """The home NAS with members on partitions: the third disk is gone, and a new one is connected."""
+    made = []
+    for number in (1, 2, 4):
+        disk = machines.disk(number)
+        part = Partition(
+            name=f"{disk.name}1",
+            path=f"{disk.path}1",
+            number=1,
+            start_bytes=1024**2,
+            size_bytes=disk.size_bytes - 200 * 1024**2,
+        )
+        made.append(msgspec.structs.replace(disk, partitions=(part,), free=False))
+    return machines.machine([machines.system_disk(0), *made, machines.disk(5)], arrays)
+
+
+def filled(world: BusyWorld, *places: str) -> BusyWorld:
+    """``world`` with its filesystems half full."""
+    world.filled = dict.fromkeys(places or ("/srv/data",), SPACE)
+    return world
 
 
 @LOOKS
@@ -37,14 +69,14 @@ def test_a_newcomer_is_told_what_to_do(snap_compare: SnapCompare, look: str) -> 
 
 @LOOKS
 def test_an_array_that_is_built_for_the_first_time(snap_compare: SnapCompare, look: str) -> None:
-    world = BusyWorld(nas(first_build(PLAN, 0.432)), jobs=[job(Outcome.DONE)])
+    world = filled(BusyWorld(nas(first_build(PLAN, 0.432)), jobs=[job(Outcome.DONE)]))
     assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
 
 
 @LOOKS
 def test_a_degraded_array_and_a_job_that_failed(snap_compare: SnapCompare, look: str) -> None:
     world = BusyWorld(
-        nas(DEGRADED),
+        home(DEGRADED),
         jobs=[
             job(
                 Outcome.FAILED,
@@ -55,6 +87,7 @@ def test_a_degraded_array_and_a_job_that_failed(snap_compare: SnapCompare, look:
         ],
         results=[result(1, "data raid5")],
     )
+    filled(world)
     assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
 
 
@@ -101,7 +134,7 @@ def test_it_follows_arrays_without_a_key() -> None:
     app = open_at(world, "overview")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "initial sync 50.0 %" in shown(app)
+        assert "50.0 %)" in shown(app)
         world.have_arrays(first_build(PLAN, 0.6))
         await settle(pilot)
         assert "60.0 %" in shown(app)
@@ -149,7 +182,7 @@ def test_enter_does_what_is_suggested() -> None:
     app = open_at(BusyWorld(nas(built_array(PLAN))), "overview")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "Next (Enter): measure data" in shown(app)
+        assert "Next (Enter): benchmark data" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "benchmark"
         assert app.place.about == {"target": "/srv/data"}
@@ -190,13 +223,15 @@ SUMMARIES = BusyWorld(nas(), results=[result(1, "a"), result(2, "b")]).list_resu
 @pytest.mark.parametrize(
     ("arrays", "jobs", "results", "place", "word"),
     [
-        ([], [], (), "disks", "first array"),
-        ([DEGRADED], [bench_job(Outcome.RUNNING)], (), "disks", "mdadm /dev/md127 --add"),
+        ([], [], (), "disks", "build your first array"),
+        ([], [job(Outcome.DONE)], (), "disks", "build an array"),
+        ([DEGRADED], [bench_job(Outcome.RUNNING)], (), "disks", "replace the missing member"),
+        ([built_array(PLAN, state="inactive", degraded=None)], [], SUMMARIES[:1], "disks", "start it"),
         ([built_array(PLAN, degraded=2, members=WHOLE.members[:2])], [], (), "jobs", "write nothing"),
-        ([WHOLE], [job(Outcome.RUNNING)], (), "build", "runs"),
-        ([WHOLE], [bench_job(Outcome.RUNNING)], (), "benchmark", "runs"),
-        ([WHOLE], [job(Outcome.INTERRUPTED)], (), "build", "did not finish"),
-        ([WHOLE], [bench_job(Outcome.FAILED)], (), "benchmark", "measure data"),
+        ([WHOLE], [job(Outcome.RUNNING)], (), "build", "is running"),
+        ([WHOLE], [bench_job(Outcome.RUNNING)], (), "benchmark", "is running"),
+        ([WHOLE], [job(Outcome.INTERRUPTED)], (), "build", "resume it or roll it back"),
+        ([WHOLE], [bench_job(Outcome.FAILED)], (), "benchmark", "benchmark data"),
         ([first_build(PLAN, 0.1)], [job(Outcome.DONE)], (), "build", "sync of data"),
         ([WHOLE], [], SUMMARIES, "compare", "side by side"),
         ([WHOLE], [], SUMMARIES[:1], "disks", "another layout"),
@@ -215,6 +250,74 @@ def test_a_job_of_an_array_is_found_again_from_its_sync() -> None:
     assert found.about == {"job": JOB}
     other = job(Outcome.DONE, request=request(kind=JobKind.TEARDOWN, spec=None))
     assert suggest([first_build(PLAN, 0.1)], [other], (), nas()).about == {}
+
+
+def test_a_lost_member_is_named_until_it_is_acknowledged() -> None:
+    world = BusyWorld(home(DEGRADED))
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "lost: WD-WCC7K0014, WDC WD40EFRX-68N32N0, last at ata4 as sdd1" in shown(app)
+        assert "a acknowledges" in shown(app)
+        await press(pilot, "a")
+        await press(pilot, "enter")  # the safe answer has the focus
+        assert world.orders == []
+        await press(pilot, "a", "right", "enter")
+        assert world.orders == [("acknowledge", "data")]
+        assert "lost:" not in shown(app)
+        assert "a acknowledges" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_the_space_of_an_array_is_a_bar_with_numbers() -> None:
+    app = open_at(filled(BusyWorld(nas(built_array(PLAN)))), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        (line,) = [line for line in shown(app).splitlines() if "used" in line]
+        assert "5.20 TB of 11.8 TB, 44 % used" in line
+        assert line.count("█") / (line.count("█") + line.count("░")) == pytest.approx(0.44, abs=0.03)
+
+    in_app(app, walk)
+
+
+def test_no_line_is_wider_than_200_columns() -> None:
+    app = open_at(filled(BusyWorld(home(DEGRADED), jobs=[job(Outcome.DONE)])), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        lines = shown(app).splitlines()[2:-1]
+        assert 100 < max(map(len, lines)) <= 200
+
+    in_app(app, walk, size=(300, 50))
+
+
+WIDE = pytest.mark.parametrize("look", ["200x50"])
+
+
+@WIDE
+def test_a_wide_terminal_shows_a_lost_member_and_what_to_do(snap_compare: SnapCompare, look: str) -> None:
+    healthy = built_array(PLAN, name="mirror", level="raid1", node="/dev/md125", mountpoints=("/srv/mirror",))
+    world = filled(BusyWorld(home(DEGRADED, healthy), jobs=[job(Outcome.DONE)]), "/srv/data", "/srv/mirror")
+    assert picture(snap_compare, open_at(world, "overview"), look)
+
+
+@LOOKS
+def test_an_inactive_array_is_said_to_be_so(snap_compare: SnapCompare, look: str) -> None:
+    array = built_array(
+        PLAN,
+        state="inactive",
+        degraded=None,
+        size_bytes=0,
+        mountpoints=(),
+        members=(member(1, 0, ""),),
+        lost=tuple(
+            LostMember(path=f"/dev/sd{'bcde'[slot]}1", disk=f"WD-WCC7K001{slot + 2}", slot=slot)
+            for slot in (1, 2, 3)
+        ),
+    )
+    world = BusyWorld(nas(array), jobs=[job(Outcome.DONE)])
+    assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
 
 
 def test_in_the_lab_a_newcomer_is_told_that_no_disk_of_theirs_is_there() -> None:

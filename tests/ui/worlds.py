@@ -1,7 +1,10 @@
 """Worlds for tests: one that answers and takes orders without carrying anything out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+import msgspec
+
+from raidtui.machine.space import Space
 from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Plan
@@ -20,6 +23,7 @@ class PretendWorld(RecordedWorld):
     def __init__(self, machine: Machine, *, access: Access = Access.ROOT) -> None:
         super().__init__(machine)
         self.orders: list[tuple[str, object]] = []
+        self.filled: dict[str, Space] = {}  # mount point → how full it is
         self._access = access
         self._disks_changed: Callable[[], None] | None = None
         self._arrays_changed: Callable[[tuple[Array, ...]], None] | None = None
@@ -35,6 +39,17 @@ class PretendWorld(RecordedWorld):
     def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
         self._arrays_changed = changed
         return super().watch_arrays(changed)
+
+    def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
+        return {target: self.filled[target] for target in targets if target in self.filled}
+
+    def acknowledge(self, array: Array) -> None:
+        self.orders.append(("acknowledge", array.name))
+        arrays = (
+            msgspec.structs.replace(one, lost=()) if one.is_called(array.name) else one
+            for one in self.arrays()
+        )
+        self._machine = msgspec.structs.replace(self._machine, arrays=tuple(arrays))
 
     def become_silently(self, machine: Machine) -> None:
         """Be another machine from now on without an event, as when a process lets a disk go."""

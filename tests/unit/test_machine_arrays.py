@@ -315,7 +315,7 @@ def rebuilding(
 def test_a_new_raid5_is_an_initial_build_and_not_degraded(made: MadeTree) -> None:
     array = rebuilding(made)
     assert array.initial_build
-    assert state(array).startswith("not redundant yet: a disk failure now loses data (initial sync ")
+    assert state(array).startswith("not redundant yet: a disk failure now loses data (sync ")
 
 
 @pytest.mark.parametrize(

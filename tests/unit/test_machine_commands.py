@@ -166,7 +166,6 @@ def test_keys_of_a_newer_version_are_ignored() -> None:
             "raid5-building",
             [
                 "not redundant yet: a disk failure now loses data",
-                "initial sync ",
                 "left",
                 "rebuilding",
                 "spare",

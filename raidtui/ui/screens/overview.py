@@ -1,6 +1,6 @@
 """Overview: the arrays, the jobs, the latest results, and what to do next."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -10,22 +10,24 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.machine.words import share
+from raidtui.machine.words import lost_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState
 from raidtui.model.machine import Array, Machine
 from raidtui.model.text import harmless
-from raidtui.model.units import both, rate
+from raidtui.model.units import rate
 from raidtui.ui import array_words, clock, job_words
-from raidtui.ui.bars import bar
 from raidtui.ui.jobs_page import JobsPage
 from raidtui.ui.later import in_thread, later
+from raidtui.ui.overview_arrays import array_blocks
 from raidtui.ui.suggestion import Suggestion, suggest
+from raidtui.ui.widgets.dialog import Question
 from raidtui.ui.widgets.live import Live
 from raidtui.ui.widgets.rows import fit
 from raidtui.ui.world import Access
 
 if TYPE_CHECKING:
+    from raidtui.machine.space import Space
     from raidtui.results.summary import Summary
 
 WELCOME = """\
@@ -42,8 +44,10 @@ Nothing is written before you have seen the plan and named every disk to be
 erased. {jobs}
 F1 explains every screen.
 """
-JOBS = "Jobs go on when this screen is closed or the connection is lost."
-JOBS_IN_LAB = "Jobs go on when this screen shows something else; they end with the lab."
+JOBS = "Jobs continue when this screen is closed or the connection is lost."
+JOBS_IN_LAB = "Jobs continue when this screen shows something else; they end with the lab."
+WIDEST = 200  # cells: longer lines cannot be read at a glance
+SPACE_SECONDS = 30.0  # between two looks at how full the arrays are
 
 
 class OverviewScreen(JobsPage):
@@ -70,6 +74,7 @@ class OverviewScreen(JobsPage):
         Binding(
             "d", "visit('disks')", "Disks", tooltip="The disks of this computer, free or taken and by what"
         ),
+        Binding("a", "acknowledge", "Acknowledge", show=False, tooltip="Show the lost members no more"),
         Binding("enter", "next", "Next", tooltip="Do what the line 'Next' says"),
         Binding("up", "scroll(-1)", "Scroll", key_display="↑↓", show=False, tooltip="Scroll"),
         Binding("down", "scroll(1)", "Down", show=False),
@@ -84,17 +89,20 @@ class OverviewScreen(JobsPage):
         self._results: tuple[Summary, ...] = ()
         self._suggestion: Suggestion | None = None
         self._restored: set[str] = set()
+        self._spaces: Mapping[str, Space] = {}
+        self._asked: list[str] = []  # the mount points whose space was asked for
 
     def body(self) -> ComposeResult:
-        yield Static("Looking at this computer...", id="next")
         with VerticalScroll(id="all", can_focus=False):
             yield Static(id="welcome")
             yield Live(id="arrays")
             yield Static(id="jobs")
             yield Static(id="results")
+        yield Static("Reading this computer...", id="next")
 
     def on_mount(self) -> None:
         later(self, self._read_results)
+        self.set_interval(SPACE_SECONDS, self._read_spaces)
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
         # The parts of a sweep are the sweep's business; Jobs lists them.
@@ -117,6 +125,16 @@ class OverviewScreen(JobsPage):
 
     def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
         self._restore_limits(arrays)
+        if tuple(_places(arrays)) != tuple(self._asked):
+            self._read_spaces()
+        self._tell()
+        self.refresh_bindings()
+
+    @work(group="spaces", exclusive=True)
+    async def _read_spaces(self) -> None:
+        """How full the arrays are; a filesystem that does not answer holds nothing else up."""
+        self._asked = _places(self.tui.arrays)
+        self._spaces = await in_thread(self, self.world.spaces, self._asked) if self._asked else {}
         self._tell()
 
     def on_resize(self) -> None:
@@ -139,12 +157,10 @@ class OverviewScreen(JobsPage):
             self.complain(str(error))
 
     def _tell(self) -> None:
-        width = self.size.width - 4  # margins, scrollbar
+        width = min(self.size.width, WIDEST) - 4  # margins, scrollbar
         machine, arrays, jobs = self.tui.machine, self.tui.arrays, self._jobs or ()
         known = machine is not None and self._jobs is not None
-        self.query_one("#arrays", Live).show(
-            self._array_lines(arrays, width) if arrays or jobs or not known else []
-        )
+        self.query_one("#arrays", Live).show(array_blocks(arrays, self._spaces, machine, width=width))
         self.put("#jobs", _job_lines(jobs, width, self._room))
         self.put("#results", _result_lines(self._results, width, self._room))
         for name, what in (("#arrays", arrays), ("#jobs", jobs), ("#results", self._results)):
@@ -161,12 +177,6 @@ class OverviewScreen(JobsPage):
         """How many jobs and how many results to show."""
         return 3 if self.size.height < 34 else 8
 
-    def _array_lines(self, arrays: Sequence[Array], width: int) -> list[Content]:
-        lines = [_title("Arrays")]
-        for array in sorted(arrays, key=_weight):
-            lines += array_lines(array, self.tui.machine, width)
-        return lines
-
     def action_visit(self, name: str) -> None:
         """Go to a place."""
         self.tui.go(name)
@@ -174,6 +184,41 @@ class OverviewScreen(JobsPage):
     def action_new(self) -> None:
         """Begin with the disks of a new array."""
         self.tui.go("disks")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "acknowledge":
+            return any(array.lost for array in self.tui.arrays)
+        return super().check_action(action, parameters)
+
+    def action_acknowledge(self) -> None:
+        """Ask whether the members that were lost need not be shown any more."""
+        lost = [array for array in self.tui.arrays if array.lost]
+        if not lost or not self.may_order("Acknowledging a lost member needs root."):
+            return
+        array = lost[0]
+        names = "\n".join(harmless(lost_words(one)) for one in array.lost)
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.order(lambda: self._acknowledge(array), self._acknowledged)
+
+        self.app.push_screen(
+            Question(
+                f"Lost members of {array_words.called(array)}",
+                f"{names}\n\nNote the serial number: it is on the disk's label. Acknowledged, "
+                f"{'it is' if len(array.lost) == 1 else 'they are'} not shown any more.",
+                yes="Acknowledge",
+            ),
+            answered,
+        )
+
+    def _acknowledge(self, array: Array) -> tuple[Array, ...]:
+        self.world.acknowledge(array)
+        return self.world.arrays()
+
+    def _acknowledged(self, arrays: tuple[Array, ...]) -> None:
+        self.tui.arrays = arrays
+        self.say("Acknowledged.")
 
     def action_scroll(self, lines: int) -> None:
         """Show what there is no room for."""
@@ -185,36 +230,12 @@ class OverviewScreen(JobsPage):
             self.tui.go(self._suggestion.place, **self._suggestion.about)
 
 
-def _weight(array: Array) -> tuple[bool, bool, str]:
-    """What needs looking after comes first."""
-    return (not array_words.is_failed(array), not array.degraded or array.initial_build, array.name)
+def _places(arrays: Sequence[Array]) -> list[str]:
+    return [place for array in arrays for place in array.mountpoints[:1]]
 
 
 def _title(text: str) -> Content:
     return Content.assemble((text, "bold $text-primary"))
-
-
-def array_lines(array: Array, machine: Machine | None, width: int) -> list[Content]:
-    """An array in two or three lines: what it is, how it is, and how far its sync is."""
-    words, style = array_words.state(array)
-    where = ", ".join(harmless(place) for place in array.mountpoints)
-    what = [f"{array.level or 'array'} of {array.raid_disks}" if array.raid_disks else array.level]
-    what += [both(array.size_bytes)] if array.size_bytes else []
-    what += [f"mounted at {where}"] if where else ["not mounted"]
-    lines = [
-        Content.assemble((f"  {array_words.called(array)}", "bold"), f"  {', '.join(filter(None, what))}"),
-        Content.assemble("    ", (words, style)),
-    ]
-    if array.sync is not None and not array.sync.waiting:
-        sync = array.sync
-        left = array_words.time_left(array, sync, machine)
-        size = max(10, min(30, width - 50))
-        lines.append(
-            Content.assemble(
-                "    ", (bar(share(sync), size), "$primary"), f" {rate(sync.bytes_per_second):>12}, {left}"
-            )
-        )
-    return lines
 
 
 def _job_lines(jobs: Sequence[JobState], width: int, room: int) -> Content:
@@ -259,5 +280,6 @@ def _welcome(machine: Machine, *, in_lab: bool) -> str:
 
 def _next(suggestion: Suggestion | None) -> Content:
     if suggestion is None:
-        return Content("Looking at this computer...")
-    return Content.assemble(("Next (Enter): ", "bold $text-accent"), suggestion.text)
+        return Content("Reading this computer...")
+    commands = "".join(f"\n  {harmless(command)}" for command in suggestion.commands)
+    return Content.assemble(("Next (Enter): ", "bold $text-accent"), suggestion.text, commands)

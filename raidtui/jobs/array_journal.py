@@ -1,0 +1,205 @@
+"""The journal of arrays: who was a member of each, so that a disk that is gone can still be named.
+
+A pulled disk leaves nothing in the kernel: its row vanishes and, if a spare took over, not even a slot is empty.
+So whoever looks at the arrays as root notes their members in ``STATE/arrays.jsonl``, a line whenever they change. A
+member that is missing from the next look was lost, and stays so until it comes back or somebody acknowledges it.
+The file is only ever appended to; what cannot be read or written of it is left out, and never hinders a look.
+"""
+
+import contextlib
+import fcntl
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from raidtui.jobs.durable import make_folder
+from raidtui.machine.seats import read_seat
+from raidtui.model.errors import BadInput, StepFailed
+from raidtui.model.machine import Array, LostMember, Member
+from raidtui.model.paths import state_folder
+from raidtui.model.struct import Record, from_json, to_json
+
+FILE: Final = "arrays.jsonl"
+_HEALTHY: Final = frozenset({"in_sync", "spare", "journal"})  # words that tell nothing of a member's end
+_PARTITION: Final = re.compile(r"(?:\dp|[a-z])(\d+)$")
+
+
+class Line(Record, frozen=True, kw_only=True):
+    """One line: the members of an array at that moment, or those whose loss was acknowledged."""
+
+    at: str  # ISO 8601, UTC
+    uuid: str
+    name: str = ""
+    members: tuple[LostMember, ...] | None = None  # as they would be shown if they were lost now
+    acknowledged: tuple[str, ...] = ()  # keys
+
+
+class _Memory:
+    """What the journal tells of one array."""
+
+    def __init__(self) -> None:
+        self.seats: dict[str, LostMember] = {}
+        self.lost: dict[str, LostMember] = {}
+
+    def take(self, line: Line) -> None:
+        if line.members is not None:
+            now = {_key(seat.disk, seat.path): seat for seat in line.members}
+            for key in self.seats.keys() - now.keys():
+                self.lost[key] = msgspec.structs.replace(self.seats[key], noticed=line.at)
+            for key in now:
+                self.lost.pop(key, None)
+            self.seats = now
+        for key in line.acknowledged:
+            self.lost.pop(key, None)
+
+
+class ArrayJournal:
+    """Remembers members between two looks, and between two runs of the program."""
+
+    def __init__(
+        self,
+        file: Path | None = None,
+        *,
+        seat_of: Callable[[str], tuple[str, str]] = read_seat,
+        may_write: bool | None = None,
+    ) -> None:
+        """``seat_of``: model and place of the disk under a member's path; ``may_write``: by default for root."""
+        self._file = state_folder() / FILE if file is None else file
+        self._seat_of = seat_of
+        self._may_write = os.geteuid() == 0 if may_write is None else may_write
+        self._arrays: dict[str, _Memory] = {}
+        self._read_to = 0  # bytes of the file
+        self._inode = 0
+
+    def look(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
+        """``arrays`` with the members that they lost; changes of their members are noted."""
+        if not any(array.uuid for array in arrays):
+            return tuple(arrays)
+        self._catch_up()
+        return tuple(self._look(array) for array in arrays)
+
+    def acknowledge(self, array: Array) -> tuple[LostMember, ...]:
+        """Forget the members that ``array`` lost, and return them.
+
+        Raises:
+            BadInput: it lost none.
+            StepFailed: it cannot be noted.
+        """
+        (seen,) = self.look([array])
+        if not seen.lost:
+            raise BadInput(f"{array.name} has no lost members to acknowledge")
+        keys = tuple(_key(lost.disk, lost.path) for lost in seen.lost)
+        try:
+            self._append(Line(at=_now(), uuid=array.uuid, name=array.name, acknowledged=keys))
+        except OSError as error:
+            raise StepFailed(f"{self._file} cannot be written: {error.strerror}") from error
+        return seen.lost
+
+    def _look(self, array: Array) -> Array:
+        if not array.uuid:
+            return array
+        memory = self._arrays.get(array.uuid)
+        if memory is None:
+            memory = _Memory()
+        members = tuple(_named(member, memory) for member in array.members)
+        present = {_key(m.disk, m.path): _seat(m) for m in members if m.disk}
+        if array.state != "inactive" and present and _differs(present, memory):
+            seats = tuple(self._described(key, seat, memory) for key, seat in present.items())
+            line = Line(at=_now(), uuid=array.uuid, name=array.name, members=seats)
+            try:
+                if self._may_write:
+                    self._append(line)
+            except OSError:
+                self._may_write = False  # a read-only folder stays so; it is remembered here alone
+            if not self._may_write:
+                self._arrays.setdefault(array.uuid, memory).take(line)
+            memory = self._arrays.get(array.uuid, memory)
+        gone = {key: seat for key, seat in memory.seats.items() if key not in present}
+        lost = tuple((gone | memory.lost).values())
+        if members == array.members and lost == array.lost:
+            return array
+        return msgspec.structs.replace(array, members=members, lost=lost)
+
+    def _described(self, key: str, seat: LostMember, memory: _Memory) -> LostMember:
+        """With model and place; of a device that is gone already, those that it had before."""
+        before = memory.seats.get(key)
+        model, place = self._seat_of(seat.path)
+        return msgspec.structs.replace(
+            seat,
+            model=model or (before.model if before else ""),
+            place=place or (before.place if before else ""),
+        )
+
+    def _append(self, line: Line) -> None:
+        make_folder(self._file.parent)
+        fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            size = os.fstat(fd).st_size
+            torn = (
+                size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+            )  # the end of a line was lost in a power cut
+            os.write(fd, (b"\n" if torn else b"") + to_json(line, pretty=False).encode() + b"\n")
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Take in what was appended since, by this process or another."""
+        with contextlib.suppress(OSError):
+            status = os.stat(self._file)
+            if status.st_ino != self._inode or status.st_size < self._read_to:
+                self._arrays, self._read_to, self._inode = {}, 0, status.st_ino
+            if status.st_size > self._read_to:
+                with open(self._file, "rb") as file:
+                    file.seek(self._read_to)
+                    raw = file.read()
+                whole = raw[: raw.rfind(b"\n") + 1]
+                self._read_to += len(whole)
+                for line in _lines(whole):
+                    self._arrays.setdefault(line.uuid, _Memory()).take(line)
+
+
+def _lines(raw: bytes) -> Iterator[Line]:
+    for one in raw.splitlines():
+        with contextlib.suppress(BadInput):
+            yield from_json(one, Line, origin=FILE)
+
+
+def _named(member: Member, memory: _Memory) -> Member:
+    """With the identity that its disk had, where the device is gone and md still lists it."""
+    if member.disk:
+        return member
+    seat = next((seat for seat in memory.seats.values() if seat.path == member.path), None)
+    return member if seat is None else msgspec.structs.replace(member, disk=seat.disk)
+
+
+def _seat(member: Member) -> LostMember:
+    return LostMember(
+        path=member.path,
+        disk=member.disk,
+        slot=member.slot,
+        state=tuple(word for word in member.state if word not in _HEALTHY),
+    )
+
+
+def _differs(present: dict[str, LostMember], memory: _Memory) -> bool:
+    return present != {
+        key: msgspec.structs.replace(seat, model="", place="") for key, seat in memory.seats.items()
+    }
+
+
+def _key(disk: str, path: str) -> str:
+    """What stays the same of a member over a reboot: its disk and the number of its partition."""
+    part = _PARTITION.search(path)
+    return f"{disk} {part[1] if part else ''}".rstrip()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

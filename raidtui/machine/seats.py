@@ -1,0 +1,33 @@
+"""What is on a disk's label and where it is connected: by that a person finds it in the case after it is gone."""
+
+import os
+import re
+from collections.abc import Callable
+from typing import Final
+
+from raidtui.machine.disks import read_model_of
+from raidtui.machine.tree import HERE, Tree
+from raidtui.machine.udev import Properties, properties_of
+
+_PORT: Final = re.compile(r"/(ata\d+)/")
+_ENCLOSURE: Final = "enclosure_device:"  # the rest of the link's name is the slot, as the enclosure calls it
+
+
+def read_seat(
+    path: str, tree: Tree = HERE, lookup: Callable[[str], Properties] = properties_of
+) -> tuple[str, str]:
+    """Model and place of the disk under ``path``, a member's node; each empty if it is not known.
+
+    The place is the slot of an enclosure ("enclosure Slot 04"), the ATA port ("ata3"), or udev's path to the disk.
+    """
+    where = os.path.realpath(tree.path(f"/sys/class/block/{path.removeprefix('/dev/')}"))[len(tree.root) :]
+    folder = os.path.dirname(where) if tree.exists(f"{where}/partition") else where
+    number = tree.text(f"{folder}/dev")
+    if not number:
+        return "", ""
+    udev = lookup(number)
+    names = tree.names(f"{folder}/device")
+    slot = next((name.removeprefix(_ENCLOSURE) for name in names if name.startswith(_ENCLOSURE)), "")
+    port = _PORT.search(folder + "/")
+    place = f"enclosure {slot}" if slot else port[1] if port else udev.get("ID_PATH", "")
+    return read_model_of(tree, folder, udev), place

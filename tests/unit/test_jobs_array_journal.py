@@ -1,0 +1,178 @@
+"""The journal of arrays: a lost member keeps its name, over restarts, torn lines and folders that cannot be written."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.jobs.array_journal import ArrayJournal
+from raidtui.machine.seats import read_seat
+from raidtui.model.errors import BadInput, StepFailed
+from raidtui.model.machine import Array, Member
+from tests.unit.machine_trees import MadeTree
+
+UUID = "d422944c-77a0-0bde-5f2e-f982c976754b"
+SEATS = {f"/dev/sd{letter}1": ("WDC WD40EFRX", f"ata{n}") for n, letter in enumerate("abcd", 1)}
+
+
+def member(letter: str, slot: int | None, *state: str, disk: str | None = None) -> Member:
+    name = f"SERIAL-{letter}" if disk is None else disk
+    return Member(path=f"/dev/sd{letter}1", disk=name, slot=slot, state=state or ("in_sync",))
+
+
+def array(*members: Member, state: str = "clean", uuid: str = UUID) -> Array:
+    return Array(
+        name="tank", node="/dev/md127", uuid=uuid, level="raid5", raid_disks=3, state=state, members=members
+    )
+
+
+WHOLE = array(member("a", 0), member("b", 1), member("c", 2))
+WITHOUT_B = array(member("a", 0), member("c", 2))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "arrays.jsonl"
+
+
+def journal(file: Path, *, may_write: bool = True) -> ArrayJournal:
+    """A journal as another run of the program opens it."""
+    return ArrayJournal(file, seat_of=lambda path: SEATS.get(path, ("", "")), may_write=may_write)
+
+
+def lost(file: Path, seen: Array) -> list[str]:
+    """The disks that are shown as lost from ``seen``."""
+    return [one.disk for one in journal(file).look([seen])[0].lost]
+
+
+def test_a_whole_array_lost_nothing(file: Path) -> None:
+    assert journal(file).look([WHOLE]) == (WHOLE,)
+    assert lost(file, WHOLE) == []
+
+
+def test_a_member_that_is_gone_keeps_serial_model_place_and_slot(file: Path) -> None:
+    journal(file).look([WHOLE])
+    (seen,) = journal(file).look([WITHOUT_B])
+    (one,) = seen.lost
+    assert (one.disk, one.model, one.place) == ("SERIAL-b", "WDC WD40EFRX", "ata2")
+    assert (one.path, one.slot, one.state) == ("/dev/sdb1", 1, ())
+
+
+def test_it_stays_when_a_spare_has_taken_its_slot_and_the_array_is_whole_again(file: Path) -> None:
+    journal(file).look([array(*WHOLE.members, member("d", None, "spare"))])
+    for state in ("spare", "in_sync"):
+        assert lost(file, array(member("a", 0), member("d", 1, state), member("c", 2))) == ["SERIAL-b"]
+    assert lost(file, array(member("a", 0), member("d", 1), member("c", 2))) == ["SERIAL-b"]
+
+
+def test_what_it_had_said_before_it_went_is_kept(file: Path) -> None:
+    journal(file).look([WHOLE])
+    faulty = array(*WITHOUT_B.members, member("b", None, "faulty", "write_error"))
+    assert journal(file).look([faulty])[0].lost == ()  # its row is still there
+    (one,) = journal(file).look([WITHOUT_B])[0].lost
+    assert one.state == ("faulty", "write_error")
+
+
+def test_a_failed_member_whose_device_is_gone_keeps_its_serial_in_its_row(file: Path) -> None:
+    journal(file).look([WHOLE])
+    ghost = array(*WITHOUT_B.members, member("b", None, "faulty", "write_error", disk=""))
+    (seen,) = journal(file).look([ghost])
+    assert [one.disk for one in seen.members] == ["SERIAL-a", "SERIAL-c", "SERIAL-b"]
+    assert seen.lost == ()
+
+
+def test_a_member_that_comes_back_under_another_name_is_lost_no_more(file: Path) -> None:
+    journal(file).look([WHOLE])
+    assert lost(file, WITHOUT_B) == ["SERIAL-b"]
+    back = msgspec.structs.replace(member("b", 1), path="/dev/sdx1")
+    assert lost(file, array(*WITHOUT_B.members, back)) == []
+    assert lost(file, array(*WITHOUT_B.members, back)) == []
+
+
+def test_it_is_shown_until_it_is_acknowledged_by_whichever_process(file: Path) -> None:
+    looking, other = journal(file), journal(file)
+    looking.look([WHOLE])
+    (seen,) = looking.look([WITHOUT_B])
+    assert [one.disk for one in other.acknowledge(seen)] == ["SERIAL-b"]
+    assert looking.look([WITHOUT_B])[0].lost == ()
+    assert lost(file, WITHOUT_B) == []
+    with pytest.raises(BadInput, match="no lost members"):
+        other.acknowledge(WITHOUT_B)
+
+
+def test_a_second_loss_is_shown_after_the_first_was_acknowledged(file: Path) -> None:
+    journal(file).look([WHOLE])
+    journal(file).acknowledge(WITHOUT_B)
+    assert lost(file, array(member("a", 0))) == ["SERIAL-c"]
+
+
+def test_nothing_is_written_while_nothing_changes(file: Path) -> None:
+    one = journal(file)
+    one.look([WHOLE])
+    size = file.stat().st_size
+    for _ in range(3):
+        one.look([WHOLE])
+    assert file.stat().st_size == size < 1024
+
+
+def test_two_partitions_of_one_disk_are_two_members(file: Path) -> None:
+    first = Member(path="/dev/sda1", disk="S", slot=0, state=("in_sync",))
+    second = msgspec.structs.replace(first, path="/dev/sda2", slot=1)
+    journal(file).look([array(first, second)])
+    (seen,) = journal(file).look([array(first)])
+    assert [one.path for one in seen.lost] == ["/dev/sda2"]
+
+
+def test_an_inactive_array_says_which_members_it_lacks_and_changes_nothing(file: Path) -> None:
+    journal(file).look([WHOLE])
+    size = file.stat().st_size
+    assert lost(file, array(member("a", 0, ""), state="inactive")) == ["SERIAL-b", "SERIAL-c"]
+    assert file.stat().st_size == size
+    assert lost(file, WHOLE) == []
+
+
+def test_another_array_of_the_same_name_lost_nothing(file: Path) -> None:
+    journal(file).look([WHOLE])
+    other = array(member("d", 0), uuid="00000000-0000-4000-8000-000000000001")
+    assert lost(file, other) == []
+
+
+@pytest.mark.parametrize("broken", [b"\x00\xff garbage\n", b"{}\n", b"[1, 2]\n", b'{"at": "20', b"\n\n"])
+def test_lines_that_cannot_be_read_are_left_out(file: Path, broken: bytes) -> None:
+    journal(file).look([WHOLE])
+    with open(file, "ab") as end:
+        end.write(broken)
+    assert lost(file, WITHOUT_B) == ["SERIAL-b"]
+    assert lost(file, WITHOUT_B) == ["SERIAL-b"]  # and what was appended after them is read
+
+
+def test_where_nothing_can_be_written_it_is_remembered_as_long_as_the_program_runs(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    one = journal(tmp_path / "state" / "arrays.jsonl")
+    one.look([WHOLE])
+    (seen,) = one.look([WITHOUT_B])
+    assert [gone.disk for gone in seen.lost] == ["SERIAL-b"]
+    with pytest.raises(StepFailed, match="cannot be written"):
+        one.acknowledge(WITHOUT_B)
+
+
+def test_who_may_not_write_reads(file: Path) -> None:
+    journal(file).look([WHOLE])
+    size = file.stat().st_size
+    assert [one.disk for one in journal(file, may_write=False).look([WITHOUT_B])[0].lost] == ["SERIAL-b"]
+    assert file.stat().st_size == size
+
+
+def test_a_seat_is_the_slot_of_an_enclosure_else_the_port_else_udevs_path(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    number = made.disk("sda", device__model="HUS726T4TALA6L4")
+    made.partition("sda", 1)
+    made.properties[number] = {"ID_PATH": "pci-0000:00:1f.2-ata-3"}
+
+    def seat() -> tuple[str, str]:
+        return read_seat("/dev/sda1", made.tree, lambda number: made.properties.get(number, {}))
+
+    assert seat() == ("HUS726T4TALA6L4", "pci-0000:00:1f.2-ata-3")
+    made.write("/sys/block/sda/device/enclosure_device:Slot 04/fault", "0\n")
+    assert seat() == ("HUS726T4TALA6L4", "enclosure Slot 04")
+    assert read_seat("/dev/gone", made.tree, lambda _: {}) == ("", "")
