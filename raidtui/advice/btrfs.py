@@ -67,6 +67,7 @@ class _Pool:
     def __init__(self, sizes: Sequence[int]) -> None:
         self.total = sum(sizes)
         self.free = [size // (4 * KIB) * (4 * KIB) - _RESERVED for size in sizes]
+        self.open = sum(free >= _STRIPE_UNIT for free in self.free)  # devices that still have room
 
     def coarse(self, profile: Profile) -> int:
         """A step that is still small against what is left on the devices that a chunk would span."""
@@ -111,6 +112,7 @@ class _Pool:
         stripe = stripe // _STRIPE_UNIT * _STRIPE_UNIT
         for index in devices[:width]:
             self.free[index] -= stripe
+            self.open -= self.free[index] < _STRIPE_UNIT
         return _data(profile, width, stripe)
 
 
@@ -156,7 +158,7 @@ def btrfs_space(profile_name: str, sizes: Sequence[int], *, checksums: bool = Tr
                 step, limit = coarse // GIB * GIB, pool.total
             elif many and not profile.most:  # 10 GiB over all of them would be a sliver of each
                 limit = pool.total
-        wide = _width(profile, sum(free >= _STRIPE_UNIT for free in pool.free))
+        wide = _width(profile, pool.open)
         wanted = int((data + min(_data(profile, wide, step), limit)) * _CHECKSUM_SHARE) - meta
         if checksums and wanted > 0:
             several = max(1, wanted // (4 * GIB))

@@ -184,20 +184,20 @@ def data_map(
     layout = layout or default_layout(level)
     if level == "raid0":
         zones = _striped(tuple(used) or (1,) * disks, rows, title)
-        words = "Chunks go round the disks in turn; nothing is kept twice."
+        words = "Chunks go to the disks in turn; nothing is stored twice."
         if len(zones) > 1:
-            words += " Where a smaller disk ends, the larger ones go on among themselves."
+            words += " Where a smaller disk ends, chunks go to the larger ones."
     elif level == "linear":
         zones, words = (
             _strung(disks, min(rows, 3)),
-            "One disk is filled after the other; nothing is kept twice.",
+            "One disk is filled after the other; nothing is stored twice.",
         )
     elif level == "raid1":
         row = [tuple(Cell("data", line, slot) for slot in range(disks)) for line in range(rows)]
-        zones, words = (Zone(title="", rows=tuple(row)),), "Every disk holds the same."
+        zones, words = (Zone(title="", rows=tuple(row)),), "Every disk holds the same data."
     elif level == "raid10":
         zones = _copied(layout, disks, rows)
-        words = f"Each chunk lies on {copies_of(layout).total} disks: the same number is the same data."
+        words = f"Each chunk is on {copies_of(layout).total} disks: the same number is the same data."
     else:
         zones = (Zone(title="", rows=tuple(_parity_row(level, layout, row, disks) for row in range(rows))),)
         words = (

@@ -58,7 +58,7 @@ def copies_of(layout: str) -> Copies:
     match = _RAID10_WORD.fullmatch(layout)
     if match is None:
         raise CannotBuild(
-            f"{layout!r} is no layout of raid10; write n2, f2 or o2, or with more copies n3, f3 …"
+            f"{layout!r} is not a layout of raid10; write n2, f2 or o2, or with more copies n3, f3 …"
         )
     count = int(match["copies"])
     return Copies(count, 1) if match["kind"] == "n" else Copies(1, count, match["kind"] == "o")
@@ -80,13 +80,13 @@ def check_layout(level: str, layout: str | None, disks: int) -> str:
     if level not in LEVEL_NAMES:
         near = get_close_matches(level, LEVEL_NAMES, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise CannotBuild(f"{level!r} is no level of mdadm: {', '.join(LEVEL_NAMES)}{hint}")
+        raise CannotBuild(f"{level!r} is not a level of mdadm: {', '.join(LEVEL_NAMES)}{hint}")
     if not layout:
         return default_layout(level)
     if level == "raid10":
         copies = copies_of(layout)
         if copies.total < 2:
-            raise CannotBuild(f"layout {layout} keeps a single copy; raid10 keeps two or more, such as n2")
+            raise CannotBuild(f"layout {layout} keeps one copy; raid10 keeps two or more, such as n2")
         if copies.total > disks > 1:
             raise CannotBuild(
                 f"layout {layout} keeps {copies.total} copies, more than the {disks} disks there are"
@@ -97,7 +97,7 @@ def check_layout(level: str, layout: str | None, disks: int) -> str:
     if layout not in PARITY_LAYOUTS[level]:
         known = PARITY_LAYOUTS[level]
         near = get_close_matches(layout, known, 1)
-        raise CannotBuild(f"{layout!r} is no layout of {level}; {near[0] if near else known[0]} is one")
+        raise CannotBuild(f"{layout!r} is not a layout of {level}; {near[0] if near else known[0]} is one")
     return layout
 
 
@@ -109,7 +109,7 @@ def check_count(level: str, disks: int, spares: int, layout: str) -> None:
     """
     least = 4 if level == "raid6" else 2
     if disks == 0:
-        raise CannotBuild(f"no disks are named; {level} takes at least {least}")
+        raise CannotBuild(f"no disks given; {level} takes at least {least}")
     if disks < least:
         raise CannotBuild(f"{level} takes at least {least} disks, not {disks}")
     if level in {"raid4", "raid5", "raid6"} and disks > 256:
@@ -118,7 +118,7 @@ def check_count(level: str, disks: int, spares: int, layout: str) -> None:
         raise CannotBuild(f"{level} cannot have spares: without redundancy there is nothing to rebuild from")
     if level == "raid10" and copies_of(layout).total > disks:
         raise CannotBuild(
-            f"layout {layout} keeps {copies_of(layout).total} copies and has {disks} disks only"
+            f"layout {layout} keeps {copies_of(layout).total} copies and there are only {disks} disks"
         )
 
 

@@ -1,4 +1,4 @@
-"""All that can be said of one layout in one record: what `raidtui calc` prints and the Level screen shows."""
+"""Everything about one layout in one record: what `raidtui calc` prints and the Level screen shows."""
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -62,7 +62,9 @@ class Report(Record, frozen=True, kw_only=True):
     component_bytes: int = 0
     data_offset_bytes: int = 0
     stripe_width_bytes: int = 0
-    overhead: float = 0.0  # part of all devices, spares included, that is not usable
+    overhead: float = (
+        0.0  # part of all disks, spares and what lies outside partitions included, that is not usable
+    )
     accuracy: str = ""
     members: tuple[MemberUse, ...] = ()
     spares: tuple[MemberUse, ...] = ()
@@ -86,6 +88,9 @@ class Question(Record, frozen=True, kw_only=True):
     speed_limit: int | None = None  # of the kernel for a resync, bytes a second
     shingled: bool = False
     filesystem: str = "none"
+    outside_bytes: int = (
+        0  # of the disks, members and spares, beside these devices: tables, reserve, what no slice takes
+    )
     inputs: RiskInputs = RiskInputs()
 
 
@@ -112,11 +117,11 @@ def check_number(disks: int) -> None:
         CannotBuild: none, one, or too many.
     """
     if disks == 0:
-        raise CannotBuild("no disks are named; an array takes at least 2, for example --disks 2x4TB")
+        raise CannotBuild("no disks given; an array takes at least 2, for example --disks 2x4TB")
     if disks == 1:
-        raise CannotBuild("one disk makes no array; every level takes at least 2 disks")
+        raise CannotBuild("one disk is not enough; every level takes at least 2 disks")
     if disks > MOST_DISKS:
-        raise CannotBuild(f"{disks} disks are more than the {MOST_DISKS} that one array is calculated for")
+        raise CannotBuild(f"{disks} disks are more than the {MOST_DISKS} that an array can have")
 
 
 def is_alone(backend: Backend | None, level: str | None) -> bool:
@@ -137,7 +142,7 @@ def check_disks(sizes: Sequence[int]) -> None:
 def check_options(question: Question) -> None:
     """Refuse options that would leave hardly a level to compare, where every level is asked for.
 
-    A chunk that is no power of two is for raid0 alone, which can be asked for by its name.
+    A chunk that is not a power of two is for raid0 alone, which can be asked for by its name.
 
     Raises:
         CannotBuild: the first of them that is wrong.
@@ -150,24 +155,24 @@ def check_options(question: Question) -> None:
     if options.layout:
         of = [level for level, known in PARITY_LAYOUTS.items() if options.layout in known]
         if of:
-            raise CannotBuild(f"{options.layout} is a layout of {' and '.join(of)}; name the level too")
+            raise CannotBuild(f"{options.layout} is a layout of {' and '.join(of)}; give the level too")
         check_layout("raid10", options.layout, members)
     check_record(options.record)
     check_filesystem(question.filesystem)
 
 
 def check_level(level: str) -> None:
-    """Refuse a word that is no level of any backend.
+    """Refuse a word that is not a level of any backend.
 
     Raises:
-        CannotBuild: it is none; the sentence has the nearest one.
+        CannotBuild: it is not; the sentence has the nearest one.
     """
     words = (*LEVELS, *(word for levels in _OTHERS.values() for word in levels), *_HYBRIDS, ALONE.name)
     known = tuple(dict.fromkeys(words))
     if level not in known:
         near = get_close_matches(level, known, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise CannotBuild(f"{level!r} is no level of any backend: {', '.join(known)}{hint}")
+        raise CannotBuild(f"{level!r} is not a level of any backend: {', '.join(known)}{hint}")
 
 
 def backend_of(level: str) -> Backend:
@@ -223,7 +228,7 @@ def one_report(
         component_bytes=facts.component_bytes,
         data_offset_bytes=facts.data_offset_bytes,
         stripe_width_bytes=facts.stripe_width_bytes,
-        overhead=1 - usable / sum(use.size_bytes for use in every),
+        overhead=1 - usable / (sum(use.size_bytes for use in every) + question.outside_bytes),
         accuracy=facts.accuracy,
         members=facts.members,
         spares=facts.spares,

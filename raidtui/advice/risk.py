@@ -304,6 +304,12 @@ def one_in(probability: float) -> str:
     return f"1 in {round(nearest * unit):,}".replace(",", " ")
 
 
+def five_year_words(risk: Risk) -> str:
+    """The five-year risk for a column of 11 characters: ``1 in 5 000``, ``<1:100 000``; an upper bound has a ``<``."""
+    said = one_in(risk.loss_probability_5y[ASSUMED_CORRELATION]).replace("<1 in ", "<1:")
+    return f"<{said}" if ASSUMED_CORRELATION in risk.upper_bounds and said[0] not in "<>" else said
+
+
 def risk_words(five_years: float, *, bound: bool = False) -> str:
     """The chance of losing data within five years in words."""
     if five_years < NEGLIGIBLE:

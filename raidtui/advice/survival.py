@@ -5,7 +5,7 @@ from itertools import combinations
 from math import comb, gcd
 
 from raidtui.advice.layouts import copies_of, copy_groups, default_layout
-from raidtui.advice.risk import MOST_COUNTED
+from raidtui.advice.risk import MOST_COUNTED, one_in
 from raidtui.model.struct import Record
 
 
@@ -114,6 +114,14 @@ def survival(level: str, disks: int, layout: str) -> Survival:
         next_failure_fatal_probability=after,
         words=_words(sure, disks, after),
     )
+
+
+def second_failure(lives: Survival) -> str:
+    """What a second failed disk does before the first is rebuilt: ``all data lost``."""
+    share = lives.second_failure_fatal_probability
+    if not lives.guaranteed or share == 1:
+        return "all data lost"
+    return f"{one_in(share)} loses data" if share else "data survives"
 
 
 def uniform_survival(sure: int, disks: int) -> Survival:

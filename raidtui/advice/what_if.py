@@ -44,11 +44,11 @@ def change_words(question: Question, change: Change) -> str:
     """What is different, in one sentence."""
     largest, smallest = decimal(max(question.sizes)), decimal(min(question.sizes))
     return {
-        Change.NOTHING: "The disks as they are; the figures below may be changed.",
+        Change.NOTHING: "The disks as they are; change the figures above.",
         Change.MORE: f"One more member of {largest}, like the largest.",
         Change.BIGGER: f"The smallest disk, of {smallest}, is replaced by one of twice its size.",
-        Change.SHELF: "A spare disk lies on the shelf: a failed one is replaced as soon as it is noticed.",
-        Change.HOT: f"One more disk of {largest} stands by as a spare: the rebuild starts at once, by itself.",
+        Change.SHELF: "A spare disk is on the shelf: a failed disk is replaced as soon as it is noticed.",
+        Change.HOT: f"One more disk of {largest} is a hot spare: the rebuild starts at once, by itself.",
     }[change]
 
 
@@ -56,7 +56,7 @@ def hours(text: str, what: str) -> float:
     """Hours as a person types them.
 
     Raises:
-        CannotBuild: no number, or less than nothing or more than ten years.
+        CannotBuild: not a number, negative, or more than ten years.
     """
     try:
         value = float(text.strip().removesuffix("h"))
@@ -72,7 +72,7 @@ def with_inputs(inputs: RiskInputs, *, afr: float, notice_hours: float, obtain_h
     return replace(
         inputs,
         afr=afr,
-        afr_source=inputs.afr_source if afr == inputs.afr else "given by you",
+        afr_source=inputs.afr_source if afr == inputs.afr else "entered by you",
         notice_hours=notice_hours,
         obtain_hours=obtain_hours,
     )

@@ -6,8 +6,10 @@ from itertools import groupby
 from typing import Final
 
 from raidtui.advice.geometry import MemberUse
+from raidtui.advice.recommend import Recommendation, recommend
 from raidtui.advice.report import Question, Report
-from raidtui.advice.risk import ASSUMED_CORRELATION, Risk, one_in, percent
+from raidtui.advice.risk import Risk, five_year_words, percent
+from raidtui.advice.survival import second_failure
 from raidtui.model.spec import Backend
 from raidtui.model.units import binary, decimal, duration, spell_size
 
@@ -30,26 +32,38 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
     if question.options.spare_sizes:
         head += f", and as spares {_groups(question.options.spare_sizes)}"
     yield from textwrap.wrap(head, WIDTH)
+    advice = recommend(reports)
     for backend, same in groupby(reports, key=lambda report: report.backend):
         yield ""
         yield f"{backend:<10}{'bytes':>16}{'TB':>8}{'TiB':>9}{'overhead':>9}  {'survives':<14}{'5-year risk':>12}"
         for report in same:
-            yield from _line(report)
+            yield from _line(report, _mark(report, advice))
+    if advice is not None:
+        name = f"{advice.level} {advice.layout}".strip()
+        said = f"* {name} is recommended: {advice.because} Instead: {advice.otherwise}"
+        yield from ("", *_wrapped(said, "", "  "))
     yield ""
     yield "overhead: share of all disks that is not usable. survives: any number of failed"
-    yield "disks, and the chance of surviving one more. 5-year risk: chance of losing data."
-    yield "--level NAME shows more, and why."
+    yield "disks, and the chance to survive one more. 5-year risk: chance of losing data."
+    yield "--level NAME shows the details."
 
 
-def _line(report: Report) -> Iterator[str]:
+def _mark(report: Report, advice: Recommendation | None) -> str:
+    if advice is None or report.backend is not Backend.MDADM or report.level != advice.level:
+        return ""
+    return "*" if report.layout == advice.layout or report.level != "raid10" else ""
+
+
+def _line(report: Report, mark: str) -> Iterator[str]:
     name = f"{report.level} {report.layout}" if report.level == "raid10" else report.level
+    name += mark
     if report.refused is not None or report.survives is None or report.risk is None:
         yield from textwrap.wrap(f"{name:<11}{report.refused}", WIDTH, subsequent_indent=" " * 11)
         return
-    size, chance = report.usable_bytes, one_in(report.risk.loss_probability_5y[ASSUMED_CORRELATION])
+    size, chance = report.usable_bytes, five_year_words(report.risk)
     yield (
         f"{name:<10}{size:>16}{decimal(size):>8}{binary(size):>9}{report.overhead:>9.1%}  "
-        f"{_survives(report):<14}{chance.replace('<1 in ', '<1:'):>12}"
+        f"{_survives(report):<14}{chance:>12}"
     )
 
 
@@ -108,6 +122,8 @@ def page(report: Report) -> Iterator[str]:
 def _safety(report: Report) -> Iterator[str]:
     if report.survives is not None:
         yield from _entry("survives", report.survives.words)
+        if report.survives.guaranteed:
+            yield from _entry("2nd failure", second_failure(report.survives))
     if report.fatal_pairs:
         count = len(report.fatal_pairs)
         pairs = ", ".join(f"{a + 1}+{b + 1}" for a, b in report.fatal_pairs[:_PAIRS])
@@ -127,7 +143,8 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
         names = {"1": "independently", "3": "3 x as often degraded", "10": "10 x as often degraded"}
         for key, name in names.items():
             one, five = percent(risk.loss_probability_1y[key]), percent(risk.loss_probability_5y[key])
-            yield f"{'':<14}{name:<24}{_or_less(one):>14}{_or_less(five):>14}"
+            most = "<= " if key in risk.upper_bounds else ""
+            yield f"{'':<14}{name:<24}{most + _or_less(one):>14}{most + _or_less(five):>14}"
     yield from _entry("", f"some disk fails within a year: {percent(risk.any_failure_probability_1y)}")
     inputs = risk.inputs
     yield from _entry("", f"assuming a {percent(inputs.afr)} annual failure rate ({inputs.afr_source})")
@@ -138,7 +155,8 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
     parts = f": {notice} to notice, {obtain} to obtain a disk, {rebuild} to rebuild"
     whole = duration(3600 * inputs.repair_hours)
     yield from _entry(
-        "", f"and {whole} to full redundancy{parts if abs(sum(hours) - inputs.repair_hours) < 0.02 else ''}"
+        "",
+        f"and {whole} until fully redundant{parts if abs(sum(hours) - inputs.repair_hours) < 0.02 else ''}",
     )
     yield from _entry(
         "bad sectors",
@@ -159,12 +177,10 @@ def _or_less(words: str) -> str:
 def _speed(report: Report) -> Iterator[str]:
     if report.rebuild_seconds is not None:
         low, high = report.rebuild_seconds.low, report.rebuild_seconds.high
-        yield from _entry("full sync", f"{duration(low)} to {duration(high)} when the disks do nothing else")
+        yield from _entry("rebuild", f"{duration(low)} to {duration(high)} if the disks do nothing else")
     if report.reshape_seconds is not None:
         low, high = report.reshape_seconds.low, report.reshape_seconds.high
-        yield from _entry(
-            "to grow", f"{duration(low)} to {duration(high)} of reshape onto one more disk, later"
-        )
+        yield from _entry("to grow", f"{duration(low)} to {duration(high)} of reshape to add one disk later")
     best = report.ideal
     if best is None:
         return
@@ -172,7 +188,7 @@ def _speed(report: Report) -> Iterator[str]:
         "at best",
         f"{best.seq_read:.3g} x reading and {best.seq_write:.3g} x writing one disk's stream; "
         f"{best.rand_read:.3g} x and {best.rand_write:.3g} x its small random I/Os "
-        f"({best.ios_per_random_write:.3g} I/Os for each write)",
+        f"({best.ios_per_random_write:.3g} I/O{'s' * (best.ios_per_random_write != 1)} per write)",
     )
     if best.degraded is not None:
         weak = best.degraded

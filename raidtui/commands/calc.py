@@ -70,12 +70,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--layout", metavar="NAME", help="of raid10: n2, f2, o2 …; of raid5 and raid6: left-symmetric …"
     )
     parser.add_argument("--chunk", metavar="SIZE", help="such as 512KiB, the default")
-    parser.add_argument("--spares", metavar="N", type=int, default=0, help="the last N of the disks stand by")
+    parser.add_argument(
+        "--spares", metavar="N", type=int, default=0, help="the last N of the disks are hot spares"
+    )
     parser.add_argument("--metadata", metavar="VERSION", help="1.2 (default), 1.1, 1.0 or 0.90")
     parser.add_argument(
         "--consistency", metavar="POLICY", help="bitmap, resync, ppl or none, as the level allows"
     )
-    parser.add_argument("--filesystem", metavar="NAME", help="ext4, xfs or btrfs: tell what it leaves")
+    parser.add_argument("--filesystem", metavar="NAME", help="ext4, xfs or btrfs: show what it leaves")
     parser.add_argument("--record", metavar="SIZE", help="record size of ZFS, 128KiB by default")
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
@@ -89,7 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flash", action="store_true", help="the disks do not rotate")
     parser.add_argument("--speed", metavar="SIZE", help="measured rate of one disk a second, such as 210MB")
     parser.add_argument(
-        "--afr", metavar="RATE", help="disks that fail in a year, such as 1.5%% (the default)"
+        "--afr", metavar="RATE", help="annual failure rate of the disks, such as 1.5%% (the default)"
     )
     parser.add_argument(
         "--ure",
@@ -151,9 +153,12 @@ def _of_spec(path: str, args: argparse.Namespace) -> Report:
         return _of_members(spec, args)
     partition = spec.partition is True or spec.slice is not None or spec.alone
     reserve = spec.reserve if spec.reserve is not None else 0 if spec.alone else DEFAULT_RESERVE
+    devices = member_sizes(spec.sizes, partition, reserve, 512, spec.slice)
+    spares = member_sizes(spec.spare_sizes, partition, reserve, 512, spec.slice)
     question = Question(
-        sizes=member_sizes(spec.sizes, partition, reserve, 512, spec.slice),
-        options=_options(spec, member_sizes(spec.spare_sizes, partition, reserve, 512, spec.slice), args),
+        sizes=devices,
+        options=_options(spec, spares, args),
+        outside_bytes=sum((*spec.sizes, *spec.spare_sizes)) - sum((*devices, *spares)),
         rotational=not args.flash,
         speed=_speed(args.speed),
         filesystem=spec.filesystem.type,
@@ -183,7 +188,7 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     from raidtui.machine.reader import the_machine
 
     if args.flash:
-        raise BadInput("--flash is for disks that are not at hand; the members of a spec tell what they are")
+        raise BadInput("--flash is for --disks and sizes; raidtui knows whether the members of a spec rotate")
     machine = the_machine(args.machine)
     if spec.backend in {Backend.MDADM, Backend.DISK}:
         from raidtui.plan.complete import complete
@@ -193,17 +198,12 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     spares = [machine.disk(word) for word in spec.spares]
     partition, reserve = spec.partition is True, spec.reserve or 0
     sector = max(disk.logical_sector_bytes for disk in disks)
+    devices = member_sizes([disk.size_bytes for disk in disks], partition, reserve, sector, spec.slice)
+    stand_by = member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector, spec.slice)
     question = Question(
-        sizes=member_sizes([disk.size_bytes for disk in disks], partition, reserve, sector, spec.slice),
-        options=replace(
-            _options(
-                spec,
-                member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector, spec.slice),
-                args,
-            ),
-            logical_sector=sector,
-            mdadm=mdadm_version(machine),
-        ),
+        sizes=devices,
+        options=replace(_options(spec, stand_by, args), logical_sector=sector, mdadm=mdadm_version(machine)),
+        outside_bytes=sum(disk.size_bytes for disk in (*disks, *spares)) - sum((*devices, *stand_by)),
         rotational=any(disk.rotational for disk in disks),
         speed=_speed(args.speed),
         speed_limit=machine.system.raid_speed_max,
@@ -230,7 +230,7 @@ def parse_disks(text: str) -> tuple[int, ...]:
             raise BadInput(f"{word!r} is a negative size; write for example 4x4TB")
         count, size = int(match["count"] or 1), parse_size(word)
         if count == 0:
-            raise BadInput(f"{part.strip()!r} names no disk at all")
+            raise BadInput(f"{part.strip()!r} names no disk")
         if size == 0:
             raise BadInput(f"{part.strip()!r} is a disk without any space")
         if len(sizes) + count > MOST_DISKS:
@@ -247,7 +247,7 @@ def _backend(word: str | None) -> Backend | None:
     except ValueError:
         backend = Backend.HARDWARE
     if backend not in BACKENDS:
-        raise BadInput(f"{word!r} is no backend that can be calculated; known are {', '.join(BACKENDS)}")
+        raise BadInput(f"backend {word!r} cannot be calculated; known are {', '.join(BACKENDS)}")
     return backend
 
 
@@ -259,7 +259,7 @@ def _question(args: argparse.Namespace) -> Question:
     if not alone:
         check_disks(disks)
     if args.spares < 0:
-        raise BadInput(f"--spares {args.spares} is no number of disks; write 0 or more")
+        raise BadInput(f"--spares {args.spares} is not a number of disks; write 0 or more")
     if args.spares >= len(disks):
         raise BadInput(f"--spares {args.spares} of {len(disks)} disks leaves no member")
     devices = member_sizes(disks, args.partition, 0 if alone else DEFAULT_RESERVE, 512)
@@ -275,6 +275,7 @@ def _question(args: argparse.Namespace) -> Question:
     return Question(
         sizes=devices[:members],
         options=options,
+        outside_bytes=sum(disks) - sum(devices),
         rotational=not args.flash,
         speed=_speed(args.speed),
         filesystem=args.filesystem or "none",
@@ -312,6 +313,6 @@ def _inputs(args: argparse.Namespace, disks: "list[Disk] | None" = None) -> Risk
         hours = 0.0
     if not 0 < hours <= LONGEST_REPAIR:
         raise BadInput(
-            f"--repair-hours {args.repair_hours} is no time for a repair; write hours up to ten years, for example 48"
+            f"--repair-hours {args.repair_hours} is not a repair time; write hours up to ten years, for example 48"
         )
     return replace(inputs, repair_hours=hours)

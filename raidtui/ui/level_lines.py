@@ -92,8 +92,7 @@ def level_name(report: "Report") -> str:
 
 def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommended: bool = False) -> Row:
     """One layout on one line, or why it cannot be built. ``disks_bytes``: of all disks, spares included."""
-    from raidtui.advice.ranking import five_year_loss
-    from raidtui.advice.risk import one_in
+    from raidtui.advice.risk import five_year_words
 
     head = (str(report.backend), level_name(report)) if every else (level_name(report),)
     lives, best = report.survives, report.ideal
@@ -101,7 +100,6 @@ def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommen
         return Row(key_of(report), (*head, refusal(report)), ("$text-muted",))
     built, wide = report.backend is BUILT, width >= WIDE
     overhead = 1 - report.usable_bytes / disks_bytes
-    risk = one_in(five_year_loss(report))
     bar = space_bar(report, disks_bytes, bar_cells(width, every=every))
     styled = [
         *((name, "bold" if built else "$text-muted") for name in head),
@@ -110,7 +108,7 @@ def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommen
         *(((f"{overhead:.1%}" if overhead < 0.9995 else "100%", ""),) if wide else ()),
         (survives(lives), "" if lives.guaranteed else "$text-error"),
         *(((second_words(lives), ""),) if wide else ()),
-        (risk.replace("<1 in ", "<1:"), ""),
+        (five_year_words(report.risk) if report.risk else "unknown", ""),
         (factor(best.seq_read), ""),
         (factor(best.seq_write), ""),
         ("*" if recommended else "", "bold $text-success"),
@@ -162,16 +160,11 @@ def second_words(lives: "Survival") -> str:
 
 def second_line(lives: "Survival") -> str:
     """What happens when a second disk fails before the first is rebuilt, as a sentence."""
-    from raidtui.advice.risk import one_in
+    from raidtui.advice.survival import second_failure
 
-    share = lives.second_failure_fatal_probability
     if not lives.guaranteed:
         return "The first disk that fails loses all data."
-    if not share:
-        return "If a second disk fails first: data survives."
-    return (
-        f"If a second disk fails first: {'all data lost' if share == 1 else one_in(share) + ' loses data'}."
-    )
+    return f"If a second disk fails first: {second_failure(lives)}."
 
 
 def factor(times: float) -> str:

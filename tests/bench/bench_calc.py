@@ -1,4 +1,4 @@
-"""Processor time of the full table of layouts, every backend, for 24 disks: goal at most 50 ms."""
+"""Processor time of the full table of layouts, every backend, for 24 disks: goal at most 45 ms, and 2 s for 1000."""
 
 import subprocess
 import sys
@@ -15,6 +15,8 @@ SETS = {
     "24 equal disks": "(4000787030016,) * 24",
     "two sizes": "(4000787030016,) * 12 + (8001563222016,) * 12",
     "24 different sizes": "tuple(4000787030016 + 10**12 * n for n in range(24))",
+    "1000 equal disks": "(4000787030016,) * 1000",
+    "1000 different sizes": "tuple(4000787030016 + 10**9 * n for n in range(1000))",
 }
 
 if __name__ == "__main__":
@@ -27,6 +29,5 @@ if __name__ == "__main__":
             for _ in range(5)
         ]
         seconds = sorted(float(run[0]) for run in runs)[2]
-        print(
-            f"{name}: {runs[0][1]} layouts in {seconds * 1000:.0f} ms{'' if seconds <= 0.05 else ' (missed)'}"
-        )
+        missed = " (missed)" if seconds > (2 if name.startswith("1000") else 0.045) else ""
+        print(f"{name}: {runs[0][1]} layouts in {seconds * 1000:.0f} ms{missed}")

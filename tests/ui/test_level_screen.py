@@ -431,7 +431,7 @@ def test_a_failure_rate_that_is_typed_is_kept_with_enter() -> None:
         assert "1 in 1 000" in before
         assert "1 in 36" in raid5[0]
         await press(pilot, "d")
-        assert "given by you" in shown(app)
+        assert "entered by you" in shown(app)
 
     in_app(app, walk, size=(120, 40))
 

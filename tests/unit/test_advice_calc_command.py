@@ -94,6 +94,21 @@ def test_partitions_are_smaller_than_their_disks(capsys: pytest.CaptureFixture[s
     assert 101 * 2**20 < whole["array_bytes"] - partition["array_bytes"] < 103 * 2**20
 
 
+def test_the_overhead_is_of_the_disks_and_not_of_their_partitions(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--disks", "4x1GiB", "--level", "raid0", "--partition")
+
+    assert found["overhead"] == pytest.approx(1 - found["usable_bytes"] / 2**32)
+    assert found["overhead"] > 0.1  # 100 MiB and the partition table of 1 GiB, and md's metadata
+
+
+def test_the_recommended_level_is_marked_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    table = calc(capsys, "--disks", "4x4TB")
+
+    marked = [line.split()[0] for line in table.splitlines() if line.split()[:1] and "*" in line.split()[0]]
+    assert marked == ["raid5*", "*"]
+    assert "* raid5 is recommended: it gives the most space that survives a failed disk." in table
+
+
 def test_flash_syncs_faster(capsys: pytest.CaptureFixture[str]) -> None:
     rotating = document(capsys, "--disks", "2x4TB", "--level", "raid1")
     flash = document(capsys, "--disks", "2x4TB", "--level", "raid1", "--flash")
@@ -134,9 +149,9 @@ def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["--disks", ""], "no disks are named"),
+        (["--disks", ""], "no disks given"),
         (["--disks", ","], "empty part"),
-        (["--disks", "4TB"], "one disk makes no array"),
+        (["--disks", "4TB"], "one disk is not enough"),
         (["--disks", "2000x4TB"], "2000 disks are more than the 1920"),
         (["--disks", "99999999999x4TB"], "more than the 1920"),
         (["--disks", "0x4TB"], "names no disk"),
@@ -147,13 +162,13 @@ def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
         (["--disks", "four disks"], "not a size"),
         (["--disks", "2x5000PB"], "1 EiB"),
         (["--disks", "2x10KB"], "too small"),
-        (["--disks", "4x4TB", "--level", "raid7"], "no level"),
+        (["--disks", "4x4TB", "--level", "raid7"], "not a level"),
         (["--disks", "3x4TB", "--level", "raid6"], "at least 4"),
         (["--disks", "4x4TB", "--level", "raid5", "--chunk", "100KiB"], "power of two"),
         (["--disks", "4x4TB", "--level", "raid5", "--chunk", "512"], "has no unit"),
-        (["--disks", "4x4TB", "--level", "raid5", "--layout", "f2"], "no layout of raid5"),
-        (["--disks", "4x4TB", "--layout", "left-symmetric"], "a layout of raid5 and raid6; name the level"),
-        (["--disks", "4x4TB", "--layout", "sideways"], "no layout of raid10"),
+        (["--disks", "4x4TB", "--level", "raid5", "--layout", "f2"], "not a layout of raid5"),
+        (["--disks", "4x4TB", "--layout", "left-symmetric"], "a layout of raid5 and raid6; give the level"),
+        (["--disks", "4x4TB", "--layout", "sideways"], "not a layout of raid10"),
         (["--disks", "4x4TB", "--layout", "n9"], "more than the 4 disks"),
         (["--disks", "4x4TB", "--level", "raidz9"], "did you mean raidz"),
         (["--disks", "4x4TB", "--chunk", "500KiB"], "next to it are 256KiB and 512KiB"),
@@ -166,7 +181,7 @@ def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
         (["--disks", "4x4TB", "--level", "raid6", "--consistency", "ppl"], "raid5 only"),
         (["--disks", "4x4TB", "--level", "raid5", "--metadata", "2.0"], "no metadata version"),
         (["--disks", "4x4TB", "--spares", "4"], "leaves no member"),
-        (["--disks", "4x4TB", "--spares", "-1"], "no number of disks"),
+        (["--disks", "4x4TB", "--spares", "-1"], "not a number of disks"),
         (["--disks", "4x4TB", "spec.toml"], "either SPEC or --disks"),
         ([], "needs a SPEC or --disks"),
         (["/nonexistent/spec.toml"], "cannot be read"),
@@ -354,7 +369,7 @@ def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
     assert "nobody-told" in {hazard["id"] for hazard in found["hazards"]}
 
     assert main(["calc", str(spec), "--machine", str(recorded), "--flash"]) == 2
-    assert "the members of a spec tell what they are" in capsys.readouterr().err
+    assert "--flash is for --disks" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -362,14 +377,14 @@ def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
     [
         (["--afr", "150%"], "between 0 and 100"),
         (["--afr", "often"], "not an annual failure rate"),
-        (["--repair-hours", "0"], "no time for a repair"),
-        (["--repair-hours", "-4"], "no time for a repair"),
-        (["--repair-hours", "soon"], "no time for a repair"),
-        (["--repair-hours", "1e9"], "no time for a repair"),
-        (["--repair-hours", "nan"], "no time for a repair"),
+        (["--repair-hours", "0"], "not a repair time"),
+        (["--repair-hours", "-4"], "not a repair time"),
+        (["--repair-hours", "soon"], "not a repair time"),
+        (["--repair-hours", "1e9"], "not a repair time"),
+        (["--repair-hours", "nan"], "not a repair time"),
         (["--speed", "1KB"], "slower than 1 MiB"),
-        (["--backend", "hardware"], "no backend"),
-        (["--backend", "drbd"], "no backend"),
+        (["--backend", "hardware"], "cannot be calculated"),
+        (["--backend", "drbd"], "cannot be calculated"),
         (["--level", "raid5", "--filesystem", "ntfs"], "no filesystem"),
         (["--level", "raidz1", "--record", "100KiB"], "power of two"),
     ],

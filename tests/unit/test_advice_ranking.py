@@ -75,7 +75,7 @@ def test_a_hot_spare_takes_over_at_once() -> None:
 
 def test_inputs_say_who_gave_the_rate() -> None:
     given = with_inputs(RiskInputs(), afr=0.03, notice_hours=1, obtain_hours=2)
-    assert (given.afr, given.afr_source, given.obtain_hours) == (0.03, "given by you", 2)
+    assert (given.afr, given.afr_source, given.obtain_hours) == (0.03, "entered by you", 2)
     assert with_inputs(
         RiskInputs(), afr=RiskInputs().afr, notice_hours=1, obtain_hours=2
     ).afr_source.startswith("Backblaze")

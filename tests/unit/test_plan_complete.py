@@ -96,7 +96,7 @@ def test_a_name_that_no_device_can_have_is_refused(name: str, reason: str) -> No
         ({"members": (), "sizes": (10**12,) * 3}, "sizes instead of members, which only 'raidtui calc' takes"),
         ({"members": ("S-0001",)}, "raid5 takes at least 2 disks, not 1"),
         ({"level": "raid6"}, "raid6 takes at least 4 disks, not 3"),
-        ({"level": "raid7"}, "'raid7' is no level of mdadm"),
+        ({"level": "raid7"}, "'raid7' is not a level of mdadm"),
         ({"members": ("S-0001", "S-0002", "S-0001")}, "'S-0001' is named twice"),
         ({"spares": ("S-0002",)}, "'S-0002' is named twice"),
         (
@@ -112,7 +112,7 @@ def test_a_name_that_no_device_can_have_is_refused(name: str, reason: str) -> No
         ({"level": "raid1", "chunk": 64 * KIB}, "raid1 has no chunk"),
         ({"chunk": 96 * KIB}, "not a power of two"),
         ({"chunk": 0}, "not between 4KiB and 1GiB"),
-        ({"layout": "n2"}, "'n2' is no layout of raid5"),
+        ({"layout": "n2"}, "'n2' is not a layout of raid5"),
         ({"level": "raid10", "layout": "n4"}, "keeps 4 copies, more than the 3 disks"),
         ({"metadata": "0.90"}, "metadata 0.90 cannot store the array name"),
         ({"metadata": "2.0"}, "'2.0' is no metadata version"),

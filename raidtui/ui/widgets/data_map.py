@@ -63,8 +63,8 @@ def drawn_map(
         return Content(_ELSEWHERE[report.backend].format(_PIECES[report.level]))
     if report.level.startswith("hybrid"):
         return Content(
-            f"The disks are cut into bands of equal length, each an md array of its own ({report.layout}), "
-            "and one volume goes over all of them."
+            f"The disks are cut into bands of equal length, each an md array ({report.layout}), and one "
+            "volume spans all of them."
         )
     level = "raid0" if report.level == "stripe" else report.level
     if report.backend is Backend.LVM:
