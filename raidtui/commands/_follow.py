@@ -61,14 +61,14 @@ def follow_to_the_end(
         sentence = state.sentence
         if state.outcome is Outcome.INTERRUPTED:
             sentence = (
-                f"the process of the job is gone without a word; 'raidtui resume {state.request.id}' goes on, "
+                f"the job's process died unexpectedly; 'raidtui resume {state.request.id}' continues, "
                 f"'raidtui rollback {state.request.id}' undoes it"
             )
         if wait_sync and plan is not None and plan.array_uuid and state.outcome is Outcome.DONE:
             code, sentence = _wait(plan, sentence)
     except KeyboardInterrupt:
         print(
-            f"\nThe job goes on without this terminal; 'raidtui attach {state.request.id}' follows it again.",
+            f"\nThe job keeps running without this terminal; 'raidtui attach {state.request.id}' follows it again.",
             file=sys.stderr,
         )
         return INTERRUPTED
@@ -102,9 +102,7 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
         if array is not None and plan is not None:
             print(_about(array, plan))
         elif plan is not None and plan.spec.alone and plan.kind is PlanKind.BUILD and not code:
-            print(
-                harmless(f"{plan.array_path}: one disk alone, mounted at {plan.spec.filesystem.mountpoint}")
-            )
+            print(harmless(f"{plan.array_path}: single disk, mounted at {plan.spec.filesystem.mountpoint}"))
         elif sentence:
             print(harmless(sentence))
 

@@ -1,6 +1,6 @@
-"""Carry a spec out. Every disk to be erased is named by its serial number, or nothing is touched.
+"""Build what a spec describes. Refuses unless you name every disk it will erase by serial number.
 
-The job goes on by itself when this command or its terminal ends; Ctrl-C only stops following it.
+The job keeps running when this command or its terminal ends; Ctrl-C only stops following it.
 """
 
 import argparse
@@ -22,15 +22,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ID[,ID…]",
         action="append",
         default=[],
-        help="hazards of weight HIGH that you accept, by their ids as 'raidtui plan' shows them",
+        help="HIGH hazards that you accept, by the ids that 'raidtui plan' shows",
     )
     parser.add_argument(
         "--wait-sync",
         action="store_true",
-        help="return when the array is in sync; exit code 4 if it ends degraded",
+        help="wait until the array is in sync; exit code 4 if it ends degraded",
     )
     parser.add_argument(
-        "--seed", metavar="UUID", help="the seed that 'raidtui plan' showed: the same UUIDs again"
+        "--seed",
+        metavar="UUID",
+        help="the seed that 'raidtui plan' showed, for the same UUIDs; a seed belongs to one job",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 
@@ -42,7 +44,7 @@ def add_erase(parser: argparse.ArgumentParser) -> None:
         metavar="SERIAL[,SERIAL…]",
         action="append",
         default=[],
-        help="every disk that will be erased, by its serial number or the last 4 or more characters of it",
+        help="refuses unless you name every disk it will erase: serial numbers, or their last 4 or more characters",
     )
 
 
@@ -58,14 +60,14 @@ def refuse_recorded(machine: str | None) -> None:
         Refused: ``--machine`` was given.
     """
     if machine is not None:
-        raise Refused(f"{machine} is a recorded machine and cannot be changed; leave --machine out")
+        raise Refused(f"{machine} is a recorded machine and cannot be changed; leave out --machine")
 
 
 def read_seed(text: str | None) -> str:
     """``text`` as a UUID, or a new one.
 
     Raises:
-        BadInput: it is no UUID.
+        BadInput: it is not a UUID.
     """
     from raidtui.plan.uuids import new_seed
 
@@ -88,13 +90,15 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.commands._spec import read_spec_file
     from raidtui.jobs.start import check_root, start_build
     from raidtui.machine.reader import read_machine
+    from raidtui.machine.tools import not_needed
     from raidtui.plan.build import make_plan
 
     spec = read_spec_file(args.spec)
     seed = read_seed(args.seed)
     refuse_recorded(args.machine)
     check_root()
-    machine = read_machine()
+    needed = ("mdadm", "wipefs", "udevadm", f"mkfs.{spec.filesystem.type}")
+    machine = read_machine(known_tools=not_needed(*needed))
     plan = make_plan(spec, machine, seed=seed)
     show(plan.hazards)
     request = start_build(plan, machine, erase=words(args.erase), accepted=words(args.accept))

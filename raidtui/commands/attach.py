@@ -1,4 +1,4 @@
-"""Follow a job from this terminal: what it has done so far, and what it does. Ctrl-C leaves it running."""
+"""Follow a job from this terminal: what it has done, and what it is doing. Ctrl-C leaves it running."""
 
 import argparse
 
@@ -12,7 +12,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "job",
         metavar="JOB",
         nargs="?",
-        help="its id or enough of it; without it the one that runs, or ran last",
+        help="its id or enough of it (default: the running job, or the last one)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(to_json(Jobs(jobs=found)))
     elif not found:
-        print("no job yet; 'raidtui apply' or the wizard starts one")
+        print("no jobs yet; 'raidtui apply' or the wizard starts one")
     else:
         rows = [("JOB", "WHAT", "OUTCOME", "STEP")]
         rows += [

@@ -46,8 +46,6 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("this is the lab already; run the command itself, or 'raidtui' for the wizard")
     terminal = os.isatty(0) and os.isatty(1) and (os.isatty(2) or not args.command)
     if not args.command and not terminal:
-        raise BadInput(
-            "the wizard needs a terminal, and this is none; run 'raidtui tour', or a command after --"
-        )
+        raise BadInput("the wizard needs a terminal; run 'raidtui tour', or a command after --")
     setup = Setup(args.disks, args.disk_dir, args.share, parse_size(args.memory))
     return (open_terminal if terminal else run_command)(setup, args.command or ["raidtui"])

@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
     elif not blocking:
         print(as_script(plan), end="")
     if blocking:
-        told = "; ".join(f"{one.id}: {one.meaning.rstrip('.')} ({one.seen})" for one in blocking)
-        raise Refused(harmless(f"this cannot be built safely: {told}"))
+        reasons = "; ".join(f"{one.id}: {one.meaning.rstrip('.')} ({one.seen})" for one in blocking)
+        raise Refused(harmless(f"this cannot be built safely: {reasons}"))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Carry on with a job that was interrupted or failed, from the step it was at."""
+"""Resume a job that was interrupted, canceled or failed, from the step it was at."""
 
 import argparse
 
@@ -9,7 +9,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--wait-sync",
         action="store_true",
-        help="return when the array is in sync; exit code 4 if it ends degraded",
+        help="wait until the array is in sync; exit code 4 if it ends degraded",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 

@@ -1,7 +1,7 @@
 """Undo the steps of a job, the last one first.
 
-Before the first step that cannot be undone, the disks are byte for byte as they were; after it, what was built is
-taken apart and you are told what is gone.
+Before the first step that cannot be undone, the disks are restored byte for byte. After it, what was built is
+removed, and the command says what is lost.
 """
 
 import argparse
@@ -14,7 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Start the undoing process and follow it."""
+    """Start the rollback and follow it."""
     from raidtui.commands._follow import follow_to_the_end, next_entry
     from raidtui.jobs.start import rollback
 

@@ -1,7 +1,7 @@
-"""Take an array away: unmount, stop, erase its metadata from every member, and what would bring it back.
+"""Remove an array, or the filesystem of a single disk. Everything on it is lost.
 
-One disk alone goes the same way. What is stored on it is gone then. Every disk is named by its serial number, or nothing
-is touched. What the fixes of a plan set right is about the computer and stays.
+Unmounts and stops it, erases its metadata from every member, and removes it from mdadm.conf, the initramfs and fstab.
+Refuses unless you name every disk it will erase by serial number. The fixes of a plan concern the computer and stay.
 """
 
 import argparse
@@ -14,7 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "array",
         metavar="ARRAY",
-        help="its name, UUID or device; of one disk alone the serial number or mount point",
+        help="its name, UUID or device; of a single disk the serial number or mount point",
     )
     add_erase(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
@@ -25,11 +25,12 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.start import check_root, start_teardown
     from raidtui.machine.reader import read_machine
+    from raidtui.machine.tools import not_needed
     from raidtui.plan.teardown import make_teardown
 
     refuse_recorded(args.machine)
     check_root()
-    machine = read_machine(smart=False)
+    machine = read_machine(smart=False, known_tools=not_needed("mdadm", "wipefs", "udevadm"))
     plan = make_teardown(args.array, machine, seed=read_seed(None))
     show(plan.hazards)
     request = start_teardown(plan, machine, array=args.array, erase=words(args.erase))

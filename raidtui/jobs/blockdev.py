@@ -74,7 +74,7 @@ def extent(number: str) -> tuple[int, int]:
 def whole_disks(number: str) -> frozenset[str]:
     """Numbers of the whole disks that the device ``number`` stands on, through partitions, md and dm.
 
-    Empty where the number is no block device: a filesystem in memory, an overlay, a network.
+    Empty where the number does not belong to a block device: a filesystem in memory, an overlay, a network.
     """
     folder = SYSFS / number
     if not folder.exists():

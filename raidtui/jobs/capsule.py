@@ -161,12 +161,12 @@ def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:
         with opened(disk.path, os.O_RDONLY) as fd:
             wrong = [offset for offset, content in contents if read_at(fd, offset, len(content)) != content]
     except OSError as error:
-        raise StepFailed(f"{disk.identity} ({disk.path}) cannot be put back: {error.strerror}") from error
+        raise StepFailed(f"{disk.identity} ({disk.path}) cannot be restored: {error.strerror}") from error
     if wrong:
-        raise StepFailed(f"{disk.identity} does not hold what was written back at byte {wrong[0]}")
+        raise StepFailed(f"{disk.identity} does not hold what was restored at byte {wrong[0]}")
     reread_partitions(disk.path)
     total = sum(region.length for region in index.regions)
-    return f"put {binary(total)} of {disk.identity} back as they were on {index.saved_at}"
+    return f"restored {binary(total)} of {disk.identity} as of {index.saved_at}"
 
 
 def check_untouched(folder: Path, disk: Disk) -> None:
@@ -191,8 +191,8 @@ def _check_untouched(folder: Path, disk: Disk, contents: Sequence[tuple[int, byt
                 place = first_foreign(read_at(fd, offset, len(saved)), saved, offset, disk.size_bytes)
                 if place is not None:
                     raise Refused(
-                        f"{disk.identity} ({disk.path}) was written to at byte {place}, and not by this job: somebody "
-                        f"else uses it by now; its capsule is kept in {folder_of(folder, disk.identity)}"
+                        f"{disk.identity} ({disk.path}) was written to at byte {place}, and not by this job: something "
+                        f"else uses it now; its capsule is kept in {folder_of(folder, disk.identity)}"
                     )
 
 
@@ -236,7 +236,7 @@ def _readable(disk: Disk) -> Iterator[None]:
         yield
     except OSError as error:
         raise StepFailed(
-            f"{disk.identity} ({disk.path}) cannot be read: {error.strerror}; nothing was written to it now"
+            f"{disk.identity} ({disk.path}) cannot be read: {error.strerror}; nothing was written to it"
         ) from error
 
 
@@ -263,6 +263,6 @@ def _saved(place: Path, region: Region) -> bytes:
     if len(content) != region.length or hashlib.sha256(content).hexdigest() != region.sha256:
         raise Refused(
             f"the capsule is damaged: {path} does not hold the bytes that were saved; nothing was written. "
-            "Only 'raidtui resume', which finishes the job, can go on"
+            "Only 'raidtui resume', which finishes the job, is possible"
         )
     return content

@@ -46,7 +46,7 @@ class Answer(Record, frozen=True, kw_only=True):
 
 
 class Checks:
-    """Answers checks; ``held`` tells whether a device is on a disk that this job holds itself."""
+    """Answers checks; ``held`` says whether a device is on a disk that this job holds itself."""
 
     def __init__(self, commands: Commands, *, held: Callable[[str], bool]) -> None:
         self._commands = commands
@@ -207,10 +207,10 @@ class Checks:
     def _directory(self, check: Check) -> Answer:
         path = Path(check.subject)
         if not path.is_dir():
-            return _no(f"{path} is no directory")
+            return _no(f"{path} is not a directory")
         if (real := os.path.realpath(path)) != str(path):
             # mount(8) follows the link, and what is mounted is then found at the other name only.
-            return _no(f"{path} is a link, or in a folder that is one; the mount point to name is {real}")
+            return _no(f"{path} is a link or below one; use {real} as the mount point")
         if _mount_at(check.subject) is not None:
             return _no(f"something is mounted at {path}")
         return _no(f"{path} is not empty") if any(path.iterdir()) else _yes(f"{path} is an empty directory")

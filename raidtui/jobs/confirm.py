@@ -22,7 +22,7 @@ def check_named(disks: Sequence[PlannedDisk], erase: Sequence[str], machine: Mac
     plan (and of ``machine``) ends the same; a disk without a serial number by its WWN or by-id name.
 
     Raises:
-        Refused: one is missing, too many, named twice, or not to be told from another.
+        Refused: one is missing, too many, named twice, or ambiguous.
     """
     left = list(disks)
     for word in erase:

@@ -1,6 +1,6 @@
 """Whether the machine still is what was confirmed: the last question before the first write.
 
-Pure: both machines are readings. What only the kernel can tell (O_EXCL, locks) is in `raidtui.jobs.holding`.
+Pure: both machines are readings. What only the kernel knows (O_EXCL, locks) is in `raidtui.jobs.holding`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -99,7 +99,7 @@ def check_unchanged(plan: Plan, confirmed: Machine, live: Machine, replan: Calla
     try:
         today = replan(live)
     except RaidtuiError as error:
-        raise Refused(f"what was confirmed is not possible any more: {error}") from error
+        raise Refused(f"the confirmed plan is no longer possible: {error}") from error
     if today.fingerprint != plan.fingerprint:
         raise Refused(f"the machine changed after the plan was confirmed: {_first_difference(plan, today)}")
 
@@ -124,7 +124,7 @@ def check_same_signatures(disks: Collection[Disk], probe: Callable[[Sequence[str
                 (s.offset, s.type, s.uuid) for s in now[path]
             }:
                 raise Refused(
-                    f"{disk.identity} ({path}) changed at this very moment: it now has "
+                    f"{disk.identity} ({path}) changed just now: it has "
                     f"{', '.join(s.type for s in now[path]) or 'no signature'}"
                 )
 
@@ -145,7 +145,7 @@ def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
 
 
 def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: bool) -> None:
-    """See, when an interrupted job goes on, that nobody else has begun to use its disks.
+    """See, when an interrupted job resumes, that nobody else has begun to use its disks.
 
     Args:
         written: whether a step that destroys something was begun: until then the contents must be the same.
@@ -201,7 +201,7 @@ def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -
         if foreign:
             raise Refused(
                 f"{array.name} ({array.node}) has {', '.join(map(signature_key, foreign))} on it, which this job did "
-                f"not put there; 'raidtui teardown {array.name}' takes it away with the array"
+                f"not put there; 'raidtui teardown {array.name}' removes it with the array"
             )
 
 
@@ -220,8 +220,8 @@ def check_holds_no_files(plan: Plan, places: Mapping[str, Sequence[str]]) -> Non
             shown = ", ".join(files[:3]) + (" …" if len(files) > 3 else "")
             called = plan.spec.members[0] if plan.spec.alone else plan.spec.name
             raise Refused(
-                f"the filesystem of {plan.spec.name} is in use: {place} holds {shown}; undoing would erase that. "
-                f"'raidtui teardown {called}' does, once its disks are named for it"
+                f"the filesystem of {plan.spec.name} is in use: {place} holds {shown}; a rollback would erase that. "
+                f"'raidtui teardown {called}' does so once you name its disks"
             )
 
 
@@ -273,7 +273,7 @@ def _refuse_claims(identity: str, disk: Disk, claims: Sequence[Claim]) -> None:
     if claims:
         claim = claims[0]
         raise Refused(
-            f"{identity} ({disk.path}) is taken now: {claim.detail} ({claim.device})"
+            f"{identity} ({disk.path}) is in use now: {claim.detail} ({claim.device})"
             + (f"; to free it: {claim.how_to_free}" if claim.how_to_free else "")
         )
 
@@ -281,7 +281,7 @@ def _refuse_claims(identity: str, disk: Disk, claims: Sequence[Claim]) -> None:
 def _first_difference(plan: Plan, today: Plan) -> str:
     for then, now in zip(plan.steps, today.steps, strict=False):
         if then != now:
-            return f"the step {then.id!r} ({then.title}) would be different today"
+            return f"the step {then.title!r} would be different now"
     if len(plan.steps) != len(today.steps):
-        return f"it had {len(plan.steps)} steps and would have {len(today.steps)} today"
-    return "its disks are described differently today"
+        return f"it had {len(plan.steps)} steps and would have {len(today.steps)} now"
+    return "its disks are described differently now"

@@ -43,7 +43,7 @@ class Holding:
         """Open every disk O_EXCL, all or none; members of this job's own running array are held by that.
 
         Raises:
-            Refused: one is in use; the text says by what, as far as the kernel tells.
+            Refused: one is in use; the text says by what, as far as the kernel knows.
         """
         own = self._own()
         try:
@@ -144,7 +144,7 @@ def _was_taken(disk: Disk, reason: str | None) -> StepFailed:
 
 def _locked(disk: Disk) -> int:
     """A descriptor of ``disk`` that has the lock against udev, until it is closed."""
-    # For writing: closing it is then what tells udev to look at the disk again.
+    # For writing: closing it makes udev probe the disk again.
     fd = os.open(disk.path, os.O_RDWR | os.O_CLOEXEC)
     deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
     with ExitStack() as failed:
@@ -155,7 +155,7 @@ def _locked(disk: Disk) -> int:
             except BlockingIOError:
                 if time.monotonic() >= deadline:
                     raise StepFailed(
-                        f"{disk.identity} ({disk.path}) is locked by {_lock_owner(fd)} and stays so"
+                        f"{disk.identity} ({disk.path}) is still locked by {_lock_owner(fd)}"
                     ) from None
                 time.sleep(_POLL_SECONDS)
             else:
@@ -173,7 +173,7 @@ def _lock_owner(fd: int) -> str:
                 name = Path(f"/proc/{match['pid']}/comm").read_text().strip()
                 return f"process {match['pid']} ({name})"
             return f"process {match['pid']}"
-    return "a process that cannot be told"
+    return "an unknown process"
 
 
 def _by_whom(disk: Disk) -> str:

@@ -33,7 +33,7 @@ def check_place(folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
 
 
 def check_private(state: Path) -> None:
-    """See that nobody but root, or who became root by sudo, can change what root's jobs are told to do.
+    """See that nobody but root, or who became root by sudo, can change what root's jobs do.
 
     Raises:
         Refused: another user owns the state folder or the jobs in it, or may write there.
@@ -81,7 +81,7 @@ def check_room(folder: Path) -> None:
 
 
 def disks_below(folder: Path) -> frozenset[str]:
-    """Device numbers of the whole disks that ``folder`` is on; empty where it is on none that can be told."""
+    """Device numbers of the whole disks that ``folder`` is on; empty where it is on none that is known."""
     found = os.stat(folder).st_dev
     number = f"{os.major(found)}:{os.minor(found)}"
     # Btrfs and overlays have numbers of their own; their mount names a device.

@@ -1,4 +1,4 @@
-"""How far a job came, as its journal tells, and what an interruption leaves in doubt. Pure."""
+"""How far a job came, as its journal says, and what an interruption leaves in doubt. Pure."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -12,7 +12,7 @@ from raidtui.model.plan import Check, CheckKind, Plan, Step, Undo
 class StepState(StrEnum):
     """How far one step came. A step that is not in the journal was never begun."""
 
-    BEGUN = "begun"  # it was not finished: how much of it happened, only the machine can tell
+    BEGUN = "begun"  # it was not finished: how much of it happened, only the machine knows
     DONE = "done"
     UNDOING = "undoing"
     UNDONE = "undone"

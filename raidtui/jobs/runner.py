@@ -66,7 +66,7 @@ class _Cancelled(Exception):
 
 
 def run_job(folder: Path, *, rollback: bool = False) -> int:
-    """Carry the job in ``folder`` out, go on with it, or undo it; returns its exit code.
+    """Carry the job in ``folder`` out, resume it, or roll it back; returns its exit code.
 
     The caller is the job's process: it holds the job's lock. Everything that happens is in the journal.
     """
@@ -83,17 +83,22 @@ def run_job(folder: Path, *, rollback: bool = False) -> int:
         code = 0
         try:
             if is_rolling_back(earlier) and not rollback:
-                raise Refused(f"this job is being undone; go on with 'raidtui rollback {folder.name}'")
+                raise Refused(
+                    f"this job is being rolled back; continue with 'raidtui rollback {folder.name}'"
+                )
             with _stop_requests() as asked, ExitStack() as stack:
                 if rollback and not states:
-                    outcome, text = Outcome.ROLLED_BACK, "no step was begun, so there is nothing to undo"
+                    outcome, text = (
+                        Outcome.ROLLED_BACK,
+                        "no step had started, so there is nothing to roll back",
+                    )
                 else:
                     rebooted = boot_of(earlier) not in {"", boot}
                     stale = stale_signatures(earlier)
                     job = _Job(folder, journal, stack, states, stale=stale, rebooted=rebooted)
                     outcome, text = job.undo() if rollback else job.carry_out(asked)
         except _Cancelled:
-            outcome, text = Outcome.CANCELLED, f"stopped as asked; 'raidtui resume {folder.name}' goes on"
+            outcome, text = Outcome.CANCELLED, f"canceled; 'raidtui resume {folder.name}' continues from here"
             code = StepFailed.exit_code
         except (Refused, BadInput) as error:
             outcome, text, code = Outcome.REFUSED, str(error), error.exit_code
@@ -143,14 +148,14 @@ class _Job:
             stack.enter_context(lock_disk(planned.identity))
         if is_locked(folder / "commands"):
             journal.append(
-                Event.NOTE, text="a command of the process that was killed still runs; waiting for it"
+                Event.NOTE, text="a command of the killed process is still running; waiting for it"
             )
         # Its commands inherit this lock: it says whether one of them still runs after the job was killed.
         stack.enter_context(
             held(
                 folder / "commands",
                 patience_seconds=_ORPHAN_SECONDS,
-                refusal="a command of this job's earlier process still runs; try again when it has ended",
+                refusal="a command of this job's earlier process is still running; try again when it has ended",
                 inherited=True,
             )
         )
@@ -160,7 +165,7 @@ class _Job:
         check_array_names(self._plan, self._confirmed, live)
         check_place(folder, self._plan, self._disks)
         if is_in_memory(folder):
-            text = f"{folder} is in memory: a power cut would take the journal and the capsule with it"
+            text = f"{folder} is in memory: a power cut would lose the journal and the capsule"
             journal.append(Event.NOTE, text=text)
         self._check(live)
         own = (
@@ -193,7 +198,7 @@ class _Job:
             kept = self._folder / CAPSULE
             if not has_destroyed(self._plan, self._states) or not kept.is_dir():
                 raise
-            raise Refused(f"{error}; what this job has overwritten is kept in {kept}") from error
+            raise Refused(f"{error}; what this job overwrote is kept in {kept}") from error
 
     def carry_out(self, asked: Callable[[], bool]) -> tuple[Outcome, str]:
         """Do every step that is not done yet, unless it is ``asked`` to stop between two of them."""
@@ -201,7 +206,7 @@ class _Job:
             if asked():
                 raise _Cancelled
             with self._explained(step):
-                # Of a job that goes on, the following step may be done already.
+                # Of a resumed job, the following step may be done already.
                 self._carry_out(step, then=following.holds if following and not self._resumed else ())
             self._states[step.id] = StepState.DONE
         return Outcome.DONE, f"{len(self._plan.steps)} steps done"
@@ -211,8 +216,8 @@ class _Job:
         irreversible = is_irreversible(self._plan, self._states)
         if irreversible and self._plan.kind is PlanKind.TEARDOWN:
             raise Refused(
-                f"what was on {self._plan.spec.name} is erased already and cannot be put back; "
-                f"'raidtui resume {self._id}' finishes taking it apart"
+                f"what was on {self._plan.spec.name} is already erased and cannot be restored; "
+                f"'raidtui resume {self._id}' finishes the teardown"
             )
         if irreversible and not {StepState.UNDOING, StepState.UNDONE} & set(self._states.values()):
             check_holds_no_files(self._plan, self._files())
@@ -221,7 +226,7 @@ class _Job:
                 continue
             actions, text = step.undo, step.undo_note
             if step.undoable is Undo.CAPSULE and irreversible:
-                actions, text = (), "not put back: the array has been written over what was there"
+                actions, text = (), "not restored: the array has overwritten it"
             with self._explained(step, undo=True):
                 self._worker.undo(step, actions, text)
             self._states[step.id] = StepState.UNDONE
@@ -233,7 +238,7 @@ class _Job:
         lost = "; ".join(t for s in self._plan.steps if s.undoable is Undo.CAPSULE for t in s.destroys)
         return (
             Outcome.ROLLED_BACK,
-            f"what was built is taken apart, but what was on the disks is gone: {lost}",
+            f"what was built is removed, but the old contents of the disks are lost: {lost}",
         )
 
     def _files(self) -> Mapping[str, Sequence[str]]:
@@ -248,13 +253,13 @@ class _Job:
             device = next((a.node for a in read_arrays() if same_uuid(a.uuid, plan.array_uuid)), "")
             if not device and self._states.get("create") is StepState.DONE:
                 raise Refused(
-                    f"the array {plan.spec.name} does not run, and nobody can see what is on it by now; start it "
-                    f"('mdadm --assemble {plan.array_path} --uuid={plan.array_uuid}') and undo it then"
+                    f"the array {plan.spec.name} is not running, so what is on it now is unknown; start it "
+                    f"('mdadm --assemble {plan.array_path} --uuid={plan.array_uuid}') and roll back then"
                 )
         if not plan.filesystem_uuid and "clear" in self._states and not self._request.part_of:
             raise Refused(
-                f"{plan.spec.name} was there for everybody to use, without a filesystem whose files could be looked "
-                f"for; 'raidtui teardown {plan.spec.name}' takes it away, once its disks are named for it"
+                f"{plan.spec.name} was ready to use, without a filesystem whose files could be looked "
+                f"for; 'raidtui teardown {plan.spec.name}' removes it once you name its disks"
             )
         places = files_on(device) if device else {}
         if places or not device or made is None:
@@ -265,23 +270,23 @@ class _Job:
             if made is not StepState.DONE:
                 return {}  # it was never whole: nobody could mount it either
             raise Refused(
-                f"the filesystem of {plan.spec.name} cannot be looked into, and may hold files by now: {error}"
+                f"the filesystem of {plan.spec.name} cannot be read and may hold files: {error}"
             ) from error
 
     def _derive(self) -> Plan:
         plan = derive_plan(self._request, self._confirmed)
         if plan.fingerprint != self._request.fingerprint:
             raise Refused(
-                "the commands that this version of raidtui derives are not those that were confirmed; "
-                "make the plan again and confirm that"
+                "this version of raidtui derives other commands than those that were confirmed; "
+                "plan again and confirm that"
             )
         check_erase(plan, self._request.erase, self._confirmed)
         check_hazards(plan, self._request.accepted)
         return plan
 
     def _known_tools(self) -> dict[str, str]:
-        """The programs that need not tell their version again: plans depend on that of mdadm and on no other."""
-        asked_again = set() if self._resumed else {"mdadm"}  # who goes on makes no plan of the live machine
+        """The programs whose version need not be asked again: plans depend on that of mdadm and on no other."""
+        asked_again = set() if self._resumed else {"mdadm"}  # a resumed job makes no plan of the live machine
         return {name: v for name, v in self._confirmed.tools.items() if name not in asked_again}
 
     def _check(self, live: Machine) -> None:
@@ -325,7 +330,7 @@ class _Job:
             check_array_is_ours(self._plan, live, before=self._on_array_before())
 
     def _verify_rollback(self, *, irreversible: bool) -> None:
-        self._holding.release_all()  # or our own handles would hide what is told of a disk that nobody uses
+        self._holding.release_all()  # or our own handles would show up as users of the disks
         live = read_machine(smart=False, known_tools=self._confirmed.tools)
         own, what = (
             (self._plan.filesystem_uuid, "filesystem")
@@ -336,7 +341,7 @@ class _Job:
             if not irreversible and describe_contents(disk) != describe_contents(
                 self._confirmed.disk(identity)
             ):
-                raise StepFailed(f"{identity} ({disk.path}) was put back, but does not look as it did before")
+                raise StepFailed(f"{identity} ({disk.path}) was restored, but does not look as it did before")
             ours = [one for one in describe_signatures(disk) if same_uuid(one.partition(" ")[2], own)]
             if ours and self._plan.kind is PlanKind.BUILD:
                 raise StepFailed(f"{identity} ({disk.path}) still has {ours[0]} of the {what}")
@@ -370,31 +375,41 @@ def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str
         states: how far each step came, ``step`` too unless it failed before it changed anything.
     """
     if is_irreversible(plan, states):
-        left = "What was on the disks is gone"
+        left = "The old contents of the disks are lost"
     elif has_destroyed(plan, states):
-        left = "What was on the disks can still be put back"
+        left = "The old contents of the disks can still be restored"
     else:
         left = "Nothing was written to the disks"
-    todo = f"'raidtui resume {job}' tries again from this step"
+    todo = f"'raidtui resume {job}' tries this step again"
     if plan.kind is PlanKind.BUILD:
-        todo += f", 'raidtui rollback {job}' undoes it all"
-    done = ", ".join(_done(plan, states)) or "nothing"
-    return f"the step {_failed(step, reason)}. {left}; done before it: {done}. {todo}"
+        todo += f", 'raidtui rollback {job}' undoes everything"
+    done = _numbers(plan, [s for s in plan.steps if states.get(s.id) is StepState.DONE])
+    return f"{_failed(plan, step, reason)}. {left}. Done before it: {done}. {todo}"
 
 
 def undo_failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str) -> str:
     """The sentence about a step that could not be undone: which, why, what is left to undo, and what to do."""
-    left = ", ".join(dict.fromkeys([*_done(plan, states), step.id]))
-    todo = f"'raidtui rollback {job}' goes on with undoing"
-    return f"the undoing of the step {_failed(step, reason)}. Not undone yet: {left}. {todo}"
+    left = _numbers(plan, [s for s in plan.steps if s == step or states.get(s.id) is StepState.DONE])
+    todo = f"'raidtui rollback {job}' continues"
+    return f"undoing {_failed(plan, step, reason)}. Not undone yet: {left}. {todo}"
 
 
-def _done(plan: Plan, states: Mapping[str, StepState]) -> list[str]:
-    return [step.id for step in plan.steps if states.get(step.id) is StepState.DONE]
+def _numbers(plan: Plan, steps: Sequence[Step]) -> str:
+    """Steps by their numbers in the plan: ``steps 1 to 4, 6``."""
+    numbers = [number for number, step in enumerate(plan.steps, 1) if step in steps]
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words = [f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    return f"{'steps' if len(numbers) > 1 else 'step'} {', '.join(words)}" if words else "nothing"
 
 
-def _failed(step: Step, reason: str) -> str:
-    return f"{step.id!r} ({step.title}) failed: {reason.rstrip('.')}"
+def _failed(plan: Plan, step: Step, reason: str) -> str:
+    number = [one.id for one in plan.steps].index(step.id) + 1
+    return f"step {number} of {len(plan.steps)} ({step.title}) failed: {reason.rstrip('.')}"
 
 
 @contextmanager

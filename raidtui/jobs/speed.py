@@ -1,4 +1,4 @@
-"""The speed of a resync, through md's sysfs: pause, go on, faster, gentler, and as it was before.
+"""The speed of a resync, through md's sysfs: pause, resume, faster, gentler, and as it was before.
 
 What was set before is remembered in the state folder, so that another process can put it back. A reboot or the
 end of the array forgets these settings anyway (md(4); Documentation/admin-guide/md.rst).
@@ -45,7 +45,7 @@ def pause_sync(node: str) -> None:
 
 
 def continue_sync(node: str) -> None:
-    """Go on with what was paused; a resync or recovery goes on where it stopped, a check starts again.
+    """Resume what was paused; a resync or recovery continues where it stopped, a check starts again.
 
     Raises:
         BadInput: it is no running array.
@@ -77,7 +77,7 @@ def set_sync_speed(node: str, minimum: int | None, maximum: int | None) -> None:
 
 
 def restore_sync_speed(node: str) -> None:
-    """Set the limits as they were before the first `set_sync_speed`, and go on with what is paused.
+    """Set the limits as they were before the first `set_sync_speed`, and resume what is paused.
 
     Does nothing where nothing was changed: on a level that never syncs, too.
     """

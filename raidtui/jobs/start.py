@@ -52,9 +52,9 @@ _POLL_SECONDS: Final = 0.05
 _PASSED_ON: Final = ("PATH", "PYTHONPATH")  # systemd starts units with nothing of ours
 _SYSTEMD: Final = Path("/run/systemd/system")
 _WHY_NOT: Final = {
-    Outcome.RUNNING: "runs; follow it with 'raidtui attach'",
+    Outcome.RUNNING: "is running; follow it with 'raidtui attach'",
     Outcome.DONE: "is done",
-    Outcome.ROLLED_BACK: "was undone",
+    Outcome.ROLLED_BACK: "was rolled back",
 }
 _CARRY_ON: Final = frozenset({Outcome.INTERRUPTED, Outcome.FAILED, Outcome.CANCELLED, Outcome.REFUSED})
 
@@ -95,7 +95,7 @@ def start_build(
 def start_teardown(
     plan: Plan, machine: Machine, *, array: str, erase: Sequence[str], part_of: str = ""
 ) -> JobRequest:
-    """Start the job that takes ``array`` away; as `start_build`."""
+    """Start the job that removes ``array``; as `start_build`."""
     check_machine(machine)
     check_erase(plan, erase, machine)
     check_hazards(plan, ())
@@ -103,7 +103,7 @@ def start_teardown(
     name = plan.spec.name
     return _start_new(
         JobKind.TEARDOWN,
-        f"Take {name} away",
+        f"Remove {name}",
         name,
         machine=machine,
         plan=plan,
@@ -122,7 +122,7 @@ def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") 
     name = Path(request.target).name or "root"
     return _start_new(
         JobKind.BENCH,
-        f"Measure {request.target}",
+        f"Benchmark {request.target}",
         f"bench-{name}",
         bench=request,
         part_of=part_of,
@@ -155,12 +155,14 @@ def resume(job: str) -> JobRequest:
     state = job_state(job)
     request = state.request
     if request.kind is JobKind.BENCH:
-        raise Refused(f"the benchmark {request.id} cannot be carried on; start it again")
+        raise Refused(f"the benchmark {request.id} cannot be resumed; start it again")
     if state.outcome not in _CARRY_ON:
         raise Refused(f"the job {request.id} {_WHY_NOT[state.outcome]}")
     folder = Path(state.folder)
     if is_rolling_back(read_journal(folder)):
-        raise Refused(f"the job {request.id} is being undone; go on with 'raidtui rollback {request.id}'")
+        raise Refused(
+            f"the job {request.id} is being rolled back; continue with 'raidtui rollback {request.id}'"
+        )
     check_root()
     _launch(folder, "run")
     return request
@@ -171,20 +173,20 @@ def rollback(job: str) -> JobRequest:
 
     Raises:
         BadInput: there is no such job.
-        Refused: it runs, is undone already, or is done: an array in use is taken away by a teardown.
+        Refused: it runs, is undone already, or is done: an array in use is removed by a teardown.
     """
     state = job_state(job)
     request = state.request
     if request.kind is JobKind.BENCH:
-        raise Refused(f"the job {request.id} is a benchmark, and there is nothing to undo")
+        raise Refused(f"the job {request.id} is a benchmark, and there is nothing to roll back")
     if state.outcome is Outcome.DONE and request.kind is JobKind.BUILD:
         spec = request.spec
         what, name = ("array", spec.name if spec else request.title)
         if spec and spec.alone:
             what, name = "filesystem", spec.members[0]
         raise Refused(
-            f"the job {request.id} is done, and its {what} may hold data by now; "
-            f"'raidtui teardown {name}' takes it away"
+            f"the job {request.id} is done, and its {what} may hold data; "
+            f"'raidtui teardown {name}' removes it"
         )
     if state.outcome not in _CARRY_ON:
         raise Refused(f"the job {request.id} {_WHY_NOT[state.outcome]}")
@@ -204,12 +206,12 @@ def cancel(job: str) -> None:
     lock = Path(state.folder) / LOCK
     pid = holder(lock)
     if pid is None:
-        raise Refused(f"the job {state.request.id} does not run")
+        raise Refused(f"the job {state.request.id} is not running")
     try:
         # The handle means this process and no later one of the same number.
         process = os.pidfd_open(pid)
     except ProcessLookupError as error:
-        raise Refused(f"the job {state.request.id} does not run any more") from error
+        raise Refused(f"the job {state.request.id} is no longer running") from error
     try:
         if holder(lock) == pid:
             signal.pidfd_send_signal(process, signal.SIGTERM)
@@ -277,7 +279,7 @@ def check_machine(machine: Machine) -> None:
     check_root()
     if not machine.complete:
         raise Refused(
-            "this reading of the machine was made without root and does not say what is on its disks; read it again"
+            "the machine was read without root, so what is on its disks is unknown; read it again as root"
         )
 
 
@@ -349,7 +351,7 @@ def _as_unit(argv: Sequence[str], folder: Path, log: Path) -> None:
 def unit_command(argv: Sequence[str], *, name: str, log: Path, environment: Mapping[str, str]) -> list[str]:
     """The command that has systemd run ``argv`` as a unit of its own (systemd 240 and later).
 
-    Only the job's own process is told to stop at a shutdown: a command that it runs is never cut short by that.
+    Only the job's own process gets SIGTERM at shutdown: a command that it runs is never cut short.
     """
     return [
         "systemd-run",
@@ -368,4 +370,4 @@ def unit_command(argv: Sequence[str], *, name: str, log: Path, environment: Mapp
 
 def _last_line(log: Path) -> str:
     lines = log.read_text(errors="replace").split("\n") if log.exists() else []
-    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "no message")

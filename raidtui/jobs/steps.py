@@ -92,11 +92,7 @@ class Worker:
         self.touched = again
         self._journal.append(Event.STEP, step=step.id, text=step.title)
         if trust and self.first_unmet(step.id, step.after) is None:
-            when = (
-                "it was finished before the interruption"
-                if again
-                else "it is so since the computer was started"
-            )
+            when = "it was done before the interruption" if again else "the boot has done it"
             self._holding.unlock()
             self._finish(step, begin, when)
             return
@@ -104,11 +100,11 @@ class Worker:
             with self._holding.during_step(step.holds):
                 self._stop_half_assembled(step.id)
                 self._perform_all(step.id, step.repair)
-        self._require(step, step.before, "before it could begin")
+        self._require(step, step.before, "before the step")
         with self._holding.during_step(step.holds, then=then):
             self._perform_all(step.id, step.actions)
             # While the disks are locked: udev is about to look at them, and what it starts may touch them.
-            self._require(step, step.after, "after its commands")
+            self._require(step, step.after, "after the step's commands")
             self._note_what_shows(step)
         self._finish(step, begin)
 
@@ -120,7 +116,7 @@ class Worker:
 
         Raises:
             StepFailed: what the step brought about is still so.
-            Refused: the capsule cannot be put back.
+            Refused: the capsule cannot be restored.
         """
         self._journal.append(Event.STEP, step=step.id, text=f"Undo: {step.title}", data={"undo": True})
         restored = [disk for action in actions if isinstance(action, RestoreCapsule) for disk in action.disks]
@@ -181,7 +177,7 @@ class Worker:
                     raise StepFailed(f"cannot read what is on {array.node}: {probed.failed[array.node]}")
                 shows = [signature_key(signature) for signature in probed.found[array.node]]
                 text = (
-                    f"what was on the disks shows {', '.join(shows)}" if shows else "nothing old shows on it"
+                    f"stale signatures on the array: {', '.join(shows)}" if shows else "no stale signatures"
                 )
                 self._journal.append(Event.NOTE, step=step.id, text=text, data={SHOWS: shows})
 
@@ -192,7 +188,7 @@ class Worker:
             StepFailed: it does not start.
         """
         self._journal.append(
-            Event.NOTE, step=step.id, text="the array does not run any more; starting it again"
+            Event.NOTE, step=step.id, text="the array is no longer running; starting it again"
         )
         node, uuid = self._plan.array_path, self._plan.array_uuid
         with self._holding.during_step(step.holds):  # mdadm opens the members for itself alone
@@ -236,13 +232,13 @@ class Worker:
                 for word in words:
                     planned, disk = self._disk(word)
                     writes = find_writes(self._plan, planned)
-                    told = save(self._capsule, disk, writes, partial(self._tell, step, disk))
-                    self._journal.append(Event.NOTE, step=step, text=told)
+                    saved = save(self._capsule, disk, writes, partial(self._tell, step, disk))
+                    self._journal.append(Event.NOTE, step=step, text=saved)
             case RestoreCapsule(disks=words):
                 for word in words:
                     _, disk = self._disk(word)
-                    told = restore(self._capsule, disk, ours=own_signatures(self._plan, disk))
-                    self._journal.append(Event.NOTE, step=step, text=told)
+                    restored = restore(self._capsule, disk, ours=own_signatures(self._plan, disk))
+                    self._journal.append(Event.NOTE, step=step, text=restored)
 
     def _note_folders(self, step: str, missing: list[str]) -> None:
         text = f"creating {', '.join(missing)}" if missing else "the folder is there already"
@@ -286,7 +282,7 @@ class Worker:
     def _tell(self, step: str, disk: Disk) -> dict[str, str]:
         """What the tools print about ``disk``, for people who look into its capsule; any exit code is an answer."""
         signatures = disk.every_signature
-        told = {"signatures.json": to_json(signatures)}
+        answers = {"signatures.json": to_json(signatures)}
         questions: dict[str, tuple[str, ...]] = {}
         if disk.identity in self._with_smart:
             questions["smart.json"] = ("smartctl", "--json", "--all", disk.path)
@@ -297,10 +293,10 @@ class Worker:
         for name, argv in questions.items():
             if find_tool(argv[0]) is not None:
                 done = self._commands.run(argv)
-                told[name] = done.stdout or done.stderr
+                answers[name] = done.stdout or done.stderr
                 # The journal names the file; the whole of it is in the capsule.
                 self._log(step, msgspec.structs.replace(done, stdout=f"kept in the capsule as {name}"))
-        return told
+        return answers
 
     def _require(self, step: Step, checks: Sequence[Check], when: str) -> None:
         # What was so a moment ago, when nothing has been done since, is so.

@@ -93,7 +93,7 @@ def read_request(folder: Path) -> JobRequest:
     """What the job in ``folder`` was asked to do.
 
     Raises:
-        BadInput: it is no job's folder, or the file is damaged.
+        BadInput: it is not a job's folder, or the file is damaged.
     """
     return from_json(_read(folder / REQUEST), JobRequest, origin=str(folder / REQUEST))
 
@@ -121,7 +121,7 @@ def list_jobs() -> tuple[JobState, ...]:
 
 
 def damaged_requests() -> tuple[str, ...]:
-    """A sentence for each job that `list_jobs` cannot tell of, for its request is damaged."""
+    """A sentence for each job that `list_jobs` leaves out because its request is damaged."""
     sentences = []
     for folder in sorted(job_folders()):
         try:
@@ -165,7 +165,7 @@ def job_state(word: str) -> JobState:
     if len(found) == 1:
         return state_of(jobs_folder() / found[0])
     if found:
-        raise BadInput(f"{word!r} means several jobs: {', '.join(sorted(found))}")
+        raise BadInput(f"{word!r} matches several jobs: {', '.join(sorted(found))}")
     known = ", ".join(ids[:5])
     raise BadInput(
         f"there is no job {word!r}; the latest: {known}"
@@ -254,7 +254,7 @@ def running(folder: Path) -> Iterator[None]:
     Raises:
         Refused: another process is.
     """
-    refusal = f"the job {folder.name} runs already; follow it with 'raidtui attach {folder.name}'"
+    refusal = f"the job {folder.name} is already running; follow it with 'raidtui attach {folder.name}'"
     with held(folder / LOCK, patience_seconds=_LOCK_PATIENCE_SECONDS, refusal=refusal):
         yield
 
@@ -269,7 +269,7 @@ def lock_disk(identity: str) -> Iterator[None]:
     folder = state_folder() / "disks"
     make_folder(folder)
     name = hashlib.sha256(identity.encode()).hexdigest()[:32]
-    refusal = f"another job works on the disk {identity}; 'raidtui jobs' shows which"
+    refusal = f"another job is using the disk {identity}; 'raidtui jobs' shows which"
     with held(folder / name, patience_seconds=_ASKING_SECONDS, refusal=refusal):
         yield
 

@@ -123,7 +123,7 @@ def create(disks: tuple[VirtualDisk, ...], folder: Path) -> None:
 
 
 def udev_rules(disks: tuple[VirtualDisk, ...]) -> str:
-    """Rules that give the guest's disks, and their partitions, what a real disk tells about itself."""
+    """Rules that give the guest's disks, and their partitions, what a real disk reports about itself."""
     lines = ['SUBSYSTEM!="block", GOTO="lab_end"', 'KERNEL!="ubd*", GOTO="lab_end"']
     for letter, disk in zip("abcdefghijklmnop", disks, strict=False):
         values = {

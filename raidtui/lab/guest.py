@@ -145,7 +145,7 @@ class Guest:
     def _start(
         self, kernel: str, disks: tuple[virtual.VirtualDisk, ...], disk_dir: Path | None, share: Path | None
     ) -> None:
-        """Start the keeper, put into its folder what the guest needs, and tell it to go."""
+        """Start the keeper, put into its folder what the guest needs, and let it boot."""
         scratch = host.scratch_folder(0 if disk_dir else sum(disk.size for disk in disks))
         self._line, theirs = socket.socketpair()
         self._line.setblocking(False)

@@ -122,7 +122,7 @@ def check_share(share: Path) -> Path:
     """The folder to share by its true name, since the guest mounts it there.
 
     Raises:
-        BadInput: it is no folder that the caller may write to, or cannot be mounted.
+        BadInput: it is not a folder that the caller may write to, or cannot be mounted.
     """
     folder = share.resolve()
     if not folder.is_dir():

@@ -148,7 +148,7 @@ def _size() -> tuple[int, int]:
 
 @contextlib.contextmanager
 def _raw_terminal() -> Iterator[None]:
-    """Every key goes to the guest as it is; the terminal is put back as it was in any case."""
+    """Every key goes to the guest as it is; the terminal is restored in any case."""
     before = termios.tcgetattr(0)
     try:
         tty.setraw(0)

@@ -69,6 +69,11 @@ def tool_versions() -> dict[str, str]:
     return ask_versions()()
 
 
+def not_needed(*needed: str) -> dict[str, str]:
+    """All programs but ``needed`` with an unknown version: a reading then need not start them to ask."""
+    return {name: "" for name in TOOLS if name not in needed}
+
+
 def ask_versions(known: Mapping[str, str] | None = None) -> Callable[[], dict[str, str]]:
     """Start asking for `tool_versions`; what is returned waits for the answers.
 

@@ -47,6 +47,7 @@ def alone_steps(
             "settle-filesystem",
             title="Wait for the filesystem's UUID link",
             reason="The mount finds the filesystem by the UUID link that udev creates.",
+            name=f"/dev/disk/by-uuid/{uuid}",
             udev=system.udev,
             after=(made,),
         ),

@@ -80,14 +80,27 @@ def erase_member(device: str) -> tuple[Run, Run]:
     )
 
 
-def settle_step(id: str, *, title: str, reason: str, udev: bool, after: tuple[Check, ...]) -> Step:  # noqa: A002
-    """Wait until udev has created the names. A step of its own: udev skips locked disks."""
+def settle_step(
+    id: str,  # noqa: A002
+    *,
+    title: str,
+    reason: str,
+    udev: bool,
+    after: tuple[Check, ...],
+    name: str = "",
+) -> Step:
+    """Wait until udev has created the names. A step of its own: udev skips locked disks.
+
+    Args:
+        name: the path that is waited for, and nothing else that udev still does; without it, for all of that.
+    """
+    until = ("--exit-if-exists", name) if name else ()
     return Step(
         id=id,
         title=title,
         reason=reason,
         # When the time is over the checks decide.
-        actions=(Run(argv=("udevadm", "settle", "--timeout=60"), ok=(0, 1)),) if udev else (),
+        actions=(Run(argv=("udevadm", "settle", "--timeout=60", *until), ok=(0, 1)),) if udev else (),
         after=after,
         undoable=Undo.NOTHING,
     )

@@ -27,7 +27,7 @@ def find_sweep(word: str) -> Sweep:
     """The sweep in the file ``word``, or the study that comes with raidtui and is called so.
 
     Raises:
-        BadInput: there is no such file or study, or it is no sweep.
+        BadInput: there is no such file or study, or it is not a sweep.
     """
     studies = published_studies()
     there = Path(word).exists()
@@ -98,7 +98,7 @@ def _levels(matrix: Section, known: tuple[str, ...]) -> tuple[str, ...]:
     for word in words:
         level, count = split_level(word)
         if count == 0 or (count is not None and level == SINGLE):
-            raise matrix.refusal("level", f"{word!r} is no level with a number of disks; write raid5 of 3")
+            raise matrix.refusal("level", f"{word!r} is not a level with a number of disks; write raid5 of 3")
         matrix.known("level", level, known)
     return words
 
@@ -112,9 +112,11 @@ def _profiles(measure: Section, default: tuple[str, ...]) -> tuple[str, ...]:
             name = find_profile(path).name
         except BadInput as error:
             raise measure.refusal("profile", str(error)) from error
-        if titles.get(name, word) != word:  # the same word twice is told as that of any list
+        if titles.get(name, word) != word:  # the same word twice is reported as in any list
             both = f"{titles[name]} and {word} are both called {name}"
-            raise measure.refusal("profile", f"{both}, and their results could not be told apart; rename one")
+            raise measure.refusal(
+                "profile", f"{both}, and their results could not be distinguished; rename one"
+            )
         titles[name] = word
     return paths
 

@@ -1,7 +1,7 @@
 """A sweep, in its job's process: build, wait for the sync, measure, take apart, next; unattended.
 
 Each part is a job of its own, with its own guard, journal and undo. So whatever ends the sweep, a part is never
-half known: the next start waits for it, undoes it or finishes it, and goes on with what is not measured yet.
+half known: the next start waits for it, rolls it back or finishes it, and continues with what is not measured yet.
 """
 
 import os
@@ -41,7 +41,7 @@ def run_sweep(folder: Path, *, undo: bool = False) -> int:
     SIGTERM or SIGINT ends it with exit code 130, its disks blank again.
 
     Args:
-        undo: only take away what it left.
+        undo: only remove what it left.
     """
     with Journal(folder) as journal, StopRequests() as stop:
         journal.append(
@@ -56,7 +56,7 @@ def run_sweep(folder: Path, *, undo: bool = False) -> int:
             text = session.clean_up() if undo else session.carry_out()
         except Cancelled:
             outcome, code = Outcome.CANCELLED, CANCELLED
-            text = f"stopped as asked, its disks are blank; 'raidtui resume {folder.name}' goes on"
+            text = f"canceled, its disks are blank; 'raidtui resume {folder.name}' continues"
         except RaidtuiError as error:
             code, text = error.exit_code, str(error)
             outcome = Outcome.REFUSED if isinstance(error, Refused) else Outcome.FAILED
@@ -69,7 +69,7 @@ class _Session:
 
     def __init__(self, folder: Path, journal: Journal, stop: StopRequests, request: JobRequest) -> None:
         if request.sweep is None:
-            raise BadInput(f"the job {request.id} is no sweep")
+            raise BadInput(f"the job {request.id} is not a sweep")
         self._folder = folder
         self._journal = journal
         self._stop = stop
@@ -92,15 +92,15 @@ class _Session:
         return f"{text}; {len(after.failed)} of {len(turns)} could not be made" if after.failed else text
 
     def clean_up(self) -> str:
-        """Leave the disks blank: finish or undo every part that was left, and take away the array that is there.
+        """Leave the disks blank: finish or undo every part that was left, and remove the array that is there.
 
         Raises:
-            StepFailed: something is left that does not go away.
+            StepFailed: something is left that cannot be removed.
         """
         for part in self._parts():
             state = part
             if state.outcome is Outcome.RUNNING:
-                self._note(state.request, "waiting for what an earlier run of this sweep began")
+                self._note(state.request, "waiting for what an earlier run of this sweep started")
                 state = self._end_of(state.request)
             if state.request.kind is JobKind.BENCH or state.outcome in _OVER or not state.steps_done:
                 continue
@@ -108,7 +108,7 @@ class _Session:
         machine = read_machine(smart=False)
         for word in self._built(machine):
             self._take_away(word, machine)
-        return "nothing of it is left on its disks"
+        return "its disks are blank"
 
     def _make_blank(self) -> None:
         """Erase what was on the disk that is measured bare: a benchmark writes to blank disks only.
@@ -168,7 +168,7 @@ class _Session:
         self._note(request, f"building {combination.title}")
         self._wait_for_success(request)
         if not plan.spec.alone:
-            self._journal.append(Event.NOTE, step=turn.id, text="waiting until it is in sync")
+            self._journal.append(Event.NOTE, step=turn.id, text="waiting for the resync")
             wait_until_in_sync(plan.array_uuid, lambda array: self._stop.check())
         if combination.filesystem != "none":
             return MOUNTPOINT, ""
@@ -211,7 +211,7 @@ class _Session:
         """Undo a build that was left, and finish a teardown."""
         builds = state.request.kind is JobKind.BUILD
         self._note(
-            state.request, "undoing what was left of it" if builds else "finishing what was left of it"
+            state.request, "rolling back what was left of it" if builds else "finishing what was left of it"
         )
         (rollback if builds else resume)(state.request.id)
         self._wait_for_success(state.request, wanted=_OVER, heeds_stop=False)
@@ -225,7 +225,7 @@ class _Session:
             erase=[disk.serial or disk.identity for disk in plan.disks],
             part_of=self._request.id,
         )
-        self._note(request, "taking it apart")
+        self._note(request, "tearing it down")
         self._wait_for_success(request, heeds_stop=False)
 
     def _built(self, machine: Machine) -> list[str]:

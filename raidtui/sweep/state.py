@@ -1,4 +1,4 @@
-"""How far a sweep came, as its journal tells: what is measured, what failed, what needs nothing more. Pure."""
+"""How far a sweep came, as its journal says: what is measured, what failed, what needs nothing more. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -13,8 +13,8 @@ OUTCOMES: Final = {
     Outcome.DONE: ("done", "$text-success"),
     Outcome.FAILED: ("FAILED", "bold $text-error"),
     Outcome.REFUSED: ("refused", "$text-warning"),
-    Outcome.CANCELLED: ("stopped", "$text-warning"),
-    Outcome.ROLLED_BACK: ("undone", ""),
+    Outcome.CANCELLED: ("canceled", "$text-warning"),
+    Outcome.ROLLED_BACK: ("rolled back", ""),
     Outcome.INTERRUPTED: ("INTERRUPTED", "bold $text-error"),
 }
 _OF_BENCH: Final = {"fill": "the test file", "warm-up": "the warm-up"}
@@ -56,9 +56,9 @@ def outcome(state: JobState, steps: Sequence[str] = ()) -> tuple[str, str]:
 def where(state: JobState, steps: Sequence[str] = ()) -> str:
     """The step that the job is at or ended at: "step 7 of 13", "run 2"; nothing where it has none.
 
-    ``steps`` are the ids of all its plan's steps, where they are known: their number is told then.
+    ``steps`` are the ids of all its plan's steps, where they are known: their number is shown then.
     """
-    if not state.step or state.request.kind is JobKind.SWEEP:  # a sweep tells how much is measured
+    if not state.step or state.request.kind is JobKind.SWEEP:  # a sweep shows how much is measured
         return ""
     if state.request.kind is JobKind.BENCH:
         return _OF_BENCH.get(state.step) or harmless(state.step.replace("run-", "run "))
@@ -81,12 +81,12 @@ def begun(state: JobState) -> str:
 def why(state: JobState) -> str:
     """What there is to say about how it ended, in sentences; nothing for one that runs."""
     if state.outcome is Outcome.INTERRUPTED:
-        gone = f"Its process is gone without a word{f', at {at}' if (at := where(state)) else ''}. "
+        gone = f"The process died unexpectedly{f' at {at}' if (at := where(state)) else ''}. "
         return gone + (harmless(state.sentence) or _what_now(state))
     return harmless(state.sentence)
 
 
 def _what_now(state: JobState) -> str:
     if state.request.kind is JobKind.BENCH:
-        return "Nothing of it was stored, and nothing is left behind; start it again."
-    return "Nothing is lost: r goes on from there, u undoes what was done."
+        return "No result was stored and nothing is left behind. Start it again."
+    return "Nothing is lost: r resumes, u rolls back."

@@ -113,7 +113,7 @@ def test_ctrl_c_only_stops_following_and_attach_finds_the_job_again(guest: Guest
     running = start_and_wait_for_the_journal(guest)
     running.kill(signal.SIGINT)
     assert running.wait(30) == 130
-    assert b"The job goes on without this terminal; 'raidtui attach" in running.stderr
+    assert b"The job keeps running without this terminal; 'raidtui attach" in running.stderr
     attached = raidtui(guest, "attach", "--json")
     assert attached.code == 0, attached.said
     assert attached.report["outcome"] == "done"
@@ -142,7 +142,7 @@ def test_a_command_that_fails_says_what_is_left_and_can_be_resumed(guest: Guest)
     for words in (
         "broken",
         "exit code 9",
-        "What was on the disks is gone",
+        "The old contents of the disks are lost",
         "raidtui resume",
         "raidtui rollback",
     ):

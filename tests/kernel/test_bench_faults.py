@@ -333,7 +333,7 @@ def test_one_disk_is_measured_by_one_benchmark_at_a_time(frail: Guest) -> None:
     for target in (PLACE, f"{PLACE}/other"):
         refused = bench(frail, target, "--profile", ROW, "--size", "16MiB")
         assert refused.returncode == 3
-        assert refused.stderr.splitlines()[-1].startswith("raidtui: another job works on the disk LAB-0001")
+        assert refused.stderr.splitlines()[-1].startswith("raidtui: another job is using the disk LAB-0001")
     running.kill(signal.SIGINT)
     assert end(frail, running).code == 130
     frail.shell(f"rmdir {PLACE}/other")

@@ -63,14 +63,14 @@ def test_one_disk_missing_or_one_too_many_is_refused_and_nothing_is_touched(gues
     ("happens", "reason"),
     [
         ("mkfs.ext4 -q {0}", "changed after it was confirmed: ext4"),
-        ("mkfs.ext4 -q {0} && mkdir -p /srv/other && mount {0} /srv/other", "is taken now"),
-        ("mkswap {0} >/dev/null && swapon {0}", "is taken now"),
+        ("mkfs.ext4 -q {0} && mkdir -p /srv/other && mount {0} /srv/other", "is in use now"),
+        ("mkswap {0} >/dev/null && swapon {0}", "is in use now"),
         ("echo size=10MiB | sfdisk -q {0}", "changed after it was confirmed"),
         (
             "mdadm --create /dev/md/other --run --level=1 --raid-devices=1 --force --bitmap=none {0}",
-            "is taken now",
+            "is in use now",
         ),
-        ("modprobe loop; losetup /dev/loop0 {0}", "is taken now"),
+        ("modprobe loop; losetup /dev/loop0 {0}", "is in use now"),
     ],
     ids=["filesystem", "mounted", "swap", "partitioned", "array", "loop"],
 )

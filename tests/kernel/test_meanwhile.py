@@ -37,7 +37,7 @@ def test_files_in_a_filesystem_that_is_mounted_nowhere_are_seen_before_it_is_und
     guest.shell("umount /srv/tank")
     refused = raidtui(guest, "rollback", job["request"]["id"])
     assert refused.code == 3, refused.said
-    assert "holds data; undoing would erase that" in refused.said
+    assert "holds data; a rollback would erase that" in refused.said
     guest.shell("mount /srv/tank")
     assert read_something(guest) == written
     guest.shell("rm /srv/tank/data; umount /srv/tank")
@@ -52,7 +52,7 @@ def test_an_array_without_a_filesystem_is_not_undone_once_it_was_there_to_be_use
     guest.shell("dd if=/dev/urandom of=/dev/md/tank bs=1M count=1 oflag=direct status=none")
     refused = raidtui(guest, "rollback", job["request"]["id"])
     assert refused.code == 3
-    assert "'raidtui teardown tank' takes it away" in refused.said
+    assert "'raidtui teardown tank' removes it" in refused.said
     guest.shell("mdadm --stop /dev/md/tank")
     refused = raidtui(guest, "rollback", job["request"]["id"])
     assert refused.code == 3

@@ -87,7 +87,7 @@ def test_a_command_that_outlives_its_killed_job_is_waited_for_and_not_repeated(g
         job = only_job(guest)
         guest.shell(f"kill -9 {job['pid']}")
         assert running.wait(30) == 4
-        assert b"gone without a word" in running.stderr
+        assert b"died unexpectedly" in running.stderr
         resumed = raidtui(guest, "resume", job["request"]["id"], "--json")
     finally:
         guest.shell(f"mv -f /tmp/real/link {tool}")

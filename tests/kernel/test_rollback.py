@@ -134,7 +134,7 @@ def test_a_finished_build_is_not_undone_but_torn_down(guest: Guest) -> None:
     assert killed(guest, "command", "clear", "job", "run", job["folder"])
     refused = raidtui(guest, "rollback", job["request"]["id"], "--json")
     assert refused.code == 3
-    assert "cannot be put back" in refused.report["sentence"]
+    assert "cannot be restored" in refused.report["sentence"]
     assert raidtui(guest, "resume", job["request"]["id"]).code == 0
 
 
@@ -145,5 +145,5 @@ def test_an_interrupted_build_that_is_in_use_is_not_undone(guest: Guest) -> None
     before = write_something(guest)
     refused = raidtui(guest, "rollback", job["request"]["id"])
     assert refused.code == 3
-    assert "/srv/tank holds data; undoing would erase that" in refused.said
+    assert "/srv/tank holds data; a rollback would erase that" in refused.said
     assert read_something(guest) == before

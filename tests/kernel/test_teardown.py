@@ -158,3 +158,15 @@ def test_one_disk_alone_is_built_mounted_kept_and_taken_away(guest: Guest) -> No
     assert done.code == 0, done.said
     assert "/srv/lone" not in guest.shell("cat /proc/mounts").stdout
     nothing_is_left(guest)
+
+
+def test_the_mount_folder_goes_with_the_array_that_it_was_created_for(guest: Guest) -> None:
+    build(guest, "raid1", filesystem="ext4")
+    guest.shell("mountpoint -q /srv/tank")
+    assert teardown(guest, "tank", FOUR).code == 0
+    assert guest.shell("ls /srv").stdout == ""
+    guest.shell("mkdir /srv/tank")
+    build(guest, "raid1", filesystem="ext4")
+    assert teardown(guest, "tank", FOUR).code == 0
+    assert guest.shell("ls /srv").stdout == "tank\n", "a folder that was there before stays"
+    nothing_is_left(guest)

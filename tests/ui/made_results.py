@@ -119,7 +119,7 @@ def bench_job(
     asked = JobRequest(
         id=BENCH,
         kind=JobKind.BENCH,
-        title=f"Measure {target}",
+        title=f"Benchmark {target}",
         created=BEGIN.isoformat(),
         bench=BenchRequest(target=target, profile=profile, mix=mix),
     )

@@ -36,9 +36,9 @@ PLAN = raid5_plan()
 SPARE_PLAN = raid5_plan(spare=True)
 WHOLE = journal(PLAN, done=len(PLAN.steps), ended=Outcome.DONE)
 SENTENCE = (
-    "the step 'create' (Create the RAID5 array data from 4 members) failed: 'mdadm --create' ended with exit code 1: "
-    "device or resource busy. What was on the disks can still be put back; done before it: capsule, wipe, "
-    f"partition. 'raidtui resume {JOB}' tries again from this step, 'raidtui rollback {JOB}' undoes it all"
+    "step 6 of 14 (Create the RAID5 array data from 4 members) failed: 'mdadm --create' ended with exit code 1: "
+    "device or resource busy. The old contents of the disks can still be restored. Done before it: steps 1 to 5. "
+    f"'raidtui resume {JOB}' tries this step again, 'raidtui rollback {JOB}' undoes everything"
 )
 CREATE = [step.id for step in PLAN.steps].index("create")
 
@@ -365,7 +365,7 @@ def test_output_with_control_characters_is_harmless() -> None:
 
 
 def test_a_teardown_says_when_the_disks_are_blank() -> None:
-    asked = request(kind=JobKind.TEARDOWN, title="Take data away", spec=None, array="data")
+    asked = request(kind=JobKind.TEARDOWN, title="Remove data", spec=None, array="data")
     world = BusyWorld(
         nas(), jobs=[job(Outcome.DONE, request=asked)], plans={JOB: PLAN}, journals={JOB: WHOLE}
     )
@@ -432,7 +432,7 @@ def test_when_the_job_has_ended_what_was_said_of_it_goes_and_the_disks_are_read_
         app.screen.post_message(JobPage.Followed(ended, further))
         await settle(pilot)
         await settle(pilot)
-        assert "stopped at step 4" in shown(app)
+        assert "canceled at step 4" in shown(app)
         assert "Stopping after this step" not in shown(app)
         assert app.machine == machines.no_disks()
 

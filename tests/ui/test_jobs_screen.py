@@ -12,9 +12,7 @@ from tests.ui.made_results import BENCH, bench_job
 from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, settle, shown
 
 PLAN = raid5_plan()
-SENTENCE = (
-    "the step 'mkfs' failed: no space left on device. What was on the disks is gone; done before it: create"
-)
+SENTENCE = "step 8 of 13 (Create the ext4 filesystem, label tank) failed: no space left on device. The old contents of the disks are lost. Done before it: steps 1 to 7"
 EVERY = [
     bench_job(Outcome.RUNNING),
     job(Outcome.INTERRUPTED, step="create"),
@@ -25,7 +23,7 @@ EVERY = [
     job(
         Outcome.DONE,
         steps_done=("umount", "stop"),
-        request=request(id="j2", title="Take tank away", kind=JobKind.TEARDOWN, spec=None, array="tank"),
+        request=request(id="j2", title="Remove tank", kind=JobKind.TEARDOWN, spec=None, array="tank"),
     ),
     job(Outcome.DONE, request=request(id="j1", title="Build raid5 " + "very-long-name-" * 8)),
 ]
@@ -114,7 +112,7 @@ def test_the_list_follows_the_jobs_and_keeps_the_highlighted_one() -> None:
         assert "running at step 9" in shown(app)
         world.have_jobs(bench_job(Outcome.RUNNING), job(Outcome.DONE))
         await settle(pilot)
-        assert "Measure /srv/data" in shown(app)
+        assert "Benchmark /srv/data" in shown(app)
         await press(pilot, "enter")
         assert app.place.about == {"job": JOB}
 
@@ -136,11 +134,11 @@ def test_without_root_it_asks_to_go_on_as_root() -> None:
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        (job(Outcome.CANCELLED, step="settle-array"), "stopped at step 7"),
+        (job(Outcome.CANCELLED, step="settle-array"), "canceled at step 7"),
         (job(Outcome.RUNNING, step="partition", steps_done=("mountpoint", "partition")), "running at step 2"),
         (job(Outcome.DONE, step="mount"), "done"),
         (bench_job(Outcome.RUNNING, step="warm-up"), "running at the warm-up"),
-        (bench_job(Outcome.CANCELLED, step="run-1"), "stopped at run 1"),
+        (bench_job(Outcome.CANCELLED, step="run-1"), "canceled at run 1"),
         (job(Outcome.RUNNING, request=request(kind=JobKind.SWEEP)), "running"),
     ],
 )

@@ -58,7 +58,7 @@ def history(done: int, *, failed: int = -1) -> tuple[tuple[Entry, ...], list[Res
             say(
                 Event.STEP_FAILED,
                 turn.id,
-                "Build raid6 sweep: the step 'create' failed: mdadm ended with exit code 1",
+                "Build raid6 sweep: step 4 of 11 (Create the RAID6 array sweep from 4 members) failed: mdadm ended with exit code 1",
             )
         elif number < done:
             results.append(_result(turn, number))
@@ -266,7 +266,7 @@ def test_the_overview_leads_to_the_sweep_and_not_to_its_parts() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
         assert "watch 'Sweep levels', which runs" in shown(app)
-        assert "Measure /srv/data" not in shown(app)
+        assert "Benchmark /srv/data" not in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "sweep"
 
@@ -279,7 +279,7 @@ def test_an_interrupted_sweep_goes_on_with_r_and_is_cleared_up_with_u() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
         assert "interrupted" in shown(app)
-        assert "r goes on from there" in shown(app)
+        assert "r resumes, u rolls back" in shown(app)
         await press(pilot, "u")
         assert "Everything that the sweep left" in shown(app)
 

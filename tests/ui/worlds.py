@@ -86,7 +86,7 @@ class PretendWorld(RecordedWorld):
         request = JobRequest(
             id="20261121-070000-tank",
             kind=JobKind.TEARDOWN,
-            title=f"Take {plan.spec.name} away",
+            title=f"Remove {plan.spec.name}",
             created="2026-11-21T07:00:00Z",
             array=array,
             erase=tuple(erase),

@@ -49,7 +49,7 @@ def test_what_was_overwritten_in_the_regions_comes_back(tmp_path: Path) -> None:
             file.seek(offset)
             file.write(bytes(MIB))
     assert image.read_bytes() != before
-    assert "put" in restore(capsule, a_disk(image), ours=frozenset())
+    assert "restored" in restore(capsule, a_disk(image), ours=frozenset())
     assert image.read_bytes() == before
 
 

@@ -77,7 +77,7 @@ def test_a_recorded_machine_is_not_changed(
 ) -> None:
     code, out, err = run(capsys, "--machine", "m.json", *(word.format(spec=spec) for word in words))
     assert (code, out) == (3, "")
-    assert err == "raidtui: m.json is a recorded machine and cannot be changed; leave --machine out\n"
+    assert err == "raidtui: m.json is a recorded machine and cannot be changed; leave out --machine\n"
 
 
 def test_a_spec_that_cannot_be_read_is_bad_input(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,7 +99,7 @@ def test_a_seed_that_is_no_uuid_is_bad_input(spec: str, capsys: pytest.CaptureFi
 def test_without_jobs_the_list_says_how_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "jobs")
     assert code == 0
-    assert out.startswith("no job yet")
+    assert out.startswith("no jobs yet")
     code, out, _ = run(capsys, "jobs", "--json")
     assert json.loads(out) == {"jobs": []}
     code, _, err = run(capsys, "attach")
@@ -153,9 +153,9 @@ def test_a_job_that_does_not_exist_is_bad_input(command: str, capsys: pytest.Cap
     ("command", "outcome", "reason"),
     [
         ("resume", Outcome.DONE, "is done"),
-        ("resume", Outcome.ROLLED_BACK, "was undone"),
-        ("rollback", Outcome.DONE, "'raidtui teardown tank' takes it away"),
-        ("rollback", Outcome.ROLLED_BACK, "was undone"),
+        ("resume", Outcome.ROLLED_BACK, "was rolled back"),
+        ("rollback", Outcome.DONE, "'raidtui teardown tank' removes it"),
+        ("rollback", Outcome.ROLLED_BACK, "was rolled back"),
     ],
 )
 def test_what_has_ended_is_neither_resumed_nor_undone(

@@ -120,7 +120,7 @@ def test_an_unchanged_machine_passes_though_its_names_moved() -> None:
         ),
         (
             a_machine(a_disk(0, taken_by=claim(ClaimKind.MOUNT, Weight.BUSY)), a_disk(1)),
-            r"LAB-0000 \(/dev/sda\) is taken now: ext4 mounted at /srv \(/dev/sda1\); to free it: umount /srv",
+            r"LAB-0000 \(/dev/sda\) is in use now: ext4 mounted at /srv \(/dev/sda1\); to free it: umount /srv",
         ),
         (
             a_machine(a_disk(0, signatures=(EXT4,)), a_disk(1)),
@@ -144,7 +144,7 @@ def test_what_is_gone_is_a_change_too() -> None:
 
 def test_a_plan_that_would_be_another_one_today_is_refused() -> None:
     other = msgspec.structs.replace(PLAN, steps=(Step(id="wipe", title="Wipe more", reason="", actions=()),))
-    with pytest.raises(Refused, match=r"the step 'wipe' \(Wipe\) would be different today"):
+    with pytest.raises(Refused, match=r"the step 'Wipe' would be different now"):
         check_unchanged(PLAN, CONFIRMED, CONFIRMED, lambda machine: other)
 
 
@@ -152,7 +152,7 @@ def test_a_plan_that_is_not_possible_any_more_is_refused() -> None:
     def impossible(machine: Machine) -> Plan:
         raise Refused("the name tank is taken")
 
-    with pytest.raises(Refused, match="not possible any more: the name tank is taken"):
+    with pytest.raises(Refused, match="no longer possible: the name tank is taken"):
         check_unchanged(PLAN, CONFIRMED, CONFIRMED, impossible)
 
 
@@ -181,7 +181,7 @@ def test_an_interrupted_job_may_find_its_own_array_on_the_disks() -> None:
     busy = claim(ClaimKind.ARRAY, Weight.BUSY)
     disks = [a_disk(n, signatures=(raid,), taken_by=busy) for n in range(2)]
     check_still_ours(PLAN, CONFIRMED, a_machine(*disks, arrays=an_array(UUID)), written=True)
-    with pytest.raises(Refused, match="is taken now"):
+    with pytest.raises(Refused, match="is in use now"):
         check_still_ours(PLAN, CONFIRMED, a_machine(*disks, arrays=an_array("f" * 32)), written=True)
 
 
@@ -207,7 +207,7 @@ def test_what_changed_between_the_reading_and_the_handles_is_found() -> None:
     check_same_signatures(
         disks, lambda paths: Probed(found={path: same_now[path] for path in paths}, failed={})
     )
-    with pytest.raises(Refused, match=r"LAB-0001 \(/dev/sdb\) changed at this very moment: it now has ext4"):
+    with pytest.raises(Refused, match=r"LAB-0001 \(/dev/sdb\) changed just now: it has ext4"):
         check_same_signatures(disks, lambda paths: Probed(found={**same_now, "/dev/sdb": (EXT4,)}, failed={}))
 
 
@@ -279,5 +279,7 @@ def test_an_unfinished_array_that_somebody_else_uses_stops_the_job() -> None:
 def test_a_build_whose_filesystem_holds_files_is_not_undone() -> None:
     check_holds_no_files(PLAN, {})
     check_holds_no_files(PLAN, {"/srv/tank": ["lost+found"], "/mnt": []})
-    with pytest.raises(Refused, match=r"/srv/tank holds a, b, c …; undoing would erase that.*teardown tank"):
+    with pytest.raises(
+        Refused, match=r"/srv/tank holds a, b, c …; a rollback would erase that.*teardown tank"
+    ):
         check_holds_no_files(PLAN, {"/srv/tank": ["a", "b", "c", "d", "lost+found"]})

@@ -141,16 +141,16 @@ def test_a_blank_disk_does_not_prove_that_it_was_wiped() -> None:
 @pytest.mark.parametrize(
     ("states", "step", "left"),
     [
-        ({}, 0, "Nothing was written to the disks; done before it: nothing"),
+        ({}, 0, "Nothing was written to the disks. Done before it: nothing"),
         (
             {"capsule": StepState.DONE},
             1,
-            "What was on the disks can still be put back; done before it: capsule",
+            "The old contents of the disks can still be restored. Done before it: step 1",
         ),
         (
             {"capsule": StepState.DONE, "wipe": StepState.DONE},
             2,
-            "What was on the disks is gone; done before it: capsule, wipe",
+            "The old contents of the disks are lost. Done before it: steps 1 to 2",
         ),
     ],
 )
@@ -160,16 +160,14 @@ def test_a_failure_says_which_step_why_what_is_left_and_what_to_do(
     name = PLAN.steps[step].id
     begun = {**states, name: StepState.BEGUN}
     text = failure(PLAN, begun, PLAN.steps[step], "mdadm said no.", job="j1")
-    assert text.startswith(f"the step '{name}' (Do {name}) failed: mdadm said no. {left}.")
-    assert text.endswith(
-        "'raidtui resume j1' tries again from this step, 'raidtui rollback j1' undoes it all"
-    )
+    assert text.startswith(f"step {step + 1} of 3 (Do {name}) failed: mdadm said no. {left}.")
+    assert text.endswith("'raidtui resume j1' tries this step again, 'raidtui rollback j1' undoes everything")
 
 
 def test_what_a_step_did_not_begin_to_do_is_not_told_as_lost() -> None:
     done = {"capsule": StepState.DONE, "wipe": StepState.DONE}
     said = failure(PLAN, done, PLAN.steps[2], "it is in use", job="j")
-    assert "What was on the disks can still be put back; done before it: capsule, wipe" in said
+    assert "The old contents of the disks can still be restored. Done before it: steps 1 to 2" in said
     nothing = failure(PLAN, {}, PLAN.steps[2], "it is in use", job="j")
     assert "Nothing was written to the disks" in nothing
 
@@ -178,6 +176,6 @@ def test_what_could_not_be_undone_is_told_with_what_is_left_to_undo() -> None:
     states = {"capsule": StepState.DONE, "wipe": StepState.BEGUN}
     said = undo_failure(PLAN, states, PLAN.steps[1], "the disk is gone.", job="j")
     assert said == (
-        "the undoing of the step 'wipe' (Do wipe) failed: the disk is gone. Not undone yet: capsule, wipe. "
-        "'raidtui rollback j' goes on with undoing"
+        "undoing step 2 of 3 (Do wipe) failed: the disk is gone. Not undone yet: steps 1 to 2. "
+        "'raidtui rollback j' continues"
     )

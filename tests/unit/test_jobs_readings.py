@@ -58,4 +58,4 @@ def test_a_mount_point_that_is_a_link_is_told_by_its_real_name(tmp_path: Path) -
     there, elsewhere = checks.ask([real, link])
     assert there.holds
     assert not elsewhere.holds
-    assert elsewhere.text.endswith(f"the mount point to name is {tmp_path}/real")
+    assert elsewhere.text.endswith(f"use {tmp_path}/real as the mount point")

@@ -142,7 +142,7 @@ def test_a_job_is_found_by_enough_of_its_id() -> None:
     assert next(one.request.id for one in list_jobs()) == "20261122-000000-tank"
     assert job_state("20261122").request.id == "20261122-000000-tank"
     assert job_state("pool").request.id == "20261121-040313-pool"
-    with pytest.raises(BadInput, match="means several jobs"):
+    with pytest.raises(BadInput, match="matches several jobs"):
         job_state("tank")
     with pytest.raises(BadInput, match="there is no job 'other'; the latest: 20261122-000000-tank, "):
         job_state("other")
@@ -195,7 +195,7 @@ def test_a_folder_without_a_request_is_no_job() -> None:
 
 
 def test_a_disk_is_for_one_job_at_a_time() -> None:
-    refusal = pytest.raises(Refused, match="another job works on the disk LAB-0001")
+    refusal = pytest.raises(Refused, match="another job is using the disk LAB-0001")
     with lock_disk("LAB-0001"), lock_disk("LAB/../0002"), refusal, lock_disk("LAB-0001"):
         pytest.fail("two jobs")
 

@@ -65,10 +65,10 @@ def test_an_array_that_stays_degraded_failed() -> None:
 
 @pytest.mark.parametrize("state", ["broken", "inactive"])
 def test_an_array_that_broke_failed(state: str) -> None:
-    with pytest.raises(StepFailed, match=f"is {state}: it does not work any more"):
+    with pytest.raises(StepFailed, match=f"is {state}: it no longer works"):
         wait(reading(sync=SYNC), reading(state=state))
 
 
 def test_an_array_that_is_gone_failed() -> None:
-    with pytest.raises(StepFailed, match="is not there any more"):
+    with pytest.raises(StepFailed, match="no longer exists"):
         wait(reading(sync=SYNC), None)

@@ -237,7 +237,7 @@ def test_a_job_that_goes_on_knows_its_own_mount_and_no_other() -> None:
     own = with_files(uuid=made.filesystem_uuid, taken_by=(claim,))
     check_still_ours(made, machine(), machine(own), written=True)
     assert f"xfs {made.filesystem_uuid}" in own_signatures(made, own)
-    with pytest.raises(Refused, match="is taken now"):
+    with pytest.raises(Refused, match="is in use now"):
         check_still_ours(made, machine(), machine(with_files(taken_by=(claim,))), written=True)
 
 

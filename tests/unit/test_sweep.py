@@ -73,7 +73,7 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
         ('"raid5"', '"raid0"', "line 6: level names raid0 twice"),
         ("[2, 3]", "[2, 4]", "line 7: members asks for 4 disks, and 3 are named"),
         ('"raid5"]', '"raid5 of 4"]', "line 6: level asks for 4 disks, and 3 are named"),
-        ('"raid5"]', '"raid5 of 0"]', "line 6: 'raid5 of 0' is no level with a number of disks"),
+        ('"raid5"]', '"raid5 of 0"]', "line 6: 'raid5 of 0' is not a level with a number of disks"),
         ('"raid5"]', '"raid55 of 3"]', "line 6: 'raid55' is no level; did you mean 'raid5'?"),
         ("[2, 3]", "[0]", "line 7: members must be at least 1, and 0 is less"),
         ("[2, 3]", "2", "line 7: members must be a list, such as members = [2, 4]"),
