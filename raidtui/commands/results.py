@@ -180,9 +180,10 @@ def _show(args: argparse.Namespace) -> str:
 
 
 def _compare(args: argparse.Namespace) -> str:
-    from raidtui.commands._side_by_side import bars, drawing, table
+    from raidtui.commands._side_by_side import bars, drawing
     from raidtui.results.compare import compare, compare_by
     from raidtui.results.export import export_comparison
+    from raidtui.results.side_by_side import table
 
     if args.all == bool(args.ids):
         raise BadInput(

@@ -17,7 +17,7 @@ from raidtui.results.worth import capacity_kept, share_of_ideal, single_disk
 
 _DIRECTIONS = ("read", "write", "mix")
 _CACHED = 1.1  # times the ideal: no disk does that
-_SITTINGS = "Verdicts assume that nothing else changed between the sittings: heat, load, fill."
+_SITTINGS = "Verdicts assume nothing else changed between sittings (heat, load, fill)."
 _ALTERNATING = "The passes alternate, so a slow drift of the machine affects all results alike."
 
 

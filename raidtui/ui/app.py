@@ -146,6 +146,10 @@ class RaidtuiApp(PlainCrash[int]):
         self._way = [*(self._way if name != "overview" else ()), Place(name, about)]
         self.switch_screen(self.place.screen())
 
+    def remember(self, **about: str) -> None:
+        """Whoever comes back to this place finds this there."""
+        self._way[-1] = Place(self.place.name, about)
+
     def go_from_overview(self, name: str, **about: str) -> None:
         """Go to a place from which Escape leads to the overview: after something that cannot be gone back over."""
         self._way = [Place("overview")]

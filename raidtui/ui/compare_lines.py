@@ -10,6 +10,7 @@ from raidtui.model.text import harmless
 from raidtui.model.units import latency
 from raidtui.results.compare import Comparison, Row, RowCell, letter
 from raidtui.results.verdicts import SIGNS
+from raidtui.ui.bars import bar
 from raidtui.ui.compare_list import when
 from raidtui.ui.digits import figure
 from raidtui.ui.widgets.rows import fit
@@ -17,8 +18,11 @@ from raidtui.ui.widgets.rows import fit
 _NAME: Final = 19  # cells of "> RND4K Q32T1 write"
 _LONGEST_NAME: Final = 30
 _FACTOR: Final = 9  # cells of "1.62x+ RV"
-_ONE_LINE: Final = 19  # cells of a column that has room for the figure and the factor side by side
-_WIDEST: Final = 22
+_FIGURE: Final = 10  # cells of "1,234,567*"
+_LEAST_BAR: Final = 4
+_LONGEST_BAR: Final = 40
+_ONE_LINE: Final = _FIGURE + 7 + _FACTOR + 1  # cells of a column that has room for figure, bar and factor
+_WIDEST: Final = _FIGURE + 1 + _LONGEST_BAR + 1 + _FACTOR
 _NARROWEST: Final = 9
 BEST: Final = "*"
 
@@ -63,10 +67,12 @@ METRICS: Final = (
     Metric("factor", "MB/s, times the baseline", alone=True),
     Metric("IOPS", "IOPS, median of the runs"),
     Metric("mean", "mean latency, less is better", less_is_better=True),
-    Metric("p99", "latency of the slowest hundredth, less is better", less_is_better=True),
+    Metric("p99", "99th percentile of the latency, less is better", less_is_better=True),
     Metric("rank", "rank, 1 is the fastest", less_is_better=True, alone=True),
-    Metric("% of ideal", "MB/s, part of the ideal of such disks", alone=True),
-    Metric("amplification", "bytes that the members moved for each", less_is_better=True, alone=True),
+    Metric("% of ideal", "MB/s, share of the ideal of such disks", alone=True),
+    Metric(
+        "amplification", "I/O amplification: bytes of the disks per byte", less_is_better=True, alone=True
+    ),
 )
 _IOPS: Final = METRICS[2]
 
@@ -137,52 +143,65 @@ def table(
     columns = range(len(comparison.columns)) if shown is None else shown
     each, name = _each_width(comparison, len(columns), width), name_width(comparison)
     narrow = is_narrow(comparison, len(columns), width)
-    room = each if narrow else each - _FACTOR - 1
+    room = min(each, _FIGURE)
+    drawn = each - room - 1 - (0 if narrow else _FACTOR + 1)
+    drawn = drawn if drawn >= _LEAST_BAR and metric.name != "rank" else 0
     letters = [f"{letter(n)}{' base' if n == comparison.baseline else ''}" for n in columns]
     header = "".join(f"{word:>{room - 1}} ".ljust(each) for word in letters)
     title = metric.name if len(metric.name) < name else ""
     lines = [Content.assemble((fit(title, name) + header, "bold $text-muted"))]
     for number, row in enumerate(comparison.rows):
-        top, below = _row(
-            row, metric, comparison.baseline, columns, (name, each, room), marked=number == marked
-        )
+        widths = _Widths(name, each, room, drawn, 0 if narrow else _FACTOR)
+        top, below = _row(row, metric, comparison.baseline, columns, widths, marked=number == marked)
         lines.append(top)
         if narrow and (open_all or number == marked) and not metric.alone:
             lines.append(below)
     return lines
 
 
-def _row(
-    row: Row,
-    metric: Metric,
-    baseline: int,
-    columns: Sequence[int],
-    widths: tuple[int, int, int],
-    *,
-    marked: bool,
-) -> tuple[Content, Content]:
-    """A row's figures, with the factors if there is room; and its factors alone.
+@dataclass(frozen=True)
+class _Widths:
+    """Cells of the name, of a column, and of what is in it: figure, bar and factor; 0 where there is no room."""
 
-    ``widths`` are those of the name, of a column, and of the figure in it.
-    """
-    width, each, room = widths
+    name: int
+    each: int
+    figure: int
+    bar: int
+    factor: int
+
+
+def _row(
+    row: Row, metric: Metric, baseline: int, columns: Sequence[int], widths: _Widths, *, marked: bool
+) -> tuple[Content, Content]:
+    """A row's figures with their bars, and the factors if there is room; and its factors alone."""
     if row.unit == "ios" and metric.name == "MB/s":
         metric = _IOPS
     values = [metric.value(cell) for cell in row.cells]
     best = _best(values, metric)
-    name = ("> " if marked else "  ") + fit(f"{row.name} {row.direction}", width - 2)
+    longest = max((value for value in values if value is not None), default=0.0)
+    name = ("> " if marked else "  ") + fit(f"{row.name} {row.direction}", widths.name - 2)
     top: list[tuple[str, str] | str] = [(name, "bold" if marked else "")]
-    below: list[tuple[str, str] | str] = [" " * width]
+    below: list[tuple[str, str] | str] = [" " * widths.name]
     for number in columns:
         value = values[number]
         is_best = best is not None and value == best
         text = f"{metric.spell(value)}{BEST if is_best else ' '}"
-        top.append((f"{text:>{room}}", "bold $text-success" if is_best else ""))
+        top.append((f"{text:>{widths.figure}}", "bold $text-success" if is_best else ""))
+        if widths.bar:
+            share = (value or 0.0) / longest if longest else 0.0
+            drawn = bar(share, widths.bar) if value is not None else " " * widths.bar
+            top.append((f" {drawn}", "$text-success" if is_best else "$text-accent"))
         told = "" if number == baseline else _factor(row.cells[number], value, values[baseline], metric)
         told = " ".join(filter(None, (told, row.cells[number].flags[:2])))
-        if room < each:
-            top.append((f" {fit(told, _FACTOR)}", "$text-muted"))
-        below.append((f"{told:>{each - 1}} ", "$text-muted"))
+        if widths.factor:
+            top.append((f" {fit(told, widths.factor)}", "$text-muted"))
+        used = (
+            widths.figure
+            + (widths.bar + 1 if widths.bar else 0)
+            + (widths.factor + 1 if widths.factor else 0)
+        )
+        top.append(" " * (widths.each - used))
+        below.append((f"{told:>{widths.figure}}".ljust(widths.each), "$text-muted"))
     return Content.assemble(*top), Content.assemble(*below)
 
 

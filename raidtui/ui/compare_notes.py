@@ -8,15 +8,18 @@ from textual.content import Content
 from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison, Row, letter
 from raidtui.results.verdicts import LEGEND
+from raidtui.ui.compare_lines import Metric
 
-_WORDS: Final = {"undecided": "no significant difference"}
+_FEW: Final = 6  # results whose conclusions all fit above the table
+_NOT_RATES: Final = frozenset({"mean", "p99", "amplification"})  # no verdict is given on these
+_WORDS: Final = {"undecided": "not significant"}
 NOTE: Final = f"* best of its row. Factors: {LEGEND}"
 
 
 def is_open(found: Comparison, columns: int, width: int, height: int) -> bool:
     """Whether there is room for the factors of every row below their figures."""
     remarks = sum(1 + len(remark) // width for remark in found.remarks)
-    others = 3 + columns + 1 + 3 + 3 + remarks  # shell, legend, proof, note
+    others = 3 + 2 + columns + 1 + 3 + 3 + remarks  # shell, verdict, legend, proof, note
     return height >= others + 1 + 2 * len(found.rows)
 
 
@@ -36,20 +39,47 @@ def note(found: Comparison, width: int, *, tall: bool) -> Content:
     return Content.assemble(*parts)
 
 
-def verdicts(comparison: Comparison, row: Row, *, brief: bool, shown: Sequence[int]) -> Content:
-    """What the runs of one row prove about each result against the baseline; ``brief``: no intervals."""
+def headline(found: Comparison, *, tall: bool) -> Content:
+    """The conclusion: of two results, or where the screen is ``tall``, in full; of many, who is faster and slower."""
+    if len(found.columns) == 2 or (tall and len(found.columns) <= _FEW):
+        return Content("\n").join([Content.styled(harmless(one), "bold") for one in found.conclusions])
+    words = {
+        "faster": "faster",
+        "slower": "slower",
+        "mixed": "both",
+        "equal": "the same",
+        "": "not comparable",
+    }
+    said: dict[str, list[str]] = {}
+    for number, column in enumerate(found.columns):
+        if column.overall is not None:
+            word = words.get(column.overall.verdict, "not significantly different")
+            said.setdefault(word, []).append(letter(number))
+    text = "; ".join(f"{', '.join(names)} {word}" for word, names in said.items())
+    return Content.styled(f"Against {letter(found.baseline)}: {text}", "bold")
+
+
+def verdicts(
+    comparison: Comparison, row: Row, metric: Metric, *, brief: bool, shown: Sequence[int]
+) -> Content:
+    """The marked row against the baseline, in the metric that is shown; rates with their verdict.
+
+    ``brief``: without the intervals.
+    """
     base = letter(comparison.baseline)
     said = []
     for number in shown:
         cell = row.cells[number]
-        if number == comparison.baseline or cell.factor is None or cell.interval is None:
+        if number == comparison.baseline:
             continue
-        low, high = cell.interval
-        word = _WORDS.get(cell.verdict, cell.verdict)
-        said.append(
-            f"{letter(number)} {word} {cell.factor:.2f}x" + ("" if brief else f" ({low:.2f} to {high:.2f})")
-        )
-    unit = "IOPS" if row.unit == "ios" else "MB/s"
+        if metric.name in _NOT_RATES:
+            value, other = metric.value(cell), metric.value(row.cells[comparison.baseline])
+            said += [f"{letter(number)} {value / other:.2f}x"] if value is not None and other else []
+        elif cell.factor is not None and cell.interval is not None:
+            low, high = cell.interval
+            span = "" if brief else f" ({low:.2f} to {high:.2f})"
+            said.append(f"{letter(number)} {_WORDS.get(cell.verdict, cell.verdict)} {cell.factor:.2f}x{span}")
+    unit = metric.name if metric.name in _NOT_RATES else "IOPS" if row.unit == "ios" else "MB/s"
     what = "; ".join(said) or "no verdict: too few comparable runs"
     return Content.assemble((f"{row.name} {row.direction} against {base} ({unit}): ", "bold"), what)
 

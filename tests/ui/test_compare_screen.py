@@ -9,10 +9,11 @@ from textual.pilot import Pilot
 
 from raidtui.model.result import Result
 from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.places import Place
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import nas, open_at
 from tests.ui.made_results import result
-from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, shown
+from tests.ui.pictures import LOOKS, WITH_WIDE, SnapCompare, in_app, picture, press, shown
 
 LONG = "a very long label that somebody typed, [bold]with markup[/bold] and родительские"
 TWO = [result(1, "data raid5"), result(2, "data raid10", factor=1.62, level="raid10")]
@@ -40,24 +41,24 @@ def test_no_result_yet(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, at_compare(look=look), look)
 
 
-@LOOKS
+@WITH_WIDE
 def test_some_are_picked(snap_compare: SnapCompare, look: str) -> None:
     app = at_compare(*SIX, look=look)
     assert picture(snap_compare, app, look, ["space", "down", "space", "down", "down", "space", "b"])
 
 
-@LOOKS
+@WITH_WIDE
 def test_two_results(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, at_compare(*TWO, look=look), look, ["space", "down", "space", "enter"])
 
 
-@LOOKS
+@WITH_WIDE
 def test_three_results_by_latency(snap_compare: SnapCompare, look: str) -> None:
     keys = ["space", "down", "space", "down", "space", "enter", "b", "v", "v", "v"]
     assert picture(snap_compare, at_compare(*SIX, look=look), look, keys)
 
 
-@LOOKS
+@WITH_WIDE
 def test_six_results(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, at_compare(*SIX, look=look), look, PICK_ALL)
 
@@ -145,7 +146,7 @@ def test_two_are_the_fewest() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "space", "enter")
-        assert "1 picked so far" in shown(app)
+        assert "1 picked" in shown(app)
 
     in_app(app, walk)
 
@@ -414,3 +415,108 @@ def test_forgetting_a_result_asks_first() -> None:
 
     in_app(app, walk)
     assert world.orders == [("remove", TWO[0].id)]
+
+
+def came_from_benchmark(*picked: Result) -> RaidtuiApp:
+    ids = ",".join(result.id for result in picked)
+    places = [Place("overview"), Place("disks"), Place("compare", {"picked": ids})]
+    return RaidtuiApp(BusyWorld(nas(), results=SIX), False, places=places)
+
+
+def test_two_that_somebody_comes_with_are_compared_at_once_and_escape_leads_back_there() -> None:
+    app = came_from_benchmark(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot)
+        assert "data raid10 against data raid5: writes 1.6x faster" in shown(app)
+        await press(pilot, "a", "escape")
+        assert "data raid10 against data raid5" in shown(app), "from bars to the table first"
+        await press(pilot, "escape")
+        assert app.place.name == "disks"
+
+    in_app(app, walk)
+
+
+def test_one_that_somebody_comes_with_is_picked_in_the_list() -> None:
+    app = came_from_benchmark(TWO[0])
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot)
+        assert "1 picked" in shown(app)
+        await press(pilot, "escape")
+        assert app.place.name == "disks"
+
+    in_app(app, walk)
+
+
+def test_every_row_has_its_bars_at_first_sight() -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "down", "space", "enter")
+        for name in ("SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q1T1"):
+            for direction in ("read", "write"):
+                (row,) = [line for line in lines_of(app, f"{name} {direction}") if "against" not in line]
+                slow, fast = (part.count("\u2588") for part in row.split("*", 1)[0:1] + row.split("*", 1)[1:])
+                assert fast > slow > 0
+
+    in_app(app, walk)
+
+
+def test_the_list_is_filtered_and_escape_shows_all_again() -> None:
+    app = at_compare(*SIX)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "slash", *"RAID10")
+        assert lines_of(app, "data raid10")
+        assert not lines_of(app, "mirror")
+        await press(pilot, "enter", "space")
+        assert "data raid10" in lines_of(app, "1 base")[0]
+        await press(pilot, "escape")
+        assert lines_of(app, "mirror")
+        assert "data raid10" in lines_of(app, "1 base")[0], "what was picked stays picked"
+        await press(pilot, "slash", *"nowhere")
+        assert "No result has this text" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_comparison_and_a_single_result_are_copied_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[str] = []
+    app = at_compare(*TWO)
+    monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "y", "space", "down", "space", "enter", "y")
+        assert "sent to the terminal's clipboard (if it accepts OSC 52)" in " ".join(shown(app).split())
+
+    in_app(app, walk)
+    single, both = copied
+    assert "SEQ    1MiB (Q=  8, T= 1):   512.300 MB/s" in single
+    assert "A  data raid5  raid5 of 4, ext4" in both
+    assert both.endswith("data raid10 against data raid5: writes 1.6x faster, reads 1.6x faster")
+
+
+def test_an_old_result_opens_in_the_grid() -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "down", "o")
+        assert app.place.name == "benchmark"
+        assert "829" in shown(app)
+        await press(pilot, "escape")
+        assert app.place.name == "compare"
+
+    in_app(app, walk)
+
+
+def test_a_view_of_latency_speaks_of_latency_below_the_table_too() -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "down", "space", "enter")
+        assert "SEQ1M Q8T1 read against A (MB/s): B faster 1.62x" in shown(app)
+        await press(pilot, "v", "v", "v")
+        assert "SEQ1M Q8T1 read against A (mean): B 0.62x" in shown(app)
+
+    in_app(app, walk)

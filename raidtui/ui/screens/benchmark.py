@@ -85,9 +85,10 @@ class BenchmarkScreen(BenchPage):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, BenchmarkScreen.Measured)
 
-    def __init__(self, job: str = "", target: str = "") -> None:
+    def __init__(self, job: str = "", target: str = "", result: str = "") -> None:
         super().__init__(target)
         self._wanted = job
+        self._stored = result  # to show, in place of what is measured
         self._target = target
         self._seen = Seen()
         self._previous = ""  # id of the result before the one that is shown
@@ -108,6 +109,9 @@ class BenchmarkScreen(BenchPage):
     @work(group="find")
     async def _begin(self) -> None:
         """Follow the benchmark that was asked for, or the one that runs; else wait for what to measure."""
+        if self._stored:
+            self._load(self._stored)
+            return
         if self._wanted:
             self.follow(self._wanted)
             return
@@ -352,5 +356,6 @@ class BenchmarkScreen(BenchPage):
     def action_compare(self) -> None:
         """Compare the result with the one before it."""
         if self._seen.result is not None:
+            self.tui.remember(result=self._seen.result.id)
             ids = [self._previous] if self._previous else []
             self.tui.go("compare", picked=",".join([*ids, self._seen.result.id]))
