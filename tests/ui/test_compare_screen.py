@@ -520,3 +520,20 @@ def test_a_view_of_latency_speaks_of_latency_below_the_table_too() -> None:
         assert "SEQ1M Q8T1 read against A (mean): B 0.62x" in shown(app)
 
     in_app(app, walk)
+
+
+def test_escape_from_a_comparison_leads_to_the_result_that_one_came_from() -> None:
+    app = open_at(BusyWorld(nas(), results=TWO), "benchmark", result=TWO[1].id)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot)
+        before = shown(app)
+        assert "829" in before
+        await press(pilot, "c")
+        assert app.place.name == "compare"
+        assert "data raid10 against data raid5" in shown(app)
+        await press(pilot, "escape")
+        assert app.place.name == "benchmark"
+        assert shown(app) == before
+
+    in_app(app, walk)
