@@ -1,5 +1,6 @@
 """Every hazard on a made machine: seen where it is, silent where it is not, graded as it deserves."""
 
+import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -568,3 +569,30 @@ def test_every_hazard_has_an_example_here() -> None:
 
 def test_a_model_that_only_sounds_like_raid_is_no_controller() -> None:
     assert "raid-controller" not in found(spec(), with_first(model="RAIDTUI LAB"))
+
+
+def _spoken(text: ast.expr) -> str:
+    """The words of an expression; a value that is put in counts as one."""
+    match text:
+        case ast.Constant(value=str(words)):
+            return words
+        case ast.JoinedStr(values=parts):
+            return "".join(_spoken(part) for part in parts)
+        case ast.BinOp(left=left, right=right):
+            return _spoken(left) + _spoken(right)
+        case ast.IfExp(body=body):
+            return _spoken(body)
+    return "X"
+
+
+def test_what_a_hazard_means_is_said_in_short_sentences() -> None:
+    folder = Path(hazards.__file__).parent
+    meanings = [
+        _spoken(node.value)
+        for file in folder.glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.keyword) and node.arg == "meaning" and not isinstance(node.value, ast.Name)
+    ]
+    sentences = [one for meaning in meanings for one in re.split(r"(?<=[.:;]) ", meaning)]
+    assert len(meanings) > 60
+    assert [one for one in sentences if len(one.split()) > 20] == []

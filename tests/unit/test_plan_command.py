@@ -97,7 +97,9 @@ def test_a_blocking_hazard_shows_the_plan_and_then_refuses(
     assert run("tank.toml") == 3
     shown = capsys.readouterr()
     assert "BLOCK smart-failing" in shown.out
-    assert shown.err.startswith("raidtui: this cannot be built safely: smart-failing: The drive itself says")
+    assert shown.err.startswith(
+        "raidtui: this cannot be built safely: smart-failing: This drive reports that it is failing"
+    )
     assert run("tank.toml", "--script") == 3
     assert capsys.readouterr().out == ""
 

@@ -31,8 +31,10 @@ def flushes_dropped(look: Look) -> Iterator[Hazard]:
         "flushes-dropped",
         Severity.HIGH,
         seen,
-        meaning="The kernel never tells this drive to write its cache down, so a power cut takes writes that were "
-        "reported as safe, metadata of the array included.",
+        meaning=(
+            "A power cut loses writes that were reported as safe, metadata of the array included. The kernel never "
+            "tells this drive to flush its cache."
+        ),
         advice="; ".join(ways),
         source="Linux Documentation/ABI/stable/sysfs-block, write_cache: write through eliminates cache flushes",
     )
@@ -57,9 +59,11 @@ def unprotected(look: Look) -> Iterator[Hazard]:
         "no-power-loss-protection",
         Severity.WARN if parity else Severity.INFO,
         seen,
-        meaning="A power cut takes what this drive had not yet written down, and some flash drives then lose older data "
-        "too" + ("; data and parity of a stripe no longer match." if parity else "."),
-        advice="A UPS, or drives with power-loss protection; never mount with nobarrier.",
+        meaning=(
+            "A power cut loses what this drive has not written yet, and some flash drives then lose older data too"
+            + ("; data and parity of a stripe no longer match." if parity else ".")
+        ),
+        advice="Use a UPS, or drives with power-loss protection. Never mount with nobarrier.",
         source="NVM Express base specification, volatile write cache; SMART attribute 175",
     )
 
@@ -74,9 +78,11 @@ def volatile(look: Look) -> Iterator[Hazard]:
             for disk in look.disks
             if disk.rotational and disk.transport in _REAL and disk.write_cache == _BACK
         ],
-        meaning="The disk collects writes in its memory; that is safe because md passes on every order to write them down, "
-        "and what was not yet ordered is lost in a power cut.",
-        advice="A UPS; never mount with nobarrier.",
+        meaning=(
+            "A power cut loses writes that the disk has not flushed yet. That is safe as long as barriers are on: md "
+            "passes every flush to the disk."
+        ),
+        advice="Use a UPS. Never mount with nobarrier.",
         source="Linux Documentation/block/writeback_cache_control.rst",
     )
 

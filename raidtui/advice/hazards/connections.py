@@ -40,9 +40,11 @@ def raid_controller(look: Look) -> Iterator[Hazard]:
             for disk in look.disks
             if disk.transport != "usb" and (why := _volume(disk, look.smart_was_asked))
         ],
-        meaning="This is a volume of a RAID controller rather than a disk: its own cache, error handling and format come "
-        "between, SMART is hidden, and without that controller the data may be out of reach.",
-        advice="Set the controller to HBA (IT) mode, or connect the disks elsewhere; a one-disk RAID0 is not the same.",
+        meaning=(
+            "Without this controller the data may be out of reach: this is a volume of a RAID controller, not a disk. "
+            "Its cache, error handling and on-disk format come between, and SMART is hidden."
+        ),
+        advice="Set the controller to HBA (IT) mode, or connect the disks elsewhere. A one-disk RAID0 is not the same.",
         source="OpenZFS documentation, Hardware: hardware RAID controllers",
     )
 
@@ -58,10 +60,14 @@ def raid_mode(look: Look) -> Iterator[Hazard]:
             if disk.controller is not None
             and (disk.controller.pci_class, disk.controller.pci_vendor) == (RAID_CLASS, _INTEL)
         ],
-        meaning="In this mode the firmware may make an array of these disks itself, and a board without it may not show "
-        "them at all.",
-        advice="Set SATA to AHCI, or VMD to off, in the firmware's set-up now: after the build is too late for what boots "
-        "from these disks. lspci -d 8086::0104 shows the controller",
+        meaning=(
+            "In RAID mode the firmware may make an array of these disks itself. A board without it may not show them "
+            "at all."
+        ),
+        advice=(
+            "Set SATA to AHCI, or turn VMD off, in the firmware's setup before the build. Afterwards a system on these disks "
+            "may not boot. To see the controller: lspci -d 8086::0104"
+        ),
         source="PCI class 0104, RAID bus controller; md(4), external metadata",
     )
 
@@ -77,9 +83,8 @@ def shared_link(look: Look) -> Iterator[Hazard]:
             for disk in look.disks
             if disks_on[disk.port] > 1
         ],
-        meaning="These disks share one link: its speed is divided among them, and when it fails, or one disk upsets it, "
-        "they drop out together.",
-        advice="Give every disk a port of its own, on the board or on an adapter for SAS.",
+        meaning="These disks can drop out together: they share one link, and its speed is divided among them.",
+        advice="Give every disk a port of its own, on the board or on a SAS adapter.",
         source="OpenZFS documentation, Hardware: SATA port multipliers",
     )
 
@@ -94,10 +99,14 @@ def shifted(look: Look) -> Iterator[Hazard]:
             for disk in look.disks
             if disk.alignment_offset_bytes > 0
         ],
-        meaning="Partitions and chunks begin at whole MiB, which on this disk is the middle of a physical sector: every "
-        "write becomes a read and two writes.",
-        advice="Take off the jumper for old Windows systems, or use another disk: "
-        "lsblk --output NAME,ALIGNMENT,PHY-SEC must show 0",
+        meaning=(
+            "Every write becomes a read and two writes: whole MiB, where partitions and chunks begin, fall in the "
+            "middle of a physical sector on this disk."
+        ),
+        advice=(
+            "Remove the jumper for old Windows systems, or use another disk. "
+            "lsblk --output NAME,ALIGNMENT,PHY-SEC must show 0."
+        ),
         source="Linux Documentation/ABI/stable/sysfs-block, alignment_offset",
     )
 

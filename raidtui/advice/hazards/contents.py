@@ -25,7 +25,7 @@ def system_disk(look: Look) -> Iterator[Hazard]:
         "system-disk",
         Severity.BLOCK,
         [(disk, what) for disk, what in seen if what],
-        meaning="The running system lives on this disk, and building the array would destroy it.",
+        meaning="Building the array would destroy the running system, which is on this disk.",
         advice="Choose another disk; there is no override.",
         source="the mounts of the running system, followed down to whole disks",
     )
@@ -44,7 +44,7 @@ def busy(look: Look) -> Iterator[Hazard]:
         "busy",
         Severity.BLOCK,
         [(disk, what) for disk, what in seen if what],
-        meaning="Something uses this disk now, and would lose its data under its feet.",
+        meaning="This disk is in use. Whatever uses it would lose its data.",
         advice=harmless("; ".join(dict.fromkeys(ways))) or "Free the disk first.",
         source="the kernel's mounts, swaps, holders and exclusive opens",
     )
@@ -85,8 +85,10 @@ def foreign_array(look: Look) -> Iterator[Hazard]:
         "foreign-array",
         Severity.HIGH,
         found,
-        meaning="This disk is a member of an array that is not running; together with its other members its data "
-        "may be whole.",
+        meaning=(
+            "This disk may hold data: it is a member of an array that is not running. With its other members the array "
+            "may still be whole."
+        ),
         advice="Look first: mdadm --examine "
         + " ".join(
             dict.fromkeys(
@@ -185,9 +187,8 @@ def configured(look: Look) -> Iterator[Hazard]:
         "configured",
         Severity.WARN,
         [(disk, what) for disk, what in seen if what],
-        meaning="A configuration file of this computer still names what is on this disk, and the next boot would wait "
-        "for it.",
-        advice="Take the line out of the file that is named, or give it the option nofail.",
+        meaning="The next boot may hang: a configuration file of this computer still names what is on this disk.",
+        advice="Remove that line from the file, or add the option nofail to it.",
         source="fstab(5), crypttab(5), mdadm.conf(5)",
     )
 
@@ -199,9 +200,8 @@ def incomplete(look: Look) -> Iterator[Hazard]:
             id="not-all-read",
             severity=Severity.WARN,
             seen="the disks were read without root",
-            meaning="Without root neither what lies on the disks nor who holds them open can be seen, so hazards may be "
-            "missing here.",
-            advice="sudo raidtui inspect",
+            meaning="Hazards may be missing here. Without root, raidtui cannot see what is on the disks or who has them open.",
+            advice="Run: sudo raidtui inspect",
             source="open(2), O_EXCL on a block device",
             disks=tuple(called(disk) for disk in look.disks),
         )

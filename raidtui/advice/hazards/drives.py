@@ -19,7 +19,7 @@ def host_managed(look: Look) -> Iterator[Hazard]:
         "smr-host-managed",
         Severity.BLOCK,
         [(disk, "queue/zoned is host-managed") for disk in look.disks if disk.zoned == "host-managed"],
-        meaning="This shingled disk takes writes only in order within a zone, and md knows nothing of zones.",
+        meaning="This disk cannot be a member: it accepts only sequential writes within a zone, which md does not do.",
         advice="Choose another disk.",
         source="Linux drivers/md: no zone support in any RAID level",
     )
@@ -37,7 +37,7 @@ def host_aware(look: Look) -> Iterator[Hazard]:
             or "host_aware" in _zone_words(disk)
             or "host aware" in _zone_words(disk)
         ],
-        meaning="This shingled disk writes far slower as soon as writes do not come in order: rebuilds may take days.",
+        meaning="Rebuilds may take days: this shingled (SMR) disk is very slow at writes that are not sequential.",
         advice="Use a conventionally recorded (CMR) disk.",
         source="zoned block device characteristics, as the drive reports them",
     )
@@ -75,9 +75,11 @@ def drive_managed(look: Look) -> Iterator[Hazard]:
         "smr",
         Severity.BLOCK if severe else Severity.HIGH,
         [(disk, why) for disk in look.disks if (why := shingled(disk))],
-        meaning="Shingled disks stall under sustained or scattered writes: a rebuild may take days, and some drop out "
-        "of the array.",
-        advice="Use conventionally recorded (CMR) disks; if it must be these, measure a rebuild before trusting them.",
+        meaning=(
+            "A rebuild may take days, and the disk may drop out of the array. Shingled (SMR) disks stall under sustained "
+            "or random writes."
+        ),
+        advice="Use conventionally recorded (CMR) disks. If it must be these, time a rebuild before you trust them.",
         source="smartmontools drive database; Ars Technica 2020-06; OpenZFS issue 10214",
     )
 
@@ -105,9 +107,11 @@ def error_recovery_off(look: Look) -> Iterator[Hazard]:
         "erc-off",
         Severity.HIGH,
         seen,
-        meaning="The drive retries a bad sector for minutes, the kernel resets it after half a minute and md throws the "
-        "whole disk out: one bad sector costs a disk.",
-        advice="At every boot: " + on_each("smartctl -l scterc,70,70", seen),
+        meaning=(
+            "One bad sector can cost the whole disk. The drive retries it for minutes, the kernel resets the drive after "
+            "half a minute, and md fails the member."
+        ),
+        advice="Run at every boot: " + on_each("smartctl -l scterc,70,70", seen),
         source="raid.wiki.kernel.org, Timeout Mismatch; smartctl(8)",
     )
 
@@ -129,8 +133,10 @@ def error_recovery_missing(look: Look) -> Iterator[Hazard]:
         "erc-missing",
         Severity.HIGH,
         seen,
-        meaning="The drive may retry a bad sector for minutes and cannot be told otherwise; the kernel resets it first "
-        "and md throws the whole disk out.",
+        meaning=(
+            "One bad sector can cost the whole disk. The drive may retry it for minutes and has no setting to stop that. The "
+            "kernel resets the drive first, and md fails the member."
+        ),
         advice="At every boot: "
         + "; ".join(f"echo {PATIENCE_SECONDS} > /sys/block/{d.name}/device/timeout" for d, _ in seen),
         source="raid.wiki.kernel.org, Timeout Mismatch; Linux drivers/scsi/sd.h",
@@ -143,9 +149,11 @@ def usb(look: Look) -> Iterator[Hazard]:
         "usb",
         Severity.HIGH,
         [(disk, f"{disk.model or 'disk'} on USB") for disk in look.disks if disk.transport == "usb"],
-        meaning="A reset of the USB hub drops all its disks at once, which is more than any level survives, and SMART "
-        "and the error-recovery limit are often out of reach.",
-        advice="Connect the disks by SATA or SAS; over USB keep the array for data that exists elsewhere too.",
+        meaning=(
+            "A reset of the USB hub drops all its disks at once, more than any level survives. SMART and the "
+            "error-recovery limit are often not available."
+        ),
+        advice="Connect the disks by SATA or SAS. Over USB, store only data that you also have elsewhere.",
         source="OpenZFS documentation, Hardware: USB",
     )
 
@@ -159,9 +167,11 @@ def sector_sizes(look: Look) -> Iterator[Hazard]:
         "sector-sizes",
         Severity.HIGH,
         [(disk, f"{disk.logical_sector_bytes}-byte logical sectors") for disk in look.disks],
-        meaning="The array takes the largest logical sector of its members; when the members change, so may the array's, "
-        "and XFS then no longer mounts.",
-        advice="Format all disks to one sector size before: hdparm --set-sector-size, nvme format -l or sg_format --size",
+        meaning=(
+            "XFS may no longer mount after a member is replaced. The array uses the largest logical sector size of its "
+            "members, so it changes with them."
+        ),
+        advice="Format all disks to one sector size first: hdparm --set-sector-size, nvme format -l or sg_format --size.",
         source="mdadm issue 187; mdadm(8), --logical-block-size",
     )
 
@@ -183,8 +193,10 @@ def mixed_speed(look: Look) -> Iterator[Hazard]:
         Severity.WARN,
         [(disk, _turns(disk)) for disk in look.members],
         meaning="An array writes at the speed of its slowest member.",
-        advice="Keep disks of one kind and speed in an array; in a RAID1 of flash and a rotating disk mark the slow one: "
-        "mdadm --grow … --write-mostly",
+        advice=(
+            "Use disks of one kind and speed. In a RAID1 of flash and a rotating disk, mark the slow one: "
+            "mdadm --grow … --write-mostly"
+        ),
         source="md(4), write-mostly",
     )
 
@@ -209,8 +221,8 @@ def virtual(look: Look) -> Iterator[Hazard]:
         "virtual-disks",
         Severity.INFO,
         seen,
-        meaning="Virtual disks may lie on one and the same real disk, and then one failure takes them all.",
-        advice="Place them on different disks of the host, or leave redundancy to the host.",
+        meaning="One failure may take all of these: virtual disks may be stored on the same real disk.",
+        advice="Store them on different disks of the host, or leave redundancy to the host.",
         source="md(4) reckons with independent failures",
     )
 
@@ -232,9 +244,8 @@ def odd_size(look: Look) -> Iterator[Hazard]:
         "odd-size",
         Severity.INFO,
         seen,
-        meaning="The size is not one that disk makers agreed on: a part of the disk may be hidden (HPA), or it comes from "
-        "an external case.",
-        advice=on_each("hdparm -N", seen) + " shows whether all of it is visible",
+        meaning="A part of this disk may be hidden (HPA), or it comes from an external case: disk makers do not use this size.",
+        advice="See whether all of it is visible: " + on_each("hdparm -N", seen),
         source="IDEMA LBA1-03; hdparm(8), -N",
     )
 

@@ -40,8 +40,8 @@ def failing(look: Look) -> Iterator[Hazard]:
         "smart-failing",
         Severity.BLOCK,
         _told(look, _failed),
-        meaning="The drive itself says that it is failing.",
-        advice="Replace the disk before building: a build is the hardest read of its life.",
+        meaning="This drive reports that it is failing.",
+        advice="Replace the disk before building. A build reads and writes all of it.",
         source=_PREDICTORS,
     )
 
@@ -60,7 +60,7 @@ def hot(look: Look) -> Iterator[Hazard]:
             ),
         ),
         meaning="The drive slows down or switches itself off at this temperature, and a build heats it further.",
-        advice="Give it a heat sink or air before building, and look again: raidtui inspect",
+        advice="Cool it before building, with a heat sink or more air. Then look again: raidtui inspect",
         source="NVM Express base specification, SMART log: Critical Warning",
     )
 
@@ -79,7 +79,7 @@ def spare_blocks(look: Look) -> Iterator[Hazard]:
         "spare-blocks",
         Severity.HIGH,
         seen,
-        meaning="The drive has nearly no blocks left to replace bad ones with, and soon takes no more writes.",
+        meaning="The drive will soon refuse writes: it has almost no blocks left to replace bad ones.",
         advice="Replace the drive before building: " + on_each("smartctl -A", seen),
         source="NVM Express base specification, SMART log: Available Spare",
     )
@@ -103,11 +103,12 @@ def unreadable(look: Look) -> Iterator[Hazard]:
         "smart-unreadable",
         Severity.HIGH,
         seen,
-        meaning="There are sectors on this disk that it could not read; such disks fail far more often in the months "
-        "after.",
-        advice="Test before trusting: "
-        + on_each("smartctl -t long", seen)
-        + "; replace the disk if the count is still there",
+        meaning="This disk has sectors that it could not read. Such disks fail far more often in the following months.",
+        advice=(
+            "Test it before you trust it: "
+            + on_each("smartctl -t long", seen)
+            + ". Replace the disk if the count does not go away."
+        ),
         source=_PREDICTORS,
     )
 
@@ -122,8 +123,8 @@ def reallocated(look: Look) -> Iterator[Hazard]:
         "smart-reallocated",
         Severity.WARN,
         seen,
-        meaning="The drive has replaced bad sectors with spare ones; a count that grows is a disk that goes.",
-        advice="Note the number and look again after the build: " + on_each("smartctl -A", seen),
+        meaning="The drive has replaced bad sectors with spare ones. If the count grows, the disk is failing.",
+        advice="Note the count, and check it again after the build: " + on_each("smartctl -A", seen),
         source=_PREDICTORS,
     )
 
@@ -143,8 +144,8 @@ def timeouts(look: Look) -> Iterator[Hazard]:
         "smart-timeouts",
         Severity.WARN,
         seen,
-        meaning="The drive often did not answer in time: a weak power supply, a bad cable, or a drive that is failing.",
-        advice="Check power and cable, and see whether it grows: " + on_each("smartctl -A", seen),
+        meaning="The drive often did not answer in time. The power supply is weak, the cable is bad, or the drive is failing.",
+        advice="Check power and cable, then see whether the count grows: " + on_each("smartctl -A", seen),
         source=_PREDICTORS,
     )
 
@@ -164,8 +165,8 @@ def slow_link(look: Look) -> Iterator[Hazard]:
         "slow-link",
         Severity.WARN,
         seen,
-        meaning="The link was set up slower than the drive can do: an old port, or a cable on which the full speed failed.",
-        advice="Try another cable and port, start anew, and look again: " + on_each("smartctl -i", seen),
+        meaning="The link runs slower than the drive can. The port is old, or the cable failed at full speed.",
+        advice="Try another cable and port, reboot, and check again: " + on_each("smartctl -i", seen),
         source="Serial ATA, speed negotiation; smartctl(8), --info",
     )
 
@@ -177,8 +178,8 @@ def password(look: Look) -> Iterator[Hazard]:
         "ata-password",
         Severity.HIGH,
         seen,
-        meaning="The drive locks itself whenever it loses power, and is missing from the array until somebody unlocks it.",
-        advice="Take the password off first: " + on_each("hdparm --security-disable PASSWORD", seen),
+        meaning="The drive locks itself whenever it loses power. It is then missing from the array until somebody unlocks it.",
+        advice="Remove the password first: " + on_each("hdparm --security-disable PASSWORD", seen),
         source="hdparm(8), --security-disable; ATA security feature set",
     )
 
@@ -190,9 +191,11 @@ def checksums(look: Look) -> Iterator[Hazard]:
         "smart-crc",
         Severity.WARN,
         seen,
-        meaning="Data was damaged on the way between drive and controller: nearly always the cable or its plug.",
-        advice="Reseat or replace the cable; the count never falls, so see whether it grows: "
-        + on_each("smartctl -A", seen),
+        meaning="Data was damaged between drive and controller. The cause is nearly always the cable or its plug.",
+        advice=(
+            "Reseat or replace the cable. The count never falls, so see whether it grows: "
+            + on_each("smartctl -A", seen)
+        ),
         source="SMART attribute 199",
     )
 
@@ -212,8 +215,8 @@ def self_test_failed(look: Look) -> Iterator[Hazard]:
         "self-test-failed",
         Severity.BLOCK,
         seen,
-        meaning="The drive failed its own test.",
-        advice="Replace the disk, or prove it: " + on_each("smartctl -t long", seen),
+        meaning="The drive failed its own self-test.",
+        advice="Replace the disk, or run a long self-test that passes: " + on_each("smartctl -t long", seen),
         source="smartctl(8), --log=selftest",
     )
 
@@ -250,8 +253,8 @@ def untested(look: Look) -> Iterator[Hazard]:
         "untested",
         Severity.WARN,
         seen,
-        meaning="Nothing has read all of this disk lately, so bad sectors may wait to be found during the build.",
-        advice="Before building: " + on_each("smartctl -t long", seen),
+        meaning="The build may hit bad sectors: nothing has read all of this disk lately.",
+        advice="Run a long self-test before building: " + on_each("smartctl -t long", seen),
         source="smartctl(8), --test=long",
     )
 
@@ -267,7 +270,7 @@ def age(look: Look) -> Iterator[Hazard]:
         Severity.HIGH if oldest > VERY_OLD_HOURS else Severity.WARN,
         [(disk, f"{number:,} hours powered on") for disk, number in hours if number and number > OLD_HOURS],
         meaning="Disks fail more often from their sixth year on.",
-        advice="Reckon with a higher failure rate (raidtui calc --afr 3%) and keep a replacement on the shelf.",
+        advice="Assume a higher failure rate (raidtui calc --afr 3%), and keep a replacement on the shelf.",
         source="Backblaze drive statistics 2025: peak at ten years",
     )
 
@@ -291,9 +294,8 @@ def reset(look: Look) -> Iterator[Hazard]:
         "smart-reset",
         Severity.HIGH,
         seen,
-        meaning="Somebody set this drive's counters back: it is older than it says, and what SMART tells of its past is "
-        "not to be relied on.",
-        advice="Send it back if it was sold as new: " + on_each("smartctl -l farm", seen),
+        meaning="This drive is older than it reports: its SMART counters were reset. Its SMART history cannot be trusted.",
+        advice="Return it if it was sold as new: " + on_each("smartctl -l farm", seen),
         source="smartctl(8), --log=farm; Seagate drives resold as new in 2025",
     )
 
@@ -309,7 +311,7 @@ def wear(look: Look) -> Iterator[Hazard]:
                 f"{smart.percentage_used} % of its rated writes" if (smart.percentage_used or 0) >= 80 else ""
             ),
         ),
-        meaning="This flash disk has used up most of the writes that its maker promises.",
+        meaning="This SSD has used most of the writes that its maker rates it for.",
         advice="Replace it before building.",
         source="NVMe SMART log, percentage used",
     )
@@ -326,10 +328,12 @@ def unknown(look: Look) -> Iterator[Hazard]:
         "smart-unread",
         Severity.INFO,
         seen,
-        meaning="The health of this disk and its error-recovery limit are not known.",
-        advice="apt-get install smartmontools, and run raidtui as root"
-        if look.machine and "smartctl" not in look.machine.tools
-        else on_each("smartctl -x", seen),
+        meaning="The health of this disk and its error-recovery limit are unknown.",
+        advice=(
+            "Run: apt-get install smartmontools, then raidtui as root"
+            if look.machine and "smartctl" not in look.machine.tools
+            else "Look for yourself: " + on_each("smartctl -x", seen)
+        ),
         source="smartctl(8)",
     )
 

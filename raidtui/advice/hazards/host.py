@@ -20,9 +20,11 @@ def whole_disks(look: Look) -> Iterator[Hazard]:
         id="whole-disk",
         severity=Severity.WARN if uefi else Severity.INFO,
         seen="whole-disk members on a UEFI computer" if uefi else "whole-disk members",
-        meaning="A disk without a partition table looks empty to firmware and installers; some UEFI firmware writes a "
-        "partition table over the start, where the superblock lies.",
-        advice="partition = true",
+        meaning=(
+            "Firmware or an installer may overwrite the superblock: a disk without a partition table looks empty. Some UEFI "
+            "firmware writes a partition table there."
+        ),
+        advice="Set partition = true in the spec.",
         source="mdadm(8), on partitions of type 0xDA; reports of ASRock boards that restore the backup GPT",
     )
 
@@ -36,9 +38,11 @@ def new_superblock(look: Look) -> Iterator[Hazard]:
         id="new-superblock",
         severity=Severity.WARN,
         seen=f"Linux {kernel}",
-        meaning="Arrays made on Linux 6.19 or later carry a logical block size that 6.18 and older do not know: those say "
-        "'does not have a valid v1.2 superblock, not importing' and do not assemble the array.",
-        advice="Keep a rescue system with Linux 6.19 or later; never recreate an array because an old kernel refuses it.",
+        meaning=(
+            "Linux 6.18 and older cannot assemble this array. Arrays made on 6.19 or later carry a logical block size; older "
+            "kernels say 'does not have a valid v1.2 superblock, not importing'."
+        ),
+        advice="Keep a rescue system with Linux 6.19 or later. Never recreate an array because an old kernel refuses it.",
         source="Debian bug 1130775; nixos-anywhere issue 673",
     )
 
@@ -50,8 +54,8 @@ def no_linear(look: Look) -> Iterator[Hazard]:
             id="no-linear",
             severity=Severity.HIGH,
             seen=f"Linux {look.kernel[0]}.{look.kernel[1]}",
-            meaning="The level linear was taken out of Linux 6.8 and came back in 6.14: this kernel may not have it.",
-            advice="modprobe md-linear || modprobe linear; or put the disks into one volume group with LVM",
+            meaning="This kernel may not have the level linear: Linux 6.8 removed it and 6.14 brought it back.",
+            advice="Try: modprobe md-linear || modprobe linear. Or put the disks into one volume group with LVM.",
             source="Linux drivers/md/md-linear.c",
         )
 
@@ -63,9 +67,11 @@ def raid0_zones(look: Look) -> Iterator[Hazard]:
             id="raid0-zones",
             severity=Severity.INFO,
             seen=f"members of {len(set(look.sizes))} different sizes",
-            meaning="The tails of larger disks are striped over fewer of them, more slowly; kernels from 3.14 to 5.3 "
-            "placed them differently.",
-            advice="Nothing to do for a new array: mdadm writes down the layout. Do not move it to a kernel before 5.4.",
+            meaning=(
+                "The ends of the larger disks are striped over fewer disks, so they are slower. Linux 3.14 to 5.3 placed them "
+                "differently."
+            ),
+            advice="Nothing to do for a new array: mdadm records the layout. Do not move it to a kernel before 5.4.",
             source="Linux drivers/md/raid0.c, default_layout",
         )
 
@@ -80,9 +86,8 @@ def explicit_bitmap(look: Look) -> Iterator[Hazard]:
             id="explicit-bitmap",
             severity=Severity.INFO,
             seen=f"mdadm {mdadm}",
-            meaning="mdadm 4.4 and later leave the bitmap out unless it is asked for; older ones made one on large arrays "
-            "by themselves.",
-            advice="The plan asks for it; in scripts of your own write --bitmap=internal or --bitmap=none.",
+            meaning="mdadm 4.4 and later create no bitmap unless asked. Older versions created one on large arrays.",
+            advice="The plan asks for it. In your own scripts write --bitmap=internal or --bitmap=none.",
             source="mdadm issue 138",
         )
 
@@ -96,10 +101,11 @@ def start_up(look: Look) -> Iterator[Hazard]:
             id="efi-on-array",
             severity=Severity.WARN if fit else Severity.HIGH,
             seen=f"mount point {point} on {look.spec.level}, metadata {look.metadata}",
-            meaning="The firmware reads this partition without knowing of RAID, and may write to one half of a mirror "
-            "only.",
-            advice="Keep two separate EFI partitions and copy one to the other; if it must be an array: raid1 with "
-            'metadata = "1.0"',
+            meaning="The firmware may write to one half of the mirror only: it reads this partition and knows nothing of RAID.",
+            advice=(
+                "Keep two separate EFI partitions and copy one to the other. If it must be an array, use raid1 with "
+                'metadata = "1.0".'
+            ),
             source="Fedora devel list, March 2014; mdadm(8), --metadata",
         )
     elif point == "/boot" and look.spec.level != "raid1":
@@ -107,8 +113,8 @@ def start_up(look: Look) -> Iterator[Hazard]:
             id="boot-on-array",
             severity=Severity.WARN,
             seen=f"mount point /boot on {look.spec.level}",
-            meaning="Not every boot loader reads a striped array, and a degraded one least of all.",
-            advice='level = "raid1" for /boot',
+            meaning="The computer may not boot: few boot loaders read a striped array, and fewer a degraded one.",
+            advice='Set level = "raid1" for /boot.',
             source="GRUB manual, RAID modules",
         )
 
@@ -123,9 +129,8 @@ def little_memory(look: Look) -> Iterator[Hazard]:
             id="little-memory",
             severity=Severity.WARN,
             seen=both(memory),
-            meaning="ZFS keeps its cache in memory and takes up to half of it; with little of it both ZFS and the "
-            "programs are slow.",
-            advice="8 GiB or more; or limit it: echo options zfs zfs_arc_max=BYTES > /etc/modprobe.d/zfs.conf",
+            meaning="ZFS and other programs will be slow: ZFS keeps its cache in memory and uses up to half of it.",
+            advice="Install 8 GiB or more, or limit ZFS: echo options zfs zfs_arc_max=BYTES > /etc/modprobe.d/zfs.conf",
             source="OpenZFS documentation, Hardware: memory",
         )
 
@@ -138,8 +143,10 @@ def in_container(look: Look) -> Iterator[Hazard]:
         id="container",
         severity=Severity.WARN,
         seen=f"inside a container ({harmless(look.machine.system.container)})",
-        meaning="The array would be the host's: its udev names it, its modules run it, and what this container writes for "
-        "the next start is never read there.",
+        meaning=(
+            "The array would belong to the host: its udev names it and its modules run it. What this container writes for the "
+            "next boot is never read there."
+        ),
         advice="Run raidtui on the host.",
         source="systemd-detect-virt(1); md belongs to no namespace",
     )
@@ -156,10 +163,14 @@ def level_missing(look: Look) -> Iterator[Hazard]:
         id="level-missing",
         severity=Severity.HIGH,
         seen=f"Linux {system.kernel} has {', '.join(system.md_levels) or 'no level of md'}",
-        meaning=f"The running kernel neither has {look.spec.level} nor a module for it, so the array cannot be started; "
-        "after an update of the kernel that is so until the next start of the computer.",
-        advice="Start the computer anew, or install the modules of this kernel; then: modprobe "
-        + _MODULE_OF.get(look.spec.level, look.spec.level),
+        meaning=(
+            f"The array cannot start: the running kernel has neither {look.spec.level} nor a module for it. After a kernel "
+            "update that lasts until the next reboot."
+        ),
+        advice=(
+            "Reboot, or install the modules of this kernel, then run: modprobe "
+            + _MODULE_OF.get(look.spec.level, look.spec.level)
+        ),
         source="Linux drivers/md, modules raid0, raid1, raid10, raid456 and linear; modprobe(8)",
     )
 
@@ -176,9 +187,11 @@ def plain_memory(look: Look) -> Iterator[Hazard]:
         id="no-ecc",
         severity=Severity.INFO,
         seen="no memory controller reports corrected errors",
-        meaning="A bit that turns over in memory is written to every disk alike, and no level of RAID notices it.",
-        advice="Memory with ECC and a board that uses it (the one inside DDR5 chips is not it); before trusting other "
-        "memory test it for a night with memtest86+.",
+        meaning="A flipped bit in memory is written to every disk alike, and no RAID level detects it.",
+        advice=(
+            "Use ECC memory and a board that supports it; the ECC inside DDR5 chips does not count. Otherwise test the memory "
+            "overnight with memtest86+ first."
+        ),
         source="OpenZFS documentation, Hardware: ECC memory; Linux Documentation/admin-guide/RAS, EDAC",
     )
 

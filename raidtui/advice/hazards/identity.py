@@ -19,8 +19,8 @@ def named_twice(look: Look) -> Iterator[Hazard]:
         "same-disk",
         Severity.BLOCK,
         [(disk, f"named {times[disk.path]} times") for disk in look.disks if times[disk.path] > 1],
-        meaning="One disk cannot be two members: its failure would be the failure of both.",
-        advice="Name each disk once, in members or in spares.",
+        meaning="One disk cannot be two members: if it fails, both fail.",
+        advice="Name each disk once, as a member or as a spare.",
         source="md(4)",
     )
 
@@ -42,8 +42,8 @@ def seen_twice(look: Look) -> Iterator[Hazard]:
         "duplicate",
         Severity.BLOCK,
         seen,
-        meaning="Two of these are one disk seen over two paths, or two units of one drive: one failure takes both.",
-        advice="Of paths use the multipath device (multipath -ll shows it); of two units of one drive leave both out.",
+        meaning="One failure takes both of these: they are one disk seen over two paths, or two units of one drive.",
+        advice="For two paths, use the multipath device (multipath -ll shows it). Leave out two units of one drive.",
         source="md(4), which says the same of multipath",
     )
 
@@ -67,9 +67,11 @@ def no_identity(look: Look) -> Iterator[Hazard]:
         "no-identity",
         Severity.HIGH,
         seen,
-        meaning="This disk cannot be told from another one of its kind, so the right disk cannot be checked before "
-        "writing or found again when one fails.",
-        advice="Connect it directly (SATA, SAS), or for a USB bridge try the module option usb-storage.quirks=VID:PID:u",
+        meaning=(
+            "The wrong disk may be erased: this one cannot be told from others of its kind. The right one cannot be found "
+            "again after a failure either."
+        ),
+        advice="Connect it directly (SATA, SAS). For a USB bridge try the module option usb-storage.quirks=VID:PID:u",
         source="usb-storage quirk u (ignore UAS)",
     )
 

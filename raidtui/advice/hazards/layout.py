@@ -27,9 +27,11 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
         id="no-redundancy",
         severity=Severity.WARN,
         seen=f"{look.spec.level} on {disks} disks",
-        meaning=f"The first disk that fails loses everything: about {1 - (1 - _AFR) ** disks:.1%} a year "
-        f"with disks of which {_AFR:.1%} fail a year.",
-        advice="raid10 or raid5 if the data cannot simply be made again",
+        meaning=(
+            f"One failed disk loses everything: about {1 - (1 - _AFR) ** disks:.1%} a year, "
+            f"assuming a {_AFR:.1%} annual failure rate."
+        ),
+        advice="Use raid10 or raid5, unless the data is easy to make again.",
         source="1 - (1 - AFR)^n; AFR: Backblaze drive statistics 2020-2025",
     )
 
@@ -52,9 +54,8 @@ def raid5_large(look: Look) -> Iterator[Hazard]:
         severity=Severity.HIGH if worse else Severity.WARN,
         seen=f"{look.spec.level} on {disks} disks of up to {both(largest)}"
         + (", some without an error-recovery limit, shingled or of one batch" if worse else ""),
-        meaning="While a failed disk is replaced there is no redundancy left: a second failure, or a bad sector, "
-        "costs data.",
-        advice='level = "raid6" costs one more disk and still repairs bad sectors while one is being rebuilt',
+        meaning="While a failed disk is rebuilt there is no redundancy: a second failure, or a bad sector, loses data.",
+        advice='Set level = "raid6". It costs one more disk, and repairs bad sectors even during a rebuild.',
         source="md(4); raidtui calc shows the probabilities",
     )
 
@@ -68,9 +69,11 @@ def wide(look: Look) -> Iterator[Hazard]:
         id="wide",
         severity=Severity.WARN,
         seen=f"{look.spec.level} on {len(look.sizes)} disks",
-        meaning="In a wide stripe every small write and every rebuild involves many disks, and the chance of another "
-        "failure during a rebuild grows with each.",
-        advice="Two arrays of half the width, or more parity; for RAID10 the width does not matter",
+        meaning=(
+            "The risk of another failure during a rebuild grows with every disk. In a wide stripe, small writes and rebuilds "
+            "involve many disks."
+        ),
+        advice="Build two arrays of half the width, or use more parity. For RAID10 the width does not matter.",
         source="our own limits: 8 members for raid5, 12 for raid6",
     )
 
@@ -82,9 +85,8 @@ def two_disk_parity(look: Look) -> Iterator[Hazard]:
             id="two-disk-parity",
             severity=Severity.WARN,
             seen=f"{look.spec.level} on 2 disks",
-            meaning="On two disks the parity is a copy of the data: a mirror that is slower than RAID1 and protects no "
-            "better.",
-            advice='level = "raid1", unless the array will grow soon',
+            meaning="On two disks the parity is a copy of the data: slower than RAID1, and no safer.",
+            advice='Set level = "raid1", unless the array will grow soon.',
             source="md(4)",
         )
 
@@ -107,10 +109,14 @@ def weak_mirrors(look: Look) -> Iterator[Hazard]:
         id="raid10-neighbours",
         severity=Severity.WARN,
         seen=f"layout {layout} on {disks} disks",
-        meaning=f"Every disk shares data with two others: a second random failure loses data with {fatal:.0%}, "
-        f"twice as often as in layout n2 on an even number of disks.",
-        advice='layout = "n2" with an even number of disks'
-        + ("" if disks % 2 == 0 else "; make the odd one a spare"),
+        meaning=(
+            f"A second random failure loses data in {fatal:.0%} of cases, twice as often as with "
+            "layout n2. Every disk shares data with two others."
+        ),
+        advice=(
+            'Set layout = "n2", with an even number of disks'
+            + ("." if disks % 2 == 0 else "; make the odd one a spare.")
+        ),
         source="Linux drivers/md/raid10.c, placement of copies",
     )
 
@@ -124,8 +130,7 @@ def two_disk_raid10(look: Look) -> Iterator[Hazard]:
             seen=f"raid10 on 2 disks, layout {look.spec.layout or default_layout('raid10')}",
             meaning="On two disks this holds as much as RAID1 and survives the same failure; with layout f2 it reads "
             "large files from both disks at once and writes more slowly.",
-            advice='level = "raid1" unless large reads are what it is for; only a raid1 can be started from by most '
-            "boot loaders",
+            advice='Set level = "raid1" unless you need fast large reads. Most boot loaders can only start from raid1.',
             source="md(4), RAID10 far layout",
         )
 
@@ -137,9 +142,11 @@ def four_disks(look: Look) -> Iterator[Hazard]:
             id="raid6-or-raid10",
             severity=Severity.INFO,
             seen=f"{look.spec.level} on 4 disks",
-            meaning="RAID6 and RAID10 give the same space here: RAID6 survives any two failures, RAID10 any one and two "
-            "at random with 67 %, but writes faster and rebuilds from one disk.",
-            advice='level = "raid6" for safety, level = "raid10" for small writes',
+            meaning=(
+                "RAID6 and RAID10 give the same space here. RAID6 survives any two failures. RAID10 survives one, and a second "
+                "random one in 67 % of cases; it writes faster and rebuilds from one disk."
+            ),
+            advice='Set level = "raid6" for safety, or level = "raid10" for small writes.',
             source="md(4)",
         )
 
@@ -151,8 +158,7 @@ def no_spare(look: Look) -> Iterator[Hazard]:
             id="no-spare",
             severity=Severity.INFO,
             seen="no spare",
-            meaning="After a failure the array stays degraded until somebody has noticed and brought a new disk; the "
-            "waiting is most of the risk.",
+            meaning="A failed disk leaves the array degraded until somebody replaces it. Most of the risk is in that wait.",
             advice="Keep a tested disk on the shelf, or name one under spares.",
             source="md(4); raidtui calc --repair-hours shows the difference",
         )
@@ -171,7 +177,7 @@ def too_large_for_32_bits(look: Look) -> Iterator[Hazard]:
             id="32-bit",
             severity=Severity.BLOCK,
             seen=f"{both(look.geometry.array_bytes)} on {architecture}",
-            meaning="A 32-bit kernel addresses at most 16 TiB of one device; beyond that data is lost.",
+            meaning="Data is lost beyond 16 TiB: a 32-bit kernel cannot address more of one device.",
             advice="Use a 64-bit kernel, or fewer or smaller members.",
             source="N. Brown on linux-raid, 2009: page->index has 32 bits",
         )
@@ -184,9 +190,11 @@ def btrfs_parity(look: Look) -> Iterator[Hazard]:
             id="btrfs-parity",
             severity=Severity.HIGH,
             seen=f"Btrfs {look.spec.level}",
-            meaning="The manual of Btrfs says that raid5 and raid6 should not be used in production: after a power cut "
-            "data and parity may differ, and nothing guards against it.",
-            advice='level = "raid1" or "raid1c3"; or backend = "mdadm" with raid6 and a Btrfs on it',
+            meaning=(
+                "After a power cut data and parity may differ, and nothing guards against it. The Btrfs manual says not to use "
+                "raid5 and raid6 in production."
+            ),
+            advice='Set level = "raid1" or "raid1c3", or use backend = "mdadm" with raid6 and Btrfs on it.',
             source="btrfs(5), RAID56 status and recommended practices",
         )
 
@@ -198,9 +206,11 @@ def checksums_without_repair(look: Look) -> Iterator[Hazard]:
             id="btrfs-on-array",
             severity=Severity.INFO,
             seen=f"Btrfs on {look.spec.level}",
-            meaning="Btrfs notices a block that came back wrong, but on one array it has no second copy of the data to "
-            "mend it from, and md does not know which of its members was wrong.",
-            advice='btrfs scrub start MOUNTPOINT tells which files to restore; backend = "btrfs" with raid1 mends them',
+            meaning=(
+                "Btrfs detects a wrong block here but cannot repair it: on one array it has no second copy. md does not know which "
+                "member was wrong."
+            ),
+            advice='Use backend = "btrfs" with raid1 for repair. btrfs scrub start MOUNTPOINT shows which files to restore.',
             source="btrfs-scrub(8); md(4), scrubbing and mismatches",
         )
 
@@ -213,9 +223,11 @@ def idle_trim(look: Look) -> Iterator[Hazard]:
             id="no-trim",
             severity=Severity.INFO,
             seen=f"{look.spec.level} on flash",
-            meaning="md passes no discards to the members of a parity array, because a drive that does not return zeros "
-            "afterwards would spoil the parity.",
-            advice="Leave a part of each drive unpartitioned (a larger reserve) so that it can still tidy itself up.",
+            meaning=(
+                "These SSDs get no discards: md passes none to the members of a parity array, to keep the "
+                "parity correct."
+            ),
+            advice="Leave a part of each SSD unpartitioned (a larger reserve), so that it keeps free blocks.",
             source="Linux drivers/md/raid5.c, devices_handle_discard_safely",
         )
 

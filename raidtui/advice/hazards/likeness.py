@@ -46,10 +46,11 @@ def same_batch(look: Look) -> Iterator[Hazard]:
         "same-batch",
         Severity.WARN,
         [(disk, f"{disk.model} {disk.firmware}".strip()) for disk in look.disks if disk.path in alike],
-        meaning="These disks seem to come from one batch (assembled in one week, near WWNs, or near serials and "
-        "equal hours): what makes one "
-        "fail may make the next fail soon after.",
-        advice="Mix batches or makers, at least within a mirror, and keep a replacement of another make on the shelf.",
+        meaning=(
+            "These disks may fail close together. They seem to come from one batch: assembled in one week, or "
+            "close WWNs, or close serials and equal hours."
+        ),
+        advice="Mix batches or makers, at least within a mirror. Keep a replacement of another make on the shelf.",
         source="Paris and Long, StorageSS 2006; which disks are one batch is our own guess",
     )
 
@@ -77,7 +78,7 @@ def equal_wear(look: Look) -> Iterator[Hazard]:
             for disk in worn
             if disk.path in alike and disk.smart
         ],
-        meaning="Both halves of a mirror are written alike, so flash of one model and one wear reaches its end together.",
+        meaning="SSDs of one model and equal wear wear out together: both halves of a mirror get the same writes.",
         advice="Use different models in a mirror, or replace one of them early.",
         source="practice of rsync.net: mixed models in every mirror",
     )

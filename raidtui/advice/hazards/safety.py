@@ -16,13 +16,17 @@ def write_hole(look: Look) -> Iterator[Hazard]:
         id="write-hole",
         severity=Severity.WARN if look.spec.level == "raid5" else Severity.INFO,
         seen=f"{look.spec.level} with consistency {look.consistency}",
-        meaning="After a power cut data and parity of a stripe may differ; if a disk is missing then, blocks that "
-        "nobody wrote can come back wrong. A bitmap shortens the resync but does not close this hole.",
-        advice="A UPS"
-        + (
-            '; or consistency = "ppl", which costs 30 to 40 % of the write speed'
-            if look.spec.level == "raid5"
-            else ", or a journal on mirrored flash"
+        meaning=(
+            "After a power cut, data and parity of a stripe may differ. If a disk is missing then, blocks that nobody wrote "
+            "can be wrong. A bitmap makes the resync shorter and does not prevent this."
+        ),
+        advice=(
+            "Use a UPS"
+            + (
+                '. Or set consistency = "ppl", which costs 30 to 40 % of the write speed.'
+                if look.spec.level == "raid5"
+                else ", or a journal on mirrored flash."
+            )
         ),
         source="md(4); Linux Documentation/driver-api/md/raid5-ppl.rst",
     )
@@ -38,8 +42,8 @@ def no_bitmap(look: Look) -> Iterator[Hazard]:
         id="no-bitmap",
         severity=Severity.WARN,
         seen=f"consistency resync on members of {both(min(look.sizes))}",
-        meaning="After every power cut the whole array is read again, for hours, at reduced speed and redundancy.",
-        advice='consistency = "bitmap"',
+        meaning="After every power cut the whole array is resynced. That takes hours, at reduced speed and redundancy.",
+        advice='Set consistency = "bitmap" in the spec.',
         source="md(4), bitmap write-intent logging",
     )
 
@@ -53,7 +57,7 @@ def nobody_told(look: Look) -> Iterator[Hazard]:
         id="nobody-told",
         severity=Severity.WARN,
         seen=f"no MAILADDR in {conf}",
-        meaning="When a disk fails nobody is told, and the array runs on without redundancy until the next one fails.",
+        meaning="Nobody gets mail when a disk fails. The array then runs without redundancy until the next disk fails.",
         advice=f"Add 'MAILADDR you@example.org' to {conf}, then: mdadm --monitor --scan --oneshot --test",
         source="mdadm.conf(5), MAILADDR; mdadm(8), --monitor",
     )
@@ -70,10 +74,12 @@ def not_monitored(look: Look) -> Iterator[Hazard]:
         seen="mdmonitor.service is masked or not installed"
         if system.systemd
         else "no script starts mdadm's monitor",
-        meaning="Nothing watches the arrays, so nobody is told when a disk fails, whatever mdadm.conf says.",
-        advice="systemctl unmask mdmonitor.service"
-        if system.systemd
-        else "At every start: mdadm --monitor --scan --daemonise",
+        meaning="Nothing watches the arrays, so nobody gets mail when a disk fails, whatever mdadm.conf says.",
+        advice=(
+            "Run: systemctl unmask mdmonitor.service"
+            if system.systemd
+            else "Run at every boot: mdadm --monitor --scan --daemonise"
+        ),
         source="mdadm(8), --monitor; mdadm's udev rules, SYSTEMD_WANTS",
     )
 
@@ -87,10 +93,12 @@ def never_scrubbed(look: Look) -> Iterator[Hazard]:
         id="never-scrubbed",
         severity=Severity.WARN,
         seen="no timer and no cron reads arrays whole",
-        meaning="Sectors that became unreadable are found only when a rebuild needs them, and then there is no second copy.",
-        advice=f"systemctl enable --now {timer}"
-        if timer.endswith(".timer")
-        else f"Once a month: mdadm --action=check /dev/md/{look.spec.name}",
+        meaning="Bad sectors stay hidden until a rebuild needs them. By then there is no second copy.",
+        advice=(
+            f"Run: systemctl enable --now {timer}"
+            if timer.endswith(".timer")
+            else f"Run once a month: mdadm --action=check /dev/md/{look.spec.name}"
+        ),
         source="md(4), scrubbing and mismatches; mdadm(8), --action",
     )
 
@@ -101,8 +109,8 @@ def not_a_backup(look: Look) -> Iterator[Hazard]:
         id="not-a-backup",
         severity=Severity.INFO,
         seen=f"array {look.spec.name}",
-        meaning="RAID is not a backup: deletion, malware, a broken file system, fire and theft take every disk at once.",
-        advice="Keep a second copy elsewhere, and try to restore from it.",
+        meaning="RAID is not a backup. Deletion, malware, a damaged filesystem, fire or theft takes every disk at once.",
+        advice="Keep a second copy elsewhere, and test restoring from it.",
         source="D. Rosenthal, on bit preservation: operator error and correlated faults dominate",
     )
 

@@ -31,7 +31,7 @@ def unequal(look: Look) -> Iterator[Hazard]:
         id="unequal-sizes",
         severity=Severity.HIGH if share > MUCH else Severity.WARN,
         seen=f"{both(waste)} of {both(sum(look.sizes))}, {share:.0%}, lies beyond the smallest disk",
-        meaning="Every member uses only as much as the smallest disk has; the rest of the larger ones is wasted.",
+        meaning="Space is wasted: every member uses only as much as the smallest disk has.",
         advice=f"What other layouts make of these disks: raidtui calc --disks {_list(look)}; level hybrid1 of lvm-on-md "
         "uses larger disks in bands, and Btrfs raid1 nearly all of them.",
         source="mdadm(8), --size",
@@ -52,8 +52,8 @@ def no_slack(look: Look) -> Iterator[Hazard]:
         id="no-reserve",
         severity=Severity.INFO if all(disk.rotational for disk in look.members) else Severity.WARN,
         seen="whole-disk members" if not look.partition else "reserve is 0",
-        meaning="The members reach to the last sector, so a replacement disk that is a little smaller will not fit.",
-        advice='partition = true and reserve = "100MiB" in the spec',
+        meaning="A replacement disk that is slightly smaller will not fit: the members reach to the last sector.",
+        advice='Set partition = true and reserve = "100MiB" in the spec.',
         source="mdadm(8), --add; disks of one nominal size differ between makers",
     )
 
@@ -69,8 +69,7 @@ def nearly_equal(look: Look) -> Iterator[Hazard]:
         id="nearly-equal-sizes",
         severity=Severity.INFO,
         seen=f"the members differ by {both(spread)}",
-        meaning="Disks of one nominal size are not always equal, and a replacement may be a little smaller than all of "
-        "these.",
+        meaning="A replacement may be slightly smaller than all of these: disks of one nominal size differ.",
         advice="Leave a reserve at the end of the members that is larger than this difference.",
         source="mdadm(8), --size",
         disks=tuple(disk.identity for disk in look.members),
