@@ -25,7 +25,7 @@ from raidtui.model.paths import state_folder
 from raidtui.model.struct import Record, from_json, to_json
 
 FILE: Final = "arrays.jsonl"
-_HEALTHY: Final = frozenset({"in_sync", "spare", "journal"})  # words that tell nothing of a member's end
+_HEALTHY: Final = frozenset({"in_sync", "spare", "journal"})  # words that do not explain why a member is gone
 _PARTITION: Final = re.compile(r"(?:\dp|[a-z])(\d+)$")
 
 
@@ -40,7 +40,7 @@ class Line(Record, frozen=True, kw_only=True):
 
 
 class _Memory:
-    """What the journal tells of one array."""
+    """What the journal says about one array."""
 
     def __init__(self) -> None:
         self.seats: dict[str, LostMember] = {}
@@ -73,6 +73,7 @@ class ArrayJournal:
         self._seat_of = seat_of
         self._may_write = os.geteuid() == 0 if may_write is None else may_write
         self._arrays: dict[str, _Memory] = {}
+        self._looked: dict[str, tuple[tuple[Member, ...], str, Array]] = {}  # the last look, by UUID
         self._read_to = 0  # bytes of the file
         self._inode = 0
 
@@ -81,7 +82,7 @@ class ArrayJournal:
         if not any(array.uuid for array in arrays):
             return tuple(arrays)
         self._catch_up()
-        return tuple(self._look(array) for array in arrays)
+        return tuple(self._look_again(array) for array in arrays)
 
     def acknowledge(self, array: Array) -> tuple[LostMember, ...]:
         """Forget the members that ``array`` lost, and return them.
@@ -99,6 +100,19 @@ class ArrayJournal:
         except OSError as error:
             raise StepFailed(f"{self._file} cannot be written: {error.strerror}") from error
         return seen.lost
+
+    def _look_again(self, array: Array) -> Array:
+        """As `_look`; while a sync runs the same members come every second, and cost nothing."""
+        key = array.uuid or array.node
+        before = self._looked.get(key)
+        if before is not None and before[0] is array.members and before[1] == array.state:
+            seen = before[2]
+            if seen.members is array.members and not seen.lost:
+                return array
+            return msgspec.structs.replace(array, members=seen.members, lost=seen.lost)
+        seen = self._look(array)
+        self._looked[key] = array.members, array.state, seen
+        return seen
 
     def _look(self, array: Array) -> Array:
         if not array.uuid:
@@ -162,6 +176,7 @@ class ArrayJournal:
                     raw = file.read()
                 whole = raw[: raw.rfind(b"\n") + 1]
                 self._read_to += len(whole)
+                self._looked.clear()
                 for line in _lines(whole):
                     self._arrays.setdefault(line.uuid, _Memory()).take(line)
 

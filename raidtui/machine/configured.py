@@ -41,7 +41,7 @@ def bare_uuid(text: str) -> str:
 
 
 def fstab_lines(tree: Tree) -> tuple[str, ...]:
-    """The lines of /etc/fstab that say something, with the blanks before them: as they must be taken out."""
+    """The lines of /etc/fstab that say something, with the blanks before them: as they must be removed."""
     return tuple(line for line in _raw_lines(tree, "/etc/fstab") if _says(line))
 
 
@@ -113,7 +113,7 @@ def _says(line: str) -> bool:
 
 
 def _mdadm_conf(tree: Tree, path: str) -> Iterator[ConfiguredArray]:
-    """What its lines say; one that starts with a space goes on from the one before (mdadm.conf(5))."""
+    """What its lines say; one that starts with a space continues the one before (mdadm.conf(5))."""
     files = [path, *(f"{path}.d/{name}" for name in tree.names(f"{path}.d") if name.endswith(".conf"))]
     for file in files:
         text = ""

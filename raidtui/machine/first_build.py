@@ -1,10 +1,10 @@
-"""Whether a RAID4 or RAID5 that lacks one member is only being filled for the first time.
+"""Whether a RAID4 or RAID5 that lacks one member is only in its initial sync.
 
 ``mdadm --create`` makes such an array with its last slot empty and the device meant for it as a spare, which md
 then rebuilds: faster than computing all parity anew (Create.c of mdadm). The kernel shows that as degraded and
 recovering, just as when a spare replaces a failed disk. It is a first build if all of this holds:
 
-1. One member is being rebuilt, it has the last slot, every other slot is in sync and nothing is faulty.
+1. One member is rebuilding, it has the last slot, every other slot is in sync and nothing is faulty.
 2. Its descriptor number, the ``[N]`` in ``/proc/mdstat``, is the number of members or more: mdadm moved it behind
    the last spare. A replacement has such a number too, hence the third condition.
 3. The array was never complete. Its superblock shows that in one of three ways, measured on kernel 6.1:

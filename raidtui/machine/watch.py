@@ -1,8 +1,8 @@
-"""Tells when arrays or disks change, by waiting for the kernel and not by asking it over and over.
+"""Reports when arrays or disks change, by waiting for the kernel instead of asking it over and over.
 
-md wakes whoever polls (POLLPRI) ``/proc/mdstat`` and some of its files in sysfs when an array starts or stops, a
-member fails or a sync begins or ends, but not for progress. So arrays are read again on such an event, and once a
-second as long as something syncs.
+md notifies a poll (POLLPRI) of ``/proc/mdstat`` and some of its files in sysfs when an array starts or stops, a
+member fails or a sync begins or ends, but not for progress. So arrays are read again on such an event, and every one
+to three seconds as long as something syncs.
 """
 
 import contextlib
@@ -16,16 +16,18 @@ from typing import Final
 from raidtui.machine.arrays import ArrayReader
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import udev_runs
-from raidtui.model.machine import Array
+from raidtui.model.machine import Array, Sync
 
-SYNC_SECONDS: Final = 1.0  # between two readings while something syncs
-_WHOLE_EVERY: Final = 5  # readings: in between only mdstat is looked at
-_BLIND_SECONDS: Final = 2.0  # where the kernel does not tell
+SYNC_SECONDS: Final = 1.0  # between two readings while something syncs, at the least
+_SYNC_MOST_SECONDS: Final = 3.0  # the same at the most: rates still seem alive
+_STEPS: Final = 1000  # of a sync: a tenth of a percent is what is shown
+_WHOLE_EVERY: Final = 15  # readings: in between only mdstat is read; events bring a whole reading at once
+_BLIND_SECONDS: Final = 2.0  # where the kernel does not notify
 _GATHER_SECONDS: Final = 0.05  # events come in bursts; one reading answers all of them
-_BURST: Final = 10  # waits; a machine that never rests is read all the same
-_SETTLE_SECONDS: Final = 0.3  # udev works on a new disk for a moment, and tells of its partitions one by one
-_ATTRIBUTES: Final = ("array_state", "sync_action", "degraded")  # of md's files, those that wake a poll
-_SILENT_LEVELS: Final = frozenset({"raid0", "linear"})  # md says nothing when these lose a member
+_BURST: Final = 10  # waits; a machine that never rests is read anyway
+_SETTLE_SECONDS: Final = 0.3  # udev works on a new disk for a moment, and reports its partitions one by one
+_ATTRIBUTES: Final = ("array_state", "sync_action", "degraded")  # of md's files, those that notify a poll
+_SILENT_LEVELS: Final = frozenset({"raid0", "linear"})  # md does not notify when these lose a member
 _EVENTS: Final = select.POLLPRI | select.POLLERR
 
 
@@ -39,7 +41,7 @@ class Watcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """Call back no more. Returns when the thread has ended, unless it is that thread itself that asks."""
+        """Stop calling back. Returns when the thread has ended, unless it is that thread itself that asks."""
         self._stop.set()
         if threading.current_thread() is not self._thread:
             self._thread.join()
@@ -52,7 +54,7 @@ class Watcher:
 
 
 class Stop:
-    """A flag whose raising wakes a poll."""
+    """A flag that ends a poll when it is raised."""
 
     def __init__(self) -> None:
         self._reader, self._writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
@@ -69,12 +71,15 @@ class Stop:
     def set(self) -> None:
         """Raise it, for good."""
         with self._lock:
-            was_raised, self._raised = self._raised, True  # first: whom the byte wakes looks at it at once
+            was_raised, self._raised = (
+                self._raised,
+                True,
+            )  # first: the thread that the byte ends the poll of reads it at once
             if not was_raised and not self._closed:
                 os.write(self._writer, b".")
 
     def close(self) -> None:
-        """Give its descriptors back."""
+        """Close its descriptors."""
         with self._lock:
             self._closed = True
             os.close(self._reader)
@@ -82,7 +87,8 @@ class Stop:
 
 
 def watch_arrays(changed: Callable[[tuple[Array, ...]], None]) -> Watcher:
-    """Call ``changed`` with all arrays, in a thread of its own: at once, on every event of md, each second in a sync."""
+    """Call ``changed`` with all arrays, in a thread of its own: at once, on every event of md, and every one to three
+    seconds in a sync."""
     return Watcher("watch-arrays", lambda stop: follow_arrays(HERE, ArrayReader(), changed, stop))
 
 
@@ -114,11 +120,19 @@ def follow_arrays(
 
 
 def _patience(tree: Tree, arrays: tuple[Array, ...]) -> float | None:
-    if any(array.sync is not None for array in arrays):
-        return SYNC_SECONDS
+    syncs = [array.sync for array in arrays if array.sync is not None]
+    if syncs:
+        return min(_pace(sync) for sync in syncs)
     if any(array.level in _SILENT_LEVELS for array in arrays) or not tree.exists("/proc/mdstat"):
         return _BLIND_SECONDS  # md's module is not even loaded, or is silent
     return None
+
+
+def _pace(sync: Sync) -> float:
+    """How long a sync takes to get visibly further: one of days need not be read every second."""
+    if sync.waiting or not sync.bytes_per_second:
+        return SYNC_SECONDS
+    return min(_SYNC_MOST_SECONDS, max(SYNC_SECONDS, sync.total_bytes / sync.bytes_per_second / _STEPS))
 
 
 def _paths(tree: Tree) -> Iterator[str]:
@@ -132,7 +146,7 @@ def _paths(tree: Tree) -> Iterator[str]:
 
 
 class _Polled:
-    """Files of the kernel that wake a poll, each open and read once, as the kernel wants it."""
+    """Files of the kernel that notify a poll, each open and read once, as the kernel requires."""
 
     def __init__(self, stop: Stop) -> None:
         self._poll = select.poll()

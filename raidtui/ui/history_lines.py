@@ -26,18 +26,18 @@ def bars(comparison: Comparison, row: int, *, width: int) -> list[Content]:
         known = value is not None and most > 0
         drawn = bar((value or 0.0) / most, room) if known else " " * room
         text = "-" if value is None else f"{value:,.0f}" if shown.unit == "ios" else figure(value)
-        told = ""
+        factor = ""
         if cell.factor is not None and number != comparison.baseline:
-            told = f"{cell.factor:.2f}x{SIGNS.get(cell.verdict, '')} {cell.flags[:2]}"
+            factor = f"{cell.factor:.2f}x{SIGNS.get(cell.verdict, '')} {cell.flags[:2]}"
         elif number == comparison.baseline:
-            told = f"base {cell.flags[:2]}"
+            factor = f"base {cell.flags[:2]}"
         lines.append(
             Content.assemble(
                 (f"{fit(when(column.created), _DATE)} ", "$text-muted"),
                 f"{fit(harmless(column.label or column.id), label)} ",
                 (drawn, "$text-success" if cell.best else "$text-accent"),
                 f" {text:>{_FIGURE}}",
-                (f" {fit(told.rstrip(), _FACTOR)}", "$text-muted"),
+                (f" {fit(factor.rstrip(), _FACTOR)}", "$text-muted"),
             )
         )
     return lines

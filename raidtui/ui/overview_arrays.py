@@ -71,8 +71,10 @@ def array_lines(
     space = next((spaces[place] for place in array.mountpoints if place in spaces), None)
     if space is not None:
         full = space.share >= _FULL
-        told = f"{decimal(space.used_bytes)} of {decimal(space.total_bytes)}, {100 * space.share:.0f} % used"
-        lines.append(_bar("space", space.share, size, told, "$text-warning" if full else "$text-success"))
+        beside = (
+            f"{decimal(space.used_bytes)} of {decimal(space.total_bytes)}, {100 * space.share:.0f} % used"
+        )
+        lines.append(_bar("space", space.share, size, beside, "$text-warning" if full else "$text-success"))
     if array.sync is not None and not array.sync.waiting and not is_paused(array):
         left = array_words.time_left(array, array.sync, machine)
         lines.append(
@@ -98,5 +100,5 @@ def _about(array: Array) -> str:
     )
 
 
-def _bar(label: str, part: float, size: int, told: str, style: str) -> Content:
-    return Content.assemble(f"{_INDENT}{label.ljust(_LABEL)}", (bar(part, size), style), f" {told}")
+def _bar(label: str, part: float, size: int, beside: str, style: str) -> Content:
+    return Content.assemble(f"{_INDENT}{label.ljust(_LABEL)}", (bar(part, size), style), f" {beside}")

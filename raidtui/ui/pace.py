@@ -1,6 +1,6 @@
 """How fast a sync may go, in a few steps from the gentlest to the fastest. Pure.
 
-md keeps to ``sync_speed_max``, and below ``sync_speed_min`` it does not give way to others who use the disks
+md keeps to ``sync_speed_max``, and below ``sync_speed_min`` it does not yield to other I/O
 (md(4)). Which step is in force is read from the kernel, so every screen knows it.
 """
 
@@ -39,17 +39,17 @@ PACES: Final = (
     _at_most(50),
     Pace(words="the system's"),
     Pace(
-        words="fast, at least 50 MB/s even while others use the disks",
+        words="fast, at least 50 MB/s even under other I/O",
         minimum=_whole(50 * 10**6),
         maximum=_UNBOUND,
     ),
-    Pace(words="fastest, everybody else waits", minimum=_UNBOUND, maximum=_UNBOUND),
+    Pace(words="fastest, other I/O waits", minimum=_UNBOUND, maximum=_UNBOUND),
 )
 NORMAL: Final = 3
 
 
 def pace_of(array: Array, system: System | None) -> int | None:
-    """Which of `PACES` the array has now; None for limits of somebody else's choice."""
+    """Which of `PACES` the array has now; None for limits set by somebody else."""
     if system is not None and (array.sync_speed_min, array.sync_speed_max) == (
         system.raid_speed_min,
         system.raid_speed_max,

@@ -120,7 +120,11 @@ def _member_line(
 ) -> Content:
     number = "   -" if slot is None else f"{slot:>4}"
     if member is None:
-        blank = f"{number} {fit('-', _DEVICE)} {fit('', columns.disk)} {fit('', columns.bar)} "
+        lost = next((one for one in array.lost if one.slot == slot), None)
+        disk = harmless(lost.disk) if lost is not None else ""
+        blank = (
+            f"{number} {fit('-', _DEVICE)} {fit(disk, columns.disk, keep_end=True)} {fit('', columns.bar)} "
+        )
         return Content.assemble(blank, ("MISSING", array_words.BAD))
     state, style = array_words.member_state(member, array)
     does = activity.get(member.path.removeprefix("/dev/"))

@@ -73,7 +73,7 @@ class World(Protocol):
         """Call ``changed`` from a thread whenever a disk appears or goes."""
 
     def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
-        """Call ``changed`` from a thread: at once, on every event of md, and every second while one syncs."""
+        """Call ``changed`` from a thread: at once, on every event of md, and every one to three seconds in a sync."""
 
     # Jobs.
     def list_jobs(self) -> tuple[JobState, ...]:

@@ -3,9 +3,10 @@
 import msgspec
 import pytest
 
-from raidtui.model.machine import Array
+from raidtui.model.machine import Array, LostMember
 from raidtui.ui import array_words, pace
 from raidtui.ui.activity import Meter
+from raidtui.ui.sync_panel import member_lines
 from tests.ui.made_jobs import built_array, first_build, member, nas, raid5_plan, syncing
 
 PLAN = raid5_plan()
@@ -185,3 +186,12 @@ def test_activity_is_the_difference_of_two_readings_by_their_time() -> None:
     found = meter.measure({"sda": second, "sdb": first}, 12.0)
     assert set(found) == {"sda"}
     assert (found["sda"].read, found["sda"].busy_percent) == (4e6, 50.0)
+
+
+def test_the_row_of_a_missing_member_has_the_serial_of_the_lost_one() -> None:
+    gone = LostMember(path="/dev/sde1", disk="WD-WCC7K0015", slot=3)
+    array = changed(degraded=1, members=WHOLE.members[:3], lost=(gone,))
+    lines = [line.plain for line in member_lines(array, {}, sync=None, width=78, most=10)]
+    assert lines[-1].split() == ["3", "-", "WD-WCC7K0015", "MISSING"]
+    unknown = [line.plain for line in member_lines(changed(array, lost=()), {}, sync=None, width=78, most=10)]
+    assert unknown[-1].split() == ["3", "-", "MISSING"]

@@ -143,7 +143,7 @@ def test_it_follows_arrays_without_a_key() -> None:
         assert "in sync" in shown(app)
         world.have_arrays()
         await settle(pilot)
-        assert "No array yet" in shown(app)
+        assert "No arrays and no jobs yet" in shown(app)
 
     in_app(app, walk)
 

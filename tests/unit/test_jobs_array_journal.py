@@ -8,7 +8,7 @@ import pytest
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.machine.seats import read_seat
 from raidtui.model.errors import BadInput, StepFailed
-from raidtui.model.machine import Array, Member
+from raidtui.model.machine import Array, Member, Sync
 from tests.unit.machine_trees import MadeTree
 
 UUID = "d422944c-77a0-0bde-5f2e-f982c976754b"
@@ -176,3 +176,19 @@ def test_a_seat_is_the_slot_of_an_enclosure_else_the_port_else_udevs_path(tmp_pa
     made.write("/sys/block/sda/device/enclosure_device:Slot 04/fault", "0\n")
     assert seat() == ("HUS726T4TALA6L4", "enclosure Slot 04")
     assert read_seat("/dev/gone", made.tree, lambda _: {}) == ("", "")
+
+
+def test_while_a_sync_runs_the_loss_stays_shown_with_fresh_progress(file: Path) -> None:
+    """The same members come every second with another progress."""
+    journal(file).look([WHOLE])
+    one = journal(file)
+    first = Sync(action="recover", done_bytes=1, total_bytes=9, bytes_per_second=1)
+    begun = msgspec.structs.replace(WITHOUT_B, sync=first)
+    one.look([begun])
+    later = msgspec.structs.replace(begun, sync=msgspec.structs.replace(first, done_bytes=5))
+    (seen,) = one.look([later])
+    assert [gone.disk for gone in seen.lost] == ["SERIAL-b"]
+    assert seen.sync is not None
+    assert seen.sync.done_bytes == 5
+    journal(file).acknowledge(later)
+    assert one.look([later])[0].lost == ()

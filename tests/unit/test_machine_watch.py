@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.arrays import ArrayReader, lookup_in
-from raidtui.machine.watch import Stop, Watcher, _follow_partitions, follow_arrays
-from raidtui.model.machine import Array
+from raidtui.machine.watch import Stop, Watcher, _follow_partitions, _patience, follow_arrays
+from raidtui.model.machine import Array, Sync
 from tests.unit.machine_trees import MadeTree
 
 
@@ -110,3 +110,21 @@ def test_a_raised_stop_stays_raised() -> None:
     assert stop
     stop.close()
     stop.set()  # nobody listens any more; nothing is written to a descriptor that may be another's by now
+
+
+@pytest.mark.parametrize(
+    ("total", "rate", "waiting", "seconds"),
+    [
+        (10**9, 10**8, "", 1.0),  # ten seconds
+        (4 * 10**12, 2 * 10**9, "", 2.0),  # half an hour
+        (4 * 10**12, 10**8, "", 3.0),  # eleven hours
+        (10**12, 0, "", 1.0),  # stalled
+        (10**12, 10**6, "delayed", 1.0),
+    ],
+)
+def test_a_long_sync_is_read_less_often_than_a_short_one(
+    tmp_path: Path, total: int, rate: int, waiting: str, seconds: float
+) -> None:
+    sync = Sync(action="resync", done_bytes=0, total_bytes=total, bytes_per_second=rate, waiting=waiting)
+    arrays = (Array(name="a", node="/dev/md0", sync=sync), Array(name="b", node="/dev/md1"))
+    assert _patience(MadeTree(tmp_path).tree, arrays) == seconds

@@ -31,18 +31,17 @@ if TYPE_CHECKING:
     from raidtui.results.summary import Summary
 
 WELCOME = """\
-No array yet, and no job. raidtui takes you from bare disks to a RAID array
-that you understand, trust and have measured:
+No arrays and no jobs yet. Build, understand and benchmark Linux RAID here:
 
-  n  choose disks, see what every level gives on them, read the exact plan,
+  n  choose disks, compare what each level gives, read the exact plan,
      confirm it by serial number, and build
-  b  measure it on the CrystalDiskMark grid
-  w  sweep: measure many arrays on the same disks, one after the other
-  c  compare it with every earlier result
+  b  benchmark it on the CrystalDiskMark grid
+  w  sweep: benchmark many arrays on the same disks, one after another
+  c  compare with earlier results
 
 Nothing is written before you have seen the plan and named every disk to be
 erased. {jobs}
-F1 explains every screen.
+F1 explains each screen.
 """
 JOBS = "Jobs continue when this screen is closed or the connection is lost."
 JOBS_IN_LAB = "Jobs continue when this screen shows something else; they end with the lab."
@@ -55,27 +54,28 @@ class OverviewScreen(JobsPage):
 
     TITLE = "Overview"
     HELP = """
-    What this computer has: its arrays, with their state in plain words; the jobs, running ones first; the latest
-    results; and what to do next, which Enter does. All of it changes by itself.
+    The arrays with their health and how full they are, those that need attention first; the jobs, running ones
+    first; the latest results; and the next step, which Enter opens. All of it updates by itself.
 
-    "Building for the first time" is no fault: a new array computes its parity or copies while it can be used
-    already. "Degraded" means that a member is missing: the data is there, but the next failure may lose it.
+    BUILDING: not redundant yet. A new RAID4 or RAID5 computes its parity while it can be used already.
+    DEGRADED: a member is missing. The data is there, but the next failure may lose it.
+    INACTIVE: assembled, but not started. Its data cannot be read until it is.
 
-    An array that FAILED lost more members than it survives. Write nothing to its disks, and do not create it anew.
-    Note the order of the members ('mdadm --examine' on each), look whether a cable or a controller took several
-    away at once, and read the wiki of linux-raid on recovery before anything else. A backup is the way out.
+    A member that is gone stays listed as lost, with its serial number and last place, until you acknowledge it (a).
+
+    FAILED: more members are missing than the array survives. Write nothing to its disks, and do not create it anew.
+    Note the order of the members ('mdadm --examine' on each), check whether a cable or a controller removed several
+    at once, and read the linux-raid wiki on recovery before anything else. A backup is the way out.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New", tooltip="A new array: choose its disks"),
-        Binding("b", "visit('benchmark')", "Benchmark", tooltip="Measure an array or a directory"),
-        Binding("w", "visit('sweep')", "Sweep", tooltip="Measure many arrays on the same disks"),
-        Binding("c", "visit('compare')", "Compare", tooltip="Results side by side"),
-        Binding("j", "visit('jobs')", "Jobs", tooltip="Everything that was started"),
-        Binding(
-            "d", "visit('disks')", "Disks", tooltip="The disks of this computer, free or taken and by what"
-        ),
+        Binding("b", "visit('benchmark')", "Benchmark", tooltip="Benchmark an array or a directory"),
+        Binding("w", "visit('sweep')", "Sweep", tooltip="Benchmark many arrays on the same disks"),
+        Binding("c", "visit('compare')", "Compare", tooltip="Compare results side by side"),
+        Binding("j", "visit('jobs')", "Jobs", tooltip="All jobs, running and finished"),
+        Binding("d", "visit('disks')", "Disks", tooltip="The disks: free, or taken and by what"),
         Binding("a", "acknowledge", "Acknowledge", show=False, tooltip="Show the lost members no more"),
-        Binding("enter", "next", "Next", tooltip="Do what the line 'Next' says"),
+        Binding("enter", "next", "Next", tooltip="Open the next step"),
         Binding("up", "scroll(-1)", "Scroll", key_display="↑↓", show=False, tooltip="Scroll"),
         Binding("down", "scroll(1)", "Down", show=False),
         Binding("pageup", "scroll(-10)", "Page up", show=False),
@@ -221,11 +221,11 @@ class OverviewScreen(JobsPage):
         self.say("Acknowledged.")
 
     def action_scroll(self, lines: int) -> None:
-        """Show what there is no room for."""
+        """Scroll the page."""
         self.query_one("#all").scroll_relative(y=lines, animate=False)
 
     def action_next(self) -> None:
-        """Do what is suggested."""
+        """Open the suggested step."""
         if self._suggestion is not None:
             self.tui.go(self._suggestion.place, **self._suggestion.about)
 
@@ -247,7 +247,7 @@ def _job_lines(jobs: Sequence[JobState], width: int, room: int) -> Content:
                 f"  {job_words.begun(job)}  {fit(job_words.title(job), width - 44)} ", (fit(said, 22), style)
             )
         )
-    return Content("\n").join([*lines, *_more(len(jobs) - room, "j lists them all")])
+    return Content("\n").join([*lines, *_more(len(jobs) - room, "press j")])
 
 
 def _result_lines(results: Sequence["Summary"], width: int, room: int) -> Content:
@@ -260,7 +260,7 @@ def _result_lines(results: Sequence["Summary"], width: int, room: int) -> Conten
         about = f"  {clock.spoken(result.created)}  {harmless(result.label or result.id)}"
         rates = f"{rate(result.read_bytes_per_second):>12} {rate(result.write_bytes_per_second):>12}"
         lines.append(Content(f"{fit(about, width - 26)} {rates}"))
-    return Content("\n").join([*lines, *_more(len(results) - room, "c lists them all")])
+    return Content("\n").join([*lines, *_more(len(results) - room, "press c")])
 
 
 def _more(count: int, where: str) -> list[Content]:
@@ -273,7 +273,7 @@ def _welcome(machine: Machine, *, in_lab: bool) -> str:
     if in_lab:
         return (
             f"{WELCOME.format(jobs=JOBS_IN_LAB)}\nThis is the lab: a real kernel with {disks}, all virtual.\n"
-            "Your own disks are not in it. It is gone when you quit. Ctrl-Z opens a shell."
+            "Your own disks are not in it. It ends when you quit. Ctrl-Z opens a shell."
         )
     return f"{WELCOME.format(jobs=JOBS)}\nThis computer has {disks}, {free} of them free."
 
