@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
+from threading import Thread
 from time import monotonic
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from textual.widget import Widget
 
@@ -43,6 +45,40 @@ async def in_thread(node: Widget, what: Callable[P, T], *about: P.args, **named:
     """
     try:
         return await asyncio.to_thread(what, *about, **named)
+    finally:
+        if not is_there(node):
+            raise asyncio.CancelledError
+
+
+async def calculated(node: Widget, what: Callable[P, T], *about: P.args, **named: P.kwargs) -> T:
+    """Like `in_thread`, for what only calculates: raidtui ends without waiting for it.
+
+    Raises:
+        asyncio.CancelledError: nobody looks at ``node`` any more, and its widgets are gone.
+    """
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[T] = loop.create_future()
+
+    def give(result: T | None, error: Exception | None) -> None:
+        if answer.done():  # nobody waits any more
+            return
+        if error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(cast("T", result))
+
+    def run() -> None:
+        result, error = None, None
+        try:
+            result = what(*about, **named)
+        except Exception as raised:
+            error = raised
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(give, result, error)
+
+    Thread(target=run, daemon=True, name="calculation").start()
+    try:
+        return await answer
     finally:
         if not is_there(node):
             raise asyncio.CancelledError

@@ -321,11 +321,11 @@ def test_enter_waits_for_the_figures_of_what_was_just_changed() -> None:
 
 
 def test_hundreds_of_disks_are_calculated_outside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    threads = set[int]()
+    threads = set[threading.Thread]()
     real = figures.reports_of
 
     def watched(*about: object) -> object:
-        threads.add(threading.get_ident())
+        threads.add(threading.current_thread())
         return real(*about)
 
     monkeypatch.setattr("raidtui.ui.screens.level.reports_of", watched)
@@ -338,7 +338,8 @@ def test_hundreds_of_disks_are_calculated_outside_the_event_loop(monkeypatch: py
         assert "raid6 takes at most 256 disks, not 599" in refused
         assert "599 x 4.00 TB" in shown(app)
         assert threads
-        assert threading.get_ident() not in threads
+        assert threading.current_thread() not in threads
+        assert all(thread.daemon for thread in threads)  # raidtui ends without waiting for them
 
     in_app(app, walk)
 

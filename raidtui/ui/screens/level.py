@@ -15,7 +15,7 @@ from raidtui.model.spec import Backend
 from raidtui.model.units import KIB, spell_size
 from raidtui.ui import level_lines
 from raidtui.ui.figures import disks_of, filled, question_of, reports_of
-from raidtui.ui.later import in_thread, while_there
+from raidtui.ui.later import calculated, while_there
 from raidtui.ui.level_lines import BUILT, columns, key_of, level_name
 from raidtui.ui.level_view import LevelView, chosen_key, shown_levels
 from raidtui.ui.list_page import ListPage
@@ -127,13 +127,13 @@ class LevelScreen(ListPage):
         spec = self.tui.draft.spec
         rare = spec.layout or "" if spec.level == "raid10" else ""
         try:
-            self._disks = await in_thread(self, disks_of, spec, machine)
-            question = await in_thread(self, question_of, spec, machine, self._view.inputs)
+            self._disks = await calculated(self, disks_of, spec, machine)
+            question = await calculated(self, question_of, spec, machine, self._view.inputs)
         except RaidtuiError as error:
             self._pending = self._go_on = False
             self.complain(str(error))
             return
-        found = list(await in_thread(self, reports_of, question, BUILT, rare))
+        found = list(await calculated(self, reports_of, question, BUILT, rare))
         self._question, self._found, self._advice = question, found, recommend(found)
         self._pending = False
         self._show()
@@ -142,7 +142,7 @@ class LevelScreen(ListPage):
             self.action_next()
             return
         for backend in OTHERS if self._view.every else ():
-            found.extend(await in_thread(self, reports_of, question, backend))
+            found.extend(await calculated(self, reports_of, question, backend))
             self._show()
 
     def _show(self) -> None:

@@ -15,7 +15,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.units import both, decimal, duration
 from raidtui.ui.figures import reports_of
-from raidtui.ui.later import in_thread, while_there
+from raidtui.ui.later import calculated, while_there
 from raidtui.ui.level_lines import WIDE, key_of, refusal
 from raidtui.ui.over import Over
 from raidtui.ui.widgets.choice import Choice
@@ -121,7 +121,7 @@ class WhatIf(Over["RiskInputs | None"]):
 
     @work(exclusive=True)
     async def _calculate(self, other: "Question", words: str) -> None:
-        before, after = await in_thread(
+        before, after = await calculated(
             self,
             lambda: (self._of(self._question), self._of(other)),
         )
