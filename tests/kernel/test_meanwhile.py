@@ -56,7 +56,7 @@ def test_an_array_without_a_filesystem_is_not_undone_once_it_was_there_to_be_use
     guest.shell("mdadm --stop /dev/md/tank")
     refused = raidtui(guest, "rollback", job["request"]["id"])
     assert refused.code == 3
-    assert "does not run, and nobody can see what is on it" in refused.said
+    assert "is not running, so what is on it now is unknown" in refused.said
 
 
 def test_what_was_made_on_a_new_array_before_the_job_goes_on_stops_it(guest: Guest) -> None:
@@ -133,7 +133,7 @@ def test_who_cannot_undo_for_want_of_a_disk_learns_where_the_old_bytes_are(guest
         guest.shell(f"rm -f {rules}; udevadm control --reload; {told}")
     assert refused.code == 3
     assert "LAB-0002 was confirmed, but now" in refused.said
-    assert f"what this job has overwritten is kept in {job['folder']}/capsule" in refused.said
+    assert f"what this job overwrote is kept in {job['folder']}/capsule" in refused.said
 
 
 def test_disks_full_of_random_bytes_come_back_and_it_is_said(guest: Guest) -> None:

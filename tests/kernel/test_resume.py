@@ -148,7 +148,7 @@ def test_a_job_that_runs_cannot_be_resumed_or_undone(guest: Guest) -> None:
     for command in ("resume", "rollback"):
         refused = raidtui(guest, command, job["request"]["id"])
         assert refused.code == 3
-        assert "runs; follow it" in refused.said
+        assert "is running; follow it" in refused.said
     holding.kill(9)
     holding.wait(10)
     assert teardown(guest, "tank", PAIR).code == 2

@@ -74,7 +74,7 @@ def test_undoing_that_is_killed_at_every_step_can_go_on(guest: Guest) -> None:
             assert killed(guest, event, step, "job", "rollback", job["folder"])
     refused = raidtui(guest, "resume", job["request"]["id"])
     assert refused.code == 3
-    assert "is being undone" in refused.said
+    assert "is being rolled back" in refused.said
     undone = raidtui(guest, "rollback", job["request"]["id"])
     assert undone.code == 0, undone.said
     assert checksums(guest, PAIR) == before
@@ -85,7 +85,7 @@ def test_after_the_array_is_created_it_is_taken_apart_and_the_loss_is_told(guest
     assert killed(guest, "step-done", "mount", "job", "run", job["folder"])
     undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
     assert undone.code == 0, undone.said
-    assert "what was on the disks is gone" in undone.report["sentence"]
+    assert "the old contents of the disks are lost" in undone.report["sentence"]
     assert array(guest) is None
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf /proc/self/mountinfo").stdout
     assert signatures(guest, PAIR) == []

@@ -138,7 +138,7 @@ def test_a_failing_step_stops_the_script_and_is_named(guest: Guest) -> None:
     guest.shell(f"sed -i 's/^mkfs\\.ext4 .*/false/' {SCRIPT}")
     code, said = run_script(guest, "--erase", "LAB-0001,LAB-0002")
     assert code == 4
-    assert "the step mkfs failed" in said
+    assert "step mkfs failed" in said
     assert guest.shell("cat /etc/fstab").stdout == ""
 
 
