@@ -263,6 +263,17 @@ def describe_contents(disk: Disk) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
+def looks_as_before(before: Disk, now: Disk) -> bool:
+    """Whether a disk whose bytes were restored is described as it was.
+
+    Partitions may have come to it: of a table that the kernel did not show then (``partx -d``) but reads now.
+    """
+    then, today = set(describe_contents(before)), set(describe_contents(now))
+    hidden = before.partition_table and not before.partitions
+    new = today - then
+    return not then - today and (not new or bool(hidden and all("partition " in one for one in new)))
+
+
 def same_uuid(one: str, other: str) -> bool:
     """Whether two spellings (blkid's dashes, md's colons) are the same UUID; an empty one never is."""
     bare, other_bare = (text.lower().replace("-", "").replace(":", "") for text in (one, other))

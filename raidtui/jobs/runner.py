@@ -25,8 +25,8 @@ from raidtui.jobs.guard import (
     check_same_signatures,
     check_still_ours,
     check_unchanged,
-    describe_contents,
     find_disks,
+    looks_as_before,
     same_uuid,
 )
 from raidtui.jobs.holding import Holding, disks_under_array
@@ -338,9 +338,7 @@ class _Job:
             else (self._plan.array_uuid, f"array {self._plan.spec.name}")
         )
         for identity, disk in find_disks(self._plan, live).items():
-            if not irreversible and describe_contents(disk) != describe_contents(
-                self._confirmed.disk(identity)
-            ):
+            if not irreversible and not looks_as_before(self._confirmed.disk(identity), disk):
                 raise StepFailed(f"{identity} ({disk.path}) was restored, but does not look as it did before")
             ours = [one for one in describe_signatures(disk) if same_uuid(one.partition(" ")[2], own)]
             if ours and self._plan.kind is PlanKind.BUILD:

@@ -16,6 +16,7 @@ from raidtui.jobs.guard import (
     check_unchanged,
     describe_contents,
     find_disks,
+    looks_as_before,
     same_uuid,
 )
 from raidtui.machine.signatures import Probed
@@ -283,3 +284,19 @@ def test_a_build_whose_filesystem_holds_files_is_not_undone() -> None:
         Refused, match=r"/srv/tank holds a, b, c …; a rollback would erase that.*teardown tank"
     ):
         check_holds_no_files(PLAN, {"/srv/tank": ["a", "b", "c", "d", "lost+found"]})
+
+
+def test_a_table_that_the_kernel_did_not_show_before_is_no_change() -> None:
+    table = Signature(device="/dev/sda", offset=512, type="gpt", uuid="t")
+    files = Signature(device="/dev/sda1", offset=1080, type="ext4", uuid="f")
+    inside = Partition(
+        name="sda1", path="/dev/sda1", number=1, start_bytes=2**20, size_bytes=2**30, signatures=(files,)
+    )
+    shown = a_disk(0, signatures=(table,), partition_table="gpt", partitions=(inside,))
+    hidden = a_disk(0, signatures=(table,), partition_table="gpt")
+    blank = a_disk(0)
+    assert looks_as_before(shown, shown)
+    assert looks_as_before(hidden, shown)  # after partx -d the job has the table read again
+    assert not looks_as_before(shown, hidden)
+    assert not looks_as_before(blank, shown)
+    assert not looks_as_before(hidden, blank)
