@@ -61,7 +61,7 @@ class Facts(Record, frozen=True, kw_only=True):
 _MD_BOOT: Final = "starts degraded after half a minute"
 _PARITY_BOOT: Final = f"{_MD_BOOT}; if it is also dirty it does not start by itself"
 _BOOT: Final = {
-    Backend.LVM: "is activated degraded (activation_mode = degraded, the default)",
+    Backend.LVM: "stays inactive: LVM does not activate an incomplete volume group at boot; run vgchange -ay",
     Backend.ZFS: "is imported by itself, in state DEGRADED",
     Backend.BTRFS: "is not mounted: the mount option degraded must be given by hand",
 }

@@ -200,7 +200,7 @@ def one_report(
             )
         options = replace(question.options, rotational=question.rotational)
         facts = BACKENDS[backend](level, question.sizes, options)
-        usable = _usable(backend, facts, question)
+        usable, accuracy = _usable(backend, facts, question)
     except CannotBuild as error:
         return Report(
             backend=backend,
@@ -229,7 +229,7 @@ def one_report(
         data_offset_bytes=facts.data_offset_bytes,
         stripe_width_bytes=facts.stripe_width_bytes,
         overhead=1 - usable / (sum(use.size_bytes for use in every) + question.outside_bytes),
-        accuracy=facts.accuracy,
+        accuracy=accuracy,
         members=facts.members,
         spares=facts.spares,
         survives=facts.survival,
@@ -243,12 +243,14 @@ def one_report(
     )
 
 
-def _usable(backend: Backend, facts: Facts, question: Question) -> int:
+def _usable(backend: Backend, facts: Facts, question: Question) -> tuple[int, str]:
+    """Bytes for files, and how exact that is."""
     if question.filesystem == "none" or backend in {Backend.ZFS, Backend.BTRFS}:
-        return facts.array_bytes  # these two are the filesystem
-    return filesystem_space(
-        question.filesystem, facts.array_bytes, striped=facts.stripe_width_bytes > 0
-    ).available_bytes
+        return facts.array_bytes, facts.accuracy  # these two are the filesystem
+    space = filesystem_space(
+        question.filesystem, facts.array_bytes, chunk=facts.chunk_bytes, stripe=facts.stripe_width_bytes
+    )
+    return space.available_bytes, f"{facts.accuracy}; {space.accuracy}"
 
 
 def _pairs(level: str, facts: Facts) -> tuple[tuple[int, int], ...] | None:

@@ -4,6 +4,7 @@ from typing import Final
 
 from raidtui.advice.geometry import Geometry
 from raidtui.advice.levels import ALONE
+from raidtui.advice.xfs import STRIPES_FROM
 from raidtui.model.plan import Check, CheckKind, Run, Step, Undo
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.units import GIB
@@ -11,7 +12,6 @@ from raidtui.model.units import GIB
 BLOCK: Final = 4096
 # ext4's inode tables take 1/64 of it: writing them at once costs seconds below this and hours above.
 LAZY_ABOVE: Final = 64 * GIB
-_XFS_STRIPES_ABOVE: Final = GIB  # mkfs.xfs 5.19 and later make no stripes on less
 _STRIPED: Final = frozenset({"raid0", "raid4", "raid5", "raid6", "raid10"})
 
 
@@ -83,7 +83,7 @@ def expected_geometry(kind: str, geometry: Geometry) -> str:
     unit, width = geometry.chunk_bytes // BLOCK, geometry.stripe_width_bytes // BLOCK
     if kind == "ext4":
         return f"stride={unit} stripe_width={width}"
-    if kind == "xfs" and geometry.array_bytes >= _XFS_STRIPES_ABOVE:
+    if kind == "xfs" and geometry.array_bytes >= STRIPES_FROM:
         return f"sunit={unit} swidth={width}"
     return ""
 

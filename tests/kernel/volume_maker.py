@@ -4,6 +4,7 @@ One JSON document in, a list of cases (`kind`, `level`, `sizes`); one JSON line 
 """
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -106,6 +107,31 @@ def lvm(case: dict[str, Any], devices: list[str]) -> int:
         run("pvremove", "-q", "-ff", "-y", "--config", config, *devices)
 
 
+def stripe(case: dict[str, Any], devices: list[str]) -> None:
+    """A RAID0 of these devices, whose chunk mkfs finds out by itself."""
+    chunk = f"--chunk={case['chunk'] // 1024}"
+    run("mdadm", "--create", "/dev/md190", "--run", "--level=raid0", chunk, "--raid-devices=2", *devices)
+
+
+def filesystem(case: dict[str, Any], devices: list[str]) -> int:
+    """What a new filesystem on an array leaves to everybody but root."""
+    words = {
+        "ext4": ["-q", "-F", "-b", "4096", "-E", "lazy_itable_init=1,lazy_journal_init=1"],
+        "xfs": ["-q", "-f", "-b", "size=4096", "-m", "rmapbt=0"],
+        "btrfs": ["-q", "-f", "-d", "single", "-m", "dup"],
+    }[case["level"]]
+    stripe(case, devices)
+    POINT.mkdir(exist_ok=True)
+    try:
+        run(f"mkfs.{case['level']}", *words, "/dev/md190")
+        run("mount", "-t", case["level"], "/dev/md190", str(POINT))
+        found = os.statvfs(POINT)
+        run("umount", str(POINT))
+        return found.f_bavail * found.f_frsize
+    finally:
+        stop("md190")
+
+
 def lvm_on_md(case: dict[str, Any], devices: list[str]) -> int:
     """A volume group on one array."""
     words = [
@@ -128,10 +154,10 @@ def lvm_on_md(case: dict[str, Any], devices: list[str]) -> int:
         stop("md190")
 
 
-MAKERS = {"btrfs": btrfs, "lvm": lvm, "lvm-on-md": lvm_on_md}
+MAKERS = {"btrfs": btrfs, "filesystem": filesystem, "lvm": lvm, "lvm-on-md": lvm_on_md}
 
 FOLDER.mkdir(exist_ok=True)
-modules = ("loop", "btrfs", "dm-raid", "raid0", "raid1", "raid10", "raid456")
+modules = ("loop", "btrfs", "xfs", "ext4", "dm-raid", "raid0", "raid1", "raid10", "raid456")
 subprocess.run(["modprobe", "-a", *modules], capture_output=True, check=False)
 subprocess.run(["sysctl", "-q", "dev.raid.speed_limit_max=1", "dev.raid.speed_limit_min=1"], check=False)
 for wanted in json.load(sys.stdin):

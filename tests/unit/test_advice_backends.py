@@ -8,7 +8,9 @@ from raidtui.advice.btrfs import PROFILES, btrfs_space
 from raidtui.advice.geometry import md_geometry
 from raidtui.advice.layouts import CannotBuild
 from raidtui.advice.lvm import EXTENT, bands, first_extent, lvm_space, on_md, volume_over
+from raidtui.advice.report import Question, one_report
 from raidtui.advice.zfs import allocated, efficiency, pool_space
+from raidtui.model.spec import Backend
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
 TB = 10**12
@@ -245,3 +247,11 @@ def test_nearly_equal_disks_are_one_band() -> None:
 def test_too_few_disks_for_bands() -> None:
     with pytest.raises(CannotBuild, match="at least 3"):
         bands([TB, TB], 2)
+
+
+def test_an_incomplete_volume_group_stays_inactive_at_boot() -> None:
+    report = one_report(Backend.LVM, "raid5", Question(sizes=(10**12,) * 3))
+
+    # Measured: event activation waits for every physical volume of the group.
+    assert report.missing_disk_at_boot.startswith("stays inactive")
+    assert "vgchange -ay" in report.missing_disk_at_boot

@@ -176,7 +176,7 @@ def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
         (["--disks", "4x4TB", "--consistency", "hope"], "no consistency policy"),
         (["--disks", "4x4TB", "--metadata", "7"], "no metadata version"),
         (["--disks", "4x4TB", "--record", "100KiB"], "100KiB is not a power of two"),
-        (["--disks", "4x4TB", "--filesystem", "zfs"], "no filesystem"),
+        (["--disks", "4x4TB", "--filesystem", "zfs"], "unknown filesystem"),
         (["--disks", "4x4TB", "--speed", "9999TB"], "faster than any"),
         (["--disks", "4x4TB", "--level", "raid6", "--consistency", "ppl"], "raid5 only"),
         (["--disks", "4x4TB", "--level", "raid5", "--metadata", "2.0"], "no metadata version"),
@@ -385,7 +385,7 @@ def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
         (["--speed", "1KB"], "slower than 1 MiB"),
         (["--backend", "hardware"], "cannot be calculated"),
         (["--backend", "drbd"], "cannot be calculated"),
-        (["--level", "raid5", "--filesystem", "ntfs"], "no filesystem"),
+        (["--level", "raid5", "--filesystem", "ntfs"], "unknown filesystem"),
         (["--level", "raidz1", "--record", "100KiB"], "power of two"),
     ],
 )
