@@ -164,7 +164,7 @@ def _side_by_side(
         columns=columns,
         baseline=baseline,
         rows=tuple(rows),
-        remarks=(*remarks([one for some in members for one in some]), *_beyond_ideal(results, rows)),
+        remarks=(*remarks([one for some in members for one in some]), *_beyond_ideal(results, rows, singles)),
         conclusions=tuple(
             column.overall.words(names[index], names[baseline])
             for index, column in enumerate(columns)
@@ -311,17 +311,26 @@ def _comparable(results: Sequence[Result], row: Row, index: int, baseline: int) 
     return not clocks_differ(results[index], results[baseline], row.name, row.direction)
 
 
-def _beyond_ideal(results: Sequence[Result], rows: Sequence[Row]) -> list[str]:
+def _beyond_ideal(
+    results: Sequence[Result], rows: Sequence[Row], singles: Sequence[Result | None]
+) -> list[str]:
+    """Cells of which even the slowest run is faster than such disks can be: a cache, or disks unlike the one alone."""
     said = []
-    for index, result in enumerate(results):
+    for index, (result, single) in enumerate(zip(results, singles, strict=True)):
+        kinds = {disk.rotational for one in (result, single) if one for disk in one.context.disks}
+        if not result.context.disks or len(kinds) != 1:  # it is not known what they can do
+            continue
         found = [
-            f"{row.name} {row.direction} ({100 * share:.0f} %)"
+            f"{row.name} {row.direction} ({100 * cell.ideal_share:.0f} %)"
             for row in rows
-            if (share := row.cells[index].ideal_share) is not None and share > _CACHED
+            if (cell := row.cells[index]).ideal_share is not None
+            and cell.value
+            and cell.ideal_share * min((cell.value, *cell.runs)) / cell.value > _CACHED
         ]
         if found:
             name = result.label or result.id
             said.append(
-                f"{name} is faster than such disks can be: a cache helped, or they differ from the disk measured alone: {', '.join(found)}"
+                f"{name} is faster than such disks can be: a cache helped, or they differ from the disk measured "
+                f"alone: {', '.join(found)}"
             )
     return said

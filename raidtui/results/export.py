@@ -49,7 +49,7 @@ def export_results(
         baseline: index of the result that the others are factors of.
     """
     if not results:
-        raise BadInput("there is no result to export")
+        raise BadInput("there are no results to export")
     together = compare(results, baseline=baseline) if len(results) > 1 else None
     if kind == "csv":
         return runs_csv(results)
@@ -62,7 +62,7 @@ def export_results(
         return "\n".join([*first, *map(result_markdown, results)])
     if kind == "json":
         return write_export((document or _anew)(result) for result in results)
-    raise BadInput(f"{kind!r} is no format; choose one of {', '.join(FORMATS)}")
+    raise BadInput(f"{kind!r} is not a format; choose one of {', '.join(FORMATS)}")
 
 
 def _anew(result: Result) -> str:

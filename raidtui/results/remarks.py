@@ -24,7 +24,7 @@ def letters(cell: Cell) -> str:
 
 
 def is_sound(cell: Cell) -> bool:
-    """Whether no flag says that the cell measured something else than its name tells."""
+    """Whether no flag says that the cell measured something other than its name says."""
     return not set(letters(cell)) & set(NOT_COMPARABLE)
 
 
@@ -155,7 +155,7 @@ _SAME: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
     ("the processor's governor", lambda r: r.context.governor or "none"),
 )
 
-# Told where both sides say it and do not agree: other programs do not say any of it.
+# Named where both sides say it and do not agree: other programs do not say any of it.
 _KNOWN: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
     ("whose method", lambda r: "" if r.context.origin else TITLES.get(r.context.compat, "raidtui's")),
     ("the mount options", lambda r: _mount_options(r)),

@@ -33,10 +33,10 @@ def _faults(result: Result) -> Iterator[str]:
     if not _ID.fullmatch(result.id) and not is_published(result.id):
         yield f"its id is {result.id[:80]!r}, and an id is 1 to 64 letters, digits and hyphens"
     if not _CREATED.fullmatch(result.created):
-        yield f"{result.id} was measured at {result.created[:80]!r}, which is no date"
+        yield f"{result.id} was measured at {result.created[:80]!r}, which is not a date"
     array = result.context.array
     if array is not None and array.raid_disks < 1:
-        yield f"{result.id} is of an array of {array.raid_disks} disks"
+        yield f"{result.id} has an array of {array.raid_disks} disks"
     found = set()
     for cell in result.cells:
         for fault in _faults_of(cell):
@@ -68,4 +68,4 @@ def _faults_of(cell: Cell) -> Iterator[str]:
         ),
     )
     if wrong := next((one for one in figures if not math.isfinite(one) or one < 0), None):
-        yield f"the figure {wrong} at {cell.name} {cell.direction}, which nobody can have measured"
+        yield f"the figure {wrong} at {cell.name} {cell.direction}, which cannot have been measured"

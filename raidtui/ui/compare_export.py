@@ -21,7 +21,7 @@ def exported(
     results: Sequence[Result],
     comparison: Comparison | None,
 ) -> str:
-    """What the file at ``path`` shall hold, in the format of its ending: ``picked``, or the ``comparison``.
+    """The text for the file at ``path``, in the format of its ending: ``picked``, or the ``comparison``.
 
     Raises:
         BadInput: no format has such an ending.
@@ -33,7 +33,7 @@ def exported(
     if not says_format(path):
         ending = PurePath(path).suffix
         said = (
-            f"the ending {harmless(ending)!r} is no format"
+            f"the ending {harmless(ending)!r} is not a format"
             if ending
             else "a file without ending has no format"
         )

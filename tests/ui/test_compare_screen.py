@@ -197,7 +197,7 @@ def test_the_marked_row_is_drawn_as_bars_in_proportion() -> None:
     in_app(app, walk)
 
 
-def test_results_of_a_sweep_can_be_told_apart_in_the_smallest_list() -> None:
+def test_results_of_a_sweep_can_be_distinguished_in_the_smallest_list() -> None:
     app = at_compare(
         *(result(n, f"own: raid5 of 3, {chunk}, ext4, pass 1") for n, chunk in ((1, "64KiB"), (2, "1MiB")))
     )
@@ -290,7 +290,7 @@ def test_rows_that_do_not_fit_are_scrolled_to() -> None:
     in_app(app, walk)
 
 
-def test_remarks_are_told_at_once_and_whole_with_w() -> None:
+def test_remarks_are_shown_at_once_and_whole_with_w() -> None:
     app = at_compare(*SIX)
 
     async def walk(pilot: Pilot[int]) -> None:
@@ -366,7 +366,7 @@ def test_a_comparison_is_exported_in_the_form_that_the_ending_asks_for(
     assert (in_empty_folder / f"results.{ending}").read_text().startswith(begin)
 
 
-@pytest.mark.parametrize(("ending", "why"), [(".foo", "'.foo' is no format"), ("", "without ending")])
+@pytest.mark.parametrize(("ending", "why"), [(".foo", "'.foo' is not a format"), ("", "without ending")])
 def test_an_ending_that_says_no_form_is_refused(in_empty_folder: Path, ending: str, why: str) -> None:
     app = at_compare(*TWO)
 
@@ -379,7 +379,7 @@ def test_an_ending_that_says_no_form_is_refused(in_empty_folder: Path, ending: s
     assert not list(in_empty_folder.iterdir())
 
 
-def test_in_the_lab_a_saved_file_is_told_to_go_with_it(in_empty_folder: Path) -> None:
+def test_in_the_lab_a_saved_file_is_said_to_go_with_it(in_empty_folder: Path) -> None:
     class Lab(BusyWorld):
         in_lab = True
 

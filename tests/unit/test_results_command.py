@@ -300,7 +300,7 @@ def test_a_latency_has_three_digits(seconds: float | None, text: str) -> None:
     assert latency(seconds) == text
 
 
-def test_a_doubt_is_told_once_with_all_its_cells_in_lines_that_fit(
+def test_a_doubt_is_shown_once_with_all_its_cells_in_lines_that_fit(
     capsys: pytest.CaptureFixture[str], store: Store
 ) -> None:
     store.add(
@@ -311,7 +311,7 @@ def test_a_doubt_is_told_once_with_all_its_cells_in_lines_that_fit(
     assert max(map(len, shown.splitlines())) < 80
 
 
-def test_a_sweeps_results_are_told_apart_in_lists_and_legends(
+def test_a_sweeps_results_are_distinguished_in_lists_and_legends(
     capsys: pytest.CaptureFixture[str], store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     labels = [f"own: raid5 of 4, {chunk}, ext4, pass {n}" for chunk in ("64KiB", "512KiB") for n in (1, 2)]
@@ -343,7 +343,7 @@ def test_the_ending_of_the_file_or_the_word_chooses_the_format(
     assert (tmp_path / "both.html").read_text().startswith("<!DOCTYPE html>")
     assert "| MB/s | five | ten |" in results(capsys, "export", "five", "ten", "-", "--format", "markdown")
     assert "| MB/s | five | ten |" in results(capsys, "compare", "five", "ten", "--format", "markdown")
-    assert "'pdf' is no format" in results(capsys, "export", "five", "-", "--format", "pdf", code=2)
+    assert "'pdf' is not a format" in results(capsys, "export", "five", "-", "--format", "pdf", code=2)
 
 
 def test_what_others_published_is_listed_shown_and_compared(

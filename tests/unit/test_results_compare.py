@@ -57,7 +57,7 @@ def test_each_value_is_a_factor_of_the_baseline_and_the_best_is_marked() -> None
     assert [c.verdict for c in other.cells] == ["slower", ""]
 
 
-def test_a_latency_or_a_number_of_ios_that_nobody_told_is_not_zero() -> None:
+def test_a_latency_or_a_number_of_ios_that_is_unknown_is_not_zero() -> None:
     untold = msgspec.structs.replace(SLOW, iops=0.0, latency_mean_seconds=0.0, runs=())
     compared = compare([result("one", FAST), result("two", untold, size_bytes=0, seconds=0, runs=0)])
     told, nothing = compared.rows[0].cells
@@ -351,7 +351,7 @@ def test_published_figures_are_ranked_by_the_figures_themselves() -> None:
     assert [c.rank for c in compare(bare).rows[0].cells] == [1, 1, 3]
 
 
-def test_a_measured_disk_tells_what_part_of_the_ideal_an_array_reaches_and_what_only_a_cache_can_do() -> None:
+def test_a_measured_disk_shows_what_part_of_the_ideal_an_array_reaches_and_what_only_a_cache_can_do() -> None:
     single = result("disk", cell("RND4K Q32T1", "write", 100.0), disks=(MeasuredDisk(identity="a"),))
     random = [msgspec.structs.replace(c, random=True, block_bytes=4096, queue_depth=32) for c in single.cells]
     single = msgspec.structs.replace(single, cells=tuple(random))
@@ -366,8 +366,8 @@ def test_a_measured_disk_tells_what_part_of_the_ideal_an_array_reaches_and_what_
         single,
         id="p",
         label="parity",
-        context=Context(array=array("raid5", 3)),
-        cells=(msgspec.structs.replace(random[0], bytes_per_second=250.0),),
+        context=Context(array=array("raid5", 3), disks=tuple(MeasuredDisk(identity=name) for name in "abc")),
+        cells=(msgspec.structs.replace(random[0], bytes_per_second=250.0, runs=()),),
     )
     comparison = compare([single, stripe, parity])
     shares = [c.ideal_share for c in comparison.rows[0].cells]
@@ -376,6 +376,30 @@ def test_a_measured_disk_tells_what_part_of_the_ideal_an_array_reaches_and_what_
         "parity is faster than such disks can be: a cache helped, or they differ from the disk measured alone: "
         "RND4K Q32T1 write (250 %)" in comparison.remarks
     )
+
+
+def test_a_cache_is_blamed_only_where_disks_and_runs_say_so() -> None:
+    def alone(rate: float, **context: object) -> Result:
+        made = cell("RND4K Q32T1", "read", rate)
+        made = msgspec.structs.replace(made, random=True, block_bytes=4096, queue_depth=32)
+        return result("disk", made, disks=(MeasuredDisk(identity="a", **context),))  # type: ignore[arg-type]
+
+    def of_four(*runs: float, known: bool = True, rotational: bool = True) -> Result:
+        made = cell("RND4K Q32T1", "read", *runs)
+        made = msgspec.structs.replace(made, random=True, block_bytes=4096, queue_depth=32)
+        disks = tuple(MeasuredDisk(identity=name, rotational=rotational) for name in "abcd")
+        return result("array", made, array=array("raid0", 4), disks=disks if known else ())
+
+    def blamed(*results: Result) -> bool:
+        return any("a cache helped" in remark for remark in compare(results).remarks)
+
+    assert blamed(alone(100.0), of_four(700.0, 690.0, 710.0))
+    assert not blamed(alone(100.0), of_four(700.0, 300.0, 710.0)), "one run was within what the disks can do"
+    assert not blamed(alone(100.0), of_four(700.0, 690.0, 710.0, known=False)), (
+        "nobody knows what disks these are"
+    )
+    flash = of_four(700.0, 690.0, 710.0, rotational=False)
+    assert not blamed(alone(100.0), flash), "a rotating disk alone says nothing of flash"
 
 
 def test_the_ideal_is_of_disks_of_the_same_model() -> None:
@@ -524,7 +548,7 @@ def test_the_clock_of_fio_3_34_forbids_comparing_cells_that_the_processor_bound(
     ]
 
 
-def test_what_many_results_do_not_share_is_told_in_a_line() -> None:
+def test_what_many_results_do_not_share_is_one_line() -> None:
     results = [whole(f"r{n}", hostname="attic" if n else "cellar") for n in range(9)]
     assert "not the same: the computer (cellar: r0; attic: 8 results)" in compare(results).remarks
 

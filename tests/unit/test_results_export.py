@@ -225,9 +225,11 @@ def test_two_results_of_one_label_are_two_columns_of_a_table() -> None:
 
 
 def test_what_cannot_be_exported_is_said() -> None:
-    with pytest.raises(BadInput, match="'pdf' is no format; choose one of json, csv, markdown, html, text"):
+    with pytest.raises(
+        BadInput, match="'pdf' is not a format; choose one of json, csv, markdown, html, text"
+    ):
         export_results([FIVE], "pdf")
     with pytest.raises(BadInput, match="a comparison has no text form"):
         export_comparison([FIVE, TEN], compare([FIVE, TEN]), "text")
-    with pytest.raises(BadInput, match="no result to export"):
+    with pytest.raises(BadInput, match="no results to export"):
         export_results([], "html")

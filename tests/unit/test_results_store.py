@@ -288,7 +288,7 @@ def test_an_import_is_all_or_nothing(tmp_path: Path, store: Store) -> None:
         (lambda one: one | {"id": "--all"}, "its id is '--all'"),
         (lambda one: one | {"id": "published:megaraid-raid5x3"}, "not what raidtui brings along"),
         (lambda one: one | {"id": "published:mine"}, "not what raidtui brings along"),
-        (lambda one: one | {"created": "today\x07"}, r"'today\\x07', which is no date"),
+        (lambda one: one | {"created": "today\x07"}, r"'today\\x07', which is not a date"),
         (lambda one: one | {"cells": one["cells"] * 2}, "has SEQ1M Q8T1 read twice"),
         (lambda one: of_cell(one, name="SEQ\n1M"), r"a cell of the name 'SEQ\\n1M'"),
         (lambda one: of_cell(one, direction="sideways"), "of the direction 'sideways'"),
