@@ -30,10 +30,10 @@ def run(args: argparse.Namespace) -> int:
     else:
         versions, udev = tool_versions(), udev_runs()
         if os.geteuid() != 0:
-            print("not root: disks and arrays can be looked at, building needs root (sudo raidtui)")
+            print("not root: inspecting works, building needs root (sudo raidtui)")
     print("\n".join(table(versions)))
     if not udev:
-        print("udev does not run here: disks have no stable names, and changes are noticed late")
+        print("udev is not running: disks have no stable names, and changes are noticed late")
     wanted = [
         (name, tool)
         for name, tool in TOOLS.items()
@@ -41,9 +41,9 @@ def run(args: argparse.Namespace) -> int:
     ]
     packages = dict.fromkeys(tool.package for _, tool in wanted)
     if packages:
-        print(f"\nTo have everything, on Debian: apt-get install {' '.join(packages)}")
+        print(f"\nTo install what is missing on Debian: apt-get install {' '.join(packages)}")
     if lacking := [f"{name} ({problem(versions.get(name), tool)})" for name, tool in wanted if tool.needed]:
-        raise ToolMissing(f"needed, and not there: {', '.join(lacking)}")
+        raise ToolMissing(f"required but not usable: {', '.join(lacking)}")
     return 0
 
 

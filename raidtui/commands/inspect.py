@@ -15,10 +15,10 @@ from raidtui.model.units import both
 
 WIDTH: Final = 80
 _VERDICTS: Final = {
-    Weight.SYSTEM: "taken: never to be chosen",
-    Weight.BUSY: "taken: to be freed first",
+    Weight.SYSTEM: "in use by the system: cannot be chosen",
+    Weight.BUSY: "in use: free it first",
     Weight.UNUSABLE: "cannot be used",
-    Weight.DATA: "not empty: can be chosen, and would be erased",
+    Weight.DATA: "not empty: choosing it erases what is on it",
 }
 
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print("\n".join(describe(machine)))
     if not machine.complete:
-        note = "read without root: signatures and other users' programs could not be looked at; use sudo"
+        note = "read without root: signatures and other users' programs are unknown; use sudo"
         print(f"raidtui: {note}", file=sys.stderr)
     return 0
 

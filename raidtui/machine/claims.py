@@ -32,7 +32,7 @@ def exclusive_error(path: str) -> str:
         fd = os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC)
     except OSError as error:
         if error.errno == errno.EBUSY:
-            return "the kernel says that it is in use"
+            return "the kernel reports it as busy"
         return os.strerror(error.errno or 0)
     os.close(fd)
     return ""
@@ -121,16 +121,16 @@ def _unusable(disk: Disk) -> Iterator[Claim]:
             yield _claim(ClaimKind.NO_MEDIA, disk, "no medium is in the drive", "insert one")
         else:
             how = (
-                "look at its cable, its power and the kernel's messages (journalctl --dmesg); one that comes from "
-                "a storage array may have sectors of 520 bytes and must be formatted to 512 first (sg_format)"
+                "check its cable, its power and the kernel's messages (journalctl --dmesg); a disk from a storage "
+                "array may have 520-byte sectors: format it to 512 bytes first (sg_format)"
             )
-            yield _claim(ClaimKind.ZERO_SIZE, disk, "it says that its size is zero", how)
+            yield _claim(ClaimKind.ZERO_SIZE, disk, "it reports a size of zero", how)
     elif disk.read_only:
         how = f"look for a write-protect switch; if there is none: blockdev --setrw {disk.path}"
         yield _claim(ClaimKind.READ_ONLY, disk, "it cannot be written to", how)
     if disk.zoned == "host-managed":
-        detail = "its zones can only be written from front to back, which md cannot do"
-        yield _claim(ClaimKind.ZONED, disk, detail, "take another disk")
+        detail = "it accepts only sequential writes within a zone, which md does not do"
+        yield _claim(ClaimKind.ZONED, disk, detail, "choose another disk")
 
 
 def _unreadable(
@@ -141,7 +141,7 @@ def _unreadable(
     # A disk that wipefs could not open, or that did not answer it in time, is not asked again.
     if disk.size_bytes and not any(uses.values()) and not errors[disk.path]:
         errors[disk.path] = facts.read_error(disk.path, disk.size_bytes)
-    how = f"look at its cable, its power and its health: smartctl --xall {disk.path}"
+    how = f"check its cable, its power and its health: smartctl --xall {disk.path}"
     for path, error in errors.items():
         if error:
             yield Claim(
@@ -170,10 +170,10 @@ def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:
             ", and a WWN of its own: two units of one drive, as of a disk with two actuators; a serial number, by "
             "which disks are confirmed here, does not tell which is meant"
         )
-        how = "take another disk; of an NVMe drive with two namespaces, make one of them"
+        how = "choose another disk; make one namespace of an NVMe drive that has two"
     else:
         detail += ": two paths to one disk, or an enclosure that hides the disks' own numbers"
-        how = "for two paths set up multipath; otherwise connect the disk so that it shows its own serial number"
+        how = "set up multipath for two paths; otherwise connect the disk so that it reports its own serial number"
     yield _claim(ClaimKind.DUPLICATE, disk, detail, how)
 
 
@@ -200,6 +200,6 @@ def _explained(facts: Facts, block: Block, error: str) -> Claim:
         what, detail = ClaimKind.ZFS, f'member of the imported ZFS pool "{pool}"'
         how = f"zpool export {pool}"
     else:
-        what, detail = ClaimKind.EXCLUSIVE, f"in use, but not by anything that is known here: {error}"
-        how = f"find its user and end it: a container, a virtual machine, an iSCSI or NVMe target (lsblk {block.path})"
+        what, detail = ClaimKind.EXCLUSIVE, f"in use by something that raidtui cannot identify: {error}"
+        how = f"find what uses it and stop that: a container, a virtual machine, an iSCSI or NVMe target (lsblk {block.path})"
     return Claim(what=what, weight=Weight.BUSY, device=block.path, detail=detail, how_to_free=how)

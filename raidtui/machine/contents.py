@@ -92,10 +92,10 @@ def _partitions(facts: Facts, block: Block) -> str:
         return f" with {_many(len(block.partitions))}"
     stored = facts.stored_partitions(block.path)
     if stored is None:
-        return ", of which the kernel shows no partition"
+        return ", but the kernel shows no partitions"
     if not stored:
         return " without partitions"
-    return f" with {_many(stored)}, which the kernel does not show now and nobody has looked into"
+    return f" with {_many(stored)} that the kernel does not show, so what is in them is unknown"
 
 
 def _many(count: int) -> str:
@@ -115,7 +115,7 @@ def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim
         pool = f' "{signature.label}"' if signature.label else ""
         yield data(kind, block, f"member of the ZFS pool{pool}, which is not imported")
     elif kind is ClaimKind.MULTIPATH:
-        how = f"take its multipath device in its place, or erase this: wipefs --all {block.path}"
+        how = f"use its multipath device instead, or erase this one: wipefs --all {block.path}"
         yield Claim(what=kind, weight=Weight.UNUSABLE, device=block.path, detail=words, how_to_free=how)
     elif kind is not None:
         yield data(kind, block, words + _siblings(facts, signature) + about)

@@ -118,7 +118,7 @@ def _holders(facts: Facts, block: Block) -> Iterator[Claim]:
                 weight=Weight.UNUSABLE,
                 device=block.path,
                 detail=f"one path of the {title}",
-                how_to_free=f"take {_dm_path(holder)} in its place, or: multipath -f {holder.dm_name}",
+                how_to_free=f"use {_dm_path(holder)} instead, or: multipath -f {holder.dm_name}",
             )
             continue
         role = "a part of the" if what is not ClaimKind.ARRAY else f"{_role(array, block)} of the"

@@ -544,7 +544,7 @@ def test_a_bcache_backing_device_is_stopped_and_a_cache_unregistered(made: MadeT
 
 def test_what_nothing_explains_is_said_by_the_kernel(made: MadeTree) -> None:
     made.disk("sda")
-    made.claimed["/dev/sda"] = "the kernel says that it is in use"
+    made.claimed["/dev/sda"] = "the kernel reports it as busy"
     claim = only(made.read_disk("sda"), ClaimKind.EXCLUSIVE)
     assert claim.weight is Weight.BUSY
     assert "a container" in claim.how_to_free
@@ -658,10 +658,10 @@ def test_a_partition_table_is_data_with_its_kind_and_partitions(made: MadeTree) 
         ('{"partitiontable": {"label": "gpt"}}', "GPT partition table without partitions"),
         (
             '{"partitiontable": {"label": "gpt", "partitions": [{"start": 2048}, {"start": 83968}]}}',
-            "GPT partition table with 2 partitions, which the kernel does not show now and nobody has looked into",
+            "GPT partition table with 2 partitions that the kernel does not show, so what is in them is unknown",
         ),
-        ("{}", "GPT partition table, of which the kernel shows no partition"),
-        (None, "GPT partition table, of which the kernel shows no partition"),
+        ("{}", "GPT partition table, but the kernel shows no partitions"),
+        (None, "GPT partition table, but the kernel shows no partitions"),
     ],
 )
 def test_of_a_table_whose_partitions_the_kernel_does_not_show_its_own_word_counts(
