@@ -45,6 +45,43 @@ def test_a_signal_ends_it_and_leaves_the_terminal_as_it_was(
             assert sequence in terminal.written[-2000:]
 
 
+@pytest.mark.parametrize("pause", [0.0, 0.15])
+def test_serial_numbers_typed_fast_or_slowly_end_up_in_their_own_fields(
+    wizard: list[str], pause: float
+) -> None:
+    with Terminal(wizard) as terminal:
+        terminal.until("ERASES 3 disks")
+        terminal.press("\r")
+        terminal.until("0 of 3 disks named")
+        terminal.wait(0.3)
+        if pause:
+            for key in "000100020003":
+                terminal.press(key)
+                terminal.wait(pause)
+        else:
+            terminal.press("000100020003")
+        terminal.until("3 of 3 disks named")
+
+
+def test_serial_numbers_typed_before_the_disks_are_shown_end_up_nowhere(wizard: list[str]) -> None:
+    with Terminal(wizard) as terminal:
+        terminal.until("ERASES 3 disks")
+        terminal.press("\r000100020003")
+        terminal.until("0 of 3 disks named")
+        terminal.wait(0.5)
+        assert "Doesn't match" not in terminal.screen
+        assert terminal.screen.count("____") == 3, "no field holds a part of what was typed"
+
+
+def test_text_and_bound_keys_of_one_write_keep_their_order(wizard: list[str]) -> None:
+    with Terminal(wizard) as terminal:
+        terminal.until("ERASES 3 disks")
+        terminal.press("s")
+        terminal.until("Enter saves")
+        terminal.press("\x7f" * 4 + "tank" + "\x1b[D" * 2 + "X")
+        terminal.until("taXnk")
+
+
 BUSY = """
 import sys, threading
 from raidtui.ui.app import RaidtuiApp
