@@ -1,4 +1,4 @@
-"""The app: which screen is shown, what the wizard was told, and the one reading of the machine that all share."""
+"""The app: which screen is shown, the answers so far, and the one reading of the machine that all share."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -286,7 +286,7 @@ class RaidtuiApp(PlainCrash[int]):
         self._watch()
 
     def _come_back(self) -> None:
-        """After Ctrl-Z: the user may have freed a disk meanwhile, of which the kernel tells nothing."""
+        """After Ctrl-Z: the user may have freed a disk meanwhile, which the kernel does not report."""
         self.screen.refresh(layout=True)  # which is empty after "fg" (Textualize/textual#6298)
         self.read_machine()
 
@@ -369,7 +369,9 @@ class RaidtuiApp(PlainCrash[int]):
             title, _, text = PLACES[name][2].partition(": ")
             yield SystemCommand(title, text, partial(self.go, name))
         yield SystemCommand(
-            "Read the disks again", "When something changed that the kernel does not tell", self.read_machine
+            "Read the disks again",
+            "When something changed that the kernel does not report",
+            self.read_machine,
         )
         if self.world.access is Access.USER:
             yield SystemCommand(

@@ -69,7 +69,7 @@ def open_as_root(program: str, answers: Answers, *, console: bool) -> int | None
     """Run the wizard as root on this terminal until it is closed.
 
     The answers go through a pipe with a name in a folder of this user's own: nothing is left behind, and whether
-    somebody has read them tells whether the wizard has opened.
+    somebody has read them shows whether the wizard has opened.
 
     Returns:
         its exit code, or nothing if it was not opened: a wrong password, or a user who may not.

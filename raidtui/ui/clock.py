@@ -15,7 +15,7 @@ def monotonic() -> float:
 
 
 def since(moment: str) -> float:
-    """Seconds from ``moment``, as journals write it (ISO 8601), until now; 0 if it lies ahead or is no moment."""
+    """Seconds from ``moment``, as journals write it (ISO 8601), until now; 0 if it lies ahead or cannot be read."""
     try:
         then = datetime.fromisoformat(moment)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the wizard has been told so far: one frozen record, replaced with every answer."""
+"""The answers given to the wizard so far: one frozen record, replaced with every answer."""
 
 import uuid
 from collections.abc import Iterable

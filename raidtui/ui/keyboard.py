@@ -16,7 +16,6 @@ from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input
 
 from raidtui.ui.later import InFront, is_there
 
@@ -87,7 +86,10 @@ class Keyboard:
         of what they typed must not end up in a field.
         """
         name = key.key if isinstance(key, events.Key) else ""
-        types = isinstance(self._app.focused, Input) and isinstance(key, events.Key) and key.is_printable
+        field = self._app.focused
+        types = (
+            isinstance(key, events.Key) and field is not None and field.check_consume_key(name, key.character)
+        )
         if name in _STILL_MEANT and not types and (name in LEAVE or key.time >= _since(screen)):
             return False
         if key.time < _since(screen) or key.time - self._ignored < _BURST:

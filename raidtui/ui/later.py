@@ -85,7 +85,7 @@ async def calculated(node: Widget, what: Callable[P, T], *about: P.args, **named
 
 
 def while_there(handler: Callable[Concatenate[W, P], None]) -> Callable[Concatenate[W, P], None]:
-    """For what a screen does when one of its widgets tells something: nothing once it is being left.
+    """For what a screen does when one of its widgets reports something: nothing once it is being left.
 
     The second of two Enters is such a message, and may come when the first has led away.
     """

@@ -15,11 +15,11 @@ from raidtui.ui.widgets.rows import Column, Rows
 
 
 class ListPage(Page):
-    """The explanation keeps its height, so that nothing jumps; ``d`` shows all of it where it does not fit."""
+    """The explanation keeps its height, so that nothing jumps; ``d`` shows it whole where it does not fit."""
 
     COLUMNS: ClassVar[Sequence[Column]] = ()
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "detail", "Detail", show=False, tooltip="All of the explanation below the list"),
+        Binding("d", "detail", "Detail", show=False, tooltip="Show the whole explanation below the list"),
     ]
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class ListPage(Page):
 
     def _mark_overflow(self) -> None:
         detail = self.query_one("#detail")
-        detail.border_title = "d shows all of it" if detail.max_scroll_y else ""
+        detail.border_title = "d: show all" if detail.max_scroll_y else ""
 
     def action_detail(self) -> None:
         """Show the whole explanation."""

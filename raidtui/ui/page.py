@@ -40,7 +40,7 @@ class Page(InFront, Screen[None]):
     if something is known then, and again whenever it changes.
     """
 
-    _told_at = ""  # the row that was highlighted when the last news was told
+    _told_at = ""  # the row that was highlighted when the last news was shown
     STEP: ClassVar[str] = ""
     TITLE: ClassVar[str | None] = ""
     HELP: ClassVar[str] = ""  # paragraphs for F1: what is decided here, and why it matters
@@ -122,17 +122,17 @@ class Page(InFront, Screen[None]):
         self.since = monotonic()
 
     def say(self, text: str) -> None:
-        """Tell good news, or none with an empty text, on the line above the keys."""
+        """Show good news, or none with an empty text, on the line above the keys."""
         self._news(text, "")
 
     def complain(self, text: str) -> None:
-        """Tell what is wrong and what would be right, on the line above the keys."""
+        """Show what is wrong and what to do, on the line above the keys."""
         self._news(text, "! ")
 
     @on(Rows.Moved)
     @while_there
     def _leave_row(self, message: Rows.Moved) -> None:
-        """What was told while another row was highlighted is not about this one."""
+        """News from another row are not about this one."""
         if message.by_hand and message.key != self._told_at:
             self.say("")
 

@@ -17,12 +17,12 @@ PLACES: Final = {
     "level": ("level", "LevelScreen", "Level: what each level gives"),
     "options": ("options", "OptionsScreen", "Options: name, filesystem, mount point"),
     "review": ("review", "ReviewScreen", "Review: the plan, step by step"),
-    "confirm": ("confirm", "ConfirmScreen", "Confirm: name the disks to be erased"),
+    "confirm": ("confirm", "ConfirmScreen", "Confirm: confirm the disks to be erased"),
     "build": ("build", "BuildScreen", "Build: watch a job"),
     "benchmark": ("benchmark", "BenchmarkScreen", "Benchmark: measure an array"),
     "sweep": ("sweep", "SweepScreen", "Sweep: many arrays measured in one go"),
     "compare": ("compare", "CompareScreen", "Compare: results side by side"),
-    "teardown": ("teardown", "TeardownScreen", "Teardown: take an array away"),
+    "teardown": ("teardown", "TeardownScreen", "Teardown: remove an array"),
     "jobs": ("jobs", "JobsScreen", "Jobs: everything that was started"),
 }
 

@@ -29,10 +29,10 @@ class PlainCrash(App[Result]):
             error = error.error if isinstance(error.error, Exception) else error
         text = "".join(traceback.format_exception(error)) if error else ""
         if not self._exit_renderables:  # a second fault is mostly a consequence of the first
-            told = Text(
-                f"{text}\nraidtui stopped because of this fault in itself. "
-                "Jobs go on without it; 'raidtui jobs' lists them."
+            said = Text(
+                f"{text}\nraidtui crashed: this is a bug in raidtui. "
+                "Jobs run on without it; 'raidtui jobs' lists them."
             )
-            wiped = Group(Control.clear(), Control.home(), told)
-            self._exit_renderables.append(wiped if self.in_console else told)
+            wiped = Group(Control.clear(), Control.home(), said)
+            self._exit_renderables.append(wiped if self.in_console else said)
         self._close_messages_no_wait()

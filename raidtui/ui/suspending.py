@@ -10,10 +10,9 @@ _GO_BETWEEN = frozenset({"sudo", "su", "pkexec", "doas"})  # they stop when what
 
 
 def a_shell_waits(process: int = 0) -> bool:
-    """Whether somebody is there to go on with this process after it has stopped: a shell with job control.
+    """Whether somebody is there to resume this process after it has stopped: a shell with job control.
 
-    Without one (the command of an SSH call, a window of tmux, the lab) a stopped wizard could not be woken any
-    more. The kernel's own test for that is used: a process group is orphaned if no member has a parent in another
+    Without one (the command of an SSH call, a window of tmux, the lab) a stopped wizard could not be resumed. The kernel's own test for that is used: a process group is orphaned if no member has a parent in another
     group of the same session, setpgid(2). Behind sudo and its like their own parents count.
     """
     process = process or os.getpid()

@@ -36,7 +36,7 @@ class Access(StrEnum):
 
 
 class Watching(Protocol):
-    """Something that goes on calling back from its own thread until it is stopped."""
+    """Something that calls back from its own thread until it is stopped."""
 
     def stop(self) -> None:
         """Call back no more."""
@@ -80,7 +80,7 @@ class World(Protocol):
         """Every job, newest first."""
 
     def job_state(self, job: str) -> JobState:
-        """One job as its folder tells it now; ``job`` is its id or the start of it."""
+        """One job as its folder shows it now; ``job`` is its id or the start of it."""
 
     def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
         """Call ``changed`` from a thread with every job, newest first: at once, and when one of them changed."""

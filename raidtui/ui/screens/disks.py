@@ -1,9 +1,7 @@
 """Disks: every disk of the machine, and which of them become members and spares."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
@@ -17,8 +15,10 @@ from raidtui.model.units import decimal
 from raidtui.ui import words
 from raidtui.ui.later import later, while_there
 from raidtui.ui.list_page import ListPage
-from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.rows import Column, Row
+
+if TYPE_CHECKING:
+    from textual.widgets import Input
 
 COLUMNS = (
     Column("", 4, right=True),
@@ -72,12 +72,6 @@ class DisksScreen(ListPage):
     def __init__(self) -> None:
         super().__init__()
         self._only = ""  # the text that a row must have to be shown
-
-    def body(self) -> ComposeResult:
-        yield from super().body()
-        with Horizontal(id="filtering"):
-            yield Label("Filter: ")
-            yield Field(id="filter", max_length=64, placeholder="name, model, serial number, state")
 
     def on_mount(self) -> None:
         # The kernel does not report when a process has released a disk. Without a machine its first reading is under way.
@@ -224,7 +218,7 @@ class DisksScreen(ListPage):
         machine = self.tui.machine
         disk = self._highlighted(machine) if machine else None
         if action == "back":
-            return self.query_one("#filtering").display or self.tui.check_action("go_back", ())
+            return self._filtering or self.tui.check_action("go_back", ())
         if action == "take_away":
             return machine is not None and disk is not None and bool(what_it_belongs_to(disk, machine))
         if (
@@ -298,30 +292,43 @@ class DisksScreen(ListPage):
         if self.tui.machine:
             self._show(self.tui.machine)
 
-    def action_filter(self) -> None:
+    async def action_filter(self) -> None:
         """Show only the disks with some text in their row."""
-        self.query_one("#filtering").display = True
+        if not self._filtering:
+            # Made when it is asked for: the first picture does not wait for fields.
+            from raidtui.ui.widgets.field import Field
+
+            field = Field(
+                self._only, id="filter", max_length=64, placeholder="name, model, serial number, state"
+            )
+            await self.query_one("#body").mount(Horizontal(Label("Filter: "), field, id="filtering"))
         self.set_focus(self.query_one("#filter"))
 
-    @on(Field.Changed, "#filter")
-    @while_there
-    def _filter_changed(self, event: Field.Changed) -> None:
-        self._only = event.value.strip().casefold()
+    @property
+    def _filtering(self) -> bool:
+        return bool(self.query("#filtering"))
+
+    def _show_only(self, text: str) -> None:
+        self._only = text.strip().casefold()
         if self.tui.machine:
             self._show(self.tui.machine)
 
-    @on(Field.Submitted, "#filter")
     @while_there
-    def _filter_done(self) -> None:
+    def on_input_changed(self, event: "Input.Changed") -> None:
+        """The text of the filter is another one."""
+        self._show_only(event.value)
+
+    @while_there
+    def on_input_submitted(self) -> None:
+        """The filter is complete."""
         self.table.focus_list()
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         """Show all disks again; go back when all are shown."""
-        filtering = self.query_one("#filtering")
-        if filtering.display:
-            self.query_one("#filter", Field).value = ""
-            filtering.display = False
+        if self._filtering:
             self.table.focus_list()
+            await self.query_one("#filtering").remove()
+            self._show_only("")
         else:
             self.tui.action_go_back()
 

@@ -15,7 +15,7 @@ from raidtui.ui.widgets.rows import Column, Row, Rows
 
 
 class Chooser(Over[str]):
-    """Offers names, each with a sentence about it; answers with the name, or nothing when it is cancelled."""
+    """Offers names, each with a sentence about it; answers with the name, or nothing when it is canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel"),

@@ -46,7 +46,7 @@ class Question(Over[bool]):
 
 
 class AskText(Over[str]):
-    """Asks for one line; nothing when it is cancelled."""
+    """Asks for one line; nothing when it is canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
 

@@ -33,7 +33,7 @@ class Row:
     """One row: its key, its cells as plain text, and a style for each, or one for all.
 
     ``marks``: the cell whose characters mean different things, and a style for each (``2, {"#": "$success"}``).
-    Where there are fewer cells than columns, the last cell goes on to the end of the row.
+    Where there are fewer cells than columns, the last cell extends to the end of the row.
     """
 
     key: str
@@ -77,7 +77,7 @@ class Rows(Vertical):
         self._columns = tuple(columns)
         self._rows: tuple[Row, ...] = ()
         self._width = 0
-        self._placed = ""  # the key of the row that the page highlighted and that was not told of yet
+        self._placed = ""  # the key of the row that the page highlighted and that was not reported yet
         self._plain: int | None = None  # the row that is painted without its styles
 
     def compose(self) -> ComposeResult:
