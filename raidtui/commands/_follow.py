@@ -8,6 +8,7 @@ from typing import Final
 
 from raidtui.advice.time_left import time_left
 from raidtui.commands._tell import tell
+from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.jobs.guard import same_uuid
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
@@ -124,7 +125,9 @@ def _about(array: Array, plan: Plan) -> str:
 def _array(plan: Plan | None) -> Array | None:
     if plan is None:
         return None
-    return next((one for one in read_arrays() if same_uuid(one.uuid, plan.array_uuid)), None)
+    # Whoever builds without a screen has the members noted all the same: a disk may be gone before anybody looks.
+    arrays = ArrayJournal().look(read_arrays())
+    return next((one for one in arrays if same_uuid(one.uuid, plan.array_uuid)), None)
 
 
 def _wait(plan: Plan, sentence: str) -> tuple[int, str]:

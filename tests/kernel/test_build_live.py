@@ -39,7 +39,7 @@ with Terminal() as screen:
     told["normal"] = md("sync_speed_max")
 
     screen.press("p")
-    screen.until("p goes on")
+    screen.until("p resumes")
     told["paused"] = md("sync_action")
     screen.press("p")
     screen.until("MB/s", "left")
@@ -47,7 +47,7 @@ with Terminal() as screen:
 
     run("mdadm", "--quiet", "/dev/md127", "--fail", "/dev/ubdb1")
     told["failed"] = screen.until("(LAB-0002) FAILED")
-    told["taken over"] = screen.until("the spare ubdc1 (LAB-0003) takes over slot 1")
+    told["taken over"] = screen.until("spare ubdc1 (LAB-0003) takes over slot 1")
     told["degraded"] = screen.text
 
     run("umount", "/srv/tank")

@@ -14,6 +14,7 @@ import pytest
 import raidtui
 from raidtui.lab.command import Command
 from raidtui.lab.guest import Guest
+from tests.kernel.driving import apply, serials, spec_text
 
 ROOT = Path(raidtui.__file__).parent.parent
 WATCHER = Path(__file__).with_name("watcher.py")
@@ -231,3 +232,14 @@ def test_an_inactive_array_is_started_by_the_printed_command(guest: Guest) -> No
     (command,) = to_do(guest)
     guest.shell(command)
     assert state_of(guest) == "degraded, not redundant: 1 of 2 members missing"
+
+
+def test_a_disk_that_went_before_anybody_looked_is_named_since_the_build(guest: Guest) -> None:
+    disks = serials(2)
+    built = apply(guest, spec_text("raid1", disks), disks)
+    assert built.code == 0, built.said
+    guest.shell(
+        "mdadm --wait /dev/md/tank || :; mdadm -q /dev/md/tank --fail /dev/ubdb1; sleep 0.5; "
+        "mdadm -q /dev/md/tank --remove /dev/ubdb1"
+    )
+    assert f"lost: {disks[1]}, " in guest.run(["raidtui", "status"]).stdout
