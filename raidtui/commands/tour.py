@@ -1,4 +1,4 @@
-"""The main job, unattended, on virtual disks: build two arrays, measure both, compare them. About two minutes."""
+"""The main job, unattended, on virtual disks: build two arrays, measure both, compare them. Two to three minutes."""
 
 import argparse
 import os
