@@ -66,7 +66,8 @@ class DisksScreen(ListPage):
         Binding("t", "take_away", "Free", tooltip="Remove the array that the highlighted disk belongs to"),
         Binding("enter", "next", "Next", tooltip="Choose the level"),
         Binding("r", "read", "Read again", show=False),
-        Binding("escape", "back", "Back", tooltip="Show all disks again, or go back"),
+        # Not in the footer, which is full at 80 columns.
+        Binding("escape", "back", "Back", show=False, tooltip="Show all disks again, or go back"),
     ]
 
     def __init__(self) -> None:
