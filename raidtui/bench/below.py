@@ -59,7 +59,7 @@ def in_memory(mount: Mount) -> str:
     An overlay writes to its upper folder, which must be found to be known.
     """
     if mount.type in IN_MEMORY:
-        return f"a {mount.type}, which is memory"
+        return f"a {mount.type}, which is in memory"
     if mount.type == "overlay":
         upper = option(mount, "upperdir")
         if upper is None:

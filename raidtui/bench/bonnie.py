@@ -18,7 +18,7 @@ _FILES: Final = 1024  # what it counts them in
 def argv_of(program: str, folder: str, size_bytes: int, *, files: int) -> tuple[str, ...]:
     """The command of one run: blocks, rewriting, seeks and ``files`` empty files; not the test of single characters.
 
-    The size is taken as it is (``-r 0``): that it is too small for the memory is told by a flag.
+    The size is taken as it is (``-r 0``): a flag says when it is too small for the memory.
     """
     return (
         *(program, "-q", "-u", "root", "-d", folder, "-r", "0"),
@@ -54,7 +54,7 @@ def read_lines(lines: Sequence[str]) -> tuple[tuple[Cell, ...], str]:
     """The cells of so many runs, and the version of Bonnie++.
 
     Raises:
-        StepFailed: there is no figure in them: it does not tell those of what took less than half a second.
+        StepFailed: there is no figure in them: Bonnie++ prints none for what took less than half a second.
     """
     try:
         (result,) = read_bonnie("\n".join(lines), origin=PROGRAM, label="")

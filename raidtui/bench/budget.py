@@ -35,14 +35,16 @@ def fit(settings: Settings, budget_seconds: float) -> Budget:
     only where that does not fit are they shorter, and then fewer.
 
     Raises:
-        BadInput: not even one run of one second fits, or something else says how long it goes on.
+        BadInput: not even one run of one second fits, or the profile does not run for a given time.
     """
     if settings.compat:
         raise BadInput(
             "CrystalDiskMark's compatible mode has its own runs and seconds; leave the time budget out"
         )
     if settings.profile.steady:
-        raise BadInput(f"the profile {settings.profile.name} goes on until it is steady, whatever the time")
+        raise BadInput(
+            f"the profile {settings.profile.name} runs until the speed is steady; leave the time budget out"
+        )
     wanted = sorted(
         ((runs, seconds) for runs in _RUNS for seconds in _SECONDS),
         key=lambda one: _worth(*one, usual=settings.profile.seconds),

@@ -45,11 +45,9 @@ def job_of(done: Finished, *, target: str, engine: str) -> FioJob:
 
 def _explain(done: Finished, error: int, *, target: str, engine: str) -> RaidtuiError:
     if error == errno.EINVAL and "direct" in done.stderr:
-        return Refused(f"{target} does not support O_DIRECT, and so only the page cache could be measured")
+        return Refused(f"{target} does not support O_DIRECT: only the page cache could be measured")
     if error == errno.EINVAL:
-        return Refused(
-            f"{target} does not take this kind of I/O: its sectors may be larger than the block size of a row"
-        )
+        return Refused(f"{target} rejects this I/O: its sectors may be larger than a row's blocks")
     if known := explain_errno(error, target):
         return known
     if done.returncode < 0:
@@ -62,18 +60,18 @@ def explain_errno(error: int, target: str) -> StepFailed | None:
     """What an errno says of the target, in a sentence; ``None`` for one that says nothing of it."""
     match error:
         case errno.ENOSPC:
-            return StepFailed(
-                f"{target} became full while it was measured; make room there or give a smaller --size"
-            )
+            return StepFailed(f"{target} is full; free some space or use a smaller --size")
         # A device that goes away may say any of them.
         case errno.EIO | errno.EAGAIN | errno.ENODEV | errno.ENXIO | errno.EOPNOTSUPP:
             return StepFailed(
-                f"{target} has an I/O error; 'raidtui inspect' and the kernel's log ('dmesg') say which disk"
+                f"{target} has an I/O error; 'raidtui inspect' and the kernel log ('dmesg') show which disk"
             )
         case errno.EDQUOT:
-            return StepFailed(f"your disk quota on {target} is used up; give a smaller --size")
+            return StepFailed(f"your disk quota on {target} is used up; use a smaller --size")
         case errno.EROFS:
-            return StepFailed(f"{target} became read-only while it was measured; the kernel's log says why")
+            return StepFailed(
+                f"{target} became read-only during the benchmark; the kernel log ('dmesg') shows why"
+            )
     return None
 
 

@@ -188,7 +188,7 @@ def _insist(process: subprocess.Popen[bytes], seconds: float) -> None:
     """A second SIGINT is never needed; what does not end after the first is inside the kernel or broken."""
     if seconds > _PATIENCE_SECONDS + _LAST_PATIENCE_SECONDS:
         raise StepFailed(
-            f"fio (process {process.pid}) does not end, even killed: it waits for a disk that does not answer"
+            f"fio (process {process.pid}) cannot be killed: it waits for a disk that does not answer"
         )
     if seconds > _PATIENCE_SECONDS:
         process.kill()

@@ -77,9 +77,7 @@ def flags_of(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> tupl
         _hot(runs, asked),
         _busy(runs),
         _shallow(cell, runs),
-        "Z nothing but zeros, on what stores them in next to no room"
-        if cell.row.zeros and asked.compresses
-        else "",
+        "Z only zeros, which the filesystem compresses" if cell.row.zeros and asked.compresses else "",
     )
     return tuple(flag for flag in found if flag)
 
@@ -100,7 +98,7 @@ def _cached(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
             if run.device_read is not None and _bytes(run) > 0
         ]
         if shares and median(shares) < _FROM_DISK:
-            return f"C cached: {100 * (1 - median(shares)):.0f} % of it did not come from the device"
+            return f"C cached: {100 * (1 - median(shares)):.0f} % was not read from the disks"
         return ""
     part = (100 - cell.row.read_percent) / 100 if cell.direction == MIX else 1.0
     # In every run, and more than the rest of the system was seen to do: only then was it our doing.
@@ -109,7 +107,7 @@ def _cached(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
         for run in runs
         if run.dirtied_bytes is not None and _bytes(run) > 0
     ]
-    return "C cached although O_DIRECT was asked for" if shares and min(shares) > _CACHED else ""
+    return "C cached despite O_DIRECT" if shares and min(shares) > _CACHED else ""
 
 
 def _hot_cache(cell: Planned, asked: FlagInputs) -> str:
@@ -117,7 +115,7 @@ def _hot_cache(cell: Planned, asked: FlagInputs) -> str:
     size = cell.row.size_bytes or asked.size_bytes
     if cell.row.size_bytes or size >= _TIMES_MEMORY * asked.memory_bytes:
         return ""  # a row of a size of its own is meant to show the cache
-    return f"C the file has {size / asked.memory_bytes:.2g} times the memory; less than twice is the cache's speed"
+    return f"C the file has {size / asked.memory_bytes:.2g} times the memory; below 2 it measures the cache"
 
 
 def dirty_rate(reads: Iterable[RunFacts]) -> float:
@@ -148,11 +146,11 @@ def _syncing(runs: Sequence[RunFacts]) -> str:
 def _foreign(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
     """The device did more than we asked of it, in most of the runs."""
     if any(run.lazy_init for run in runs):
-        return "F the kernel was still writing the new ext4's tables (ext4lazyinit)"
+        return "F ext4lazyinit was still initializing the new filesystem"
     if cell.row.cached or cell.row.beside or not cell.row.touches_blocks:
         return ""  # what the device does then is not what was asked of it in that time
     more = [_is_foreign(cell, run, asked) for run in runs]
-    return "F something else used the device" if more and sum(more) * 2 > len(more) else ""
+    return "F other processes used the device" if more and sum(more) * 2 > len(more) else ""
 
 
 def _is_foreign(cell: Planned, run: RunFacts, asked: FlagInputs) -> bool:
@@ -172,24 +170,24 @@ def _short(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
         return ""
     shortest = min((run.value.seconds for run in runs), default=float(asked.seconds))
     return (
-        f"E a run of {shortest:.1f} s instead of {asked.seconds} s"
+        f"E a run lasted {shortest:.1f} s instead of {asked.seconds} s"
         if shortest < _SHORT * asked.seconds
         else ""
     )
 
 
 def _restless(steady: bool) -> str:
-    return "" if steady else "S it did not become steady"
+    return "" if steady else "S no steady state"
 
 
 def _hot(runs: Sequence[RunFacts], asked: FlagInputs) -> str:
     if any(run.throttled for run in runs):
-        return "T the processor slowed down for heat"
+        return "T the CPU throttled for heat"
     if asked.hot:
         return f"T {asked.hot}"
     busiest = median([run.value.processor_percent for run in runs])
     if asked.governor == "powersave" and busiest > _HALF_BUSY:
-        return "T the processor's governor is powersave, and fio needed much of it"
+        return "T the CPU governor is powersave, and fio kept the CPU busy"
     return ""
 
 
@@ -215,14 +213,14 @@ def _spread(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
 
 def _busy(runs: Sequence[RunFacts]) -> str:
     percent = median([run.value.processor_percent for run in runs])
-    return f"B the processor was the limit ({percent:.0f} % of a core)" if percent > _BUSY else ""
+    return f"B CPU-bound ({percent:.0f} % of a core)" if percent > _BUSY else ""
 
 
 def _shallow(cell: Planned, runs: Sequence[RunFacts]) -> str:
     found = [run.depth_percent for run in runs if run.depth_percent is not None]
     if cell.row.queue_depth == 1 or not found or median(found) >= _AT_DEPTH:
         return ""
-    return f"Q only {median(found):.0f} % of the time {cell.row.queue_depth} I/Os were in flight"
+    return f"Q queue depth {cell.row.queue_depth} only {median(found):.0f} % of the time"
 
 
 def _percent(share: float) -> str:

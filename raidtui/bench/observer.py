@@ -83,8 +83,8 @@ class Silence:
             self._since = at
         if (lasts := at - self._since) > LONGEST_SILENCE:
             raise StepFailed(
-                f"{self._device} has done nothing for {duration(lasts)} that it was asked to do: a disk does not "
-                "answer; the kernel's log says which"
+                f"no I/O completed on {self._device} for {duration(lasts)}: a disk does not answer; the kernel log "
+                "shows which"
             )
         return lasts
 

@@ -119,7 +119,7 @@ def _folder(parent: int, target: Target, name: str) -> Iterator[int]:
     try:
         os.mkdir(name, 0o700, dir_fd=parent)
     except OSError as error:
-        raise StepFailed(f"no folder can be made in {harmless(target.path)}: {error.strerror}") from error
+        raise StepFailed(f"cannot create a folder in {harmless(target.path)}: {error.strerror}") from error
     descriptor = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
     try:
         yield descriptor
@@ -133,7 +133,7 @@ def _lock(folder: int, target: Target) -> None:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise Refused(
-            f"another benchmark measures in {harmless(target.path)}; 'raidtui jobs' shows it"
+            f"another benchmark is running in {harmless(target.path)}; see 'raidtui jobs'"
         ) from error
     except OSError as error:
         if error.errno not in _NO_LOCK:
@@ -147,14 +147,14 @@ def _make_file(folder: int, target: Target, name: str, size_bytes: int) -> int:
             name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder
         )
     except OSError as error:
-        raise StepFailed(f"no file can be made in {shown}: {error.strerror}") from error
+        raise StepFailed(f"cannot create a file in {shown}: {error.strerror}") from error
     try:
         os.unlink(name, dir_fd=folder)
         # All of its length, and nothing in it yet: the prefill writes every block, and fio makes no file anew.
         os.ftruncate(descriptor, size_bytes)
     except OSError as error:
         os.close(descriptor)
-        raise StepFailed(f"the test file in {shown} cannot be made that large: {error.strerror}") from error
+        raise StepFailed(f"cannot extend the test file in {shown}: {error.strerror}") from error
     return descriptor
 
 

@@ -41,7 +41,7 @@ _KEYS: Final = {
     ),
 }
 _EXAMPLE: Final = '[row."SEQ1M Q8T1"]'
-# How a row is called tells what it does, so that the plain ones need no more than their name.
+# A row's name says what it does, so that the plain ones need no more than their name.
 _NAME: Final = re.compile(
     r"(?P<kind>SEQ|RND)\s?(?P<size>\d{1,5}[KMG]|chunk|stripe)(?: Q(?P<depth>\d{1,4})(?:T(?P<threads>\d{1,3}))?)?"
     r"(?: (?P<direction>read|write))?(?: .*)?"
@@ -84,7 +84,7 @@ def read_profile(text: str, *, origin: str) -> Profile:
             raise BadInput(f"{origin}: the key {key!r} is missing; write it at the top")
     rows = [row for name, section in top.sections("row", _EXAMPLE).items() for row in _rows(name, section)]
     if not rows:
-        raise BadInput(f"{origin}: a profile without a row measures nothing; write {_EXAMPLE}")
+        raise BadInput(f"{origin}: the profile has no rows; write {_EXAMPLE}")
     plain = Profile(name="", title="", rows=())
     profile = Profile(
         name=top.string("name"),
@@ -107,7 +107,7 @@ def read_profile(text: str, *, origin: str) -> Profile:
 
 
 def pattern(name: str) -> Row | None:
-    """The row that a name such as ``RND4K Q32T1`` tells by itself; ``None`` for a name that tells nothing."""
+    """The row that a name such as ``RND4K Q32T1`` describes; ``None`` for any other name."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None
@@ -125,9 +125,9 @@ def pattern(name: str) -> Row | None:
 
 def _rows(name: str, section: Section) -> list[Row]:
     """What one section spells: a row, or one for each of its sizes."""
-    told = pattern(name) or Row(name=name, block_bytes=0)
+    named = pattern(name) or Row(name=name, block_bytes=0)
     work = Work(section.word("work", tuple(Work), Work.IO.value))
-    block, block_of = told.block_bytes, told.block_of
+    block, block_of = named.block_bytes, named.block_of
     if "block" in section:
         word = section.string("block")
         block_of = word if word in _OF_ARRAY else ""
@@ -138,16 +138,16 @@ def _rows(name: str, section: Section) -> list[Row]:
     if beside and (other := pattern(beside)) is not None and len(other.directions) != 1:
         beside = f"{beside} {READ}"
     if beside and pattern(beside) is None:
-        raise section.refusal("beside", f"{beside!r} is no pattern; write one such as SEQ1M Q8T1 {WRITE}")
+        raise section.refusal("beside", f"{beside!r} is not a pattern; write one such as SEQ1M Q8T1 {WRITE}")
     row = Row(
         name=name,
         block_bytes=block,
         block_of=block_of,
-        queue_depth=_limited(section, "queue_depth", told.queue_depth, _MOST_DEPTH),
-        threads=_limited(section, "threads", told.threads, _MOST_THREADS),
-        random=told.random if section.yes_or_no("random") is None else section.yes_or_no("random") is True,
-        directions=section.words("directions", DIRECTIONS, told.directions),
-        read_percent=_limited(section, "read_percent", told.read_percent, 99),
+        queue_depth=_limited(section, "queue_depth", named.queue_depth, _MOST_DEPTH),
+        threads=_limited(section, "threads", named.threads, _MOST_THREADS),
+        random=named.random if section.yes_or_no("random") is None else section.yes_or_no("random") is True,
+        directions=section.words("directions", DIRECTIONS, named.directions),
+        read_percent=_limited(section, "read_percent", named.read_percent, 99),
         cached=section.yes_or_no("cached") is True,
         warm=section.yes_or_no("warm") is True,
         fresh=section.yes_or_no("fresh") is True,

@@ -57,9 +57,9 @@ def find_profile(word: str) -> Profile:
         return profiles[name]
     near = difflib.get_close_matches(word, profiles, n=1)
     if near:
-        raise BadInput(f"no profile is called {harmless(word)!r}; did you mean {near[0]!r}?")
+        raise BadInput(f"unknown profile {harmless(word)!r}; did you mean {near[0]!r}?")
     raise BadInput(
-        f"no profile is called {harmless(word)!r}; write the name of a file that ends in .toml, "
+        f"unknown profile {harmless(word)!r}; write the name of a file that ends in .toml, "
         f"or one of {', '.join(profiles)}"
     )
 
@@ -89,7 +89,7 @@ def rows_on(
     known = {"chunk": chunk, "stripe": stripe}
     if not chunk and any(row.block_of for row in profile.rows):
         raise BadInput(
-            f"the profile {profile.name} measures blocks of an array's chunk, and there is no array here"
+            f"the profile {profile.name} measures an array's chunks, and the target is not on an array with chunks"
         )
     rows = [
         replace(row, block_bytes=known[row.block_of]) if row.block_of else row

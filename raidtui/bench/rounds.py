@@ -68,7 +68,7 @@ class Rounds:
     def measure(self) -> None:
         """Fill, warm up, and go round."""
         if self._settings.prefills:
-            self._step(FILL, "Write the test file once, so that every block of it is really there", self.fill)
+            self._step(FILL, "Write the test file once, so that every block is allocated", self.fill)
         for _, some in groupby(self.turns, key=lambda turn: turn.step):
             turns = tuple(some)
             self._step(turns[0].step, turns[0].title, lambda turns=turns: self._take(turns))  # type: ignore[misc]
@@ -230,7 +230,7 @@ class Rounds:
             tick(Eta(states="F"))
         if failed:
             path = self._given.target.path
-            reason = f"what the page cache held of {path} could not be written: {failed[0].strerror}"
+            reason = f"cannot write back the page cache of {path}: {failed[0].strerror}"
             raise explain_errno(failed[0].errno or 0, path) or StepFailed(reason) from failed[0]
         return time.monotonic() - begin
 

@@ -46,7 +46,7 @@ class Running:
         self._schedule = schedule
         self._count = count
         self._begin = time.monotonic()
-        self._missing: set[str] = set()  # engines that are not to be had here
+        self._missing: set[str] = set()  # engines that are not available here
         self.engines: Final[list[str]] = []  # those that were used
         self.number = 0  # which of the runs of all cells this is
         self.folder: Final = given.job / FOLDER
@@ -62,7 +62,7 @@ class Running:
         engines: tuple[str, ...],
         tick: Callable[[Eta], None],
     ) -> tuple[FioJob, Finished]:
-        """Run fio, with the next of ``engines`` if one is not to be had.
+        """Run fio, with the next of ``engines`` if one is not available.
 
         Raises:
             StepFailed, Refused: it failed, in a sentence.
@@ -75,13 +75,13 @@ class Running:
             except EngineUnavailable as error:
                 self._missing.add(engine)
                 self._given.journal.append(
-                    Event.NOTE, text=f"the engine {engine} is not to be had ({error}); trying another"
+                    Event.NOTE, text=f"the I/O engine {engine} is not available ({error}); trying another"
                 )
             else:
                 if engine not in self.engines:
                     self.engines.append(engine)
                 return job, done
-        raise StepFailed(f"fio can use none of the engines {' and '.join(engines)} here")
+        raise StepFailed(f"fio can use neither I/O engine here: {', '.join(engines)}")
 
     def run(
         self, argv: tuple[str, ...], *, program: str, tick: Callable[[Eta], None], prints: bool = False
@@ -89,7 +89,7 @@ class Running:
         """Run a program and journal it.
 
         Args:
-            prints: what it measured comes on its stdout; else in the file that fio is told of.
+            prints: what it measured comes on its stdout; else in the file that fio writes.
         """
         done = run_fio(
             argv,
@@ -188,8 +188,8 @@ class Running:
             self.heat[name] = (start, max(highest, value))
             if value >= self._limits[name]:
                 raise StepFailed(
-                    f"/dev/{name} is at {value:.0f} °C, its limit is {self._limits[name]:.0f} °C: stopped; see that "
-                    "it is cooled, or give another limit with --max-temperature"
+                    f"stopped: /dev/{name} is at {value:.0f} °C, its limit is {self._limits[name]:.0f} °C; improve its "
+                    "cooling, or set another limit with --max-temperature"
                 )
 
     def limit(self, disk: str) -> float:

@@ -60,7 +60,11 @@ def run_bench(folder: Path) -> int:
         try:
             text = _measure(folder, journal, stop, read_request(folder))
         except Cancelled:
-            outcome, code, text = Outcome.CANCELLED, CANCELLED, "stopped as asked; nothing is left behind"
+            outcome, code, text = (
+                Outcome.CANCELLED,
+                CANCELLED,
+                "canceled; no result is stored and the test file is removed",
+            )
         except RaidtuiError as error:
             code, text = error.exit_code, str(error)
             outcome = Outcome.REFUSED if code == 3 else Outcome.FAILED
@@ -74,7 +78,7 @@ def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest
     """All of it; the sentence about what came of it."""
     request = job.bench
     if request is None:
-        raise BadInput(f"the job {job.id} is no benchmark")
+        raise BadInput(f"the job {job.id} is not a benchmark")
     program = require("fio", MINIMUM)
     store = Store()
     store.check()
@@ -151,14 +155,16 @@ def _result(rounds: Rounds, target: Target, machine: Machine, request: BenchRequ
         version=__version__,
         profile=settings.profile.name,
         context=context,
-        cells=_told(rounds.cells, target, machine) if rounds.cells else _cells(rounds, target, machine),
+        cells=_cache_flagged(rounds.cells, target, machine)
+        if rounds.cells
+        else _cells(rounds, target, machine),
     )
 
 
 def _cells(rounds: Rounds, target: Target, machine: Machine) -> tuple[Cell, ...]:
     """The cells of what fio measured."""
     settings = target.settings
-    asked = _asked(rounds, target, machine)
+    inputs = _flag_inputs(rounds, target, machine)
     found: list[Cell] = []
     for cell, runs in rounds.facts.items():
         rates = [run.value.bytes_per_second for run in runs]
@@ -168,25 +174,25 @@ def _cells(rounds: Rounds, target: Target, machine: Machine) -> tuple[Cell, ...]
         found += cells_of_runs(
             cell,
             tuple(run.value for run in kept),
-            flags_of(cell, kept, msgspec.structs.replace(asked, steady=steady)),
+            flags_of(cell, kept, msgspec.structs.replace(inputs, steady=steady)),
             amplification=median(ratios) if ratios and cell.row.touches_blocks else None,
             curve=curve_of(runs) if settings.profile.steady else (),
         )
     return tuple(found)
 
 
-def _told(cells: tuple[Cell, ...], target: Target, machine: Machine) -> tuple[Cell, ...]:
+def _cache_flagged(cells: tuple[Cell, ...], target: Target, machine: Machine) -> tuple[Cell, ...]:
     """The cells of what a program measured, which reads and writes through the page cache."""
     memory = machine.system.memory_bytes
     if target.size_bytes >= 2 * memory:
         return cells
-    flag = f"C the file has {target.size_bytes / memory:.2g} times the memory; less than twice is the cache's speed"
+    flag = f"C the file has {target.size_bytes / memory:.2g} times the memory; below 2 it measures the cache"
     return tuple(
         msgspec.structs.replace(cell, flags=(flag,)) if cell.bytes_per_second else cell for cell in cells
     )
 
 
-def _asked(rounds: Rounds, target: Target, machine: Machine) -> FlagInputs:
+def _flag_inputs(rounds: Rounds, target: Target, machine: Machine) -> FlagInputs:
     settings, running = target.settings, rounds.running
     close = [
         f"/dev/{name} was at {highest:.0f} °C, its limit is {running.limit(name):.0f} °C"

@@ -139,17 +139,17 @@ def _check(request: BenchRequest, profile: Profile) -> None:
             f"the profile {profile.name} has no rows that read and write together; leave the mix out"
         )
     if request.compat and request.compat not in COMPATS:
-        raise BadInput(
-            f"{request.compat!r} is no CrystalDiskMark that is known; write {' or '.join(COMPATS)}"
-        )
+        raise BadInput(f"unknown CrystalDiskMark version {request.compat!r}; write {' or '.join(COMPATS)}")
     if request.compat and any(
         row.cached or row.until is not Until.SECONDS or row.beside for row in profile.rows
     ):
         raise BadInput(
-            f"CrystalDiskMark has nothing like the profile {profile.name}; leave the compatible mode out, or take cdm"
+            f"CrystalDiskMark has no rows like those of the profile {profile.name}; leave the compatible mode out, or use cdm"
         )
     if request.compat and request.cached:
-        raise BadInput("CrystalDiskMark goes past the cache; leave one of compatible mode and cache out")
+        raise BadInput(
+            "CrystalDiskMark bypasses the page cache; leave out either the compatible mode or the cache"
+        )
 
 
 def fitting(size: int, room: int | None) -> int:

@@ -94,7 +94,7 @@ def check_target(target: str, machine: Machine, request: BenchRequest) -> Target
             f"--erase names a blank block device; {shown} is a directory, and nothing there is erased"
         )
     elif mount is None:
-        raise BadInput(f"{shown} is in no mounted filesystem that can be told")
+        raise BadInput(f"cannot find the mounted filesystem of {shown}")
     else:
         seen = _directory(path, found, mount, machine, request)
     _check_idle(seen, request)
@@ -105,8 +105,8 @@ def _check_idle(target: Target, request: BenchRequest) -> None:
     name, action = sync_action(target.below.beside)
     if name and not request.during_sync:
         raise Refused(
-            f"/dev/{name} is not idle ({action}), and what is measured now would not be its speed; wait for the "
-            "end ('raidtui status --watch'), or measure with --during-sync, which stamps the result"
+            f"/dev/{name} is not idle ({action}), which lowers every figure; wait for the end "
+            "('raidtui status --watch'), or measure anyway with --during-sync, which flags the result"
         )
 
 
@@ -184,7 +184,7 @@ def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRe
     blocks = read_blocks(HERE)
     block = blocks.by_number.get(number)
     if block is None:
-        raise BadInput(f"{shown} is a block device that the kernel does not have (any more)")
+        raise BadInput(f"{shown} is a block device that the kernel no longer has")
     if request.mix and not request.erase:
         raise BadInput(
             f"a mix writes, and {shown} is only read; name a blank device with --erase, or a directory"
@@ -242,13 +242,13 @@ def check_blank(path: str, number: str, machine: Machine, erase: str) -> None:
     elif array is not None:
         if erase not in {array.name, array.uuid} or not erase:
             raise Refused(
-                f"{erase!r} does not name {shown}; to have it overwritten, name the array: --erase {harmless(array.name)}"
+                f"{erase!r} does not name {shown}; to overwrite it, name the array: --erase {harmless(array.name)}"
             )
         if array.mountpoints:
             raise Refused(f"{shown} is in use: mounted at {harmless(array.mountpoints[0])}")
     else:
         raise Refused(
-            f"{shown} is neither a whole disk nor an array; such a device is only read, without --erase"
+            f"{shown} is neither a whole disk nor an array: measure it without --erase, which only reads"
         )
     signatures = read_signatures(node)
     if signatures:
@@ -266,7 +266,7 @@ def _check_disk(disk: Disk, machine: Machine, erase: str) -> None:
     ]
     if disk not in alike:
         raise Refused(
-            f"{erase!r} does not name {disk.path}; to have it overwritten, name its serial number: "
+            f"{erase!r} does not name {disk.path}; to overwrite it, name its serial number: "
             f"--erase {harmless(disk.identity)}"
         )
     if len(alike) > 1 and erase != disk.identity:
@@ -303,4 +303,4 @@ def check_same(target: Target, descriptor: int) -> None:
     else:
         same = here.st_dev == target.number and (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
     if not same:
-        raise Refused(f"{harmless(target.path)} is not what it was when it was checked: start again")
+        raise Refused(f"{harmless(target.path)} changed after it was checked; start again")

@@ -101,7 +101,7 @@ def _tails(result: Result, width: int) -> list[str]:
             f"{_cut(harmless(cell.name), width - 1):<{width}}"
             + "".join(f"{latency(one):>10}" for one in known)
         )
-    return [*lines, "- where too few I/Os were measured to know the tail"]
+    return [*lines, "-: too few I/Os for that percentile"]
 
 
 def _cut(text: str, width: int) -> str:

@@ -41,13 +41,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-budget",
         metavar="TIME",
-        help="choose runs and seconds to fit, such as 10m, and say what that proves",
+        help="choose runs and seconds to fit, such as 10m, and say what differences they show",
     )
     parser.add_argument(
         "--compat",
         choices=("cdm8", "cdm9"),
         default="",
-        help="measure as that CrystalDiskMark does, and show its figure beside the median",
+        help="measure as CrystalDiskMark 8 or 9 does, and show its score beside the median",
     )
     parser.add_argument(
         "--interval",
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="C",
         type=int,
         default=0,
-        help="stop when a disk is so hot (default: what it says itself, else 60 rotating, 70 flash)",
+        help="stop at this disk temperature (default: the limit the disk reports, else 60 rotating, 70 flash)",
     )
     parser.add_argument("--label", default="", help="a name for the result")
     parser.add_argument(
@@ -69,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write to this blank disk, by its serial number (an array: by its name)",
     )
     parser.add_argument(
-        "--during-sync", action="store_true", help="measure although an array syncs; the result says so"
+        "--during-sync", action="store_true", help="measure even while an array syncs; the result is flagged"
     )
     parser.add_argument("--json", action="store_true", help="the result as one JSON document on stdout")
 
@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
         )
     elif not request.size_bytes and settings.size_bytes < settings.profile.size_bytes:
         _say(
-            f"the test file gets {spell_size(settings.size_bytes)}: the {spell_size(settings.profile.size_bytes)} "
+            f"using a test file of {spell_size(settings.size_bytes)}: the {spell_size(settings.profile.size_bytes)} "
             f"of the profile {settings.profile.name} do not fit"
         )
     return _follow(start_bench(request).id, as_json=args.json)
@@ -128,7 +128,7 @@ def _request(args: argparse.Namespace) -> BenchRequest:
         if given is not None and given < 1:
             raise BadInput(f"--{name} must be a whole number from 1 on, not {given}")
     if args.time_budget is not None and (args.runs is not None or args.seconds is not None):
-        raise BadInput("--time-budget chooses the runs and seconds itself; leave --runs and --seconds out")
+        raise BadInput("--time-budget sets runs and seconds; leave --runs and --seconds out")
     if args.max_temperature and not 20 <= args.max_temperature <= 110:
         raise BadInput(f"--max-temperature is in degrees Celsius, from 20 to 110, not {args.max_temperature}")
     return BenchRequest(
@@ -188,8 +188,8 @@ def _report(state: JobState, result: str, *, as_json: bool) -> int:
 
     if state.outcome is Outcome.INTERRUPTED:
         print(
-            f"raidtui: the process of the benchmark is gone without a word; nothing is stored and nothing is left "
-            f"in its target ({state.folder} has its journal)",
+            "raidtui: the benchmark's process died unexpectedly; no result is stored, and no file is left in the "
+            f"target (journal: {state.folder})",
             file=sys.stderr,
         )
         return 4

@@ -51,7 +51,7 @@ def asked_words(request: BenchRequest, settings: "Settings", seconds: float | No
         *(["cached"] if request.cached else []),
         *([f"as {TITLES[request.compat]}"] if request.compat else []),
         *([f"label '{harmless(request.label)}'"] if request.label else []),
-        *(["although it syncs"] if request.during_sync else []),
+        *(["during a sync"] if request.during_sync else []),
     ]
     return ", ".join(words) + (f"; about {duration(seconds)}" if seconds else "")
 
@@ -116,7 +116,7 @@ def cell_words(cell: Cell, compat: str = "") -> str:
     if score is None:
         return ", ".join(said)
     best = f"{rate(score.bytes_per_second)}, {latency(score.latency_mean_seconds)}"
-    return f"{', '.join(said)}\n{TITLES[compat]} would say {best}: the best of the runs"
+    return f"{', '.join(said)}\n{TITLES[compat]} would show {best}, the best run"
 
 
 def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:

@@ -190,7 +190,7 @@ def test_where_io_uring_is_forbidden_libaio_measures_and_that_is_recorded(
     done = guest.run(["raidtui", "bench", target, *QUICK, "--json"], env=path, timeout=120)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["context"]["engine"] == "libaio"
-    assert "the engine io_uring is not to be had" in done.stderr
+    assert "the I/O engine io_uring is not available" in done.stderr
 
 
 def test_an_fio_that_is_too_old_or_missing_is_named_with_what_to_install(guest: Guest, fake_fio: Any) -> None:

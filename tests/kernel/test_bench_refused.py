@@ -41,7 +41,7 @@ def mirrored() -> Iterator[Guest]:
             "with what must stay free; make room there",
             "rm /srv/one/full",
         ),
-        ("true", "/run", 3, "/run is on a tmpfs, which is memory", "true"),
+        ("true", "/run", 3, "/run is on a tmpfs, which is in memory", "true"),
         ("true", "/", 3, "overlay whose upper folder", "true"),
         ("true", "/dev", 3, "which is memory", "true"),
         ("true", "/sys/block", 2, "in the kernel's own filesystem sysfs", "true"),

@@ -142,14 +142,14 @@ def test_what_crystaldiskmark_would_say_stands_beside_the_median() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
         assert "as CrystalDiskMark 8" in shown(app)
-        assert "CrystalDiskMark 8 would say 596.8 MB/s" in shown(app)
+        assert "CrystalDiskMark 8 would show 596.8 MB/s" in shown(app)
         assert "Unreliable: SEQ1M Q8T1 read (V)" in shown(app)
         # The end of the job may be heard of when its result is already shown: the flags stay.
         app.screen.post_message(
             JobPage.Followed(world.list_jobs()[0], world.read_journal(world.list_jobs()[0]))
         )
         await settle(pilot)
-        assert "CrystalDiskMark 8 would say 596.8 MB/s" in shown(app)
+        assert "CrystalDiskMark 8 would show 596.8 MB/s" in shown(app)
         assert "Unreliable: SEQ1M Q8T1 read (V)" in shown(app)
 
     in_app(app, walk)
@@ -163,7 +163,7 @@ def test_more_rows_than_lines_are_moved_through(snap_compare: SnapCompare, look:
 
 @LOOKS
 def test_stopped(snap_compare: SnapCompare, look: str) -> None:
-    text = "stopped as asked; nothing is left behind"
+    text = "canceled; no result is stored and the test file is removed"
     entries = bench_journal(runs=1, cells=2, ended=Outcome.CANCELLED, text=text)
     stopped = bench_job(Outcome.CANCELLED, sentence=text)
     world = BusyWorld(nas(ARRAY), jobs=[stopped], journals={BENCH: entries})

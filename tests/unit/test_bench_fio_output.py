@@ -149,14 +149,14 @@ def finished(returncode: int, *, error: int = 0, stderr: str = "", output: str |
 @pytest.mark.parametrize(
     ("done", "kind", "sentence"),
     [
-        (finished(1, error=28), StepFailed, "/srv became full while it was measured"),
+        (finished(1, error=28), StepFailed, "/srv is full; free some space"),
         (finished(1, error=5), StepFailed, r"/srv has an I/O error; .*dmesg"),
         (
             finished(1, error=22, stderr="fio: looks like your file system does not support direct=1"),
             Refused,
             "/srv does not support O_DIRECT",
         ),
-        (finished(1, error=22), Refused, "sectors may be larger than the block size"),
+        (finished(1, error=22), Refused, "sectors may be larger than a row's blocks"),
         (finished(1, error=30), StepFailed, "/srv became read-only"),
         (finished(1, error=122), StepFailed, "disk quota on /srv is used up"),
         (finished(-9, output=""), StepFailed, "fio was ended by SIGKILL"),

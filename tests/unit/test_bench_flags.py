@@ -64,7 +64,7 @@ def test_a_rotating_disk_may_vary_more_when_it_seeks() -> None:
 
 def test_reads_that_the_device_did_not_do_came_from_a_cache() -> None:
     served = [run(device_read=10, device_written=0) for _ in range(3)]
-    assert flags_of(cell(), served, ASKED) == ("C cached: 100 % of it did not come from the device",)
+    assert flags_of(cell(), served, ASKED) == ("C cached: 100 % was not read from the disks",)
     real = [run(device_read=int(600 * MB), device_written=0) for _ in range(3)]
     assert letters(cell(), real) == ""
 
@@ -93,7 +93,7 @@ def test_rows_that_only_count_are_judged_by_what_they_count() -> None:
 def test_writes_that_became_dirty_pages_went_through_the_cache() -> None:
     through = [run(dirtied_bytes=int(600 * MB)) for _ in range(3)]
     past = [run(dirtied_bytes=int(1 * MB)) for _ in range(3)]
-    assert flags_of(cell("write"), through, ASKED) == ("C cached although O_DIRECT was asked for",)
+    assert flags_of(cell("write"), through, ASKED) == ("C cached despite O_DIRECT",)
     assert letters(cell("mix"), through) == "C"
     assert letters(cell("write"), past) == ""
 
@@ -130,7 +130,7 @@ def test_a_filesystem_that_writes_elsewhere_may_write_more() -> None:
 
 
 def test_a_short_run_is_told() -> None:
-    assert flags_of(cell(), [run(), run(seconds=3.0)], ASKED) == ("E a run of 3.0 s instead of 5 s",)
+    assert flags_of(cell(), [run(), run(seconds=3.0)], ASKED) == ("E a run lasted 3.0 s instead of 5 s",)
 
 
 def test_a_trend_during_a_run_is_told() -> None:
@@ -147,11 +147,9 @@ def test_runs_that_only_go_one_way_are_a_trend(rates: tuple[float, ...], expecte
 
 
 def test_a_busy_processor_and_a_shallow_queue_are_told() -> None:
-    assert flags_of(cell(), [run(processor_percent=97.0)], ASKED) == (
-        "B the processor was the limit (97 % of a core)",
-    )
+    assert flags_of(cell(), [run(processor_percent=97.0)], ASKED) == ("B CPU-bound (97 % of a core)",)
     shallow = [run(depth_percent=40.0)]
-    assert flags_of(cell(), shallow, ASKED) == ("Q only 40 % of the time 8 I/Os were in flight",)
+    assert flags_of(cell(), shallow, ASKED) == ("Q queue depth 8 only 40 % of the time",)
     assert letters(cell(row="SEQ1M Q1T1"), shallow) == ""
 
 
@@ -163,7 +161,7 @@ def through_cache(name: str = "block", **more: object) -> Planned:
 def test_a_file_that_the_memory_can_hold_says_nothing_about_disks_unless_the_row_says_so() -> None:
     small = FlagInputs(seconds=5, size_bytes=2**30, memory_bytes=2**30)
     assert flags_of(through_cache(), SIX, small) == (
-        "C the file has 1 times the memory; less than twice is the cache's speed",
+        "C the file has 1 times the memory; below 2 it measures the cache",
     )
     assert letters(through_cache("SEQ1M Q1T1 cached"), SIX, small) == ""
     large = FlagInputs(seconds=5, size_bytes=2**31, memory_bytes=2**30)
@@ -177,7 +175,7 @@ def test_a_run_through_the_whole_file_is_as_long_as_it_takes() -> None:
 def test_heat_of_a_disk_or_the_processor_is_told() -> None:
     hot = FlagInputs(seconds=5, hot="/dev/sda was at 58 °C, its limit is 60 °C")
     assert flags_of(cell(), SIX, hot) == ("T /dev/sda was at 58 °C, its limit is 60 °C",)
-    assert flags_of(cell(), [run(throttled=True)], ASKED) == ("T the processor slowed down for heat",)
+    assert flags_of(cell(), [run(throttled=True)], ASKED) == ("T the CPU throttled for heat",)
 
 
 def test_a_governor_that_saves_power_matters_only_where_the_processor_does() -> None:

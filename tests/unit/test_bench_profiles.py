@@ -35,7 +35,7 @@ def test_the_names_of_earlier_versions_still_find_their_grids() -> None:
 
 
 def test_an_unknown_profile_is_answered_with_the_nearest() -> None:
-    with pytest.raises(BadInput, match="no profile is called 'cmd'; did you mean 'cdm'"):
+    with pytest.raises(BadInput, match="unknown profile 'cmd'; did you mean 'cdm'"):
         find_profile("cmd")
 
 
@@ -99,7 +99,7 @@ directions = ["write"]
     ("text", "sentence"),
     [
         ('title = "t"\n[row."SEQ1M Q1T1"]', "mine.toml: the key 'name' is missing"),
-        ('name = "m"\ntitle = "t"', "a profile without a row measures nothing"),
+        ('name = "m"\ntitle = "t"', "the profile has no rows"),
         ('name = "m/x"\ntitle = "t"\n[row."SEQ1M Q1T1"]', "line 1: the name of a profile is made of letters"),
         ('name = "m"\ntitle = "t"\n[row."log"]', "the row 'log' has no block size"),
         (
@@ -111,7 +111,7 @@ directions = ["write"]
             "line 4: threads must be at most 256",
         ),
         ('name = "m"\ntitle = "t"\n[row."SEQ1M Q1T1"]\nuntil = "dawn"', "line 4: 'dawn' is no until"),
-        ('name = "m"\ntitle = "t"\n[row."RND4K Q1T1"]\nbeside = "x"', "line 4: 'x' is no pattern"),
+        ('name = "m"\ntitle = "t"\n[row."RND4K Q1T1"]\nbeside = "x"', "line 4: 'x' is not a pattern"),
         ('name = "m"\ntitle = "t"\nrow = 3', "line 3: row has sections below it"),
         (
             'name = "m"\ntitle = "t"\n[row."SEQ1M Q1T1"]\ndirections = []',
@@ -128,7 +128,7 @@ def test_a_profile_that_is_wrong_is_answered_with_the_line(text: str, sentence: 
 def test_chunks_and_stripes_have_the_size_of_the_array() -> None:
     rows = settle(asked(profile="chunks"), chunk=64 * KIB, stripe=192 * KIB).rows
     assert {row.block_bytes for row in rows if row.block_of} == {64 * KIB, 192 * KIB}
-    with pytest.raises(BadInput, match="there is no array here"):
+    with pytest.raises(BadInput, match="not on an array with chunks"):
         settle(asked(profile="chunks"))
 
 
@@ -167,9 +167,12 @@ def test_a_target_that_is_only_read_has_no_rows_that_write() -> None:
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ({"compat": "cdm8", "profile": "streams"}, "CrystalDiskMark has nothing like the profile streams"),
-        ({"compat": "cdm7"}, "'cdm7' is no CrystalDiskMark that is known; write cdm8 or cdm9"),
-        ({"compat": "cdm8", "cached": True}, "CrystalDiskMark goes past the cache"),
+        (
+            {"compat": "cdm8", "profile": "streams"},
+            "CrystalDiskMark has no rows like those of the profile streams",
+        ),
+        ({"compat": "cdm7"}, "unknown CrystalDiskMark version 'cdm7'; write cdm8 or cdm9"),
+        ({"compat": "cdm8", "cached": True}, "CrystalDiskMark bypasses the page cache"),
         ({"mix": True, "profile": "mkfile"}, "has no rows that read and write together"),
         ({"label": "x" * 300}, "the label has 300 characters"),
     ],
@@ -254,7 +257,7 @@ def test_more_time_never_buys_less() -> None:
 def test_too_little_time_is_a_sentence_with_what_it_takes() -> None:
     with pytest.raises(BadInput, match="10 s is not enough for one run of each cell"):
         fit(settle(asked()), 10)
-    with pytest.raises(BadInput, match="goes on until it is steady"):
+    with pytest.raises(BadInput, match="runs until the speed is steady"):
         fit(settle(asked(profile="sustained")), 3600)
     with pytest.raises(BadInput, match="compatible mode has its own runs and seconds"):
         fit(settle(asked(compat="cdm8")), 3600)

@@ -17,5 +17,5 @@ def test_a_silence_lasts_from_the_last_sign_of_life() -> None:
 def test_what_stays_silent_ends_the_benchmark_so_that_a_sweep_can_go_on() -> None:
     silence = Silence("/dev/md127", 0.0)
     assert silence.seconds(LONGEST_SILENCE, active=False) == LONGEST_SILENCE
-    with pytest.raises(StepFailed, match="/dev/md127 has done nothing for 10 min 1 s"):
+    with pytest.raises(StepFailed, match="no I/O completed on /dev/md127 for 10 min 1 s"):
         silence.seconds(LONGEST_SILENCE + 1, active=False)

@@ -60,8 +60,12 @@ def test_a_directory_on_a_disk_is_fit(tmp_path: Path, mounted: Callable[[Mount],
 @pytest.mark.parametrize(
     ("mount", "kind", "sentence"),
     [
-        (Mount(source="tmpfs", target="/t", type="tmpfs"), Refused, "is on a tmpfs, which is memory; name a"),
-        (Mount(source="none", target="/t", type="ramfs"), Refused, "is on a ramfs, which is memory"),
+        (
+            Mount(source="tmpfs", target="/t", type="tmpfs"),
+            Refused,
+            "is on a tmpfs, which is in memory; name a",
+        ),
+        (Mount(source="none", target="/t", type="ramfs"), Refused, "is on a ramfs, which is in memory"),
         (Mount(source="proc", target="/p", type="proc"), BadInput, "in the kernel's own filesystem proc"),
         (
             Mount(source="/dev/md0", target="/ro", type="ext4", options="ro,relatime"),
@@ -221,7 +225,7 @@ def test_nothing_is_measured_while_an_array_syncs_unless_that_is_wanted(
 ) -> None:
     mounted(EXT4)
     monkeypatch.setattr(target_module, "sync_action", lambda arrays: ("md127", "recover"))
-    with pytest.raises(Refused, match=r"/dev/md127 is not idle \(recover\).*--during-sync, which stamps"):
+    with pytest.raises(Refused, match=r"/dev/md127 is not idle \(recover\).*--during-sync, which flags"):
         check(tmp_path)
     assert check(tmp_path, during_sync=True).writes
 

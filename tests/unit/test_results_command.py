@@ -303,9 +303,7 @@ def test_a_latency_has_three_digits(seconds: float | None, text: str) -> None:
 def test_a_doubt_is_shown_once_with_all_its_cells_in_lines_that_fit(
     capsys: pytest.CaptureFixture[str], store: Store
 ) -> None:
-    store.add(
-        result(1, "five", 1.0, "C the file has 0.065 times the memory; less than twice is the cache's speed")
-    )
+    store.add(result(1, "five", 1.0, "C the file has 0.065 times the memory; below 2 it measures the cache"))
     shown = results(capsys, "show", "five")
     assert " ".join(shown.split()).count("0.065 times") == 1
     assert max(map(len, shown.splitlines())) < 80

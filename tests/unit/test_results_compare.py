@@ -539,7 +539,7 @@ def test_what_cannot_be_grouped_is_said() -> None:
 def test_the_clock_of_fio_3_34_forbids_comparing_cells_that_the_processor_bound() -> None:
     old = whole("old", tools={"fio": "3.33"})
     new = whole("new", 1.5, tools={"fio": "3.36"})
-    busy = msgspec.structs.replace(new.cells[2], flags=("B the processor was the limit",))
+    busy = msgspec.structs.replace(new.cells[2], flags=("B CPU-bound",))
     new = msgspec.structs.replace(new, cells=(*new.cells[:2], busy, *new.cells[3:]))
     comparison = compare([old, new])
     assert any(r.endswith("not comparable with old: RND4K Q32T1 read of new") for r in comparison.remarks)

@@ -378,7 +378,7 @@ def test_jobs_of_one_name_that_differ_are_told_apart() -> None:
         (
             {"1": 5.0, "16": 50.0, "32": 45.0},
             "RND4K Q32T1",
-            ("Q only 45 % of the time 32 I/Os were in flight",),
+            ("Q queue depth 32 only 45 % of the time",),
         ),
     ],
 )

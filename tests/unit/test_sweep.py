@@ -81,7 +81,7 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
         ('"64KiB"', "64", "line 8: chunk 64 has no unit"),
         ('"xfs"', '"zfs"', "line 9: 'zfs' is no filesystem; did you mean 'xfs'?"),
         ('["ext4", "xfs"]', "[]", "line 9: filesystem is an empty list"),
-        ('["cdm"]', '["cmd"]', "line 12: no profile is called 'cmd'; did you mean 'cdm'?"),
+        ('["cdm"]', '["cmd"]', "line 12: unknown profile 'cmd'; did you mean 'cdm'?"),
         ("runs = 3", "runs = 0", "line 14: runs must be at least 1"),
         ("runs = 3", "runs = 2.5", "line 14: runs must be a whole number"),
         ("[matrix]", '[matrix]\nbackend = ["zfs"]', "builds arrays with mdadm only, not with zfs"),

@@ -188,7 +188,7 @@ def _depth(jobs: Sequence[Job], asked: int) -> tuple[int, str]:
     percent = fmean(level.get(bucket) or 0.0 for level in levels)
     return (
         asked,
-        f"Q only {percent:.0f} % of the time {asked} I/Os were in flight" if percent < _AT_DEPTH else "",
+        f"Q queue depth {asked} only {percent:.0f} % of the time" if percent < _AT_DEPTH else "",
     )
 
 

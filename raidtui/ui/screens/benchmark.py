@@ -41,29 +41,27 @@ class BenchmarkScreen(BenchPage):
     STEP = "benchmark"
     TITLE = "Benchmark"
     HELP = """
-    The rows are CrystalDiskMark's. SEQ1M Q8T1 reads or writes 1 MiB pieces in order, eight at a time: copying large
-    files. SEQ1M Q1T1 does the same one at a time. RND4K Q32T1 takes 4 KiB pieces anywhere, 32 at a time: a busy
-    database or virtual machines. RND4K Q1T1 takes them one at a time: starting a program. Mix reads 70 % and
-    writes 30 %. o offers other grids: through the page cache with the sync that it puts off, eight streams, Bonnie++,
-    file sizes, chunks and stripes, latency beside other work, writing until the speed is steady. A grid with many
-    rows has a line for each; a figure with /s counts operations and not bytes.
+    The rows are CrystalDiskMark's. SEQ1M Q8T1 reads or writes 1 MiB blocks in order, eight at a time: copying large
+    files. SEQ1M Q1T1 does it one at a time. RND4K Q32T1 accesses random 4 KiB blocks, 32 at a time: a busy database
+    or virtual machines. RND4K Q1T1 accesses them one at a time: starting a program. Mix is 70 % reads and 30 %
+    writes. Press o for other grids: through the page cache, eight streams, Bonnie++, file sizes, chunks and stripes,
+    latency under load, sustained writes. A figure with /s counts operations, not bytes.
 
-    The large figures are MB/s, millions of bytes a second: the median of the runs, never the best. The bar below is
-    logarithmic, from 0.1 MB/s to 10 GB/s: each fifth of it is ten times more. While a cell is measured it shows
-    what the device does at that moment. Flags are letters for what makes a cell doubtful: R the array was syncing,
-    V the runs differ a lot, S a trend, C cached, F others used the disks, B the processor was the limit, Q the queue
-    was not full, T heat, Z zeros that were compressed away, E a run was cut short. Enter on a cell shows every run, its
-    rate over time, its latencies and the exact fio command.
+    The large figures are MB/s (millions of bytes a second), the median of the runs. The bar has a logarithmic scale
+    from 0.1 MB/s to 10k MB/s, which the heading labels. While a cell is measured again, "now" is its current speed.
+    Flags are letters for what makes a cell doubtful: R the array was syncing, V the runs differ a lot, S a trend,
+    C cached, F others used the disks, B CPU-bound, Q the queue was not full, T heat, Z compressed zeros, E a run was
+    cut short. Press Enter on a cell for every run, its speed over time, its latencies and the exact fio command.
 
-    The test file is made in the chosen directory, has no name there and vanishes whatever happens; x stops at once.
-    While an array syncs its speed is not its own: raidtui refuses then, or measures anyway and stamps the result.
+    The test file is created in the chosen directory and always removed; x stops at once. A sync slows every
+    benchmark down: raidtui refuses to measure then, or measures anyway and flags the result.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "start", "Start", tooltip="Measure"),
-        Binding("x", "stop", "Stop", tooltip="Stop at once; nothing is left behind"),
-        Binding("t", "target", "Target", tooltip="Where to measure"),
+        Binding("x", "stop", "Stop", tooltip="Stop at once and remove the test file"),
+        Binding("t", "target", "Target", tooltip="Choose what to measure"),
         Binding("o", "options", "Options", tooltip="Size, runs, seconds, mix, label, grid"),
-        Binding("m", "mix", "Mix", tooltip="Measure reading and writing together too, or not"),
+        Binding("m", "mix", "Mix", tooltip="Add or drop reads and writes together"),
         Binding(
             "enter", "detail", "Cell", tooltip="Every run of the marked cell, latencies, the exact command"
         ),
@@ -71,7 +69,7 @@ class BenchmarkScreen(BenchPage):
         Binding("down", "move(0,1)", "Down", show=False),
         Binding("left", "move(-1,0)", "Left", show=False),
         Binding("right", "move(1,0)", "Right", show=False),
-        Binding("c", "compare", "Compare", tooltip="Put the result beside others"),
+        Binding("c", "compare", "Compare", tooltip="Compare with the previous result"),
     ]
     CSS_PATH = "benchmark.tcss"
 
@@ -96,7 +94,7 @@ class BenchmarkScreen(BenchPage):
         self._looking: Worker[None] | None = None
 
     def body(self) -> ComposeResult:
-        yield Static("Looking for what can be measured...", id="asked")
+        yield Static("Reading arrays...", id="asked")
         yield Live(id="grid")
         yield Live(id="live")
         yield Static(id="marked")
@@ -274,7 +272,7 @@ class BenchmarkScreen(BenchPage):
         """Show everything about the marked cell."""
         cell = self._seen.cell
         if cell is None:
-            self.complain("this cell has not been measured yet")
+            self.complain("this cell is not measured yet")
             return
         title = f"{cell.name} {cell.direction}"
         self.app.push_screen(
@@ -289,7 +287,7 @@ class BenchmarkScreen(BenchPage):
     def action_start(self) -> None:
         """Measure, after a question if the array syncs."""
         if not self.request.target:
-            self.complain("choose what to measure with t first")
+            self.complain("choose what to measure first: press t")
             return
         array = self.array
         self.tui.bench = self.request = msgspec.structs.replace(self.request, during_sync=False)
@@ -309,9 +307,8 @@ class BenchmarkScreen(BenchPage):
         self.app.push_screen(
             Question(
                 "The array is syncing",
-                f"{why}\n\nThe sync takes part of the disks' time, so what is measured now is less than the array "
-                "can do, and would be compared with results of a quiet one. Wait for the end, or measure anyway: "
-                "the result is stamped R and comparisons say so.",
+                f"{why}\n\nA sync uses part of the disks' bandwidth, so the figures would be too low. Wait until it "
+                "ends, or measure anyway: the result is flagged R, and comparisons say so.",
                 yes="Measure anyway",
                 no="Wait",
             ),

@@ -23,7 +23,7 @@ from raidtui.ui.widgets.rows import Column, Row, Rows
 if TYPE_CHECKING:
     from raidtui.bench.settings import Settings
 
-_CACHES = ("as the grid does", "through it")
+_CACHES = ("as the grid says", "page cache")
 _MOVE: list[BindingType] = [
     Binding("up", "app.focus_previous", "Field", key_display="↑↓"),
     Binding("down", "app.focus_next", "Next field", show=False),
@@ -52,8 +52,8 @@ class TargetChooser(Over[str]):
             if self._offers:
                 yield Rows((Column("Mounted arrays", 20, share=1), Column("What", 36)))
             yield Static(
-                "A directory on any mounted filesystem; the test file is made in it, has no name and leaves "
-                "nothing behind. A block device is only read."
+                "A directory on any mounted filesystem: the test file is created there and always removed. "
+                "A block device is only read."
             )
             yield Field(self._value, max_length=4096, placeholder="/srv/...")
 
@@ -115,7 +115,7 @@ class BenchOptions(Over[BenchRequest]):
             yield _line("Seconds", Field(str(asked.seconds or ""), id="seconds", max_length=5))
             yield _line("Mix 70/30", Choice(("no", "yes"), "yes" if asked.mix else "no", id="mix"))
             yield _line("Cache", Choice(_CACHES, _CACHES[asked.cached], id="cached"))
-            yield _line("As", Choice(("raidtui", *TITLES), asked.compat or "raidtui", id="compat"))
+            yield _line("Method", Choice(("raidtui", *TITLES), asked.compat or "raidtui", id="compat"))
             yield _line(
                 "Label", Field(asked.label, id="label", max_length=64, placeholder="the array's name")
             )
@@ -198,7 +198,7 @@ class BenchOptions(Over[BenchRequest]):
         """What the fields say.
 
         Raises:
-            BadInput: one of them is no number or size.
+            BadInput: one of them is not a number or size.
         """
         return msgspec.structs.replace(
             self._request,
@@ -224,7 +224,7 @@ def _takes(settings: "Settings") -> str:
 
     took = duration(expected_seconds(settings))
     if settings.profile.steady:
-        return f"At most about {took}: it ends when the speed is steady."
+        return f"At most {took}: ends when the speed is steady."
     return f"About {took}: {certainty(settings.runs, len(settings.cells))}."
 
 
