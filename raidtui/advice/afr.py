@@ -68,7 +68,7 @@ def posterior_limit(failures: int, drive_days: float, confidence: float = 0.95) 
 
 
 def rate_of(model: str = "", *, rotational: bool = True, power_on_hours: int | None = None) -> Rate:
-    """The rate to reckon with for a disk of this model and age.
+    """The rate to assume for a disk of this model and age.
 
     From the sixth year on it grows: by half over five years, threefold over eight. The factors are our own
     reading of the curves by age, which peak at ten years.

@@ -120,14 +120,14 @@ def btrfs_space(profile_name: str, sizes: Sequence[int], *, checksums: bool = Tr
     """What a new Btrfs of these devices, in this order, takes until it is full of large files.
 
     Args:
-        checksums: reckon with the room that the checksums of the data take.
+        checksums: count the room that the checksums of the data take.
 
     Raises:
         CannotBuild: an unknown profile, too few devices, or devices too small.
     """
     profile = PROFILES.get(profile_name)
     if profile is None:
-        raise CannotBuild(f"{profile_name!r} is no profile of Btrfs: {', '.join(PROFILES)}")
+        raise CannotBuild(f"{profile_name!r} is not a profile of Btrfs: {', '.join(PROFILES)}")
     metadata = PROFILES[profile.metadata]
     if len(sizes) < max(profile.least, metadata.least, 2):
         least = max(profile.least, metadata.least, 2)

@@ -22,7 +22,7 @@ from raidtui.model.units import MIB, both
 
 
 class Options(Record, frozen=True, kw_only=True):
-    """What a backend may be told; each takes what it knows."""
+    """Options of a layout; each backend uses those it has."""
 
     spare_sizes: tuple[int, ...] = ()
     chunk: int | None = None

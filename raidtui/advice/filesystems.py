@@ -16,7 +16,7 @@ FILESYSTEMS: Final = ("ext4", "xfs", "btrfs", "none")
 _GROUP: Final = 32768  # blocks of an ext4 block group
 _INODE: Final = 256
 _DESCRIPTOR: Final = 64
-# blocks of the filesystem below which the journal has so many blocks (ext2fs_default_journal_size)
+# blocks of the filesystem below which the journal has that many blocks (ext2fs_default_journal_size)
 _JOURNALS: Final = (
     (2048, 0),
     (32 * 1024, 1024),

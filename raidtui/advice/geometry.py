@@ -123,13 +123,13 @@ def check_chunk(level: str, chunk: int | None, logical_sector: int = 512) -> int
 
 
 def check_consistency(word: str) -> None:
-    """Refuse a word that is no consistency policy of any level.
+    """Refuse a word that is not a consistency policy of any level.
 
     Raises:
         CannotBuild: it is none.
     """
     if word not in CONSISTENCIES:
-        raise CannotBuild(f"{word!r} is no consistency policy; known are {', '.join(CONSISTENCIES)}")
+        raise CannotBuild(f"{word!r} is not a consistency policy; known are {', '.join(CONSISTENCIES)}")
 
 
 def check_metadata(version: str) -> None:
@@ -139,7 +139,7 @@ def check_metadata(version: str) -> None:
         CannotBuild: it is none.
     """
     if version not in METADATA:
-        raise CannotBuild(f"{version!r} is no metadata version; known are {', '.join(METADATA)}")
+        raise CannotBuild(f"{version!r} is not a metadata version; known are {', '.join(METADATA)}")
 
 
 def _consistency(level: str, metadata: str, members: int, wanted: str) -> None:
@@ -341,7 +341,7 @@ def _geometry(
 
 
 def _stripe_width(level: str, layout: str, chunk_bytes: int, disks: int, data_disks: float) -> int:
-    """One full stripe, as md tells filesystems in ``queue/optimal_io_size``."""
+    """One full stripe, as md reports it to filesystems in ``queue/optimal_io_size``."""
     if level == "raid10":  # raid10_io_opt(): by the near copies, if they divide the disks
         near = copies_of(layout).near
         return chunk_bytes * (disks if disks % near else disks // near)

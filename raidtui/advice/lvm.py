@@ -70,7 +70,7 @@ def lvm_space(level: str, sizes: Sequence[int]) -> LvmSpace:
         CannotBuild: an unknown type, too few disks for it, an odd number for raid10, or disks too small.
     """
     if level not in _LEAST:
-        raise CannotBuild(f"{level!r} is no type of logical volume: {', '.join(_LEAST)}")
+        raise CannotBuild(f"{level!r} is not a type of logical volume: {', '.join(_LEAST)}")
     disks = len(sizes)
     if disks < _LEAST[level]:
         raise CannotBuild(f"LVM {level} takes at least {_LEAST[level]} disks, not {disks}")
@@ -94,7 +94,7 @@ def lvm_space(level: str, sizes: Sequence[int]) -> LvmSpace:
 def on_md(geometry: Geometry) -> int:
     """Bytes of a volume group whose one physical volume is this md array."""
     width = geometry.stripe_width_bytes
-    if geometry.level == "raid10":  # lvm2 reckons with half the members, whatever the layout
+    if geometry.level == "raid10":  # lvm2 counts half the members, whatever the layout
         width = geometry.chunk_bytes * (len(geometry.members) // 2)
     start = first_extent(stripe_width=width, io_min=geometry.chunk_bytes, io_opt=geometry.stripe_width_bytes)
     return extents(geometry.array_bytes, start) * EXTENT
@@ -136,7 +136,7 @@ def bands(sizes: Sequence[int], redundancy: int) -> tuple[Band, ...]:
 
 
 def volume_over(over: Sequence[Band], disks: int) -> LvmSpace:
-    """One logical volume over the bands of so many disks."""
+    """One logical volume over the bands of these disks."""
     used = [0] * disks
     for band in over:
         for place in band.disks:

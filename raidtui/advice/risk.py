@@ -201,7 +201,7 @@ def _is_bound(sets: tuple[int, ...], disks: int, afr: float, repair_hours: float
 
 
 def unreadable_blocks(read_bytes: float, per_bit: float = DEFAULT_UNREADABLE) -> float:
-    """Blocks of 4 KiB expected to be unreadable when so many bytes are read once."""
+    """Blocks of 4 KiB expected to be unreadable when ``read_bytes`` are read once."""
     return read_bytes * 8 * per_bit
 
 

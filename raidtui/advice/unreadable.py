@@ -93,7 +93,7 @@ def mean_unreadable(disks: Sequence[Unreadable]) -> Unreadable:
 
 
 def parse_unreadable(text: str) -> float:
-    """A rate as data sheets give it: ``1e-14``, or ``1e14`` for one in so many bits.
+    """A rate as data sheets give it: ``1e-14``, or ``1e14`` for one in 10^14 bits.
 
     Raises:
         BadInput: not a number, or no rate of any disk.

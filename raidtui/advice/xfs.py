@@ -22,7 +22,7 @@ _INODES: Final = (126, 252)
 
 
 def _tree(records: int, leaf: int, node: int) -> int:
-    """Blocks of a tree of so many records at its largest (xfs_btree_calc_size)."""
+    """Blocks of a tree of ``records`` records at its largest (xfs_btree_calc_size)."""
     level = total = -(-records // leaf)
     while level > 1:
         level = -(-level // node)

@@ -86,7 +86,7 @@ def pool_space(
         CannotBuild: an unknown kind, too few disks in a group, or disks too small.
     """
     if kind not in PARITY:
-        raise CannotBuild(f"{kind!r} is no layout of ZFS: {', '.join(PARITY)}")
+        raise CannotBuild(f"{kind!r} is not a layout of ZFS: {', '.join(PARITY)}")
     parity = PARITY[kind]
     if not 9 <= ashift <= 16:
         raise CannotBuild(f"ashift {ashift} is not between 9 and 16; 12 means sectors of 4 KiB")

@@ -87,7 +87,7 @@ def test_lvm_takes_no_more_disks_than_lvm2_does(level: str, disks: int, most: in
 @pytest.mark.parametrize(
     ("profile", "sizes", "reason"),
     [
-        ("raid2", [TB] * 3, "no profile of Btrfs"),
+        ("raid2", [TB] * 3, "not a profile of Btrfs"),
         ("raid1", [TB], "at least 2"),
         ("raid1c3", [TB] * 2, "at least 3"),
         ("raid6", [TB] * 2, "at least 3"),
@@ -155,7 +155,7 @@ def test_slop_is_never_more_than_128_gibibytes() -> None:
 @pytest.mark.parametrize(
     ("kind", "sizes", "reason"),
     [
-        ("raidz4", [TB] * 6, "no layout of ZFS"),
+        ("raidz4", [TB] * 6, "not a layout of ZFS"),
         ("raidz2", [TB] * 2, "at least 3"),
         ("mirror", [TB], "at least 2"),
         ("mirror", [MIB] * 2, "too small"),
@@ -207,7 +207,7 @@ def test_lvm_raid_keeps_an_extent_of_metadata_on_each_disk() -> None:
         ("raid6", 4, "at least 5"),
         ("raid5", 2, "at least 3"),
         ("raid10", 5, "even number"),
-        ("raid7", 4, "no type"),
+        ("raid7", 4, "not a type"),
     ],
 )
 def test_lvm_refusals(level: str, disks: int, reason: str) -> None:

@@ -115,7 +115,7 @@ def test_a_name_that_no_device_can_have_is_refused(name: str, reason: str) -> No
         ({"layout": "n2"}, "'n2' is not a layout of raid5"),
         ({"level": "raid10", "layout": "n4"}, "keeps 4 copies, more than the 3 disks"),
         ({"metadata": "0.90"}, "metadata 0.90 cannot store the array name"),
-        ({"metadata": "2.0"}, "'2.0' is no metadata version"),
+        ({"metadata": "2.0"}, "'2.0' is not a metadata version"),
         ({"reserve": 10**13}, "has no room for a partition"),
         ({"partition": False, "reserve": MIB}, "members that are whole disks have none"),
         ({"partition": False, "slice": MIB}, "a slice of each disk is a partition"),
