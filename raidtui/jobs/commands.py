@@ -5,20 +5,22 @@ files, so it ends in peace even when this process is killed meanwhile, and is ke
 """
 
 import os
-import select
 import signal
-import subprocess
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
+import sh
+
 from raidtui.jobs.durable import make_folder
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.struct import Record
 
+_EVERY_CODE: Final = tuple(range(256))  # the caller decides which exit codes mean success
 _SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -74,29 +76,50 @@ class Commands:
     def _spawn(
         self, program: str, argv: Sequence[str], files: tuple[IO[bytes], ...], timeout_seconds: float
     ) -> tuple[int, bool]:
-        source, out, err = files
+        command = sh.Command(program)
         try:
-            # This process is large, and where forking costs (a guest, an emulator) it would cost more than most
-            # commands: with these arguments there is no fork but a vfork.
-            process = subprocess.Popen(
-                [program, *argv[1:]],
-                stdin=source,
-                stdout=out,
-                stderr=err,
-                start_new_session=True,
-                # Python's descriptors are closed by exec anyway, except the one that is to be inherited.
-                close_fds=False,
-                env=_environment(),
-                cwd="/",
+            # In the background, with a clock of our own: sh's looks ten times a second, and would kill the
+            # command but not what the command has started.
+            running = command(
+                *argv[1:],
+                _in=files[0],
+                _out=files[1],
+                _err=files[2],
+                _tty_in=False,
+                _tty_out=False,
+                _new_session=True,
+                # Python's descriptors are closed by exec anyway, save the one that is to be inherited; sh would
+                # close each by hand in the child.
+                _close_fds=False,
+                _env=_environment(),
+                _cwd="/",
+                _bg=True,
+                _bg_exc=False,
+                _ok_code=_EVERY_CODE,
+                _return_cmd=True,
             )
-        except OSError as error:
-            raise StepFailed(f"{program} could not be started: {error.strerror}") from error
-        late = not _ends_within(process.pid, timeout_seconds)
-        if late:
-            # With what the command has started: it leads a session of its own.
+        except sh.ForkException as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise StepFailed(f"{program} could not be started: {reason}") from error
+        late = threading.Event()
+
+        def kill() -> None:
+            late.set()
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-        return process.wait(), late
+                os.killpg(running.pid, signal.SIGKILL)
+
+        clock = threading.Timer(timeout_seconds, kill)
+        clock.start()
+        try:
+            # A signal that ended the command is told by the code, like everything else.
+            with suppress(sh.SignalException):
+                running.wait()
+        finally:
+            clock.cancel()
+            clock.join()
+        code = running.process.exit_code
+        assert code is not None, "sh waits until the command has ended"
+        return code, late.is_set()
 
     def _input(self, text: str) -> IO[bytes]:
         if not text:
@@ -111,17 +134,6 @@ class Commands:
         # A new file each time: a command that outlived a killed job keeps writing to its own.
         path.unlink(missing_ok=True)
         return path.open("x+b", buffering=0)
-
-
-def _ends_within(pid: int, seconds: float) -> bool:
-    """Whether a child ends in that time; the kernel reports it, nobody polls."""
-    watch = os.pidfd_open(pid)
-    try:
-        poll = select.poll()
-        poll.register(watch, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
-    finally:
-        os.close(watch)
 
 
 def _find(name: str) -> str:
