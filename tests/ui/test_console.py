@@ -79,9 +79,15 @@ def test_without_colours_the_cursor_and_the_choice_can_still_be_seen(
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "space")
         strips = app.screen._compositor.render_strips()
-        row = next(strip for strip in strips if "WD-WCC7K0012" in strip.text)
-        assert row.text.lstrip().startswith("[1] sdb")
-        assert all(segment.style.reverse for segment in row if segment.style and "sdb" in segment.text)
+        chosen, below = (
+            next(s for s in strips if disk in s.text) for disk in ("WD-WCC7K0012", "WD-WCC7K0013")
+        )
+        assert chosen.text.lstrip().startswith("[1] sdb")
+        assert below.text.lstrip().startswith("[ ] sdc")
+        assert not any(segment.style.reverse for segment in chosen if segment.style)
+        marked = [segment for segment in below if "sdc" in segment.text]
+        assert marked
+        assert all(segment.style and segment.style.reverse for segment in marked), "Space led to the next"
 
     in_app(app, walk)
 

@@ -251,7 +251,7 @@ def test_enter_follows_the_part_that_runs_and_c_compares() -> None:
         assert app.place.about == {"job": BENCH}
         await press(pilot, "escape", "c")
         assert app.place.name == "compare"
-        assert "3 picked. Enter puts them side by side" in shown(app)
+        assert "Compare 3 results" in shown(app)
 
     in_app(app, walk)
 
@@ -265,7 +265,7 @@ def test_the_overview_leads_to_the_sweep_and_not_to_its_parts() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
-        assert "watch 'Sweep levels', which runs" in shown(app)
+        assert "watch 'Sweep levels', which is running" in shown(app)
         assert "Benchmark /srv/data" not in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "sweep"
