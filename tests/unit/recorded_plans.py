@@ -1,0 +1,108 @@
+"""The plans whose commands are kept as text, to see what a change of the code changes about them.
+
+``python -m tests.unit.recorded_plans`` writes the texts anew: look at the difference before it is committed.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from raidtui.machine.reader import load_machine
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Action, Plan, Run
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.units import GIB, KIB, MIB
+from raidtui.plan.build import make_plan
+from raidtui.plan.teardown import make_teardown
+from raidtui.plan.words import command_line
+from tests.unit.plan_machines import SEED, TANK, array, disk, machine, member_disk
+
+FOLDER: Final = Path(__file__).parent / "data" / "plans"
+MACHINES: Final = Path(__file__).parents[1] / "machines"
+FOUR: Final = ("S-0001", "S-0002", "S-0003", "S-0004")
+NONE: Final = FilesystemSpec()
+
+
+def plans() -> Iterator[tuple[str, Plan]]:
+    """Each plan with a name of its own."""
+    for name, spec in _specs():
+        yield name, make_plan(spec, machine(), seed=SEED)
+    for system in ("update-initramfs", "dracut"):
+        yield f"boot-{system}", make_plan(TANK, machine(initramfs=system, systemd=True), seed=SEED)
+    yield "no-udev", make_plan(TANK, machine(udev=False), seed=SEED)
+    large = [disk(n, logical_sector_bytes=4096, physical_sector_bytes=4096) for n in (1, 2, 3)]
+    yield "4kn", make_plan(TANK, machine(*large), seed=SEED)
+    huge = [disk(n, size_bytes=14 * 1024 * GIB) for n in range(1, 7)]
+    yield "14-tib", make_plan(_spec("raid6", FOUR, chunk=256 * KIB), machine(*huge), seed=SEED)
+    members = [member_disk(number) for number in (1, 2, 3)]
+    yield "teardown", make_teardown("tank", machine(*members, arrays=(array(),)), seed=SEED)
+    for name in ("raid5-clean", "raid1-spare-rebuilding", "raid5-degraded"):
+        recorded: Machine = load_machine(str(MACHINES / f"{name}.json"))
+        yield f"teardown-{name}", make_teardown(recorded.arrays[0].name, recorded, seed=SEED)
+
+
+def _specs() -> Iterator[tuple[str, Spec]]:
+    for level, kind in product(
+        ("raid0", "linear", "raid1", "raid4", "raid5", "raid6", "raid10"), ("none", "ext4", "xfs", "btrfs")
+    ):
+        yield f"{level}-{kind}", _spec(level, FOUR, filesystem=FilesystemSpec(type=kind))
+    for kind in ("ext4", "xfs", "btrfs"):
+        alone = Spec(
+            name="lone",
+            backend=Backend.DISK,
+            level="single",
+            members=FOUR[:1],
+            filesystem=FilesystemSpec(type=kind),
+        )
+        yield f"single-{kind}", alone
+    yield "single-slice", msgspec.structs.replace(alone, slice=2 * GIB, persistent=False)
+    yield "spare", _spec("raid5", FOUR[:3], spares=FOUR[3:])
+    yield "whole-disks", _spec("raid1", FOUR[:2], partition=False)
+    yield "whole-disks-1.0", _spec("raid1", FOUR[:2], partition=False, metadata="1.0", filesystem=NONE)
+    yield "not-persistent", _spec("raid5", FOUR, persistent=False)
+    yield "slice", _spec("raid0", FOUR[:2], slice=GIB, chunk=64 * KIB)
+    yield "reserve", _spec("raid6", FOUR, reserve=512 * MIB)
+    yield "ppl", _spec("raid5", FOUR, consistency="ppl")
+    yield "resync", _spec("raid5", FOUR, consistency="resync", layout="left-asymmetric")
+    yield "far", _spec("raid10", FOUR, layout="f2", chunk=1024 * KIB)
+    yield "odd-raid10", _spec("raid10", FOUR[:3], layout="o2")
+
+
+def _spec(level: str, members: tuple[str, ...], **changes: object) -> Spec:
+    return msgspec.structs.replace(TANK, level=level, members=members, **changes)
+
+
+def as_text(plan: Plan) -> str:
+    """What ``plan`` runs, asks and undoes, without its words for people."""
+    lines = []
+    for step in plan.steps:
+        lines.append(
+            f"{step.id}: {step.undoable}" + (f", holds {' '.join(step.holds)}" if step.holds else "")
+        )
+        lines += [f"  before {check.kind} {check.subject} {check.expect}".rstrip() for check in step.before]
+        lines += [f"  do     {_action(action)}" for action in step.actions]
+        lines += [f"  after  {check.kind} {check.subject} {check.expect}".rstrip() for check in step.after]
+        lines += [f"  undo   {_action(action)}" for action in step.undo]
+        lines += [f"  repair {_action(action)}" for action in step.repair]
+    return "\n".join(lines) + "\n"
+
+
+def _action(action: Action) -> str:
+    """A command as a shell takes it; anything else as data, whose words for people may change."""
+    return command_line(action) if isinstance(action, Run) else msgspec.json.encode(action).decode()
+
+
+def main() -> None:
+    """Write every text anew."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for old in FOLDER.glob("*.txt"):
+        old.unlink()
+    for name, plan in plans():
+        (FOLDER / f"{name}.txt").write_text(as_text(plan))
+
+
+if __name__ == "__main__":
+    main()
