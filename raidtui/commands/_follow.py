@@ -9,7 +9,6 @@ from typing import Final
 from raidtui.advice.time_left import time_left
 from raidtui.commands._tell import tell
 from raidtui.jobs.array_journal import ArrayJournal
-from raidtui.jobs.guard import same_uuid
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.waiting import wait_until_in_sync
@@ -22,6 +21,7 @@ from raidtui.model.plan import Plan, PlanKind, Run
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both
+from raidtui.model.uuids import same_uuid
 from raidtui.plan.words import command_line
 
 INTERRUPTED: Final = 130  # what a shell calls a command that Ctrl-C ended

@@ -4,11 +4,11 @@ The file is replaced in one move, so a power cut leaves the old or the new one; 
 is, byte for byte, and so do its owner and mode. Doing either twice is doing it once.
 """
 
-import os
 from pathlib import Path
 from typing import Final
 
 from raidtui.jobs.durable import sync_folder, write_file
+from raidtui.machine.lines import as_bytes, file_behind, shown
 from raidtui.model.errors import StepFailed
 
 _NEW_FILE_MODE: Final = 0o644
@@ -20,10 +20,10 @@ def ensure_line(path: str, line: str) -> str:
     Raises:
         StepFailed: the file's folder does not exist.
     """
-    file = _file(path)
+    file = file_behind(path)
     if not file.parent.is_dir():
         raise StepFailed(f"{path} cannot be written: the folder {file.parent} does not exist")
-    wanted = _one_line(line)
+    wanted = as_bytes(line)
     if not file.exists():
         write_file(file, wanted + b"\n")
         file.chmod(_NEW_FILE_MODE)
@@ -45,39 +45,16 @@ def ensure_line(path: str, line: str) -> str:
 
 def drop_line(path: str, line: str) -> str:
     """Have ``line`` no longer in the file; nothing else of it changes. Returns what was done, in words."""
-    file = _file(path)
+    file = file_behind(path)
     if not file.exists():
         return f"there is no {path}"
-    wanted = _shown(_one_line(line))
+    wanted = shown(as_bytes(line))
     lines = file.read_bytes().splitlines(keepends=True)
-    kept = [one for one in lines if _shown(one) != wanted]
+    kept = [one for one in lines if shown(one) != wanted]
     if len(kept) == len(lines):
         return f"{path} does not have the line {line!r}"
     _replace(file, kept)
     return f"took from {path} the line {line!r}"
-
-
-def has_line(path: str, line: str) -> bool:
-    """Whether the file has ``line``; blanks at its end do not count."""
-    file = _file(path)
-    wanted = _shown(_one_line(line))
-    return file.exists() and wanted in {_shown(one) for one in file.read_bytes().splitlines()}
-
-
-def _file(path: str) -> Path:
-    # A link stays a link: the file behind it is replaced.
-    return Path(os.path.realpath(path))
-
-
-def _one_line(line: str) -> bytes:
-    if not line.strip() or len(line.splitlines()) != 1:
-        raise ValueError(f"not one line of text: {line!r}")
-    return line.rstrip().encode()
-
-
-def _shown(line: bytes) -> str:
-    """A line as a plan knows it: a byte that is no UTF-8 can be shown only as a replacement character."""
-    return line.rstrip().decode(errors="replace")
 
 
 def _replace(file: Path, lines: list[bytes]) -> None:

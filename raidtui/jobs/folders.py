@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.jobs.durable import sync_folder
-from raidtui.jobs.guard import same_uuid
 from raidtui.jobs.journal import data_of, read_journal
 from raidtui.jobs.store import job_folders, read_request
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import Event, JobKind
+from raidtui.model.uuids import same_uuid
 from raidtui.plan.uuids import derive
 
 MADE: Final = "made"  # in the data of a note: the folders that the step is about to make

@@ -6,13 +6,14 @@ Pure: both machines are readings. What only the kernel knows (O_EXCL, locks) is 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from raidtui.jobs.blockdev import device_number
 from raidtui.jobs.capsule import describe_signatures, signature_key
+from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Plan, PlanKind, PlannedDisk
 from raidtui.model.units import both
+from raidtui.model.uuids import same_uuid
 
 # What our own array, once it runs, says of its members.
 _OWN_CLAIMS: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
@@ -272,12 +273,6 @@ def looks_as_before(before: Disk, now: Disk) -> bool:
     hidden = before.partition_table and not before.partitions
     new = today - then
     return not then - today and (not new or bool(hidden and all("partition " in one for one in new)))
-
-
-def same_uuid(one: str, other: str) -> bool:
-    """Whether two spellings (blkid's dashes, md's colons) are the same UUID; an empty one never is."""
-    bare, other_bare = (text.lower().replace("-", "").replace(":", "") for text in (one, other))
-    return bool(bare) and bare == other_bare
 
 
 def _refuse_claims(identity: str, disk: Disk, claims: Sequence[Claim]) -> None:

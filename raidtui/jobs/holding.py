@@ -17,11 +17,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.blockdev import device_number, whole_disks
-from raidtui.jobs.guard import same_uuid
 from raidtui.machine.arrays import read_member_paths
+from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk
+from raidtui.model.uuids import same_uuid
 
 _LOCK_PATIENCE_SECONDS: Final = 30.0
 _AGAIN_PATIENCE_SECONDS: Final = 3.0

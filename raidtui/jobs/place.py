@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.blockdev import device_number, whole_disks
-from raidtui.jobs.mounts import find_mounts
+from raidtui.machine.devices import device_number, whole_disks
+from raidtui.machine.mounted import find_mounts
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Plan

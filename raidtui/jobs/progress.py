@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
+from raidtui.backends.conditions import having
 from raidtui.jobs.journal import data_of
 from raidtui.model.journal import Entry, Event
-from raidtui.model.plan import Check, CheckKind, Plan, Step, Undo
+from raidtui.model.plan import Check, Plan, Step, Undo
 
 
 class StepState(StrEnum):
@@ -20,27 +21,6 @@ class StepState(StrEnum):
 
 SHOWS: Final = "shows"  # in the data of a note: the signatures on the array that was just created
 UNTOUCHED: Final = "untouched"  # in the data of a failure: the step had changed nothing yet
-
-# What a reboot or a power cut takes back, though it was done: it is asked again, and the step done again.
-_CAN_BE_LOST: Final = frozenset(
-    {
-        CheckKind.MOUNTED,
-        CheckKind.NOT_MOUNTED,
-        CheckKind.ARRAY_GONE,
-        CheckKind.LINE_IN,
-        CheckKind.LINE_NOT_IN,
-        CheckKind.INITRAMFS_HAS,
-        CheckKind.INITRAMFS_LACKS,
-        CheckKind.DIRECTORY,
-    }
-)
-# What can look finished after a power cut and not be: a superblock reached the disk, the rest of the filesystem
-# did not.
-_CAN_BE_HALF_TRUE: Final = frozenset({CheckKind.FILESYSTEM, CheckKind.GEOMETRY})
-# What may have been so before the step as well, and so says nothing about whether it was done.
-_CAN_BE_OLDER: Final = frozenset(
-    {CheckKind.BLANK, CheckKind.PRESENT, CheckKind.UNCLAIMED, CheckKind.DIRECTORY}
-)
 
 
 def step_states(entries: Sequence[Entry]) -> dict[str, StepState]:
@@ -84,18 +64,18 @@ def is_irreversible(plan: Plan, states: Mapping[str, StepState]) -> bool:
 
 def can_be_lost(step: Step) -> tuple[Check, ...]:
     """The conditions that ``step`` brought about and that must be asked again after an interruption."""
-    return tuple(check for check in step.after if check.kind in _CAN_BE_LOST)
+    return having(step.after, lambda one: one.can_be_lost)
 
 
-def runs_an_array(step: Step) -> tuple[Check, ...]:
-    """The conditions of ``step`` about a running array: lost at a reboot, found again by assembling."""
-    return tuple(check for check in step.after if check.kind is CheckKind.ARRAY_RUNS)
+def runs_unit(step: Step) -> tuple[Check, ...]:
+    """The conditions of ``step`` about something that runs: lost at a reboot, and so again once it is activated."""
+    return having(step.after, lambda one: one.runs_unit)
 
 
 def proves_completion(step: Step, *, rebooted: bool) -> bool:
     """Whether the conditions after ``step``, if they all hold, prove that an interrupted run of it finished."""
-    kinds = {check.kind for check in step.after}
-    return bool(kinds - _CAN_BE_OLDER) and not (rebooted and kinds & _CAN_BE_HALF_TRUE)
+    telling = having(step.after, lambda one: not one.may_be_older)
+    return bool(telling) and not (rebooted and having(step.after, lambda one: one.can_be_half_true))
 
 
 def _is_in_effect(state: StepState | None) -> bool:

@@ -27,12 +27,10 @@ from raidtui.jobs.guard import (
     check_unchanged,
     find_disks,
     looks_as_before,
-    same_uuid,
 )
 from raidtui.jobs.holding import Holding, disks_under_array
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.lock import held, is_locked
-from raidtui.jobs.mounts import disk_under_mount, files_on
 from raidtui.jobs.place import check_place, is_in_memory
 from raidtui.jobs.progress import (
     UNTOUCHED,
@@ -41,19 +39,21 @@ from raidtui.jobs.progress import (
     has_destroyed,
     is_irreversible,
     proves_completion,
-    runs_an_array,
+    runs_unit,
     stale_signatures,
     step_states,
 )
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
 from raidtui.machine.arrays import read_arrays
+from raidtui.machine.mounted import disk_under_mount, files_on
 from raidtui.machine.reader import read_machine
 from raidtui.machine.signatures import probe
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Step, Undo
+from raidtui.model.uuids import same_uuid
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 
@@ -324,7 +324,7 @@ class _Job:
             self._worker.do(step, again=state is not None, trust=trust, then=then)
         elif self._worker.has_lost(step):
             self._worker.do(step, again=True, trust=False)
-        elif self._worker.first_unmet(step.id, runs_an_array(step)) is not None:
+        elif self._worker.first_unmet(step.id, runs_unit(step)) is not None:
             self._worker.assemble(step)
             live = read_machine(smart=False, known_tools=self._confirmed.tools)
             check_array_is_ours(self._plan, live, before=self._on_array_before())

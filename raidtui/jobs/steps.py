@@ -10,14 +10,14 @@ from pathlib import Path
 import msgspec
 
 from raidtui.jobs.capsule import restore, save, signature_key
-from raidtui.jobs.checks import PATIENCE_SECONDS, Answer, Checks
+from raidtui.jobs.checks import PATIENCE_SECONDS, ask_checks
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.edits import drop_line, ensure_line
 from raidtui.jobs.folders import MADE, folders_made_for, make_folders, remove_folders
-from raidtui.jobs.guard import own_signatures, same_uuid
+from raidtui.jobs.guard import own_signatures
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.journal import Journal
-from raidtui.jobs.progress import SHOWS, can_be_lost, runs_an_array
+from raidtui.jobs.progress import SHOWS, can_be_lost, runs_unit
 from raidtui.jobs.writes import find_writes
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.signatures import probe
@@ -28,7 +28,6 @@ from raidtui.model.machine import Disk
 from raidtui.model.plan import (
     Action,
     Check,
-    CheckKind,
     DropLine,
     EnsureLine,
     MakeFolder,
@@ -41,8 +40,11 @@ from raidtui.model.plan import (
     Step,
 )
 from raidtui.model.struct import to_json
+from raidtui.model.uuids import same_uuid
 from raidtui.plan.busy import WAITS, may_be_busy, says_busy
 from raidtui.plan.words import check_words
+from raidtui.steps.condition import Answer
+from raidtui.steps.filesystems import DIRECTORY
 
 
 class Worker:
@@ -73,7 +75,6 @@ class Worker:
         self._commands = commands
         self._holding = holding
         self._with_smart = frozenset(with_smart)
-        self._checks = Checks(commands, held=holding.holds)
         self._known: set[Check] = set()
         self.touched = False  # whether the step that is done now has begun to change anything
 
@@ -131,8 +132,8 @@ class Worker:
                     self._perform(step.id, action)
         if actions:
             # A folder that was there before stays.
-            lost = [check for check in can_be_lost(step) if check.kind is not CheckKind.DIRECTORY]
-            for answer in self._ask(step.id, (*lost, *runs_an_array(step))):
+            lost = [check for check in can_be_lost(step) if check.kind != DIRECTORY.kind]
+            for answer in self._ask(step.id, (*lost, *runs_unit(step))):
                 if answer.holds:
                     raise StepFailed(f"it could not be undone: {answer.text}")
         self._journal.append(Event.STEP_UNDONE, step=step.id, text=text)
@@ -147,7 +148,7 @@ class Worker:
             check
             for check in can_be_lost(step)
             # A folder may have been filled or mounted on by a later step; lost is one that is not there.
-            if check.kind is not CheckKind.DIRECTORY or not os.path.isdir(check.subject)
+            if check.kind != DIRECTORY.kind or not os.path.isdir(check.subject)
         ]
         return self.first_unmet(step.id, checks) is not None
 
@@ -170,7 +171,7 @@ class Worker:
         """Put into the journal what is on the array that ``step`` has just created: whatever else is found there later,
         somebody has put there.
         """
-        for array in read_arrays() if runs_an_array(step) else ():
+        for array in read_arrays() if runs_unit(step) else ():
             if same_uuid(array.uuid, self._plan.array_uuid):
                 probed = probe([array.node])
                 if array.node in probed.failed:
@@ -194,7 +195,7 @@ class Worker:
         with self._holding.during_step(step.holds):  # mdadm opens the members for itself alone
             self._stop_half_assembled(step.id)  # one that waits for members
             self._run(step.id, Run(argv=("mdadm", "--assemble", node, f"--uuid={uuid}")))
-            self._require(step, runs_an_array(step), "after the array was started again")
+            self._require(step, runs_unit(step), "after the array was started again")
 
     def _stop_half_assembled(self, step: str) -> None:
         """Stop what udev has made of the members that were left when the locks went with a killed process.
@@ -308,7 +309,7 @@ class Worker:
         self._known |= set(asked)
 
     def _ask(self, step: str, checks: Sequence[Check], *, patience_seconds: float = 0) -> list[Answer]:
-        answers = self._checks.ask(checks, patience_seconds=patience_seconds)
+        answers = ask_checks(checks, held=self._holding.holds, patience_seconds=patience_seconds)
         with self._journal.together():
             for answer in answers:
                 text = f"{'yes' if answer.holds else 'no'}: {answer.text}"

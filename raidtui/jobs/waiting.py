@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from raidtui.jobs.guard import same_uuid
 from raidtui.machine.arrays import read_arrays
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Array
+from raidtui.model.uuids import same_uuid
 
 _SECONDS: Final = 1.0
 _QUIET_READINGS: Final = 3  # md starts a recovery a moment after the failure that makes it needed

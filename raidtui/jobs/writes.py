@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.model.errors import StepFailed
-from raidtui.model.plan import CheckKind, Plan, PlannedDisk, Run, Undo
+from raidtui.model.plan import Plan, PlannedDisk, Run, Undo
 from raidtui.model.struct import Record
+from raidtui.steps.devices import PARTITION
 
 # wipefs writes over signatures, sfdisk over both ends of the disk and of the new partitions: saved in any case.
 _WRITES_AT_KNOWN_PLACES: Final = frozenset({"wipefs", "sfdisk"})
@@ -59,6 +60,6 @@ def _partitions(plan: Plan, disk: PlannedDisk) -> Iterator[Extent]:
     name = re.compile(re.escape(disk.path) + r"(-part|p)?\d+")
     for step in plan.steps:
         for check in step.after:
-            if check.kind is CheckKind.PARTITION and name.fullmatch(check.subject):
+            if check.kind == PARTITION.kind and name.fullmatch(check.subject):
                 start, size = (int(word) for word in check.expect.split())
                 yield Extent(offset=start, length=size)

@@ -6,6 +6,7 @@ from raidtui.machine.mounts import unescape
 from raidtui.machine.tree import Tree
 from raidtui.model.machine import ConfiguredArray
 from raidtui.model.struct import Record
+from raidtui.model.uuids import bare
 
 _TAGS = ("UUID", "LABEL", "PARTUUID", "PARTLABEL", "ID")
 MDADM_CONFS = ("/etc/mdadm/mdadm.conf", "/etc/mdadm.conf")
@@ -27,17 +28,12 @@ def read_references(tree: Tree, mdadm_conf: str) -> tuple[Reference, ...]:
         *_fstab(tree),
         *_crypttab(tree),
         *(
-            Reference(file=mdadm_conf, tag="MD_UUID", value=bare_uuid(word.partition("=")[2]), line=line)
+            Reference(file=mdadm_conf, tag="MD_UUID", value=bare(word.partition("=")[2]), line=line)
             for line in array_lines(tree, mdadm_conf)
             for word in line.split()[1:]
             if word.lower().startswith("uuid=")
         ),
     )
-
-
-def bare_uuid(text: str) -> str:
-    """A UUID without its punctuation: mdadm writes colons where everybody else writes dashes."""
-    return text.replace(":", "").replace("-", "").lower()
 
 
 def fstab_lines(tree: Tree) -> tuple[str, ...]:

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from raidtui.machine.blocks import Block
-from raidtui.machine.configured import Reference, bare_uuid
+from raidtui.machine.configured import Reference
 from raidtui.machine.facts import Facts
 from raidtui.machine.former import way_back
 from raidtui.machine.signatures import PARTITION_TABLES
 from raidtui.model.machine import Claim, ClaimKind, Signature, Weight
 from raidtui.model.units import binary
+from raidtui.model.uuids import bare
 
 _FILESYSTEMS: Final = frozenset(
     {
@@ -68,9 +69,7 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
 
 def _runs_without(facts: Facts, reference: Reference) -> bool:
     """Whether a line is that of a running array: it is right, though this former member has the same UUID."""
-    return reference.tag == "MD_UUID" and any(
-        reference.value == bare_uuid(array.uuid) for array in facts.arrays
-    )
+    return reference.tag == "MD_UUID" and any(reference.value == bare(array.uuid) for array in facts.arrays)
 
 
 def data(what: ClaimKind, block: Block, detail: str) -> Claim:

@@ -14,6 +14,7 @@ from raidtui.machine.udev import NONE, Properties
 from raidtui.machine.unknown_data import Unknown
 from raidtui.machine.volumes import MountedBtrfs, PhysicalVolume
 from raidtui.model.machine import Array, Signature
+from raidtui.model.uuids import bare
 
 # Where the running system lives. /home and /srv can be unmounted; these cannot, or not for long. The last three
 # are the media that live systems run from.
@@ -108,7 +109,7 @@ class Facts:
             "LABEL": {s.label for s in signatures if s.type not in {"linux_raid_member", "LVM2_member"}},
             "PARTUUID": {udev.get("ID_PART_ENTRY_UUID", "").lower()},
             "PARTLABEL": {udev.get("ID_PART_ENTRY_NAME", "")},
-            "MD_UUID": {s.uuid.replace("-", "").lower() for s in signatures if s.type == "linux_raid_member"},
+            "MD_UUID": {bare(s.uuid) for s in signatures if s.type == "linux_raid_member"},
         }
         return tuple(
             one

@@ -11,6 +11,7 @@ from msgspec import field
 
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record
+from raidtui.model.uuids import same_uuid
 
 
 class Weight(StrEnum):
@@ -287,9 +288,9 @@ class Array(Record, frozen=True, kw_only=True):
 
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this array's name, UUID, node or path."""
-        spoken = word.lower().replace(":", "").replace("-", "")
-        same_uuid = bool(self.uuid) and spoken == self.uuid.lower().replace("-", "")
-        return word in {self.name, self.node, self.path, self.node.removeprefix("/dev/")} or same_uuid
+        return word in {self.name, self.node, self.path, self.node.removeprefix("/dev/")} or same_uuid(
+            word, self.uuid
+        )
 
 
 class Mount(Record, frozen=True, kw_only=True):

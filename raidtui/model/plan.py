@@ -84,32 +84,10 @@ class RestoreCapsule(Record, frozen=True, kw_only=True, tag="restore-capsule"):
 Action = Run | EnsureLine | DropLine | MakeFolder | RemoveFolder | SaveCapsule | RestoreCapsule
 
 
-class CheckKind(StrEnum):
-    """What can be asked of the machine before and after a step. ``subject`` and ``expect`` as noted."""
-
-    BLANK = "blank"  # subject: device; no signature on it or its partitions
-    PRESENT = "present"  # subject: device node that exists and is a block device
-    PARTITION = "partition"  # subject: partition; expect: "start_bytes size_bytes"
-    UNCLAIMED = "unclaimed"  # subject: device; open(O_EXCL) succeeds
-    ARRAY_RUNS = "array-runs"  # subject: array UUID; expect: level and number of members, "raid5 4"
-    ARRAY_GONE = "array-gone"  # subject: array UUID; no such array is assembled
-    FILESYSTEM = "filesystem"  # subject: device; expect: "type uuid"
-    GEOMETRY = (
-        "geometry"  # subject: device; expect: "stride=128 stripe_width=384" as the filesystem reports it
-    )
-    MOUNTED = "mounted"  # subject: mount point; expect: filesystem UUID
-    NOT_MOUNTED = "not-mounted"  # subject: mount point or device
-    LINE_IN = "line-in"  # subject: file; expect: the line
-    LINE_NOT_IN = "line-not-in"  # subject: file; expect: the line
-    INITRAMFS_HAS = "initramfs-has"  # subject: kernel release; expect: a line of the mdadm.conf in its image
-    INITRAMFS_LACKS = "initramfs-lacks"
-    DIRECTORY = "directory"  # subject: an existing, empty directory
-
-
 class Check(Record, frozen=True, kw_only=True):
-    """One condition, asked of the machine just before or just after a step."""
+    """One condition, asked of the machine just before or just after a step; `raidtui.steps.condition` has the kinds."""
 
-    kind: CheckKind
+    kind: str  # blank, mounted, array-runs …
     subject: str = ""
     expect: str = ""
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.geometry import Geometry
 from raidtui.model.machine import System
-from raidtui.model.plan import Check, CheckKind, Step
+from raidtui.model.plan import Step
 from raidtui.model.spec import Spec
 from raidtui.plan.devices import Piece
 from raidtui.plan.filesystem import mkfs_step
@@ -12,6 +12,8 @@ from raidtui.plan.mdadm import settle_step
 from raidtui.plan.partitions import LINUX_FILESYSTEM, partition_step
 from raidtui.plan.persistence import fstab_step, mount_step, mountpoint_step
 from raidtui.plan.wipe import capsule_step, wipe_step
+from raidtui.steps.devices import PRESENT
+from raidtui.steps.filesystems import FILESYSTEM
 
 
 def alone_steps(
@@ -26,7 +28,7 @@ def alone_steps(
         uuid: of the filesystem.
     """
     files, path, held = spec.filesystem, piece.device, (piece.whole,)
-    made = Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{files.type} {uuid}")
+    made = FILESYSTEM.of(path, f"{files.type} {uuid}")
     steps = [
         mountpoint_step(files, built=uuid),
         capsule_step([piece], until="the filesystem is made"),
@@ -37,7 +39,7 @@ def alone_steps(
             title="Wait for the partition's device name",
             reason="udev creates the /dev/disk/by-id link as soon as the disk is unlocked.",
             udev=system.udev,
-            after=(Check(kind=CheckKind.PRESENT, subject=path),),
+            after=(PRESENT.of(path),),
         ),
         replace(
             mkfs_step(files, geometry, path=path, uuid=uuid),

@@ -9,10 +9,11 @@ from typing import Final
 
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine, Partition, Signature, Weight
-from raidtui.model.plan import Check, CheckKind, DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
+from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
+from raidtui.model.uuids import bare
 from raidtui.plan.array_names import fields_of
 from raidtui.plan.devices import called, check_identity, partition_path, planned
 from raidtui.plan.mdadm import settle_step
@@ -20,8 +21,10 @@ from raidtui.plan.names import LABEL_BYTES
 from raidtui.plan.partitions import LINUX_FILESYSTEM
 from raidtui.plan.persistence import FSTAB, reload_systemd, remove_folder_steps
 from raidtui.plan.shared import find_elsewhere
-from raidtui.plan.uuids import bare
 from raidtui.plan.wipe import forget_table
+from raidtui.steps.devices import BLANK, UNCLAIMED
+from raidtui.steps.files import LINE_NOT_IN
+from raidtui.steps.filesystems import NOT_MOUNTED
 
 _LONGEST_UNMOUNT: Final = 600
 
@@ -122,7 +125,7 @@ def take_alone_away(found: SingleDisk, machine: Machine, *, seed: str) -> Plan:
                 title="Check that nothing of the filesystem comes back",
                 reason="udev probes the disk as soon as it is unlocked.",
                 udev=machine.system.udev,
-                after=(Check(kind=CheckKind.BLANK, subject=whole),),
+                after=(BLANK.of(whole),),
             ),
             *remove_folder_steps(found.places, built=files.uuid),
         ),
@@ -146,7 +149,7 @@ def _unmount_steps(found: SingleDisk) -> list[Step]:
             title=f"Unmount {harmless(place)}",
             reason="Writes what is still cached and ends all use of the disk.",
             actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),),
-            after=(Check(kind=CheckKind.NOT_MOUNTED, subject=place),),
+            after=(NOT_MOUNTED.of(place),),
             undo=(Run(argv=("mount", "-t", files.type, f"UUID={files.uuid}", place)),),
             undo_note="the filesystem is mounted again",
             holds=(found.disk.stable_path,),
@@ -166,7 +169,7 @@ def _fstab_steps(found: SingleDisk, machine: Machine) -> list[Step]:
             title=f"Remove the disk from {FSTAB}",
             reason="Otherwise the next boot waits for a filesystem that no longer exists.",
             actions=(*(DropLine(path=FSTAB, line=line) for line in lines), *reload),
-            after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=FSTAB, expect=line) for line in lines),
+            after=tuple(LINE_NOT_IN.of(FSTAB, line) for line in lines),
             undo=(*(EnsureLine(path=FSTAB, line=line) for line in lines), *reload),
             undo_note="the lines are restored",
         )
@@ -206,10 +209,10 @@ def _clear_step(found: SingleDisk) -> Step:
         actions=(Run(argv=("wipefs", "--all", path)),),
         destroys=(f"{called(disk)}: {harmless(held)} and everything in it",),
         before=(
-            Check(kind=CheckKind.NOT_MOUNTED, subject=path),
-            Check(kind=CheckKind.UNCLAIMED, subject=path),
+            NOT_MOUNTED.of(path),
+            UNCLAIMED.of(path),
         ),
-        after=(Check(kind=CheckKind.BLANK, subject=path),),
+        after=(BLANK.of(path),),
         undoable=Undo.IMPOSSIBLE,
         holds=(disk.stable_path,),
     )
@@ -221,7 +224,7 @@ def _table_step(whole: str) -> Step:
         title="Erase the partition table",
         reason="The filesystem was on its only partition: the disk is blank again.",
         actions=forget_table(whole),
-        after=(Check(kind=CheckKind.BLANK, subject=whole),),
+        after=(BLANK.of(whole),),
         undoable=Undo.IMPOSSIBLE,
         holds=(whole,),
     )

@@ -6,8 +6,9 @@ import re
 from raidtui.machine import udev
 from raidtui.machine.mounts import unescape
 from raidtui.model.machine import Array, ConfiguredArray, Machine, System
+from raidtui.model.uuids import bare
 from raidtui.plan.names import set_name
-from raidtui.plan.uuids import bare, md_spelling
+from raidtui.plan.uuids import md_spelling
 
 
 def address(array: Array) -> str:

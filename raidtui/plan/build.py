@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from raidtui.advice.geometry import Geometry, mdadm_version
 from raidtui.advice.hazards import find_hazards, sort_hazards
 from raidtui.model.machine import Machine, System
-from raidtui.model.plan import Check, CheckKind, Plan, PlanKind, Step
+from raidtui.model.plan import Plan, PlanKind, Step
 from raidtui.model.spec import Spec
 from raidtui.plan.alone import alone_steps
 from raidtui.plan.complete import check_usable, complete
@@ -25,6 +25,8 @@ from raidtui.plan.persistence import (
 )
 from raidtui.plan.uuids import derive
 from raidtui.plan.wipe import capsule_step, wipe_step
+from raidtui.steps.devices import PRESENT
+from raidtui.steps.filesystems import FILESYSTEM
 
 
 def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
@@ -108,7 +110,7 @@ def _array_steps(
                 title="Wait for the partitions' device names",
                 reason="udev creates the /dev/disk/by-id links as soon as the disks are unlocked.",
                 udev=system.udev,
-                after=tuple(Check(kind=CheckKind.PRESENT, subject=piece.device) for piece in pieces),
+                after=tuple(PRESENT.of(piece.device) for piece in pieces),
             ),
         ]
     steps += [
@@ -121,7 +123,7 @@ def _array_steps(
             reason="udev creates the device name a moment after the array starts.",
             name=path,
             udev=system.udev,
-            after=(Check(kind=CheckKind.PRESENT, subject=path),),
+            after=(PRESENT.of(path),),
         ),
         clear_step(path),
     ]
@@ -134,7 +136,7 @@ def _array_steps(
                 reason="The mount finds the filesystem by the UUID link that udev creates.",
                 name=f"/dev/disk/by-uuid/{files}",
                 udev=system.udev,
-                after=(Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{filesystem.type} {files}"),),
+                after=(FILESYSTEM.of(path, f"{filesystem.type} {files}"),),
             ),
         ]
     if whole.persistent:

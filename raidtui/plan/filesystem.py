@@ -5,9 +5,11 @@ from typing import Final
 from raidtui.advice.geometry import Geometry
 from raidtui.advice.levels import ALONE
 from raidtui.advice.xfs import STRIPES_FROM
-from raidtui.model.plan import Check, CheckKind, Run, Step, Undo
+from raidtui.model.plan import Run, Step, Undo
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.units import GIB
+from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+from raidtui.steps.filesystems import FILESYSTEM, GEOMETRY
 
 BLOCK: Final = 4096
 # ext4's inode tables take 1/64 of it: writing them at once costs seconds below this and hours above.
@@ -24,8 +26,8 @@ def clear_step(path: str) -> Step:
         reason="An earlier array of the same layout leaves its filesystem visible on the new one. It is wiped before "
         "anything can use it.",
         actions=(wipe,),
-        before=(Check(kind=CheckKind.PRESENT, subject=path), Check(kind=CheckKind.UNCLAIMED, subject=path)),
-        after=(Check(kind=CheckKind.BLANK, subject=path),),
+        before=(PRESENT.of(path), UNCLAIMED.of(path)),
+        after=(BLANK.of(path),),
         undoable=Undo.NOTHING,
         undo_note="nothing to undo on a new array",
     )
@@ -36,9 +38,9 @@ def mkfs_step(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid
     wipe = Run(argv=("wipefs", "--all", path))
     alone = geometry.level == ALONE.name
     stripes = expected_geometry(filesystem.type, geometry)
-    after = [Check(kind=CheckKind.FILESYSTEM, subject=path, expect=f"{filesystem.type} {uuid}")]
+    after = [FILESYSTEM.of(path, f"{filesystem.type} {uuid}")]
     if stripes:
-        after.append(Check(kind=CheckKind.GEOMETRY, subject=path, expect=stripes))
+        after.append(GEOMETRY.of(path, stripes))
     reason = (
         "On the aligned partition. From here on the old contents of the disk cannot be restored."
         if alone
@@ -55,9 +57,9 @@ def mkfs_step(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid
         reason=reason,
         actions=(Run(argv=_mkfs(filesystem, geometry, path=path, uuid=uuid), timeout_seconds=4 * 3600),),
         before=(
-            Check(kind=CheckKind.PRESENT, subject=path),
-            Check(kind=CheckKind.BLANK, subject=path),
-            Check(kind=CheckKind.UNCLAIMED, subject=path),
+            PRESENT.of(path),
+            BLANK.of(path),
+            UNCLAIMED.of(path),
         ),
         after=tuple(after),
         undoable=Undo.IMPOSSIBLE if alone else Undo.COMMANDS,  # an array has been written to by then

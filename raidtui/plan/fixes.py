@@ -11,8 +11,9 @@ import msgspec
 
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import Action, Check, CheckKind, DropLine, EnsureLine, Hazard, Run, Severity, Step
+from raidtui.model.plan import Action, DropLine, EnsureLine, Hazard, Run, Severity, Step
 from raidtui.plan.words import count_of
+from raidtui.steps.files import LINE_IN
 
 RULES: Final = "/etc/udev/rules.d/60-raidtui-patience.rules"
 CRON: Final = "/etc/cron.d/raidtui-scrub"
@@ -113,7 +114,7 @@ def _rule_step(name: str, *, title: str, reason: str, disks: list[Disk], assignm
         title=title,
         reason=reason,
         actions=(*(EnsureLine(path=RULES, line=line) for line in lines), *apply),
-        after=tuple(Check(kind=CheckKind.LINE_IN, subject=RULES, expect=line) for line in lines),
+        after=tuple(LINE_IN.of(RULES, line) for line in lines),
         undo=(
             *(DropLine(path=RULES, line=line) for line in lines),
             Run(argv=("udevadm", "control", "--reload")),
@@ -129,7 +130,7 @@ def _mail_step(hazard: Hazard, machine: Machine) -> Step:
         title="Send mail to root when a disk fails",
         reason="A degraded array keeps working; without mail nobody notices until the next disk fails.",
         actions=(EnsureLine(path=conf, line=MAIL),),
-        after=(Check(kind=CheckKind.LINE_IN, subject=conf, expect=MAIL),),
+        after=(LINE_IN.of(conf, MAIL),),
         undo=(DropLine(path=conf, line=MAIL),),
         undo_note=f"the line is removed from {conf}",
     )
@@ -147,7 +148,7 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
             title=title,
             reason=reason,
             actions=(EnsureLine(path=CRON, line=line),),
-            after=(Check(kind=CheckKind.LINE_IN, subject=CRON, expect=line),),
+            after=(LINE_IN.of(CRON, line),),
             undo=(DropLine(path=CRON, line=line),),
             undo_note=f"the line is removed from {CRON}",
         )

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.advice.geometry import Geometry
-from raidtui.model.plan import Check, CheckKind, Run, Step, Undo
+from raidtui.backends.md.conditions import ARRAY_RUNS
+from raidtui.model.plan import Check, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.units import KIB, MIB, both
 from raidtui.plan.devices import Piece
@@ -12,6 +13,7 @@ from raidtui.plan.names import ANY_HOST
 from raidtui.plan.uuids import md_spelling
 from raidtui.plan.wipe import zero
 from raidtui.plan.words import count_of
+from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 
 # An array that is half assembled has no link, no lasting number and in sysfs no UUID: mdadm knows it from its members.
 _STOP: Final = (
@@ -49,12 +51,8 @@ def create_step(
             *_clear_data_start(devices, geometry),
             Run(argv=_create(spec, devices, path=path, uuid=uuid, host=host), timeout_seconds=600),
         ),
-        before=tuple(
-            Check(kind=kind, subject=device)
-            for device in devices
-            for kind in (CheckKind.PRESENT, CheckKind.BLANK, CheckKind.UNCLAIMED)
-        ),
-        after=(Check(kind=CheckKind.ARRAY_RUNS, subject=uuid, expect=f"{spec.level} {count}"),),
+        before=tuple(kind.of(device) for device in devices for kind in (PRESENT, BLANK, UNCLAIMED)),
+        after=(ARRAY_RUNS.of(uuid, f"{spec.level} {count}"),),
         undoable=Undo.IMPOSSIBLE,
         undo=erase,
         undo_note="the array is stopped and its superblocks are erased, but the old contents of the disks are lost",

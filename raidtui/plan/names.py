@@ -9,7 +9,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.text import harmless
-from raidtui.plan.uuids import bare
+from raidtui.model.uuids import bare
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")

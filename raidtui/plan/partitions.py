@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.model.plan import Check, CheckKind, Run, Step, Undo
+from raidtui.model.plan import Run, Step, Undo
 from raidtui.model.units import spell_size
 from raidtui.plan.devices import Piece
 from raidtui.plan.uuids import derive
 from raidtui.plan.wipe import forget_table, reread
 from raidtui.plan.words import count_of
+from raidtui.steps.devices import BLANK, PARTITION
 
 # GPT partition types, Discoverable Partitions list.
 LINUX_RAID: Final = "a19d880f-05fc-4d3b-a006-743f0f84911e"
@@ -37,13 +38,9 @@ def partition_step(
             *(_write_table(piece, name=name, seed=seed, kind=kind) for piece in pieces),
             *(reread(whole) for whole in wholes),
         ),
-        before=tuple(Check(kind=CheckKind.BLANK, subject=whole) for whole in wholes),
+        before=tuple(BLANK.of(whole) for whole in wholes),
         after=tuple(
-            Check(
-                kind=CheckKind.PARTITION,
-                subject=piece.device,
-                expect=f"{piece.extent.start_bytes} {piece.extent.size_bytes}",
-            )
+            PARTITION.of(piece.device, f"{piece.extent.start_bytes} {piece.extent.size_bytes}")
             for piece in pieces
         ),
         undoable=Undo.COMMANDS,

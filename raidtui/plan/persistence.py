@@ -3,22 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.md.conditions import INITRAMFS_HAS
 from raidtui.model.machine import System
-from raidtui.model.plan import (
-    Action,
-    Check,
-    CheckKind,
-    DropLine,
-    EnsureLine,
-    MakeFolder,
-    RemoveFolder,
-    Run,
-    Step,
-    Undo,
-)
+from raidtui.model.plan import Action, DropLine, EnsureLine, MakeFolder, RemoveFolder, Run, Step, Undo
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.text import harmless
 from raidtui.plan.uuids import md_spelling
+from raidtui.steps.files import LINE_IN
+from raidtui.steps.filesystems import DIRECTORY, MOUNTED, NOT_MOUNTED
 
 FSTAB: Final = "/etc/fstab"
 # mdadm gives the missing members of a degraded array 30 s and then starts it without them; disks spin up first.
@@ -78,7 +70,7 @@ def conf_step(line: str, system: System) -> Step:
         title=f"Add the array to {system.mdadm_conf}",
         reason="Without this line the array may come back as /dev/md127 at boot.",
         actions=(EnsureLine(path=system.mdadm_conf, line=line),),
-        after=(Check(kind=CheckKind.LINE_IN, subject=system.mdadm_conf, expect=line),),
+        after=(LINE_IN.of(system.mdadm_conf, line),),
         undo=(DropLine(path=system.mdadm_conf, line=line),),
         undo_note=f"the line is removed from {system.mdadm_conf}",
     )
@@ -99,7 +91,7 @@ def initramfs_steps(line: str, system: System) -> list[Step]:
             reason="It assembles arrays at boot by its own copy of mdadm.conf. Without the line there the array "
             "comes back as /dev/md127. This can take some minutes.",
             actions=(*before, rebuild),
-            after=(Check(kind=CheckKind.INITRAMFS_HAS, subject=release, expect=line),),
+            after=(INITRAMFS_HAS.of(release, line),),
             # The line goes first, or the new image would have it again.
             undo=(DropLine(path=system.mdadm_conf, line=line), rebuild),
             undo_note=note,
@@ -120,7 +112,7 @@ def mountpoint_step(filesystem: FilesystemSpec, *, built: str) -> Step:
         title=f"Create the mount folder {path}",
         reason="A mount hides what is in the folder, so the folder must be empty.",
         actions=(MakeFolder(path=path),),
-        after=(Check(kind=CheckKind.DIRECTORY, subject=path),),
+        after=(DIRECTORY.of(path),),
         undo=(RemoveFolder(path=path, built=built),),
         undo_note=f"the folder {path} is removed if this build created it and it is empty",
     )
@@ -149,7 +141,7 @@ def fstab_step(filesystem: FilesystemSpec, *, uuid: str, system: System, what: s
         title=f"Add {filesystem.mountpoint} to {FSTAB} to mount it at boot",
         reason=f"By the filesystem's UUID and with nofail, so the computer still boots if the {what} is missing.",
         actions=(EnsureLine(path=FSTAB, line=line), *reload),
-        after=(Check(kind=CheckKind.LINE_IN, subject=FSTAB, expect=line),),
+        after=(LINE_IN.of(FSTAB, line),),
         undo=(DropLine(path=FSTAB, line=line), *reload),
         undo_note=f"the line is removed from {FSTAB}",
     )
@@ -167,10 +159,10 @@ def mount_step(filesystem: FilesystemSpec, uuid: str, *, persistent: bool) -> St
         else "By its UUID, until it is unmounted or the computer reboots.",
         actions=(Run(argv=("mount", path) if persistent else by_hand, timeout_seconds=600),),
         before=(
-            Check(kind=CheckKind.NOT_MOUNTED, subject=path),
-            Check(kind=CheckKind.DIRECTORY, subject=path),
+            NOT_MOUNTED.of(path),
+            DIRECTORY.of(path),
         ),
-        after=(Check(kind=CheckKind.MOUNTED, subject=path, expect=uuid),),
+        after=(MOUNTED.of(path, uuid),),
         undo=(Run(argv=("umount", path)),),
         undo_note="it is unmounted",
     )

@@ -5,10 +5,10 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.backends.conditions import condition, every_condition
 from raidtui.model.plan import (
     Action,
     Check,
-    CheckKind,
     DropLine,
     EnsureLine,
     MakeFolder,
@@ -26,7 +26,7 @@ from raidtui.model.specfile import write_spec
 from raidtui.model.text import harmless
 from raidtui.model.units import both
 from raidtui.plan.busy import may_be_busy
-from raidtui.plan.script_parts import ARGUMENTS, FUNCTIONS, PATIENTLY
+from raidtui.plan.script_parts import ARGUMENTS, BEFORE_CONDITIONS, CALLED_BY_STEPS, PATIENTLY
 
 _ALWAYS: Final = (
     "awk",
@@ -45,26 +45,6 @@ _ALWAYS: Final = (
     "wipefs",
 )
 _LOCK_SECONDS: Final = 60
-_CHECKS: Final = {
-    CheckKind.BLANK: "is_blank",
-    CheckKind.PRESENT: "is_there",
-    CheckKind.PARTITION: "is_partition",
-    CheckKind.UNCLAIMED: "is_unclaimed",
-    CheckKind.ARRAY_RUNS: "array_runs",
-    CheckKind.ARRAY_GONE: "array_gone",
-    CheckKind.FILESYSTEM: "has_filesystem",
-    CheckKind.GEOMETRY: "has_geometry",
-    CheckKind.MOUNTED: "is_mounted",
-    CheckKind.NOT_MOUNTED: "is_not_mounted",
-    CheckKind.LINE_IN: "has_line",
-    CheckKind.LINE_NOT_IN: "lacks_line",
-    CheckKind.INITRAMFS_HAS: "initramfs_has",
-    CheckKind.INITRAMFS_LACKS: "initramfs_lacks",
-    CheckKind.DIRECTORY: "is_empty_folder",
-}
-_WHOLE_EXPECTATION: Final = frozenset(
-    {CheckKind.LINE_IN, CheckKind.LINE_NOT_IN, CheckKind.INITRAMFS_HAS, CheckKind.INITRAMFS_LACKS}
-)
 _ZEROED: Final = re.compile(r"bs=(?P<length>\d+)|seek=(?P<offset>\d+)|of=(?P<device>.+)")
 
 
@@ -82,10 +62,16 @@ def as_script(plan: Plan) -> str:
         ")",
         'eval "$patiently"',
     ]
-    lines = [*_header(plan), "", FUNCTIONS, *patiently, "", ARGUMENTS.strip(), *_questions(plan)]
+    lines = [*_header(plan), "", shell_functions(), *patiently, "", ARGUMENTS.strip(), *_questions(plan)]
     for number, step in enumerate(plan.steps, 1):
         lines += ["", *_step(number, step, plan)]
     return "\n".join([*lines, "", "step=''", f"say {_quoted(_farewell(plan))}", ""])
+
+
+def shell_functions() -> str:
+    """Every function that the questions and steps of a script call."""
+    asked = "".join(kind.source.lstrip("\n") + "\n" for kind in every_condition().values())
+    return f"{BEFORE_CONDITIONS}{asked}\n{CALLED_BY_STEPS}"
 
 
 def _farewell(plan: Plan) -> str:
@@ -216,8 +202,9 @@ def _stretches(disk: PlannedDisk, plan: Plan) -> Iterator[str]:
 
 
 def _must(check: Check) -> str:
-    expected = [check.expect] if check.kind in _WHOLE_EXPECTATION else check.expect.split()
-    words = [_CHECKS[check.kind], *([check.subject] if check.subject else []), *expected]
+    kind = condition(check)
+    expected = check.expect.split() if kind.splits else [check.expect]
+    words = [kind.shell, *([check.subject] if check.subject else []), *expected]
     return "must " + " ".join(_quoted(word) for word in words)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-FUNCTIONS: Final = r"""set -eu
+BEFORE_CONDITIONS: Final = r"""set -eu
 export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 umask 077
 unset commands capsule
@@ -136,75 +136,9 @@ must() {
 node_of() {
     node_found=$(readlink -f "$1") && is_there "$node_found" && printf '%s\n' "$node_found"
 }
-is_blank() {
-    blank_node=$(node_of "$1") && contents=$(contents_of "$blank_node") && [ -z "$contents" ]
-}
-is_there() { [ -b "$1" ]; }
-is_partition() {
-    folder=$(node_of "$1") || return 1
-    folder=/sys/class/block/${folder##*/}
-    start=$(cat "$folder/start" 2>/dev/null) && size=$(cat "$folder/size" 2>/dev/null) || return 1
-    [ $((start * 512)) -eq "$2" ] && [ $((size * 512)) -eq "$3" ]
-}
-is_unclaimed() { wipefs --all --no-act "$1" >/dev/null 2>&1; }
-array_runs() {
-    for md in /sys/block/md*/md; do
-        [ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue
-        disks=$(cut -d ' ' -f 1 "$md/raid_disks" 2>/dev/null) || return 1
-        case $(cat "$md/array_state" 2>/dev/null) in '' | clear | inactive | broken) return 1 ;; esac
-        [ "$(cat "$md/level") $disks" = "$2 $3" ]
-        return
-    done
-    return 1
-}
-array_gone() {
-    for md in /sys/block/md*; do
-        [ -e "$md" ] || continue
-        mdadm --detail --export "/dev/${md##*/}" | tr -d : | grep -qx "MD_UUID=$(printf %s "$1" | tr -d -)" && return 1
-    done
-    return 0
-}
-has_filesystem() {
-    files_node=$(node_of "$1") && contents=$(contents_of "$files_node") || return 1
-    printf '%s\n' "$contents" | grep -qxF -e "disk $2 $3"
-}
-has_geometry() {
-    device=$1
-    shift
-    told=$(
-        dumpe2fs -h "$device" 2>/dev/null |
-            sed -n -e 's/^RAID stride: */stride=/p' -e 's/^RAID stripe width: */stripe_width=/p'
-        xfs_info "$device" 2>/dev/null |
-            awk '/swidth=/ { for (i = 1; i <= NF; i++) if ($i ~ /^s(unit|width)=/) print $i }'
-    )
-    for word; do printf '%s\n' "$told" | grep -qxF -e "$word" || return 1; done
-}
-is_mounted() { [ "$(findmnt --noheadings --output UUID --mountpoint "$1" | tail -n 1)" = "$2" ]; }
-is_not_mounted() { ! findmnt --noheadings "$1" >/dev/null; }
-# Blanks at the end of a line do not count.
-has_line() { [ -f "$1" ] && sed -e 's/[[:space:]]*$//' "$1" | grep -qxF -e "$2"; }
-lacks_line() { ! has_line "$1" "$2"; }
-# Does the mdadm.conf in the initramfs of the kernel $1 have the line $2? 2 where that cannot be found out.
-initramfs_has() {
-    if command -v unmkinitramfs >/dev/null; then
-        unpacked=$(mktemp -d)
-        found=1
-        unmkinitramfs "/boot/initrd.img-$1" "$unpacked" || found=2
-        [ "$found" -eq 2 ] || ! grep -rqsxF --include=mdadm.conf -e "$2" "$unpacked" || found=0
-        rm -rf "$unpacked"
-        return "$found"
-    fi
-    unpacked=$(lsinitrd -f etc/mdadm.conf "/boot/initramfs-$1.img") || return 2
-    printf '%s\n' "$unpacked" | grep -qxF -e "$2"
-}
-initramfs_lacks() {
-    found=0
-    initramfs_has "$1" "$2" || found=$?
-    [ "$found" -eq 1 ]
-}
-is_empty_folder() { [ -d "$1" ] && [ "$(readlink -f "$1")" = "$1" ] && [ -z "$(ls -A "$1")" ]; }
+"""
 
-# Have the line $2 in the file $1, once. The file is replaced in one move.
+CALLED_BY_STEPS: Final = r"""# Have the line $2 in the file $1, once. The file is replaced in one move.
 put_line() {
     has_line "$1" "$2" && return
     file=$(readlink -f "$1")

@@ -6,8 +6,8 @@ from typing import Final
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine, Signature
 from raidtui.model.text import harmless
+from raidtui.model.uuids import bare
 from raidtui.plan.devices import called
-from raidtui.plan.uuids import bare
 
 # libblkid's words for what may be on many devices, each of which then has its UUID.
 _ON_MANY: Final = {

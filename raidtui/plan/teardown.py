@@ -9,12 +9,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Disk, Machine, Mount, Signature, Weight
-from raidtui.model.plan import Action, Check, CheckKind, DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
+from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
+from raidtui.model.uuids import bare
 from raidtui.plan.alone_teardown import find_alone, take_alone_away
 from raidtui.plan.array_names import (
     address,
@@ -31,9 +33,11 @@ from raidtui.plan.mdadm import erase_member, settle_step, stop_array
 from raidtui.plan.partitions import LINUX_RAID
 from raidtui.plan.persistence import FSTAB, rebuilds, reload_systemd, remove_folder_steps, step_names
 from raidtui.plan.shared import check_on_no_other
-from raidtui.plan.uuids import bare
 from raidtui.plan.wipe import forget_table
 from raidtui.plan.words import count_of
+from raidtui.steps.devices import BLANK, UNCLAIMED
+from raidtui.steps.files import LINE_NOT_IN
+from raidtui.steps.filesystems import NOT_MOUNTED
 
 _WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto", "readonly"})
 _VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
@@ -195,7 +199,7 @@ def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
                 title=f"Unmount {harmless(place)}",
                 reason="Writes what is still cached and ends all use of the array.",
                 actions=(unmount,) * max(1, len(there)),  # one on top of another, each goes by itself
-                after=(Check(kind=CheckKind.NOT_MOUNTED, subject=place),),
+                after=(NOT_MOUNTED.of(place),),
                 undo=(_mount_again(place, there, array, machine),),
                 undo_note="the filesystem is mounted again",
             )
@@ -229,7 +233,7 @@ def _fstab_step(array: Array, machine: Machine) -> list[Step]:
                 *(DropLine(path=FSTAB, line=line) for line in lines),
                 *reload_systemd(machine.system),
             ),
-            after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=FSTAB, expect=line) for line in lines),
+            after=tuple(LINE_NOT_IN.of(FSTAB, line) for line in lines),
             undo=(
                 *(EnsureLine(path=FSTAB, line=line) for line in lines),
                 *reload_systemd(machine.system),
@@ -253,10 +257,10 @@ def _clear_step(array: Array, name: str) -> list[Step]:
             actions=(*writable, Run(argv=("wipefs", "--all", path))),
             destroys=(f"{name}: {', '.join(held) if held else 'everything on it'}",),
             before=(
-                Check(kind=CheckKind.NOT_MOUNTED, subject=path),
-                Check(kind=CheckKind.UNCLAIMED, subject=path),
+                NOT_MOUNTED.of(path),
+                UNCLAIMED.of(path),
             ),
-            after=(Check(kind=CheckKind.BLANK, subject=path),),
+            after=(BLANK.of(path),),
             undoable=Undo.IMPOSSIBLE,
         )
     ]
@@ -268,7 +272,7 @@ def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
         title=f"Stop the array {name}",
         reason="By UUID, since md numbers change at boot. The disks stay locked, or udev would assemble it again.",
         actions=(stop_array(array.uuid),),
-        after=(Check(kind=CheckKind.ARRAY_GONE, subject=array.uuid),),
+        after=(ARRAY_GONE.of(array.uuid),),
         undoable=Undo.COMMANDS,
         undo=(Run(argv=("mdadm", "--assemble", "--scan", f"--uuid={array.uuid}")),),
         undo_note="the array is assembled again, empty",
@@ -287,8 +291,8 @@ def _zero_step(name: str, members: Sequence[Found]) -> Step:
             + (f", and {', '.join(m.also)}" if m.also else "")
             for m in members
         ),
-        before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=member.device) for member in members),
-        after=tuple(Check(kind=CheckKind.BLANK, subject=member.device) for member in members),
+        before=tuple(UNCLAIMED.of(member.device) for member in members),
+        after=tuple(BLANK.of(member.device) for member in members),
         undoable=Undo.IMPOSSIBLE,
         holds=tuple(member.whole for member in members),
     )
@@ -304,7 +308,7 @@ def _table_step(members: Sequence[Found]) -> list[Step]:
             title=f"Erase the partition table of {count_of(wholes, 'disk')}",
             reason="The member was its only partition: the disk is blank again.",
             actions=tuple(run for whole in wholes for run in forget_table(whole)),
-            after=tuple(Check(kind=CheckKind.BLANK, subject=whole) for whole in wholes),
+            after=tuple(BLANK.of(whole) for whole in wholes),
             undoable=Undo.IMPOSSIBLE,
             holds=tuple(wholes),
         )
@@ -319,8 +323,8 @@ def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
         reason="udev probes the disks as soon as they are unlocked.",
         udev=udev,
         after=(
-            Check(kind=CheckKind.ARRAY_GONE, subject=array.uuid),
-            *(Check(kind=CheckKind.BLANK, subject=device) for device in devices),
+            ARRAY_GONE.of(array.uuid),
+            *(BLANK.of(device) for device in devices),
         ),
     )
 
@@ -345,7 +349,7 @@ def _conf_steps(array: Array, machine: Machine) -> list[Step]:
             title=f"Remove the array from {files}",
             reason="Otherwise the next boot looks for an array that no longer exists.",
             actions=tuple(DropLine(path=file, line=line) for file, line in found),
-            after=tuple(Check(kind=CheckKind.LINE_NOT_IN, subject=file, expect=line) for file, line in found),
+            after=tuple(LINE_NOT_IN.of(file, line) for file, line in found),
             undo=tuple(undo),
             undo_note="the lines are restored",
         )
@@ -357,9 +361,7 @@ def _conf_steps(array: Array, machine: Machine) -> list[Step]:
             title=f"Rebuild the initramfs of kernel {harmless(release)}",
             reason="Its copy of mdadm.conf still names the array. This can take some minutes.",
             actions=(rebuild,),
-            after=tuple(
-                Check(kind=CheckKind.INITRAMFS_LACKS, subject=release, expect=line) for _, line in found
-            ),
+            after=tuple(INITRAMFS_LACKS.of(release, line) for _, line in found),
             undoable=Undo.NOTHING,
         )
         for step, (release, rebuild) in zip(step_names("initramfs", len(rebuilt)), rebuilt, strict=True)

@@ -6,6 +6,7 @@ So the commands, mdadm.conf and fstab are literal in the plan, and the job deriv
 import uuid
 
 from raidtui.model.errors import BadInput
+from raidtui.model.uuids import bare
 
 
 def new_seed() -> str:
@@ -30,8 +31,3 @@ def md_spelling(text: str) -> str:
     """The UUID ``text`` as mdadm writes it: four words of eight digits, ``6f1d9b0e:3d5a4c2b:9a580d7c:1e2f3a4b``."""
     digits = bare(text)
     return ":".join(digits[start : start + 8] for start in range(0, 32, 8))
-
-
-def bare(text: str) -> str:
-    """The digits of a UUID alone, to compare the spellings of blkid, sysfs and mdadm."""
-    return text.lower().replace("-", "").replace(":", "")

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from raidtui.model.machine import Disk
-from raidtui.model.plan import Check, CheckKind, RestoreCapsule, Run, SaveCapsule, Step, Undo
+from raidtui.model.plan import RestoreCapsule, Run, SaveCapsule, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both
 from raidtui.plan.devices import Piece, called, partition_path
 from raidtui.plan.words import count_of
+from raidtui.steps.devices import BLANK, UNCLAIMED
 
 # md, LVM, LUKS and bcache begin within the first MiB; md 1.0, ZFS, GPT and firmware RAID end within the last.
 END_BYTES = MIB
@@ -21,7 +22,7 @@ def capsule_step(pieces: Sequence[Piece], *, until: str = "the array is created"
         reason="Keeps partition tables, signatures and both ends of each disk on another disk, so that they can "
         f"be restored until {until}.",
         actions=(SaveCapsule(disks=tuple(piece.disk.identity for piece in pieces)),),
-        before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=piece.whole) for piece in pieces),
+        before=tuple(UNCLAIMED.of(piece.whole) for piece in pieces),
         undoable=Undo.NOTHING,
         undo_note="the capsule is kept with the job",
     )
@@ -39,8 +40,8 @@ def wipe_step(pieces: Sequence[Piece], *, what: str = "array") -> Step:
         reason=f"Stale signatures could be detected and activated as soon as the {what} exists.",
         actions=tuple(action for piece in pieces for action in _wipe(piece)),
         destroys=tuple(describe_loss(piece.disk) for piece in pieces),
-        before=tuple(Check(kind=CheckKind.UNCLAIMED, subject=piece.whole) for piece in pieces),
-        after=tuple(Check(kind=CheckKind.BLANK, subject=piece.whole) for piece in pieces),
+        before=tuple(UNCLAIMED.of(piece.whole) for piece in pieces),
+        after=tuple(BLANK.of(piece.whole) for piece in pieces),
         undoable=Undo.CAPSULE,
         undo=(RestoreCapsule(disks=tuple(piece.disk.identity for piece in pieces)),),
         undo_note="the saved bytes are written back: the disks are as they were",

@@ -2,12 +2,11 @@
 
 import shlex
 from collections.abc import Sized
-from typing import Final
 
+from raidtui.backends.conditions import condition
 from raidtui.model.plan import (
     Action,
     Check,
-    CheckKind,
     DropLine,
     EnsureLine,
     MakeFolder,
@@ -17,24 +16,6 @@ from raidtui.model.plan import (
     SaveCapsule,
 )
 from raidtui.model.text import harmless
-
-_CHECKS: Final = {
-    CheckKind.BLANK: "{subject} has no signatures",
-    CheckKind.PRESENT: "{subject} exists",
-    CheckKind.PARTITION: "{subject} is {size} bytes long and starts at byte {start}",
-    CheckKind.UNCLAIMED: "nothing uses {subject}",
-    CheckKind.ARRAY_RUNS: "the array {subject} runs as {level} with {count} members",
-    CheckKind.ARRAY_GONE: "no array {subject} is assembled",
-    CheckKind.FILESYSTEM: "{subject} has the filesystem {expect}",
-    CheckKind.GEOMETRY: "the filesystem on {subject} reports {expect}",
-    CheckKind.MOUNTED: "the filesystem {expect} is mounted at {subject}",
-    CheckKind.NOT_MOUNTED: "{subject} is not mounted",
-    CheckKind.LINE_IN: "{subject} has the line '{expect}'",
-    CheckKind.LINE_NOT_IN: "{subject} does not have the line '{expect}'",
-    CheckKind.INITRAMFS_HAS: "the initramfs of {subject} has the line '{expect}'",
-    CheckKind.INITRAMFS_LACKS: "the initramfs of {subject} does not have the line '{expect}'",
-    CheckKind.DIRECTORY: "{subject} is an empty directory",
-}
 
 
 def command_line(action: Action) -> str:
@@ -62,12 +43,7 @@ def command_line(action: Action) -> str:
 
 def check_words(check: Check) -> str:
     """One condition as a statement."""
-    first, _, second = check.expect.partition(" ")
-    return harmless(
-        _CHECKS[check.kind].format(
-            subject=check.subject, expect=check.expect, start=first, size=second, level=first, count=second
-        )
-    )
+    return condition(check).words(check)
 
 
 def count_of(things: Sized, name: str) -> str:

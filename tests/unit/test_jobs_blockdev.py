@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.jobs import blockdev
-from raidtui.jobs.blockdev import opened, partition_at, pieces_at, read_at
+from raidtui.machine import devices
+from raidtui.machine.devices import opened, partition_at, pieces_at, read_at
 
 LINK = "/dev/disk/by-id/wwn-0x5000c500a1b2c3d4"
 
@@ -20,8 +20,8 @@ def nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
         (inside / "dev").write_text(f"{number}\n")
         (tmp_path / number).symlink_to(inside)
     found = {LINK: "8:0", "/dev/sda": "8:0", "/dev/sda12": "8:12"}
-    monkeypatch.setattr(blockdev, "SYSFS", tmp_path)
-    monkeypatch.setattr(blockdev, "device_number", lambda path: found.get(path, ""))
+    monkeypatch.setattr(devices, "SYSFS", tmp_path)
+    monkeypatch.setattr(devices, "device_number", lambda path: found.get(path, ""))
     return found
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.jobs.edits import drop_line, ensure_line, has_line
+from raidtui.jobs.edits import drop_line, ensure_line
+from raidtui.machine.lines import has_line
 from raidtui.model.errors import StepFailed
 
 LINE = "UUID=1234 /srv/tank ext4 defaults,nofail 0 2"

@@ -17,7 +17,6 @@ from raidtui.jobs.guard import (
     describe_contents,
     find_disks,
     looks_as_before,
-    same_uuid,
 )
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import Refused
@@ -35,6 +34,7 @@ from raidtui.model.machine import (
 )
 from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Step
 from raidtui.model.spec import Spec
+from raidtui.model.uuids import same_uuid
 
 UUID = "01234567-89ab-cdef-0123-456789abcdef"
 EXT4 = Signature(device="/dev/sda1", offset=1080, type="ext4", uuid="aaaa-bbbb")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 import pytest
 
+from raidtui.backends.md.conditions import ARRAY_GONE, ARRAY_RUNS
 from raidtui.jobs.progress import (
     StepState,
     boot_of,
@@ -12,13 +13,15 @@ from raidtui.jobs.progress import (
     has_destroyed,
     is_irreversible,
     proves_completion,
-    runs_an_array,
+    runs_unit,
     step_states,
 )
 from raidtui.jobs.runner import failure, undo_failure
 from raidtui.model.journal import Entry, Event
-from raidtui.model.plan import Check, CheckKind, Plan, PlanKind, Step, Undo
+from raidtui.model.plan import Check, Plan, PlanKind, Step, Undo
 from raidtui.model.spec import Spec
+from raidtui.steps.devices import BLANK
+from raidtui.steps.filesystems import FILESYSTEM, MOUNTED
 
 
 def entries(*told: tuple[Event, str] | tuple[Event, str, dict[str, object]]) -> list[Entry]:
@@ -39,7 +42,7 @@ def a_step(
     *,
     undoable: Undo = Undo.CAPSULE,
     destroys: tuple[str, ...] = (),
-    kinds: Iterable[CheckKind] = (),
+    kinds: Iterable[str] = (),
 ) -> Step:
     return Step(
         id=name,
@@ -118,24 +121,24 @@ def test_what_is_lost_depends_on_what_was_begun(
 
 
 def test_a_reboot_takes_mounts_away_but_not_the_array() -> None:
-    mount = a_step("mount", kinds=[CheckKind.MOUNTED, CheckKind.FILESYSTEM])
-    create = a_step("create", kinds=[CheckKind.ARRAY_RUNS])
-    assert [check.kind for check in can_be_lost(mount)] == [CheckKind.MOUNTED]
+    mount = a_step("mount", kinds=[MOUNTED.kind, FILESYSTEM.kind])
+    create = a_step("create", kinds=[ARRAY_RUNS.kind])
+    assert [check.kind for check in can_be_lost(mount)] == [MOUNTED.kind]
     assert can_be_lost(create) == ()
-    assert [check.kind for check in runs_an_array(create)] == [CheckKind.ARRAY_RUNS]
+    assert [check.kind for check in runs_unit(create)] == [ARRAY_RUNS.kind]
 
 
 def test_a_superblock_proves_a_filesystem_only_within_one_boot() -> None:
-    mkfs = a_step("mkfs", kinds=[CheckKind.FILESYSTEM])
+    mkfs = a_step("mkfs", kinds=[FILESYSTEM.kind])
     assert proves_completion(mkfs, rebooted=False)
     assert not proves_completion(mkfs, rebooted=True)
-    assert proves_completion(a_step("create", kinds=[CheckKind.ARRAY_RUNS]), rebooted=True)
+    assert proves_completion(a_step("create", kinds=[ARRAY_RUNS.kind]), rebooted=True)
     assert not proves_completion(a_step("settle"), rebooted=False)
 
 
 def test_a_blank_disk_does_not_prove_that_it_was_wiped() -> None:
-    assert not proves_completion(a_step("wipe", kinds=[CheckKind.BLANK]), rebooted=False)
-    assert proves_completion(a_step("zero", kinds=[CheckKind.BLANK, CheckKind.ARRAY_GONE]), rebooted=False)
+    assert not proves_completion(a_step("wipe", kinds=[BLANK.kind]), rebooted=False)
+    assert proves_completion(a_step("zero", kinds=[BLANK.kind, ARRAY_GONE.kind]), rebooted=False)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from raidtui.jobs.checks import Checks
-from raidtui.jobs.commands import Commands
-from raidtui.jobs.geometry import EXT, XFS, find_geometry
-from raidtui.jobs.mounts import find_mounts
-from raidtui.model.plan import Check, CheckKind
+from raidtui.jobs.checks import ask_checks
+from raidtui.machine.mounted import find_mounts
+from raidtui.machine.stripes import EXT, XFS, find_geometry
+from raidtui.steps.filesystems import DIRECTORY
 
 MOUNTINFO = """\
 22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p2 rw
@@ -53,9 +52,8 @@ def test_ext4_that_knows_of_no_stripes_reports_none() -> None:
 def test_a_mount_point_that_is_a_link_is_told_by_its_real_name(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
-    checks = Checks(Commands(tmp_path / "output"), held=lambda _: False)
-    real, link = (Check(kind=CheckKind.DIRECTORY, subject=str(tmp_path / name)) for name in ("real", "link"))
-    there, elsewhere = checks.ask([real, link])
+    real, link = (DIRECTORY.of(str(tmp_path / name)) for name in ("real", "link"))
+    there, elsewhere = ask_checks([real, link], held=lambda _: False)
     assert there.holds
     assert not elsewhere.holds
     assert elsewhere.text.endswith(f"use {tmp_path}/real as the mount point")

@@ -11,12 +11,14 @@ from raidtui.jobs.guard import check_still_ours, own_signatures
 from raidtui.jobs.writes import find_writes
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Mount, Partition, Signature, Weight
-from raidtui.model.plan import Check, CheckKind, DropLine, EnsureLine, PlanKind, Undo
+from raidtui.model.plan import DropLine, EnsureLine, PlanKind, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.specfile import read_spec, write_spec
 from raidtui.model.units import GIB, MIB
 from raidtui.plan.partitions import LINUX_FILESYSTEM, LINUX_RAID
 from raidtui.plan.script import as_script
+from raidtui.steps.devices import BLANK
+from raidtui.steps.filesystems import FILESYSTEM
 from tests.unit.plan_machines import (
     SEED,
     array,
@@ -72,7 +74,7 @@ def test_it_has_the_steps_of_an_array_without_the_array() -> None:
     assert f"type={LINUX_FILESYSTEM}" in str(step(made, "partition").actions[0])
     assert step(made, "partition").after[0].expect == f"{MIB} {made.array_bytes}"
     assert commands(step(made, "mkfs"))[-1][-1] == made.array_path
-    assert [check.kind for check in step(made, "mkfs").after] == [CheckKind.FILESYSTEM]
+    assert [check.kind for check in step(made, "mkfs").after] == [FILESYSTEM.kind]
     assert not any("array" in text for one in made.steps for text in (one.title, one.reason, one.undo_note))
     assert not any(argv[0] == "mdadm" for one in made.steps for argv in commands(one))
 
@@ -168,7 +170,7 @@ def test_it_is_taken_away_from_the_top_down(word: str) -> None:
     assert step(made, "fstab").actions == (DropLine(path="/etc/fstab", line=line),)
     assert commands(step(made, "clear")) == [("wipefs", "--all", f"{whole(1)}-part1")]
     assert commands(step(made, "table"))[0] == ("wipefs", "--all", whole(1))
-    assert step(made, "settle").after == (Check(kind=CheckKind.BLANK, subject=whole(1)),)
+    assert step(made, "settle").after == (BLANK.of(whole(1)),)
     assert [one.id for one in made.steps if one.holds] == ["unmount", "clear", "table"]
 
 

@@ -9,16 +9,20 @@ from hypothesis import strategies as st
 
 from raidtui.advice.geometry import md_geometry
 from raidtui.advice.levels import LEVELS
+from raidtui.backends.md.conditions import INITRAMFS_HAS
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import ClaimKind, Disk, Partition, Signature, Weight
-from raidtui.model.plan import Check, CheckKind, DropLine, EnsureLine, Plan, Run, Undo
+from raidtui.model.plan import DropLine, EnsureLine, Plan, Run, Undo
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.specfile import read_spec, write_spec
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.units import GIB, KIB, MIB
+from raidtui.model.uuids import bare
 from raidtui.plan.build import make_plan
 from raidtui.plan.filesystem import expected_geometry
-from raidtui.plan.uuids import bare, derive, md_spelling
+from raidtui.plan.uuids import derive, md_spelling
+from raidtui.steps.devices import BLANK
+from raidtui.steps.filesystems import GEOMETRY
 from tests.unit.plan_machines import SEED, TANK, commands, disk, machine, plan, step, taken, whole
 
 XFS = FilesystemSpec(type="xfs")
@@ -245,7 +249,7 @@ def test_old_data_cannot_shine_through_where_the_array_begins() -> None:
     offset = md_geometry("raid5", [9_893_314_560] * 3, chunk=512 * KIB).data_offset_bytes
     assert [zeroed(made, f"{whole(n)}-part1", "create") for n in (1, 2, 3)] == [[(offset, MIB)]] * 3
     assert zeroed(plan(metadata="1.0"), f"{whole(1)}-part1", "create") == []
-    assert step(made, "clear").after == (Check(kind=CheckKind.BLANK, subject="/dev/md/tank"),)
+    assert step(made, "clear").after == (BLANK.of("/dev/md/tank"),)
 
 
 def test_disks_are_locked_exactly_while_their_superblocks_and_tables_change() -> None:
@@ -301,7 +305,7 @@ def test_the_filesystem_must_know_the_stripes_of_the_array(level: str, kind: str
     made = plan(
         level=level, members=("S-0001", "S-0002", "S-0003", "S-0004"), filesystem=FilesystemSpec(type=kind)
     )
-    found = [check.expect for check in step(made, "mkfs").after if check.kind is CheckKind.GEOMETRY]
+    found = [check.expect for check in step(made, "mkfs").after if check.kind == GEOMETRY.kind]
     assert found == ([expected] if expected else [])
 
 
@@ -344,7 +348,7 @@ def test_the_array_comes_back_by_uuid_and_a_missing_one_stops_no_boot() -> None:
         path="/etc/mdadm/mdadm.conf",
         line=f"ARRAY /dev/md/tank metadata=1.2 UUID={md_spelling(made.array_uuid)}",
     )
-    has_it = Check(kind=CheckKind.INITRAMFS_HAS, subject="6.1.0-32-amd64", expect=conf.line)
+    has_it = INITRAMFS_HAS.of("6.1.0-32-amd64", conf.line)
     assert step(made, "initramfs").after == (has_it,)
     fstab, reload = step(made, "fstab").actions
     assert fstab == EnsureLine(
@@ -403,7 +407,7 @@ def test_everything_until_the_array_is_made_can_be_put_back() -> None:
 @pytest.mark.parametrize("name", ["partition", "create", "mkfs"])
 def test_a_step_that_is_done_again_makes_blank_first_what_it_needs_blank(name: str) -> None:
     one = step(plan(), name)
-    blank = {check.subject for check in one.before if check.kind is CheckKind.BLANK}
+    blank = {check.subject for check in one.before if check.kind == BLANK.kind}
     wiped = {a.argv[-1] for a in one.repair if isinstance(a, Run) and a.argv[:2] == ("wipefs", "--all")}
     assert blank
     assert blank == wiped

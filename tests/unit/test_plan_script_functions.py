@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.plan.script_parts import FUNCTIONS, PATIENTLY
+from raidtui.plan.script import shell_functions
+from raidtui.plan.script_parts import PATIENTLY
 
 LINK = "/dev/disk/by-id/wwn-0x5-part1"
 # A link that is gone for the first $gone looks: readlink then says the link itself, which is not a device.
@@ -47,7 +48,7 @@ def tool(sysfs: Path, name: str, script: str) -> None:
 
 def run(sysfs: Path, script: str) -> subprocess.CompletedProcess[str]:
     """Run ``script`` after the functions under dash."""
-    functions = FUNCTIONS.replace("/sys/", f"{sysfs}/")
+    functions = shell_functions().replace("/sys/", f"{sysfs}/")
     text = f"tmp={sysfs}\n{functions}\n{PATIENTLY}\n{UDEV}\nPATH={sysfs}/tools:$PATH\n{script}\n"
     return subprocess.run(["dash", "-c", text], capture_output=True, text=True, timeout=30, check=False)
 

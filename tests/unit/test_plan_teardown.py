@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import (
     Array,
@@ -18,8 +19,9 @@ from raidtui.model.machine import (
     Signature,
     Weight,
 )
-from raidtui.model.plan import Check, CheckKind, DropLine, Plan, PlanKind, Run, Undo
+from raidtui.model.plan import DropLine, Plan, PlanKind, Run, Undo
 from raidtui.plan.uuids import md_spelling
+from raidtui.steps.devices import BLANK
 from tests.unit.plan_machines import (
     ARRAY_UUID,
     array,
@@ -74,7 +76,7 @@ def test_a_mounted_array_goes_from_the_top_down() -> None:
     assert commands(step(made, "clear")) == [("wipefs", "--all", LINK)]
     assert step(made, "clear").destroys == ("tank: ext4",)
     assert step(made, "conf").actions == (DropLine(path="/etc/mdadm/mdadm.conf", line=CONF),)
-    lacks_it = Check(kind=CheckKind.INITRAMFS_LACKS, subject="6.1.0-32-amd64", expect=CONF)
+    lacks_it = INITRAMFS_LACKS.of("6.1.0-32-amd64", CONF)
     assert step(made, "initramfs").after == (lacks_it,)
 
 
@@ -100,9 +102,9 @@ def test_superblocks_go_then_tables_while_the_disks_are_locked() -> None:
         ("wipefs", "--all", whole(1)),
         ("blockdev", "--rereadpt", whole(1)),
     ]
-    blank = {check.subject for check in step(made, "settle").after if check.kind is CheckKind.BLANK}
+    blank = {check.subject for check in step(made, "settle").after if check.kind == BLANK.kind}
     assert blank == set(wholes)
-    assert Check(kind=CheckKind.ARRAY_GONE, subject=ARRAY_UUID) in step(made, "settle").after
+    assert ARRAY_GONE.of(ARRAY_UUID) in step(made, "settle").after
 
 
 def test_an_array_is_stopped_by_its_uuid_whatever_its_number_is_then() -> None:

@@ -6,18 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.plan import (
-    Action,
-    Check,
-    CheckKind,
-    DropLine,
-    EnsureLine,
-    RestoreCapsule,
-    Run,
-    SaveCapsule,
-)
+from raidtui.backends.conditions import every_condition
+from raidtui.backends.md.conditions import ARRAY_RUNS, INITRAMFS_HAS, INITRAMFS_LACKS
+from raidtui.model.plan import Action, Check, DropLine, EnsureLine, RestoreCapsule, Run, SaveCapsule
 from raidtui.model.text import harmless
 from raidtui.plan.words import check_words, command_line, count_of
+from raidtui.steps.devices import PARTITION
+from raidtui.steps.files import LINE_IN
 
 
 @pytest.mark.parametrize(
@@ -50,23 +45,23 @@ def test_no_text_rewrites_the_terminal(text: str) -> None:
     for line in (
         command_line(Run(argv=("echo", text))),
         command_line(EnsureLine(path="/etc/fstab", line=text)),
-        check_words(Check(kind=CheckKind.LINE_IN, subject="/etc/fstab", expect=text)),
+        check_words(LINE_IN.of("/etc/fstab", text)),
     ):
         assert harmless(line) == line
         assert len(line.splitlines()) == 1
 
 
-@pytest.mark.parametrize("kind", CheckKind)
-def test_every_condition_has_words_about_its_subject(kind: CheckKind) -> None:
+@pytest.mark.parametrize("kind", every_condition())
+def test_every_condition_has_words_about_its_subject(kind: str) -> None:
     said = check_words(Check(kind=kind, subject="/dev/md/tank", expect="raid5 4"))
-    assert "/dev/md/tank" in said or kind in {CheckKind.INITRAMFS_HAS, CheckKind.INITRAMFS_LACKS}
+    assert "/dev/md/tank" in said or kind in {INITRAMFS_HAS.kind, INITRAMFS_LACKS.kind}
     assert "{" not in said
 
 
 def test_sizes_and_levels_are_shown() -> None:
-    extent = Check(kind=CheckKind.PARTITION, subject="/dev/sda1", expect="1048576 4096")
+    extent = PARTITION.of("/dev/sda1", "1048576 4096")
     assert check_words(extent) == "/dev/sda1 is 4096 bytes long and starts at byte 1048576"
-    runs = Check(kind=CheckKind.ARRAY_RUNS, subject="uuid", expect="raid5 4")
+    runs = ARRAY_RUNS.of("uuid", "raid5 4")
     assert check_words(runs) == "the array uuid runs as raid5 with 4 members"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.blockdev import device_number, partition_numbers, whole_disks
+from raidtui.machine.devices import device_number, partition_numbers, whole_disks
 from raidtui.model.struct import Record
 
 _MOUNTINFO: Final = Path("/proc/self/mountinfo")

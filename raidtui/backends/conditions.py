@@ -1,0 +1,57 @@
+"""Every kind of condition by its name: those that all backends share, and those that one brings."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import groupby
+
+from raidtui.backends.md.conditions import CONDITIONS as OF_MD
+from raidtui.model.plan import Check
+from raidtui.steps.condition import Answer, Condition, Held
+from raidtui.steps.devices import BLANK, PARTITION, PRESENT, UNCLAIMED
+from raidtui.steps.files import LINE_IN, LINE_NOT_IN
+from raidtui.steps.filesystems import DIRECTORY, FILESYSTEM, GEOMETRY, MOUNTED, NOT_MOUNTED
+
+_SHARED = (
+    BLANK,
+    PRESENT,
+    PARTITION,
+    UNCLAIMED,
+    FILESYSTEM,
+    GEOMETRY,
+    MOUNTED,
+    NOT_MOUNTED,
+    DIRECTORY,
+    LINE_IN,
+    LINE_NOT_IN,
+)
+
+
+@cache
+def every_condition() -> dict[str, Condition]:
+    """Every kind by its name, in the order in which a script defines them."""
+    return {one.kind: one for one in (*_SHARED, *OF_MD)}
+
+
+def condition(check: Check) -> Condition:
+    """The kind of ``check``.
+
+    Raises:
+        KeyError: no backend knows it.
+    """
+    return every_condition()[check.kind]
+
+
+def having(checks: Sequence[Check], flag: Callable[[Condition], bool]) -> tuple[Check, ...]:
+    """Those of ``checks`` whose kind is so."""
+    return tuple(check for check in checks if flag(condition(check)))
+
+
+def ask_together(checks: Sequence[Check], held: Held) -> list[Answer]:
+    """The answers, in the order of ``checks``; those of one kind are asked together."""
+    answers: dict[int, Answer] = {}
+    by_kind = sorted(range(len(checks)), key=lambda number: checks[number].kind)
+    for kind, group in groupby(by_kind, key=lambda number: checks[number].kind):
+        numbers = list(group)
+        found = every_condition()[kind].ask_all([checks[number] for number in numbers], held)
+        answers |= dict(zip(numbers, found, strict=True))
+    return [answers[number] for number in range(len(checks))]

@@ -1,0 +1,1 @@
+"""Arrays of md(4), made by mdadm(8)."""

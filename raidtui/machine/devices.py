@@ -1,0 +1,112 @@
+"""Block devices by number, and their bytes read without a cache in between.
+
+A node's name says little: what a device is, its number says. Bytes are read with O_DIRECT, because a disk and each
+of its partitions have caches of their own that do not know of each other.
+"""
+
+import errno
+import mmap
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+SYSFS: Final = Path("/sys/dev/block")
+PIECE: Final = 256 * 1024  # fits the processor's cache
+
+SECTOR: Final = 512
+
+
+def device_number(path: str) -> str:
+    """``8:0`` of the block device that ``path`` leads to; empty if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    if not stat.S_ISBLK(found.st_mode):
+        return ""
+    return f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+
+
+def partition_at(path: str) -> str:
+    """The device number of the partition that ``path`` leads to, empty if the kernel knows none.
+
+    A link of a disk, ``…-part3``, means its third partition before udev has made the link, too.
+    """
+    if number := device_number(path):
+        return number if (SYSFS / number / "partition").exists() else ""
+    disk, _, index = path.rpartition("-part")
+    whole = device_number(disk) if disk else ""
+    parts = partition_numbers(whole) if whole else ()
+    return next((part for part in parts if (SYSFS / part / "partition").read_text().strip() == index), "")
+
+
+def partition_numbers(disk: str) -> tuple[str, ...]:
+    """Device numbers of the partitions that the kernel knows of the disk with number ``disk``."""
+    found = [path.parent for path in (SYSFS / disk).glob("*/partition")]
+    return tuple(sorted((folder / "dev").read_text().strip() for folder in found))
+
+
+def node(number: str) -> str:
+    """The kernel's node of a device number: ``/dev/sda1``."""
+    return f"/dev/{(SYSFS / number).resolve().name}"
+
+
+def extent(number: str) -> tuple[int, int]:
+    """Start on its disk and size, in bytes, of the device with that number; a whole disk starts at 0."""
+    folder = SYSFS / number
+    start = folder / "start"
+    return (
+        int(start.read_text()) * SECTOR if start.exists() else 0,
+        int((folder / "size").read_text()) * SECTOR,
+    )
+
+
+def whole_disks(number: str) -> frozenset[str]:
+    """Numbers of the whole disks that the device ``number`` stands on, through partitions, md and dm.
+
+    Empty where the number does not belong to a block device: a filesystem in memory, an overlay, a network.
+    """
+    folder = SYSFS / number
+    if not folder.exists():
+        return frozenset()
+    if (folder / "partition").exists():
+        return whole_disks((folder.resolve().parent / "dev").read_text().strip())
+    below = [(slave / "dev").read_text().strip() for slave in (folder / "slaves").glob("*")]
+    return frozenset().union(*(whole_disks(one) for one in below)) if below else frozenset({number})
+
+
+@contextmanager
+def opened(path: str, flags: int) -> Iterator[int]:
+    """A descriptor of ``path``: uncached if it is a block device."""
+    is_device = stat.S_ISBLK(os.stat(path).st_mode)
+    fd = os.open(path, flags | os.O_CLOEXEC | (os.O_DIRECT if is_device else 0))
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def read_at(fd: int, offset: int, length: int) -> bytes:
+    """``length`` bytes at ``offset``; both must be multiples of the logical sector.
+
+    Raises:
+        OSError: the disk cannot read there, or ends before.
+    """
+    return b"".join(bytes(piece) for piece in pieces_at(fd, offset, length))
+
+
+def pieces_at(fd: int, offset: int, length: int) -> Iterator[memoryview]:
+    """As `read_at`, in pieces, each of which is gone when the next one is read."""
+    with mmap.mmap(-1, PIECE) as buffer, memoryview(buffer) as view:  # page-aligned, as O_DIRECT wants
+        while length:
+            piece = min(length, PIECE)
+            with view[:piece] as target:
+                got = os.preadv(fd, [target], offset)
+                if got != piece:
+                    raise OSError(errno.EIO, f"{got} of {piece} bytes could be read at byte {offset}")
+                yield target
+            offset += piece
+            length -= piece

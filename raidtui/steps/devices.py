@@ -1,0 +1,155 @@
+"""Conditions about block devices: that one is there, blank, in use by nobody, or a certain partition."""
+
+import os
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.machine.blocks import read_blocks
+from raidtui.machine.claims import exclusive_error
+from raidtui.machine.devices import (
+    device_number,
+    extent,
+    node,
+    opened,
+    partition_at,
+    partition_numbers,
+    read_at,
+)
+from raidtui.machine.processes import read_openers
+from raidtui.machine.signatures import probe
+from raidtui.machine.tree import HERE
+from raidtui.model.plan import Check
+from raidtui.steps.condition import Answer, Condition, Held, no, yes
+
+_GRAIN: Final = 4096  # a multiple of every logical sector
+
+
+class Blank(Condition):
+    """No signature on the device or its partitions, and all of them can be read."""
+
+    kind = "blank"
+    says = "{subject} has no signatures"
+    shell = "is_blank"
+    source = r"""
+is_blank() {
+    blank_node=$(node_of "$1") && contents=$(contents_of "$blank_node") && [ -z "$contents" ]
+}"""
+    may_be_older = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        return blank_answers([check.subject])[0]
+
+    def ask_all(self, checks: Sequence[Check], held: Held) -> list[Answer]:
+        return blank_answers([check.subject for check in checks])
+
+
+class Present(Condition):
+    """The subject is a block device."""
+
+    kind = "present"
+    says = "{subject} exists"
+    shell = "is_there"
+    source = r"""
+is_there() { [ -b "$1" ]; }"""
+    may_be_older = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        number = device_number(check.subject)
+        return yes(f"{check.subject} is there ({number})") if number else no(f"there is no {check.subject}")
+
+
+class PartitionIs(Condition):
+    """The subject is a partition; expected are its start and its size in bytes."""
+
+    kind = "partition"
+    says = "{subject} is {rest} bytes long and starts at byte {first}"
+    shell = "is_partition"
+    source = r"""
+is_partition() {
+    folder=$(node_of "$1") || return 1
+    folder=/sys/class/block/${folder##*/}
+    start=$(cat "$folder/start" 2>/dev/null) && size=$(cat "$folder/size" 2>/dev/null) || return 1
+    [ $((start * 512)) -eq "$2" ] && [ $((size * 512)) -eq "$3" ]
+}"""
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        number = partition_at(check.subject)
+        if not number:
+            return no(f"there is no partition {check.subject}")
+        start, size = extent(number)
+        text = f"{check.subject} has {size} bytes from byte {start}"
+        return Answer(holds=f"{start} {size}" == check.expect, text=text)
+
+
+class Unclaimed(Condition):
+    """open(O_EXCL) succeeds, and no loop device or process uses the device."""
+
+    kind = "unclaimed"
+    says = "nothing uses {subject}"
+    shell = "is_unclaimed"
+    source = r"""
+is_unclaimed() { wipefs --all --no-act "$1" >/dev/null 2>&1; }"""
+    may_be_older = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        if held(check.subject):
+            return yes(f"{check.subject} is held by this job")
+        problem = exclusive_error(check.subject) or _other_user(check.subject)
+        return no(f"{check.subject}: {problem}") if problem else yes(f"nothing uses {check.subject}")
+
+
+BLANK: Final = Blank()
+PRESENT: Final = Present()
+PARTITION: Final = PartitionIs()
+UNCLAIMED: Final = Unclaimed()
+
+
+def blank_answers(paths: Sequence[str]) -> list[Answer]:
+    """Whether each device and its partitions can be read and have no signature; one probe for all of them."""
+    numbers = {path: device_number(path) for path in paths}
+    nodes = {
+        path: [node(one) for one in (number, *partition_numbers(number))] if number else []
+        for path, number in numbers.items()
+    }
+    unreadable = {path: problem for some in nodes.values() for path in some if (problem := _read_error(path))}
+    every = [path for some in nodes.values() for path in some if path not in unreadable]
+    probed = probe(every)
+    unreadable |= probed.failed
+    answers = []
+    for path in paths:
+        problems = [unreadable[one] for one in nodes[path] if one in unreadable]
+        found = [f"{s.type} on {one}" for one in nodes[path] for s in probed.found.get(one, ())]
+        if not numbers[path]:
+            answers.append(no(f"{path} does not exist"))
+        elif problems or found:
+            answers.append(no(f"{path}: {', '.join([*problems, *found])}"))
+        else:
+            answers.append(yes(f"{path} is blank"))
+    return answers
+
+
+def _other_user(path: str) -> str:
+    """Who uses the device at ``path`` without a claim: a loop device over it, or a process that has it open."""
+    blocks = read_blocks(HERE)
+    whole = blocks.by_number.get(device_number(path))
+    devices = (whole, *blocks.parts(whole)) if whole else ()
+    loops = [above.path for one in devices for above in blocks.on(one) if above.loop_file]
+    if loops:
+        return f"the loop device {loops[0]} shows it"
+    openers = read_openers(HERE, blocks) if devices else {}
+    found = [
+        f"raidtui job {o.job} is using it" if o.job else f"process {o.pid} ({o.name}) has it open"
+        for one in devices
+        for o in openers.get(one.number, ())
+    ]
+    return found[0] if found else ""
+
+
+def _read_error(path: str) -> str:
+    """Why nothing can be read from ``path``: a probe finds no signature on such a device either."""
+    try:
+        with opened(path, os.O_RDONLY) as fd:
+            read_at(fd, 0, _GRAIN)
+    except OSError as error:
+        return f"{path} cannot be read: {error.strerror}"
+    return ""

@@ -1,0 +1,48 @@
+"""Conditions about lines of text files, such as those of /etc that bring something back after a reboot."""
+
+from typing import Final
+
+from raidtui.machine.lines import has_line
+from raidtui.model.plan import Check
+from raidtui.steps.condition import Answer, Condition, Held
+
+
+class LineIn(Condition):
+    """The file has the expected line."""
+
+    kind = "line-in"
+    says = "{subject} has the line '{expect}'"
+    shell = "has_line"
+    source = r"""
+# Blanks at the end of a line do not count.
+has_line() { [ -f "$1" ] && sed -e 's/[[:space:]]*$//' "$1" | grep -qxF -e "$2"; }"""
+    splits = False
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        return _answer(check, wanted=True)
+
+
+class LineNotIn(Condition):
+    """The file does not have the expected line."""
+
+    kind = "line-not-in"
+    says = "{subject} does not have the line '{expect}'"
+    shell = "lacks_line"
+    source = r"""
+lacks_line() { ! has_line "$1" "$2"; }"""
+    splits = False
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        return _answer(check, wanted=False)
+
+
+LINE_IN: Final = LineIn()
+LINE_NOT_IN: Final = LineNotIn()
+
+
+def _answer(check: Check, *, wanted: bool) -> Answer:
+    there = has_line(check.subject, check.expect)
+    text = f"{check.subject} {'has' if there else 'does not have'} the line {check.expect!r}"
+    return Answer(holds=there is wanted, text=text)
