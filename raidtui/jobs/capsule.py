@@ -18,10 +18,10 @@ from typing import Final
 
 from raidtui.jobs.blockdev import forget_cache, reread_partitions, write_at
 from raidtui.jobs.durable import make_folder, write_file, write_pieces
-from raidtui.jobs.writes import Extent
 from raidtui.machine.devices import opened, pieces_at, read_at
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk, Signature
+from raidtui.model.plan import Extent
 from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.units import MIB, binary
 

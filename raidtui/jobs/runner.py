@@ -52,10 +52,11 @@ from raidtui.machine.signatures import probe
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import Plan, PlanKind, Step, Undo
+from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
+from raidtui.plan.words import command_line
 
 _ORPHAN_SECONDS: Final = 900.0
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
@@ -247,16 +248,17 @@ class _Job:
         Raises:
             Refused: it cannot be looked into, and somebody may have stored something since.
         """
-        plan, device = self._plan, self._plan.array_path
-        made = self._states.get("mkfs")
+        plan, made = self._plan, self._state_of(Role.FORMAT)
+        device = plan.array_path
         if not plan.spec.alone:
             device = next((a.node for a in read_arrays() if same_uuid(a.uuid, plan.array_uuid)), "")
-            if not device and self._states.get("create") is StepState.DONE:
+            if not device and self._state_of(Role.CREATE) is StepState.DONE:
+                start = "; ".join(command_line(action) for step in plan.steps for action in step.activate)
                 raise Refused(
                     f"the array {plan.spec.name} is not running, so what is on it now is unknown; start it "
-                    f"('mdadm --assemble {plan.array_path} --uuid={plan.array_uuid}') and roll back then"
+                    f"('{start}') and roll back then"
                 )
-        if not plan.filesystem_uuid and "clear" in self._states and not self._request.part_of:
+        if plan.probe is None and self._state_of(Role.CLEAN) is not None and not self._request.part_of:
             raise Refused(
                 f"{plan.spec.name} was ready to use, without a filesystem whose files could be looked "
                 f"for; 'raidtui teardown {plan.spec.name}' removes it once you name its disks"
@@ -272,6 +274,11 @@ class _Job:
             raise Refused(
                 f"the filesystem of {plan.spec.name} cannot be read and may hold files: {error}"
             ) from error
+
+    def _state_of(self, role: Role) -> StepState | None:
+        """How far the first step of that role came; ``None``: it was not begun, or there is none."""
+        step = next((one for one in self._plan.steps if one.role is role), None)
+        return self._states.get(step.id) if step is not None else None
 
     def _derive(self) -> Plan:
         plan = derive_plan(self._request, self._confirmed)
@@ -304,7 +311,7 @@ class _Job:
 
     def _on_array_before(self) -> frozenset[str]:
         """What the array may show that this job has not made: nothing any more once that was erased."""
-        if self._states.get("clear") is StepState.DONE:
+        if self._state_of(Role.CLEAN) is StepState.DONE:
             return frozenset()
         disks = [self._confirmed.disk(planned.identity) for planned in self._plan.disks]
         on_disks = {one for disk in disks for one in describe_signatures(disk)}
@@ -325,7 +332,7 @@ class _Job:
         elif self._worker.has_lost(step):
             self._worker.do(step, again=True, trust=False)
         elif self._worker.first_unmet(step.id, runs_unit(step)) is not None:
-            self._worker.assemble(step)
+            self._worker.activate(step)
             live = read_machine(smart=False, known_tools=self._confirmed.tools)
             check_array_is_ours(self._plan, live, before=self._on_array_before())
 

@@ -35,6 +35,7 @@ from raidtui.model.plan import (
     PlannedDisk,
     RemoveFolder,
     RestoreCapsule,
+    Role,
     Run,
     SaveCapsule,
     Step,
@@ -99,7 +100,7 @@ class Worker:
             return
         if again and (step.repair or step.holds):
             with self._holding.during_step(step.holds):
-                self._stop_half_assembled(step.id)
+                self._release(step.id)
                 self._perform_all(step.id, step.repair)
         self._require(step, step.before, "before the step")
         with self._holding.during_step(step.holds, then=then):
@@ -124,7 +125,7 @@ class Worker:
         paths = dict.fromkeys([*step.holds, *(self._disk(word)[1].path for word in restored)])
         with self._holding.during_step(list(paths)):
             if step.holds:
-                self._stop_half_assembled(step.id)
+                self._release(step.id)
             for action in actions:
                 if isinstance(action, Run):
                     self._try(step.id, action)
@@ -158,7 +159,7 @@ class Worker:
         Raises:
             StepFailed: it cannot be mounted.
         """
-        (made,) = (step for step in self._plan.steps if step.id == "mkfs")
+        made = next(step for step in self._plan.steps if step.role is Role.FORMAT)
         with self._holding.during_step(made.holds), tempfile.TemporaryDirectory(prefix="raidtui-") as folder:
             # Its journal is replayed: names may be in there and nowhere else.
             self._run(made.id, Run(argv=("mount", "-o", "ro", device, folder)))
@@ -182,29 +183,23 @@ class Worker:
                 )
                 self._journal.append(Event.NOTE, step=step.id, text=text, data={SHOWS: shows})
 
-    def assemble(self, step: Step) -> None:
-        """Start the plan's array again from its members: a reboot stopped it, and nothing else did.
+    def activate(self, step: Step) -> None:
+        """Have what ``step`` created run again: a reboot stopped it, and nothing else did.
 
         Raises:
             StepFailed: it does not start.
         """
-        self._journal.append(
-            Event.NOTE, step=step.id, text="the array is no longer running; starting it again"
-        )
-        node, uuid = self._plan.array_path, self._plan.array_uuid
-        with self._holding.during_step(step.holds):  # mdadm opens the members for itself alone
-            self._stop_half_assembled(step.id)  # one that waits for members
-            self._run(step.id, Run(argv=("mdadm", "--assemble", node, f"--uuid={uuid}")))
-            self._require(step, runs_unit(step), "after the array was started again")
+        self._journal.append(Event.NOTE, step=step.id, text="no longer running; starting it again")
+        with self._holding.during_step(step.holds):  # the tools open the members for themselves alone
+            self._release(step.id)
+            for action in step.activate:
+                self._run(step.id, action)
+            self._require(step, runs_unit(step), "after it was started again")
 
-    def _stop_half_assembled(self, step: str) -> None:
-        """Stop what udev has made of the members that were left when the locks went with a killed process.
-
-        Such an array never ran, its kernel does not even know its UUID, and it keeps its members busy.
-        """
-        for array in read_arrays():
-            if array.state == "inactive" and same_uuid(array.uuid, self._plan.array_uuid):
-                self._run(step, Run(argv=("mdadm", "--stop", array.node)))
+    def _release(self, step: str) -> None:
+        """Free the disks of what udev made of their members when the locks went with a killed process."""
+        for action in self._plan.release:
+            self._run(step, action)
 
     def _finish(self, step: Step, begin: float, text: str = "") -> None:
         self._journal.append(Event.STEP_DONE, step=step.id, text=text, seconds=time.monotonic() - begin)

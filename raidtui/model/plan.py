@@ -33,13 +33,31 @@ class Hazard(Record, frozen=True, kw_only=True):
     disks: tuple[str, ...] = ()  # identities it is about
 
 
+class Extent(Record, frozen=True, kw_only=True):
+    """A stretch of a whole disk, in bytes."""
+
+    offset: int
+    length: int
+    disk: str = ""  # its path as the commands of a plan name it; empty where the disk is clear
+
+    @property
+    def end(self) -> int:
+        """The first byte after it."""
+        return self.offset + self.length
+
+
 class Run(Record, frozen=True, kw_only=True, tag="run"):
-    """One command: an argument list, never a shell line. ``ok`` are the exit codes that mean success."""
+    """One command: an argument list, never a shell line. ``ok`` are the exit codes that mean success.
+
+    ``writes`` are the stretches of disks that it writes, beside signatures and both ends of a disk, which a capsule
+    always has. ``None``: nobody knows, so that no step which must be undone from a capsule may run it.
+    """
 
     argv: tuple[str, ...]
     input: str = ""
     timeout_seconds: int = 120
     ok: tuple[int, ...] = (0,)
+    writes: tuple[Extent, ...] | None = None
 
 
 class EnsureLine(Record, frozen=True, kw_only=True, tag="ensure-line"):
@@ -101,10 +119,30 @@ class Undo(StrEnum):
     IMPOSSIBLE = "impossible"  # from here on the old content is gone
 
 
+class Role(StrEnum):
+    """What a step is for; what an interruption or an undo means depends on it, and never on its id."""
+
+    PREPARE = "prepare"  # the disks, before there is anything new on them
+    CREATE = "create"  # what is built comes into being
+    CLEAN = "clean"  # stale signatures on what was built; from here on anybody can use it
+    FORMAT = "format"  # a filesystem on it
+    PERSIST = "persist"  # it comes back after a reboot, and is mounted
+    FIX = "fix"  # something else of this computer
+    REMOVE = "remove"  # of a teardown
+
+
+class DataProbe(Record, frozen=True, kw_only=True):
+    """Where a user's data would be found before something is undone: the names in the filesystem on ``device``."""
+
+    device: str
+    filesystem_uuid: str
+
+
 class Step(Record, frozen=True, kw_only=True):
     """One step: what it does, why, what it costs, how it is checked and how it is taken back."""
 
     id: str  # wipe, partition, create, settle, clear, mkfs, mount, conf, initramfs, fstab …
+    role: Role
     title: str  # plain words: "Create the RAID5 array tank from 4 members"
     reason: str
     actions: tuple[Action, ...]
@@ -115,6 +153,7 @@ class Step(Record, frozen=True, kw_only=True):
     undo: tuple[Action, ...] = ()
     undo_note: str = ""
     repair: tuple[Action, ...] = ()  # run first when the step is done again after an interruption
+    activate: tuple[Run, ...] = ()  # makes what it created active again after a reboot
     holds: tuple[str, ...] = ()  # whole disks locked (flock) against udev while it runs
 
 
@@ -152,8 +191,12 @@ class Plan(Record, frozen=True, kw_only=True):
     disks: tuple[PlannedDisk, ...] = ()
     hazards: tuple[Hazard, ...] = ()
     steps: tuple[Step, ...] = ()
+    release: tuple[Run, ...] = ()  # stops what udev makes of members whose lock went with a killed job
+    probe: DataProbe | None = None  # None: nobody can see what a user has stored, so nothing in use is undone
 
     @property
     def fingerprint(self) -> str:
         """SHA-256 of everything that will run and on what: what was confirmed and what runs must agree on it."""
-        return hashlib.sha256(msgspec.json.encode((self.kind, self.seed, self.disks, self.steps))).hexdigest()
+        return hashlib.sha256(
+            msgspec.json.encode((self.kind, self.seed, self.disks, self.steps, self.release, self.probe))
+        ).hexdigest()

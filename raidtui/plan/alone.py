@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.geometry import Geometry
 from raidtui.model.machine import System
-from raidtui.model.plan import Step
+from raidtui.model.plan import Role, Step
 from raidtui.model.spec import Spec
 from raidtui.plan.devices import Piece
 from raidtui.plan.filesystem import mkfs_step
@@ -36,6 +36,7 @@ def alone_steps(
         partition_step([piece], name=spec.name, seed=seed, reserve=spec.reserve or 0, kind=LINUX_FILESYSTEM),
         settle_step(
             "settle-partitions",
+            role=Role.PREPARE,
             title="Wait for the partition's device name",
             reason="udev creates the /dev/disk/by-id link as soon as the disk is unlocked.",
             udev=system.udev,
@@ -47,6 +48,7 @@ def alone_steps(
         ),
         settle_step(
             "settle-filesystem",
+            role=Role.FORMAT,
             title="Wait for the filesystem's UUID link",
             reason="The mount finds the filesystem by the UUID link that udev creates.",
             name=f"/dev/disk/by-uuid/{uuid}",

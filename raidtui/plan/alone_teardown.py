@@ -9,7 +9,7 @@ from typing import Final
 
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine, Partition, Signature, Weight
-from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
+from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
@@ -122,6 +122,7 @@ def take_alone_away(found: SingleDisk, machine: Machine, *, seed: str) -> Plan:
             _table_step(whole),
             settle_step(
                 "settle",
+                role=Role.REMOVE,
                 title="Check that nothing of the filesystem comes back",
                 reason="udev probes the disk as soon as it is unlocked.",
                 udev=machine.system.udev,
@@ -146,6 +147,7 @@ def _unmount_steps(found: SingleDisk) -> list[Step]:
     return [
         Step(
             id="unmount" if number == 1 else f"unmount-{number}",
+            role=Role.REMOVE,
             title=f"Unmount {harmless(place)}",
             reason="Writes what is still cached and ends all use of the disk.",
             actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),),
@@ -166,6 +168,7 @@ def _fstab_steps(found: SingleDisk, machine: Machine) -> list[Step]:
     return [
         Step(
             id="fstab",
+            role=Role.REMOVE,
             title=f"Remove the disk from {FSTAB}",
             reason="Otherwise the next boot waits for a filesystem that no longer exists.",
             actions=(*(DropLine(path=FSTAB, line=line) for line in lines), *reload),
@@ -204,6 +207,7 @@ def _clear_step(found: SingleDisk) -> Step:
     held = f"{files.type} {files.label!r}" if files.label else files.type
     return Step(
         id="clear",
+        role=Role.REMOVE,
         title=f"Erase the filesystem of {called(disk)}",
         reason="Its signature would be detected again in a later partition at the same place.",
         actions=(Run(argv=("wipefs", "--all", path)),),
@@ -221,6 +225,7 @@ def _clear_step(found: SingleDisk) -> Step:
 def _table_step(whole: str) -> Step:
     return Step(
         id="table",
+        role=Role.REMOVE,
         title="Erase the partition table",
         reason="The filesystem was on its only partition: the disk is blank again.",
         actions=forget_table(whole),

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from raidtui.advice.geometry import Geometry, mdadm_version
 from raidtui.advice.hazards import find_hazards, sort_hazards
 from raidtui.model.machine import Machine, System
-from raidtui.model.plan import Plan, PlanKind, Step
+from raidtui.model.plan import DataProbe, Plan, PlanKind, Role, Step
 from raidtui.model.spec import Spec
 from raidtui.plan.alone import alone_steps
 from raidtui.plan.complete import check_usable, complete
 from raidtui.plan.devices import Piece, geometry_of, pieces_of, planned
 from raidtui.plan.filesystem import clear_step, mkfs_step
 from raidtui.plan.fixes import fix_steps, settled
-from raidtui.plan.mdadm import create_step, settle_step
+from raidtui.plan.mdadm import create_step, release_members, settle_step
 from raidtui.plan.names import check_uuids_are_new, home_host
 from raidtui.plan.partitions import partition_step
 from raidtui.plan.persistence import (
@@ -80,6 +80,8 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
         disks=tuple(planned(piece.disk, piece.whole, piece.role) for piece in pieces),
         hazards=sort_hazards(settled(hazards, whole.fixes, machine)),
         steps=tuple(steps),
+        release=(release_members(uuid),) if uuid else (),
+        probe=DataProbe(device=path, filesystem_uuid=filesystem_uuid) if filesystem_uuid else None,
     )
 
 
@@ -107,6 +109,7 @@ def _array_steps(
             partition_step(pieces, name=whole.name, seed=seed, reserve=whole.reserve or 0),
             settle_step(
                 "settle-partitions",
+                role=Role.PREPARE,
                 title="Wait for the partitions' device names",
                 reason="udev creates the /dev/disk/by-id links as soon as the disks are unlocked.",
                 udev=system.udev,
@@ -119,6 +122,7 @@ def _array_steps(
         ),
         settle_step(
             "settle-array",
+            role=Role.CREATE,
             title=f"Wait for {path}",
             reason="udev creates the device name a moment after the array starts.",
             name=path,
@@ -132,6 +136,7 @@ def _array_steps(
             mkfs_step(filesystem, geometry, path=path, uuid=files),
             settle_step(
                 "settle-filesystem",
+                role=Role.FORMAT,
                 title="Wait for the filesystem's UUID link",
                 reason="The mount finds the filesystem by the UUID link that udev creates.",
                 name=f"/dev/disk/by-uuid/{files}",

@@ -5,7 +5,7 @@ from typing import Final
 from raidtui.advice.geometry import Geometry
 from raidtui.advice.levels import ALONE
 from raidtui.advice.xfs import STRIPES_FROM
-from raidtui.model.plan import Run, Step, Undo
+from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.units import GIB
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
@@ -22,6 +22,7 @@ def clear_step(path: str) -> Step:
     wipe = Run(argv=("wipefs", "--all", path))
     return Step(
         id="clear",
+        role=Role.CLEAN,
         title="Wipe stale signatures from the new array",
         reason="An earlier array of the same layout leaves its filesystem visible on the new one. It is wiped before "
         "anything can use it.",
@@ -53,6 +54,7 @@ def mkfs_step(filesystem: FilesystemSpec, geometry: Geometry, *, path: str, uuid
         )
     return Step(
         id="mkfs",
+        role=Role.FORMAT,
         title=f"Create the {filesystem.type} filesystem, label {filesystem.label}",
         reason=reason,
         actions=(Run(argv=_mkfs(filesystem, geometry, path=path, uuid=uuid), timeout_seconds=4 * 3600),),

@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import Action, DropLine, EnsureLine, Hazard, Run, Severity, Step
+from raidtui.model.plan import Action, DropLine, EnsureLine, Hazard, Role, Run, Severity, Step
 from raidtui.plan.words import count_of
 from raidtui.steps.files import LINE_IN
 
@@ -111,6 +111,7 @@ def _rule_step(name: str, *, title: str, reason: str, disks: list[Disk], assignm
     ]
     return Step(
         id=f"fix-{name}",
+        role=Role.FIX,
         title=title,
         reason=reason,
         actions=(*(EnsureLine(path=RULES, line=line) for line in lines), *apply),
@@ -127,6 +128,7 @@ def _mail_step(hazard: Hazard, machine: Machine) -> Step:
     conf = machine.system.mdadm_conf
     return Step(
         id="fix-mail",
+        role=Role.FIX,
         title="Send mail to root when a disk fails",
         reason="A degraded array keeps working; without mail nobody notices until the next disk fails.",
         actions=(EnsureLine(path=conf, line=MAIL),),
@@ -145,6 +147,7 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
         line = f'57 0 1-7 * * root [ "$(date +\\%u)" = 7 ] && {by} --cron --all --idle --quiet'  # the first Sunday
         return Step(
             id="fix-scrub",
+            role=Role.FIX,
             title=title,
             reason=reason,
             actions=(EnsureLine(path=CRON, line=line),),
@@ -155,6 +158,7 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
     timers = (by, _GOES_ON) if by in _HAS_SECOND else (by,)
     return Step(
         id="fix-scrub",
+        role=Role.FIX,
         title=title,
         reason=reason,
         actions=(Run(argv=("systemctl", "enable", "--now", *timers)),),

@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.advice.geometry import Geometry
 from raidtui.backends.md.conditions import ARRAY_RUNS
-from raidtui.model.plan import Check, Run, Step, Undo
+from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.units import KIB, MIB, both
 from raidtui.plan.devices import Piece
@@ -20,6 +20,14 @@ _STOP: Final = (
     "for md in /sys/block/md*; do "
     "node=/dev/${md##*/}; "
     '[ -e "$md" ] && mdadm --detail --export "$node" | grep -qx "MD_UUID=$1" || continue; '
+    'mdadm --stop "$node" || exit; '
+    "done"
+)
+_RELEASE: Final = (
+    "for md in /sys/block/md*/md; do "
+    '[ "$(cat "$md/array_state" 2>/dev/null)" = inactive ] || continue; '
+    "node=${md%/md}; node=/dev/${node##*/}; "
+    'mdadm --detail --export "$node" | grep -qx "MD_UUID=$1" || continue; '
     'mdadm --stop "$node" || exit; '
     "done"
 )
@@ -44,6 +52,7 @@ def create_step(
     erase = (stop_array(uuid), *(run for device in devices for run in erase_member(device)))
     return Step(
         id="create",
+        role=Role.CREATE,
         title=f"Create the {spec.level.upper()} array {spec.name} from {count} members"
         + (f" and {count_of(spec.spares, 'spare')}" if spec.spares else ""),
         reason=reason,
@@ -57,8 +66,17 @@ def create_step(
         undo=erase,
         undo_note="the array is stopped and its superblocks are erased, but the old contents of the disks are lost",
         repair=erase,
+        activate=(Run(argv=("mdadm", "--assemble", path, f"--uuid={uuid}")),),
         holds=tuple(piece.whole for piece in pieces),
     )
+
+
+def release_members(uuid: str) -> Run:
+    """Stop what udev has made of the members that were left when the locks went with a killed job.
+
+    Such an array never ran, and it keeps its members busy; one that runs is left alone.
+    """
+    return Run(argv=("sh", "-c", _RELEASE, "release-members", md_spelling(uuid)))
 
 
 def stop_array(uuid: str) -> Run:
@@ -81,6 +99,7 @@ def erase_member(device: str) -> tuple[Run, Run]:
 def settle_step(
     id: str,  # noqa: A002
     *,
+    role: Role,
     title: str,
     reason: str,
     udev: bool,
@@ -95,10 +114,13 @@ def settle_step(
     until = ("--exit-if-exists", name) if name else ()
     return Step(
         id=id,
+        role=role,
         title=title,
         reason=reason,
         # When the time is over the checks decide.
-        actions=(Run(argv=("udevadm", "settle", "--timeout=60", *until), ok=(0, 1)),) if udev else (),
+        actions=(Run(argv=("udevadm", "settle", "--timeout=60", *until), ok=(0, 1), writes=()),)
+        if udev
+        else (),
         after=after,
         undoable=Undo.NOTHING,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.model.plan import Run, Step, Undo
+from raidtui.model.plan import Extent, Role, Run, Step, Undo
 from raidtui.model.units import spell_size
 from raidtui.plan.devices import Piece
 from raidtui.plan.uuids import derive
@@ -26,6 +26,7 @@ def partition_step(
         reason += f". The last {spell_size(reserve)} stay free so that a slightly smaller disk can replace it"
     return Step(
         id="partition",
+        role=Role.PREPARE,
         title=(
             "Create one partition on the disk"
             if kind != LINUX_RAID
@@ -71,4 +72,6 @@ def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
             piece.whole,
         ),
         input="\n".join(script) + "\n",
+        # Beside the table: what it wipes is at both ends of the new partition.
+        writes=(Extent(disk=piece.whole, offset=piece.extent.start_bytes, length=piece.extent.size_bytes),),
     )

@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.backends.md.conditions import INITRAMFS_HAS
 from raidtui.model.machine import System
-from raidtui.model.plan import Action, DropLine, EnsureLine, MakeFolder, RemoveFolder, Run, Step, Undo
+from raidtui.model.plan import Action, DropLine, EnsureLine, MakeFolder, RemoveFolder, Role, Run, Step, Undo
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.text import harmless
 from raidtui.plan.uuids import md_spelling
@@ -67,6 +67,7 @@ def conf_step(line: str, system: System) -> Step:
     """Name the array in mdadm.conf."""
     return Step(
         id="conf",
+        role=Role.PERSIST,
         title=f"Add the array to {system.mdadm_conf}",
         reason="Without this line the array may come back as /dev/md127 at boot.",
         actions=(EnsureLine(path=system.mdadm_conf, line=line),),
@@ -87,6 +88,7 @@ def initramfs_steps(line: str, system: System) -> list[Step]:
     return [
         Step(
             id=name,
+            role=Role.PERSIST,
             title=f"Rebuild the initramfs of kernel {harmless(release)}",
             reason="It assembles arrays at boot by its own copy of mdadm.conf. Without the line there the array "
             "comes back as /dev/md127. This can take some minutes.",
@@ -109,6 +111,7 @@ def mountpoint_step(filesystem: FilesystemSpec, *, built: str) -> Step:
     path = filesystem.mountpoint
     return Step(
         id="mountpoint",
+        role=Role.PREPARE,
         title=f"Create the mount folder {path}",
         reason="A mount hides what is in the folder, so the folder must be empty.",
         actions=(MakeFolder(path=path),),
@@ -123,6 +126,7 @@ def remove_folder_steps(places: Sequence[str], *, built: str) -> list[Step]:
     return [
         Step(
             id=name,
+            role=Role.PERSIST,
             title=f"Remove the mount folder {harmless(place)}",
             reason="Only if the build created it and it is empty: a folder that was there before stays.",
             actions=(RemoveFolder(path=place, built=built),),
@@ -138,6 +142,7 @@ def fstab_step(filesystem: FilesystemSpec, *, uuid: str, system: System, what: s
     reload = reload_systemd(system)
     return Step(
         id="fstab",
+        role=Role.PERSIST,
         title=f"Add {filesystem.mountpoint} to {FSTAB} to mount it at boot",
         reason=f"By the filesystem's UUID and with nofail, so the computer still boots if the {what} is missing.",
         actions=(EnsureLine(path=FSTAB, line=line), *reload),
@@ -153,6 +158,7 @@ def mount_step(filesystem: FilesystemSpec, uuid: str, *, persistent: bool) -> St
     by_hand = ("mount", "-t", filesystem.type, f"UUID={uuid}", path)
     return Step(
         id="mount",
+        role=Role.PERSIST,
         title=f"Mount the filesystem at {path}",
         reason="Through its fstab line, which proves that the line works."
         if persistent

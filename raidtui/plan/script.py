@@ -45,7 +45,6 @@ _ALWAYS: Final = (
     "wipefs",
 )
 _LOCK_SECONDS: Final = 60
-_ZEROED: Final = re.compile(r"bs=(?P<length>\d+)|seek=(?P<offset>\d+)|of=(?P<device>.+)")
 
 
 def as_script(plan: Plan) -> str:
@@ -193,12 +192,9 @@ def _stretches(disk: PlannedDisk, plan: Plan) -> Iterator[str]:
     for step in plan.steps:
         for action in step.actions:
             if isinstance(action, Run) and action.argv[0] == "dd":
-                found: dict[str, str] = {}
-                for word in action.argv:
-                    if match := _ZEROED.fullmatch(word):
-                        found |= {key: value for key, value in match.groupdict().items() if value is not None}
-                if found["device"] == disk.path:
-                    yield f"{found['offset']}:{found['length']}"
+                yield from (
+                    f"{one.offset}:{one.length}" for one in action.writes or () if one.disk == disk.path
+                )
 
 
 def _must(check: Check) -> str:

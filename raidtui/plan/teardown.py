@@ -12,7 +12,7 @@ from typing import Final
 from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Disk, Machine, Mount, Signature, Weight
-from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, PlanKind, Run, Step, Undo
+from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
@@ -29,7 +29,7 @@ from raidtui.plan.array_names import (
     nodes,
 )
 from raidtui.plan.devices import called, check_identity, partition_path, planned
-from raidtui.plan.mdadm import erase_member, settle_step, stop_array
+from raidtui.plan.mdadm import erase_member, release_members, settle_step, stop_array
 from raidtui.plan.partitions import LINUX_RAID
 from raidtui.plan.persistence import FSTAB, rebuilds, reload_systemd, remove_folder_steps, step_names
 from raidtui.plan.shared import check_on_no_other
@@ -122,6 +122,7 @@ def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
         array_bytes=found.size_bytes,
         disks=tuple(planned(m.disk, m.whole, m.role) for m in members),
         steps=tuple(steps),
+        release=(release_members(found.uuid),),
     )
 
 
@@ -196,6 +197,7 @@ def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
         steps.append(
             Step(
                 id="unmount" if number == 1 else f"unmount-{number}",
+                role=Role.REMOVE,
                 title=f"Unmount {harmless(place)}",
                 reason="Writes what is still cached and ends all use of the array.",
                 actions=(unmount,) * max(1, len(there)),  # one on top of another, each goes by itself
@@ -227,6 +229,7 @@ def _fstab_step(array: Array, machine: Machine) -> list[Step]:
     return [
         Step(
             id="fstab",
+            role=Role.REMOVE,
             title=f"Remove the array from {FSTAB}",
             reason="Otherwise the next boot waits for a filesystem that no longer exists.",
             actions=(
@@ -252,6 +255,7 @@ def _clear_step(array: Array, name: str) -> list[Step]:
     return [
         Step(
             id="clear",
+            role=Role.REMOVE,
             title=f"Wipe the contents of {name}",
             reason="Through the array, so that its filesystem does not reappear on a later array of the same layout.",
             actions=(*writable, Run(argv=("wipefs", "--all", path))),
@@ -269,6 +273,7 @@ def _clear_step(array: Array, name: str) -> list[Step]:
 def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
     return Step(
         id="stop",
+        role=Role.REMOVE,
         title=f"Stop the array {name}",
         reason="By UUID, since md numbers change at boot. The disks stay locked, or udev would assemble it again.",
         actions=(stop_array(array.uuid),),
@@ -283,6 +288,7 @@ def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
 def _zero_step(name: str, members: Sequence[Found]) -> Step:
     return Step(
         id="zero",
+        role=Role.REMOVE,
         title=f"Erase the superblocks of {count_of(members, 'member')}",
         reason="A remaining superblock would bring the array back at the next boot.",
         actions=tuple(run for member in members for run in erase_member(member.device)),
@@ -305,6 +311,7 @@ def _table_step(members: Sequence[Found]) -> list[Step]:
     return [
         Step(
             id="table",
+            role=Role.REMOVE,
             title=f"Erase the partition table of {count_of(wholes, 'disk')}",
             reason="The member was its only partition: the disk is blank again.",
             actions=tuple(run for whole in wholes for run in forget_table(whole)),
@@ -319,6 +326,7 @@ def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
     devices = [m.whole if m.alone else m.device for m in members]
     return settle_step(
         "settle",
+        role=Role.REMOVE,
         title="Check that nothing of the array comes back",
         reason="udev probes the disks as soon as they are unlocked.",
         udev=udev,
@@ -346,6 +354,7 @@ def _conf_steps(array: Array, machine: Machine) -> list[Step]:
     steps = [
         Step(
             id="conf",
+            role=Role.REMOVE,
             title=f"Remove the array from {files}",
             reason="Otherwise the next boot looks for an array that no longer exists.",
             actions=tuple(DropLine(path=file, line=line) for file, line in found),
@@ -358,6 +367,7 @@ def _conf_steps(array: Array, machine: Machine) -> list[Step]:
     steps += [
         Step(
             id=step,
+            role=Role.REMOVE,
             title=f"Rebuild the initramfs of kernel {harmless(release)}",
             reason="Its copy of mdadm.conf still names the array. This can take some minutes.",
             actions=(rebuild,),

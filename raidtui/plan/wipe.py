@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from raidtui.model.machine import Disk
-from raidtui.model.plan import RestoreCapsule, Run, SaveCapsule, Step, Undo
+from raidtui.model.plan import Extent, RestoreCapsule, Role, Run, SaveCapsule, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both
 from raidtui.plan.devices import Piece, called, partition_path
@@ -18,6 +18,7 @@ def capsule_step(pieces: Sequence[Piece], *, until: str = "the array is created"
     """Save what the next steps overwrite; ``until``: how long it can be put back."""
     return Step(
         id="capsule",
+        role=Role.PREPARE,
         title=f"Save a recovery capsule of {count_of(pieces, 'disk')}",
         reason="Keeps partition tables, signatures and both ends of each disk on another disk, so that they can "
         f"be restored until {until}.",
@@ -36,6 +37,7 @@ def wipe_step(pieces: Sequence[Piece], *, what: str = "array") -> Step:
     """
     return Step(
         id="wipe",
+        role=Role.PREPARE,
         title=f"Erase what is on {count_of(pieces, 'disk')}",
         reason=f"Stale signatures could be detected and activated as soon as the {what} exists.",
         actions=tuple(action for piece in pieces for action in _wipe(piece)),
@@ -59,12 +61,12 @@ def describe_loss(disk: Disk) -> str:
 
 def forget_table(whole: str) -> tuple[Run, Run]:
     """Erase the partition table of a disk and have the kernel forget its partitions."""
-    return Run(argv=("wipefs", "--all", whole)), reread(whole)
+    return Run(argv=("wipefs", "--all", whole), writes=()), reread(whole)
 
 
 def reread(whole: str) -> Run:
     """Have the kernel read a partition table anew."""
-    return Run(argv=("blockdev", "--rereadpt", whole))
+    return Run(argv=("blockdev", "--rereadpt", whole), writes=())
 
 
 def zero(device: str, offset: int, length: int) -> Run:
@@ -82,6 +84,7 @@ def zero(device: str, offset: int, length: int) -> Run:
             "status=none",
         ),
         timeout_seconds=300,
+        writes=(Extent(disk=device, offset=offset, length=length),),
     )
 
 
@@ -90,12 +93,12 @@ def _wipe(piece: Piece) -> tuple[Run, ...]:
     # A partition is gone when this is done again after an interruption; its ends are zeroed below all the same,
     # and a busy one stops the erasing of the whole disk.
     partitions = [
-        Run(argv=("wipefs", "--all", partition_path(whole, partition.number)), ok=(0, 1))
+        Run(argv=("wipefs", "--all", partition_path(whole, partition.number)), ok=(0, 1), writes=())
         for partition in sorted(disk.partitions, key=lambda one: -one.number)
     ]
     return (
         *partitions,
-        Run(argv=("wipefs", "--all", whole)),
+        Run(argv=("wipefs", "--all", whole), writes=()),
         *(zero(whole, offset, length) for offset, length in _ends(piece)),
         reread(whole),
     )

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.jobs.capsule import END_BYTES, INDEX, first_foreign, folder_of, regions_to_save, restore, save
-from raidtui.jobs.writes import Extent
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk, Partition, Signature
+from raidtui.model.plan import Extent
 from raidtui.model.units import MIB
 
 SIZE = 24 * MIB + 512  # an odd sector at the end, as real disks have

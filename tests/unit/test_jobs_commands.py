@@ -10,7 +10,7 @@ from raidtui import cli
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import jobs_folder, write_job
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
-from raidtui.model.plan import Plan, PlanKind, Step
+from raidtui.model.plan import Plan, PlanKind, Role, Step
 from raidtui.model.spec import Spec
 
 SPEC = """
@@ -36,7 +36,7 @@ def spec(state: Path) -> str:
 
 def a_job(job: str, outcome: Outcome, code: int, text: str = "") -> None:
     spec = Spec(name="tank", level="raid1")
-    steps = (Step(id="wipe", title="Erase what is on 2 disks", reason="", actions=()),)
+    steps = (Step(id="wipe", role=Role.PREPARE, title="Erase what is on 2 disks", reason="", actions=()),)
     plan = Plan(
         kind=PlanKind.BUILD, spec=spec, seed="", array_uuid="u", array_path="/dev/md/tank", steps=steps
     )

@@ -32,7 +32,7 @@ from raidtui.model.machine import (
     System,
     Weight,
 )
-from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Step
+from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Role, Step
 from raidtui.model.spec import Spec
 from raidtui.model.uuids import same_uuid
 
@@ -72,7 +72,7 @@ PLAN = Plan(
         )
         for n in range(2)
     ),
-    steps=(Step(id="wipe", title="Wipe", reason="", actions=()),),
+    steps=(Step(id="wipe", role=Role.PREPARE, title="Wipe", reason="", actions=()),),
 )
 CONFIRMED = a_machine(a_disk(0), a_disk(1))
 
@@ -144,7 +144,9 @@ def test_what_is_gone_is_a_change_too() -> None:
 
 
 def test_a_plan_that_would_be_another_one_today_is_refused() -> None:
-    other = msgspec.structs.replace(PLAN, steps=(Step(id="wipe", title="Wipe more", reason="", actions=()),))
+    other = msgspec.structs.replace(
+        PLAN, steps=(Step(id="wipe", role=Role.PREPARE, title="Wipe more", reason="", actions=()),)
+    )
     with pytest.raises(Refused, match=r"the step 'Wipe' would be different now"):
         check_unchanged(PLAN, CONFIRMED, CONFIRMED, lambda machine: other)
 

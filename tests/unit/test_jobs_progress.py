@@ -18,7 +18,7 @@ from raidtui.jobs.progress import (
 )
 from raidtui.jobs.runner import failure, undo_failure
 from raidtui.model.journal import Entry, Event
-from raidtui.model.plan import Check, Plan, PlanKind, Step, Undo
+from raidtui.model.plan import Check, Plan, PlanKind, Role, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.steps.devices import BLANK
 from raidtui.steps.filesystems import FILESYSTEM, MOUNTED
@@ -46,6 +46,7 @@ def a_step(
 ) -> Step:
     return Step(
         id=name,
+        role=Role.PREPARE,
         title=f"Do {name}",
         reason="",
         actions=(),

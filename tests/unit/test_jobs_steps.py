@@ -12,7 +12,7 @@ from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.steps import Worker
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Entry, Event
-from raidtui.model.plan import Run, Step
+from raidtui.model.plan import Role, Run, Step
 from tests.unit.plan_machines import disk, plan, step
 
 BUSY = "blockdev: ioctl error on BLKRRPART: Device or resource busy"
@@ -42,7 +42,9 @@ def tool(folder: Path, name: str, *, message: str, fails: int) -> None:
 def do(tmp_path: Path, *argv: str, undo: bool = False) -> list[Entry]:
     """Carry out a step of one command, or undo it; what the journal says."""
     run = Run(argv=argv)
-    step = Step(id="one", title="One", reason="", actions=() if undo else (run,), undo=(run,))
+    step = Step(
+        id="one", role=Role.PREPARE, title="One", reason="", actions=() if undo else (run,), undo=(run,)
+    )
     with Journal(tmp_path) as journal:
         worker = Worker(
             plan(),

@@ -4,10 +4,10 @@ import msgspec
 import pytest
 
 from raidtui.jobs.capsule import regions_to_save
-from raidtui.jobs.writes import Extent, find_writes
+from raidtui.jobs.writes import find_writes
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Disk, Machine, Partition, Signature, System
-from raidtui.model.plan import Plan, Run, Step, Undo
+from raidtui.model.plan import Extent, Plan, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.units import GIB, MIB
 from raidtui.plan.build import make_plan
@@ -96,6 +96,7 @@ def test_a_program_that_writes_nobody_knows_where_stops_the_job_before_it_writes
     plan = a_plan(partition=True)
     strange = Step(
         id="odd",
+        role=Role.PREPARE,
         title="",
         reason="",
         actions=(Run(argv=("shred", plan.disks[0].path)),),
@@ -107,8 +108,10 @@ def test_a_program_that_writes_nobody_knows_where_stops_the_job_before_it_writes
 
 def test_what_comes_after_the_first_irreversible_step_needs_no_capsule() -> None:
     plan = a_plan(partition=True)
-    late = Step(id="late", title="", reason="", actions=(Run(argv=("mkfs.ext4", "/dev/md/tank")),))
-    end = Step(id="create", title="", reason="", actions=(), undoable=Undo.IMPOSSIBLE)
+    late = Step(
+        id="late", role=Role.PREPARE, title="", reason="", actions=(Run(argv=("mkfs.ext4", "/dev/md/tank")),)
+    )
+    end = Step(id="create", role=Role.PREPARE, title="", reason="", actions=(), undoable=Undo.IMPOSSIBLE)
     assert find_writes(msgspec.structs.replace(plan, steps=(end, late)), plan.disks[0]) == ()
 
 

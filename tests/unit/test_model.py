@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, System, Weight
-from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Run, SaveCapsule, Step
+from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, SaveCapsule, Step
 from raidtui.model.spec import Spec
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.text import harmless
@@ -22,7 +22,9 @@ MACHINE = Machine(system=System(hostname="nas", kernel="6.1.0"), tools={"mdadm":
 
 
 def plan(*actions: Run | EnsureLine | DropLine | SaveCapsule) -> Plan:
-    step = Step(id="wipe", title="Wipe", reason="so that nothing old comes back", actions=actions)
+    step = Step(
+        id="wipe", role=Role.PREPARE, title="Wipe", reason="so that nothing old comes back", actions=actions
+    )
     spec = Spec(name="tank", level="raid1", members=("A", "B"))
     return Plan(
         kind=PlanKind.BUILD, spec=spec, seed="s", array_uuid="u", array_path="/dev/md/tank", steps=(step,)

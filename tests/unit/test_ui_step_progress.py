@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.model.journal import Entry, Event, Outcome
-from raidtui.model.plan import Run, SaveCapsule, Step
+from raidtui.model.plan import Role, Run, SaveCapsule, Step
 from raidtui.ui import clock
 from raidtui.ui.step_progress import expected_seconds, progress, seconds_of
 from tests.ui.made_jobs import BEGIN, journal, raid5_plan
@@ -66,7 +66,7 @@ def test_before_the_first_step_nothing_is_done() -> None:
 
 def test_rebuilding_an_initramfs_is_expected_to_take_long_and_a_capsule_by_its_disks() -> None:
     def step(*actions: Run | SaveCapsule) -> Step:
-        return Step(id="x", title="x", reason="x", actions=actions)
+        return Step(id="x", role=Role.PREPARE, title="x", reason="x", actions=actions)
 
     quick = expected_seconds(step(Run(argv=("wipefs", "--all", "/dev/x"))))
     assert expected_seconds(step(Run(argv=("update-initramfs", "-u")))) > 20 * quick
