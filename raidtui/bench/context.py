@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from raidtui.bench.below import read_queue
+from raidtui.bench.device_stack import read_queue
 from raidtui.bench.rows import Until
 from raidtui.bench.steady import WINDOW
 from raidtui.bench.target import Target

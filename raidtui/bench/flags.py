@@ -8,7 +8,7 @@ limit. Z zeros: what compresses them did not write them.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from raidtui.bench.below import IN_PLACE
+from raidtui.bench.device_stack import IN_PLACE
 from raidtui.bench.measured import rates_of
 from raidtui.bench.rows import MIX, READ, WRITE, Planned, Until
 from raidtui.model.result import RunValue

@@ -7,7 +7,7 @@ from typing import Final
 
 import psutil
 
-from raidtui.bench.below import Below
+from raidtui.bench.device_stack import Below
 from raidtui.machine.counters import Counters, read_counters
 from raidtui.model.errors import StepFailed
 from raidtui.model.struct import Record

@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import Final
 
 from raidtui.bench import bonnie
-from raidtui.bench.below import degraded, sync_action
 from raidtui.bench.costs import FILL
+from raidtui.bench.device_stack import degraded, sync_action
 from raidtui.bench.fio import (
     REPLAY,
     SERIES_MILLISECONDS,
@@ -23,12 +23,12 @@ from raidtui.bench.fio import (
 )
 from raidtui.bench.fio_errors import explain_errno
 from raidtui.bench.fio_output import Eta, FioJob, read_series, run_value, traffic_of
+from raidtui.bench.fio_runner import BenchContext, Running
 from raidtui.bench.flags import RunFacts
 from raidtui.bench.heat import throttled
 from raidtui.bench.measured import Measured
 from raidtui.bench.observer import is_running, look, moved
 from raidtui.bench.rows import READ, Planned, Until, Work
-from raidtui.bench.running import BenchContext, Running
 from raidtui.bench.schedule import Turn, schedule_of, turns_of
 from raidtui.bench.steady import each_second, is_steady
 from raidtui.bench.watch import Trace

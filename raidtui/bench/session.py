@@ -15,16 +15,16 @@ from raidtui.bench.bonnie import PROGRAM
 from raidtui.bench.context import context_of, governor
 from raidtui.bench.costs import Costs, read_costs
 from raidtui.bench.fio import MINIMUM
+from raidtui.bench.fio_runner import BenchContext
 from raidtui.bench.flags import FlagInputs, RunFacts, dirty_rate, flags_of
 from raidtui.bench.live import Live, read_live, remove_live
 from raidtui.bench.measured import Measured, cells_of_runs, cells_so_far, measured_of
-from raidtui.bench.place import opened
 from raidtui.bench.rounds import Rounds, curve_of
 from raidtui.bench.rows import FILES, READ, Planned, Work
-from raidtui.bench.running import BenchContext
 from raidtui.bench.steady import WINDOW, is_steady
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.bench.target import Target, check_target
+from raidtui.bench.test_file import opened
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import lock_disk, read_request
 from raidtui.machine.reader import read_machine

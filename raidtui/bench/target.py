@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from raidtui.bench.below import (
+from raidtui.bench.device_stack import (
     Below,
     compresses,
     in_memory,
@@ -30,7 +30,7 @@ from raidtui.model.result import Context
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both, spell_size
-from raidtui.results.worth import capacity_kept
+from raidtui.results.efficiency import capacity_kept
 
 _MARGIN: Final = 0.10  # of the test file: metadata, and what a filesystem that copies on write needs besides
 _RESERVE: Final = 0.01  # of the filesystem stays free: a full one would hurt others and be slow itself

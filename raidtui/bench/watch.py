@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from typing import Final
 
-from raidtui.bench.below import IN_PLACE
+from raidtui.bench.device_stack import IN_PLACE
 from raidtui.bench.fio_output import Eta
 from raidtui.bench.observer import Moment, moved
 from raidtui.bench.rows import MIX, READ, Planned

@@ -25,14 +25,14 @@ def bars(comparison: Comparison, *, width: int, full: str, rest: str) -> str:
 
 
 def _bar(share: float, room: int, full: str, rest: str) -> str:
-    from raidtui.ui.bars import FULL, REST, bar
+    from raidtui.ui.widgets.bars import FULL, REST, bar
 
     return bar(share, room).replace(FULL, full).replace(REST, rest)
 
 
 def drawing(encoding: str) -> tuple[str, str]:
     """The characters of a bar that an output of that encoding can take."""
-    from raidtui.ui.bars import FULL, REST
+    from raidtui.ui.widgets.bars import FULL, REST
 
     try:
         (FULL + REST).encode(encoding)

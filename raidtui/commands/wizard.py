@@ -6,7 +6,7 @@ import argparse
 def configure(parser: argparse.ArgumentParser) -> None:
     """Name the options."""
     parser.add_argument("spec", metavar="SPEC", nargs="?", help="open on the plan of this spec")
-    parser.add_argument("--answers", metavar="FILE", help=argparse.SUPPRESS)  # see raidtui.ui.as_root
+    parser.add_argument("--answers", metavar="FILE", help=argparse.SUPPRESS)  # see raidtui.ui.shell.elevate
     parser.add_argument(
         "--console",
         action="store_true",
@@ -18,6 +18,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open it and return its exit code."""
-    from raidtui.ui.start import open_wizard
+    from raidtui.ui.shell.start import open_wizard
 
     return open_wizard(args.machine, console=args.console, spec_file=args.spec, answers_file=args.answers)

@@ -31,7 +31,6 @@ from raidtui.jobs.guard import (
 from raidtui.jobs.holding import Holding, disks_under_array
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.lock import held, is_locked
-from raidtui.jobs.place import check_place, is_in_memory
 from raidtui.jobs.progress import (
     UNTOUCHED,
     StepState,
@@ -43,6 +42,7 @@ from raidtui.jobs.progress import (
     stale_signatures,
     step_states,
 )
+from raidtui.jobs.state_folder import check_place, is_in_memory
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
 from raidtui.machine.arrays import read_arrays

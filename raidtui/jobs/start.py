@@ -17,7 +17,7 @@ from typing import Final
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.journal import LOCK, read_journal
 from raidtui.jobs.lock import holder, is_locked
-from raidtui.jobs.place import check_private, check_room
+from raidtui.jobs.state_folder import check_private, check_room
 from raidtui.jobs.store import (
     LOG,
     check_seed_is_new,

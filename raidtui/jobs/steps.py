@@ -18,7 +18,7 @@ from raidtui.jobs.guard import own_signatures
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import SHOWS, can_be_lost, runs_unit
-from raidtui.jobs.writes import find_writes
+from raidtui.jobs.write_extents import find_writes
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.signatures import probe
 from raidtui.machine.tools import find_tool

@@ -23,7 +23,7 @@ from typing import Final
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.journal import LOCK, RESERVE, RESERVE_BYTES, data_of, read_journal
 from raidtui.jobs.lock import held, holder, is_locked
-from raidtui.jobs.place import check_private, check_room
+from raidtui.jobs.state_folder import check_private, check_room
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine

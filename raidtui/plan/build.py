@@ -7,7 +7,6 @@ from raidtui.advice.hazards import find_hazards, sort_hazards
 from raidtui.model.machine import Machine, System
 from raidtui.model.plan import DataProbe, Plan, PlanKind, Role, Step
 from raidtui.model.spec import Spec
-from raidtui.plan.alone import alone_steps
 from raidtui.plan.complete import check_usable, complete
 from raidtui.plan.devices import Piece, geometry_of, pieces_of, planned
 from raidtui.plan.filesystem import clear_step, mkfs_step
@@ -23,6 +22,7 @@ from raidtui.plan.persistence import (
     mount_step,
     mountpoint_step,
 )
+from raidtui.plan.single_disk import alone_steps
 from raidtui.plan.uuids import derive
 from raidtui.plan.wipe import capsule_step, wipe_step
 from raidtui.steps.devices import PRESENT

@@ -17,7 +17,6 @@ from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.uuids import bare
-from raidtui.plan.alone_teardown import find_alone, take_alone_away
 from raidtui.plan.array_names import (
     address,
     entries_of,
@@ -30,9 +29,10 @@ from raidtui.plan.array_names import (
 )
 from raidtui.plan.devices import called, check_identity, partition_path, planned
 from raidtui.plan.mdadm import erase_member, release_members, settle_step, stop_array
+from raidtui.plan.multi_device import check_on_no_other
 from raidtui.plan.partitions import LINUX_RAID
 from raidtui.plan.persistence import FSTAB, rebuilds, reload_systemd, remove_folder_steps, step_names
-from raidtui.plan.shared import check_on_no_other
+from raidtui.plan.single_disk_teardown import find_alone, take_alone_away
 from raidtui.plan.wipe import forget_table
 from raidtui.plan.words import count_of
 from raidtui.steps.devices import BLANK, UNCLAIMED

@@ -16,8 +16,8 @@ from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record, decode_json, from_json
 from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison, names_of
-from raidtui.results.sound import check_result
 from raidtui.results.summary import Summary, layout_of
+from raidtui.results.validate import check_result
 
 VERSION: Final = 1  # of the file of `export`
 

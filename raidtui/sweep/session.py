@@ -22,9 +22,9 @@ from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.sweep import Sweep
-from raidtui.plan.alone_teardown import alone_on
 from raidtui.plan.build import make_plan
 from raidtui.plan.devices import contents_of
+from raidtui.plan.single_disk_teardown import alone_on
 from raidtui.plan.teardown import make_teardown
 from raidtui.plan.uuids import derive
 from raidtui.sweep.matrix import ARRAY, MOUNTPOINT, Turn, combinations_of, spec_of, turns_of

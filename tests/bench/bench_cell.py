@@ -30,10 +30,10 @@ mkdir -p /srv/one && mount /dev/md127 /srv/one
 INSIDE = r"""
 import json, os, subprocess, sys
 from pathlib import Path
-import raidtui.bench.running
-from raidtui.bench.place import opened
+import raidtui.bench.fio_runner
+from raidtui.bench.test_file import opened
 from raidtui.bench.rounds import Rounds
-from raidtui.bench.running import Given
+from raidtui.bench.fio_runner import Given
 from raidtui.bench.stop import StopRequests
 from raidtui.bench.target import check_target
 from raidtui.jobs.journal import Journal
@@ -52,7 +52,7 @@ def run_fio(*words, **more):
     costs.append((ours, fios, end.elapsed - begin.elapsed))
     return done
 
-real, raidtui.bench.running.run_fio = raidtui.bench.running.run_fio, run_fio
+real, raidtui.bench.fio_runner.run_fio = raidtui.bench.fio_runner.run_fio, run_fio
 
 pairs, names = int(sys.argv[1]), sys.argv[2:]
 request = BenchRequest(target="/srv/one", size_bytes=64 * 2**20, runs=pairs, seconds=3)  # CrystalDiskMark: 5

@@ -44,9 +44,9 @@ WIZARD = f"""
 from pathlib import Path
 from raidtui.model.machine import Machine
 from raidtui.model.struct import from_json
-from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.places import Place
-from raidtui.ui.world import RecordedWorld
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.places import Place
+from raidtui.ui.shell.world import RecordedWorld
 
 machine = from_json(Path({str(MACHINE)!r}).read_bytes(), Machine, origin="machine")
 RaidtuiApp(RecordedWorld(machine), False, places=[Place("disks")]).run()

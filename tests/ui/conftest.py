@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from raidtui.ui import clock
+from raidtui.ui.shell import clock
 
 NOW = datetime(2026, 11, 21, 4, 8, 12, tzinfo=UTC)
 

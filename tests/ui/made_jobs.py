@@ -10,9 +10,9 @@ from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, O
 from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.plan import Plan, Run
 from raidtui.plan.build import make_plan
-from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.places import Place
-from raidtui.ui.world import World
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.places import Place
+from raidtui.ui.shell.world import World
 from tests.ui import machines
 from tests.ui.pictures import SEED, answers
 

@@ -11,10 +11,10 @@ from textual.worker import Worker, WorkerCancelled
 
 from raidtui.model.machine import Machine
 from raidtui.model.spec import FilesystemSpec, Spec
-from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.draft import Draft
-from raidtui.ui.places import Place
-from raidtui.ui.world import World
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.places import Place
+from raidtui.ui.shell.world import World
+from raidtui.ui.wizard.draft import Draft
 from tests.ui.worlds import PretendWorld
 
 SEED: Final = "11111111-2222-4333-8444-555555555555"

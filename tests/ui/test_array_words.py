@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from raidtui.model.machine import Array, LostMember
-from raidtui.ui import array_words, pace
-from raidtui.ui.activity import Meter
-from raidtui.ui.sync_panel import member_lines
+from raidtui.ui.care import array_words, pace
+from raidtui.ui.care.activity import Meter
+from raidtui.ui.care.sync_panel import member_lines
 from tests.ui.made_jobs import built_array, first_build, member, nas, raid5_plan, syncing
 
 PLAN = raid5_plan()

@@ -10,7 +10,7 @@ import pytest
 
 from raidtui.model.errors import BadInput
 from raidtui.model.specfile import write_spec
-from raidtui.ui.as_root import answers_to_keep, open_as_root, read_answers, root_command, way_to_root
+from raidtui.ui.shell.elevate import answers_to_keep, open_as_root, read_answers, root_command, way_to_root
 from tests.ui.pictures import answers
 from tests.ui.terminals import Terminal
 
@@ -74,8 +74,8 @@ def test_when_the_wizard_of_root_is_stopped_this_process_stops_too_and_both_go_o
     stopping = program(tmp_path, "su", f"kill -STOP $$; head -n 1 {tmp_path}/*/answers >/dev/null; exit 7")
     call = f"""
 import sys, tempfile
-from raidtui.ui.as_root import Answers, open_as_root
-from raidtui.ui.draft import new_draft
+from raidtui.ui.shell.elevate import Answers, open_as_root
+from raidtui.ui.wizard.draft import new_draft
 tempfile.tempdir = {str(tmp_path)!r}
 sys.exit(open_as_root({stopping!r}, Answers(draft=new_draft()), console=False))
 """

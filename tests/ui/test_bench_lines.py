@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from raidtui.model.journal import Outcome
 from raidtui.results.summary import summarise
-from raidtui.ui.bench_lines import ended, previous, unreliable
+from raidtui.ui.bench.bench_lines import ended, previous, unreliable
 from tests.ui.made_results import bench_job, result
 
 

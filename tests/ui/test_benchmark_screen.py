@@ -11,8 +11,8 @@ from raidtui.model.errors import Refused
 from raidtui.model.journal import BenchRequest, JobRequest, Outcome
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Result
-from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.job_page import JobPage
+from raidtui.ui.care.job_page import JobPage
+from raidtui.ui.shell.app import RaidtuiApp
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import built_array, first_build, nas, open_at, raid5_plan
 from tests.ui.made_results import BENCH, bench_job, bench_journal, result

@@ -8,11 +8,11 @@ from raidtui.model.journal import Entry, Event, JobKind, Outcome
 from raidtui.model.machine import Array
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.plan.build import make_plan
-from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.job_page import JobPage
+from raidtui.ui.care.job_page import JobPage
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.live import Live
 from raidtui.ui.widgets.rows import Rows
-from raidtui.ui.world import Access
 from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import (

@@ -9,11 +9,11 @@ from textual.pilot import Pilot
 from raidtui.model.journal import JobKind, JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlannedDisk
-from raidtui.ui.draft import Draft
-from raidtui.ui.screens.confirm import expected_endings, names
-from raidtui.ui.starting import start_job
+from raidtui.ui.shell.starting import start_job
+from raidtui.ui.shell.world import RecordedWorld
 from raidtui.ui.widgets.push import Push
-from raidtui.ui.world import RecordedWorld
+from raidtui.ui.wizard.confirm import expected_endings, names
+from raidtui.ui.wizard.draft import Draft
 from tests.ui import machines
 from tests.ui.pictures import (
     LOOKS,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from raidtui.ui.console import SAFE, is_console, safe_character, safe_text
+from raidtui.ui.shell.console import SAFE, is_console, safe_character, safe_text
 from tests.ui import machines
 from tests.ui.pictures import in_app, open_app, press, shown
 
@@ -116,7 +116,7 @@ def test_the_profile_is_chosen_by_the_terminal_or_by_the_user(
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("raidtui.ui.console._keyboard_answers", lambda descriptor: False)
+    monkeypatch.setattr("raidtui.ui.shell.console._keyboard_answers", lambda descriptor: False)
     assert is_console() is expected
 
 

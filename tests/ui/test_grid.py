@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.ui.digits import Size, large
-from raidtui.ui.grid import CellView, grid_lines
+from raidtui.ui.bench.bench_grid import CellView, grid_lines
+from raidtui.ui.bench.digits import Size, large
 
 NAMES = ["SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q1T1"]
 DIRECTIONS = ["read", "write"]

@@ -8,9 +8,9 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.later import in_thread
-from raidtui.ui.screens.overview import OverviewScreen
+from raidtui.ui.care.overview import OverviewScreen
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.lifecycle import in_thread
 from raidtui.ui.widgets.dialog import AskText
 from tests.ui.pictures import drain, in_app, open_app, press, settle
 from tests.ui.recorded import recorded

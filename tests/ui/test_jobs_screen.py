@@ -4,8 +4,8 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.journal import JobKind, JobState, Outcome
-from raidtui.ui import job_words
-from raidtui.ui.world import Access
+from raidtui.ui.care import job_words
+from raidtui.ui.shell.world import Access
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import JOB, job, journal, nas, open_at, raid5_plan, request
 from tests.ui.made_results import BENCH, bench_job

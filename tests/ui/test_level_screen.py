@@ -6,10 +6,10 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.machine import Machine
-from raidtui.ui import figures
-from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.draft import Draft
+from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.widgets.rows import Rows
+from raidtui.ui.wizard import estimates
+from raidtui.ui.wizard.draft import Draft
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
 from tests.ui.recorded import recorded
@@ -322,13 +322,13 @@ def test_enter_waits_for_the_figures_of_what_was_just_changed() -> None:
 
 def test_hundreds_of_disks_are_calculated_outside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     threads = set[threading.Thread]()
-    real = figures.reports_of
+    real = estimates.reports_of
 
     def watched(*about: object) -> object:
         threads.add(threading.current_thread())
         return real(*about)
 
-    monkeypatch.setattr("raidtui.ui.screens.level.reports_of", watched)
+    monkeypatch.setattr("raidtui.ui.wizard.level.reports_of", watched)
     disks = [machines.disk(number) for number in range(1, 601)]
     app = open_app(machines.machine(disks), "level", draft=answers(*(disk.serial for disk in disks)))
 

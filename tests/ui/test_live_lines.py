@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 from textual.content import Content
 
-from raidtui.ui.bars import FULL, bar, rate_share
-from raidtui.ui.digits import Size, figure, large
+from raidtui.ui.bench.digits import Size, figure, large
+from raidtui.ui.widgets.bars import FULL, bar, rate_share
 from raidtui.ui.widgets.live import Live, changed
 
 

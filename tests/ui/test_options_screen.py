@@ -7,7 +7,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from raidtui.model.machine import Machine
-from raidtui.ui.draft import Draft
+from raidtui.ui.wizard.draft import Draft
 from tests.ui import machines
 from tests.ui.pictures import (
     LOOKS,

@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 from raidtui.machine.space import Space
 from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.machine import Array, LostMember, Machine, Partition
-from raidtui.ui.suggestion import suggest
+from raidtui.ui.care.suggestion import suggest
 from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import (

@@ -7,10 +7,10 @@ from textual.pilot import Pilot
 
 from raidtui.model.plan import Severity
 from raidtui.plan.build import make_plan
-from raidtui.ui.draft import Draft
-from raidtui.ui.screens.review import first_sentence
+from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.rows import Rows
-from raidtui.ui.world import Access
+from raidtui.ui.wizard.draft import Draft
+from raidtui.ui.wizard.review import first_sentence
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
 from tests.ui.worlds import PretendWorld

@@ -12,11 +12,11 @@ from raidtui.model.errors import Refused
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.results.summary import summarise
-from raidtui.ui.page import Page
-from raidtui.ui.places import PLACES, STEPS, Place
-from raidtui.ui.screens.help import HelpScreen, help_text
+from raidtui.ui.shell.help import HelpScreen, help_text
+from raidtui.ui.shell.page import Page
+from raidtui.ui.shell.places import PLACES, STEPS, Place
+from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import AskText
-from raidtui.ui.world import Access
 from tests.ui import machines, made_results
 from tests.ui.made_jobs import job
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
@@ -169,7 +169,7 @@ def test_a_machine_that_cannot_be_read_is_a_sentence_on_the_screen() -> None:
 
 
 def test_a_recorded_machine_and_a_missing_root_are_told_in_words() -> None:
-    from raidtui.ui.world import RecordedWorld
+    from raidtui.ui.shell.world import RecordedWorld
 
     recorded = open_app(RecordedWorld(machines.four_disks()), "disks")
     user = open_app(PretendWorld(machines.four_disks(), access=Access.USER), "disks")
@@ -185,7 +185,7 @@ def test_a_recorded_machine_and_a_missing_root_are_told_in_words() -> None:
 
 
 def test_a_new_array_gets_a_name_that_no_array_here_has() -> None:
-    from raidtui.ui.app import RaidtuiApp
+    from raidtui.ui.shell.app import RaidtuiApp
 
     taken = machines.machine(machines.four_disks().disks, [machines.running_array(name="data")])
     world = PretendWorld(taken)

@@ -9,7 +9,7 @@ from tests.ui.terminals import Terminal
 MACHINE = str(Path(__file__).parents[1] / "machines" / "blank-4.json")
 WHO_WAITS = """
 import subprocess, sys
-ask = "from raidtui.ui.suspending import a_shell_waits; print('answer', a_shell_waits())"
+ask = "from raidtui.ui.shell.suspending import a_shell_waits; print('answer', a_shell_waits())"
 subprocess.run([sys.executable, "-c", ask], process_group={group})
 """
 

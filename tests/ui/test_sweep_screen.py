@@ -11,7 +11,7 @@ from raidtui.model.result import Result
 from raidtui.model.sweep import Sweep
 from raidtui.model.units import GIB, KIB
 from raidtui.sweep.matrix import Turn, turns_of
-from raidtui.ui.app import RaidtuiApp
+from raidtui.ui.shell.app import RaidtuiApp
 from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import BEGIN, SERIALS, nas, open_at

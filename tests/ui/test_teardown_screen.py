@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from raidtui.machine.reader import load_machine
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
-from raidtui.ui.screens.disks import what_it_belongs_to
+from raidtui.ui.wizard.disks import what_it_belongs_to
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
 from tests.ui.worlds import PretendWorld

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.model.specfile import write_spec
-from raidtui.ui.console import SAFE
+from raidtui.ui.shell.console import SAFE
 from tests.ui.pictures import answers
 from tests.ui.terminals import Terminal
 
@@ -84,10 +84,10 @@ def test_text_and_bound_keys_of_one_write_keep_their_order(wizard: list[str]) ->
 
 BUSY = """
 import sys, threading
-from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.start import open_wizard
-from raidtui.ui.page import Page
-from raidtui.ui.later import in_thread
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.start import open_wizard
+from raidtui.ui.shell.page import Page
+from raidtui.ui.shell.lifecycle import in_thread
 
 def calculate():
     number = 1
@@ -133,9 +133,9 @@ def test_a_fault_ends_with_a_code_and_a_plain_traceback_without_values() -> None
     program = """
 import sys
 from raidtui.machine.reader import load_machine
-from raidtui.ui.app import RaidtuiApp
-from raidtui.ui.places import Place
-from raidtui.ui.world import RecordedWorld
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.places import Place
+from raidtui.ui.shell.world import RecordedWorld
 class Faulty(RecordedWorld):
     def machine(self):
         passphrase = "".join(["correct", " horse"])
@@ -155,8 +155,8 @@ sys.exit(app.return_code)
 def test_on_a_console_the_traceback_is_left_to_read_and_the_picture_is_not() -> None:
     program = """
 import sys
-from raidtui.ui import world
-from raidtui.ui.start import open_wizard
+from raidtui.ui.shell import world
+from raidtui.ui.shell.start import open_wizard
 def machine(self):
     raise RuntimeError("a fault of ours")
 world.RealWorld.machine = machine

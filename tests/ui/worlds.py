@@ -9,7 +9,7 @@ from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, O
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Plan
 from raidtui.sweep.prepare import Preview
-from raidtui.ui.world import Access, RecordedWorld, Watching
+from raidtui.ui.shell.world import Access, RecordedWorld, Watching
 
 
 class _Watch:

@@ -7,7 +7,7 @@ from raidtui.advice.recommend import recommend
 from raidtui.advice.report import Question, all_reports, one_report
 from raidtui.advice.risk import MOST_COUNTED, RiskInputs
 from raidtui.model.spec import Backend
-from raidtui.ui.bars import parts_bar
+from raidtui.ui.widgets.bars import parts_bar
 
 TB = 10**12
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.bench import target as target_module
-from raidtui.bench.below import compresses, in_memory, look_below, sync_action
+from raidtui.bench.device_stack import compresses, in_memory, look_below, sync_action
 from raidtui.bench.settings import check_request
 from raidtui.bench.target import check_blank, check_target
 from raidtui.machine.blocks import read_blocks
@@ -161,7 +161,7 @@ def test_an_overlay_is_as_good_as_its_upper_folder(tmp_path: Path, monkeypatch: 
 
     upper_type = "ext4"
     monkeypatch.setattr(
-        "raidtui.bench.below.mount_of", lambda fd: Mount(source="x", target="/", type=upper_type)
+        "raidtui.bench.device_stack.mount_of", lambda fd: Mount(source="x", target="/", type=upper_type)
     )
     assert in_memory(overlay(tmp_path)) == ""
     upper_type = "tmpfs"

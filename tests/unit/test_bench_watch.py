@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from raidtui.bench.below import Below
+from raidtui.bench.device_stack import Below
 from raidtui.bench.fio_output import Eta, read_eta
 from raidtui.bench.observer import Moment, did_io
 from raidtui.bench.rows import Planned, Row

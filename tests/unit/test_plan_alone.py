@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from raidtui.jobs.guard import check_still_ours, own_signatures
-from raidtui.jobs.writes import find_writes
+from raidtui.jobs.write_extents import find_writes
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Mount, Partition, Signature, Weight
 from raidtui.model.plan import DropLine, EnsureLine, PlanKind, Undo

@@ -10,9 +10,9 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, MeasuredDisk, Result, RunValue
 from raidtui.results.compare import compare, compare_by
+from raidtui.results.efficiency import capacity_kept
 from raidtui.results.exchange import comparison_csv, runs_csv
 from raidtui.results.groups import groupings
-from raidtui.results.worth import capacity_kept
 
 
 def cell(name: str, direction: str, *runs: float, flags: tuple[str, ...] = ()) -> Cell:

@@ -13,8 +13,8 @@ from raidtui.model.result import Result
 from raidtui.results.cdm_text import cdm_text
 from raidtui.results.compare import compare
 from raidtui.results.foreign.recognise import read_file, read_text
-from raidtui.results.sound import check_result
 from raidtui.results.summary import how_of
+from raidtui.results.validate import check_result
 
 CDM8 = """\
 ------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.ui.curves import curve
+from raidtui.ui.bench.curves import curve
 
 
 def test_a_cliff_is_seen() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from raidtui.model.journal import Entry, Event, Outcome
 from raidtui.model.plan import Role, Run, SaveCapsule, Step
-from raidtui.ui import clock
-from raidtui.ui.step_progress import expected_seconds, progress, seconds_of
+from raidtui.ui.care.step_progress import expected_seconds, progress, seconds_of
+from raidtui.ui.shell import clock
 from tests.ui.made_jobs import BEGIN, journal, raid5_plan
 
 PLAN = raid5_plan()

@@ -18,7 +18,7 @@ from raidtui.advice.hazards import (
     safety,
     sizes,
 )
-from raidtui.advice.hazards.look import Look, look_at
+from raidtui.advice.hazards.context import Look, look_at
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Spec

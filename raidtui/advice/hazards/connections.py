@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.look import Check, Look, on_disks
+from raidtui.advice.hazards.context import Check, Look, on_disks
 from raidtui.model.machine import RAID_CLASS, Disk
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.look import Check, Look, called, claims, on_disks, on_each
+from raidtui.advice.hazards.context import Check, Look, called, claims, on_disks, on_each
 from raidtui.model.machine import ClaimKind, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless

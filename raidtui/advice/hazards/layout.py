@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.advice.hazards.context import Check, Look
 from raidtui.advice.hazards.drives import error_recovery_missing, error_recovery_off, shingled
 from raidtui.advice.hazards.likeness import same_batch
-from raidtui.advice.hazards.look import Check, Look
 from raidtui.advice.layouts import CannotBuild, copies_of, default_layout
 from raidtui.advice.survival import survival
 from raidtui.model.plan import Hazard, Severity

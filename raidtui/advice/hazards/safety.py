@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.look import Check, Look
+from raidtui.advice.hazards.context import Check, Look
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.units import GIB, both
 

@@ -9,8 +9,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.ui.later import later, while_there
-from raidtui.ui.over import Over
+from raidtui.ui.shell.lifecycle import later, while_there
+from raidtui.ui.shell.modal import Over
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
 

@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from raidtui.ui.over import Over
+from raidtui.ui.shell.modal import Over
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
 

@@ -13,10 +13,10 @@ from raidtui.machine.words import attachment
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
-from raidtui.ui import words
-from raidtui.ui.later import later
-from raidtui.ui.over import Over
+from raidtui.ui.shell.lifecycle import later
+from raidtui.ui.shell.modal import Over
 from raidtui.ui.widgets.rows import Column, Row, Rows
+from raidtui.ui.wizard import disk_words
 
 _COLUMNS = (
     Column("", 4, right=True),
@@ -50,7 +50,7 @@ class DiskChooser(Over[tuple[str, ...]]):
         self._disks = {
             word: disk
             for disk in machine.disks
-            if not words.why_not(disk, machine) and (word := words.spoken_name(disk, machine))
+            if not disk_words.why_not(disk, machine) and (word := disk_words.spoken_name(disk, machine))
         }
         self._chosen = [word for word in chosen if word in self._disks]
 
@@ -79,9 +79,9 @@ class DiskChooser(Over[tuple[str, ...]]):
 
     def _row(self, word: str, disk: Disk) -> Row:
         mark = f"[{self._chosen.index(word) + 1}]" if word in self._chosen else "[ ]"
-        state, style = words.state(disk, self._machine)
+        state, style = disk_words.state(disk, self._machine)
         model = " ".join(filter(None, (attachment(disk), harmless(disk.model))))
-        cells = (mark, disk.name, model, harmless(disk.serial), words.size(disk), state)
+        cells = (mark, disk.name, model, harmless(disk.serial), disk_words.size(disk), state)
         return Row(word, cells, ("", "", "", "", "", style))
 
     def action_choose(self) -> None:

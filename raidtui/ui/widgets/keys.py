@@ -3,7 +3,7 @@
 from textual.screen import Screen
 from textual.widgets import Footer
 
-from raidtui.ui.later import is_there
+from raidtui.ui.shell.lifecycle import is_there
 
 _Shown = list[tuple[str, str, bool]]
 

@@ -2,7 +2,7 @@
 
 from textual.command import CommandPalette
 
-from raidtui.ui.over import Over
+from raidtui.ui.shell.modal import Over
 
 
 class Palette(CommandPalette, Over[None]):

@@ -3,7 +3,7 @@
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.ui.places import STEPS
+from raidtui.ui.shell.places import STEPS
 
 
 class Rail(Static):

@@ -1,0 +1,1 @@
+"""Benchmarks and sweeps: choosing, watching, and the grid."""

@@ -1,0 +1,241 @@
+"""What a benchmark is asked to do: where, how large, how often."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Label, Static
+
+from raidtui.model.errors import BadInput, RaidtuiError
+from raidtui.model.journal import BenchRequest
+from raidtui.model.units import duration, parse_size, parse_time, spell_size
+from raidtui.results.as_cdm import TITLES
+from raidtui.ui.shell.lifecycle import later, while_there
+from raidtui.ui.shell.modal import Over
+from raidtui.ui.widgets.choice import Choice
+from raidtui.ui.widgets.field import Field
+from raidtui.ui.widgets.rows import Column, Row, Rows
+
+if TYPE_CHECKING:
+    from raidtui.bench.settings import Settings
+
+_CACHES = ("as the grid says", "page cache")
+_MOVE: list[BindingType] = [
+    Binding("up", "app.focus_previous", "Field", key_display="↑↓"),
+    Binding("down", "app.focus_next", "Next field", show=False),
+    Binding("escape", "leave", "Cancel"),
+]
+
+
+class TargetChooser(Over[str]):
+    """Where to measure: one of the mounted arrays, or a path that is typed. Nothing when it is cancelled."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Cancel"),
+        Binding("enter", "take", "Choose"),
+        Binding("tab", "app.focus_next", "List or path", show=False),
+    ]
+
+    def __init__(self, offers: Sequence[tuple[str, str]], value: str) -> None:
+        """``offers`` are paths, each with what is there."""
+        super().__init__()
+        self._offers, self._value = tuple(offers), value
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as box:
+            box.border_title = Content("Where to measure")
+            box.border_subtitle = Content("Enter chooses, Tab list or path, Esc cancels")
+            if self._offers:
+                yield Rows((Column("Mounted arrays", 20, share=1), Column("What", 36)))
+            yield Static(
+                "A directory on any mounted filesystem: the test file is created there and always removed. "
+                "A block device is only read."
+            )
+            yield Field(self._value, max_length=4096, placeholder="/srv/...")
+
+    def on_mount(self) -> None:
+        # Shown after the first layout: the columns take their widths from it.
+        later(self, self._fill)
+
+    def _fill(self) -> None:
+        if self._offers:
+            table = self.query_one(Rows)
+            table.styles.height = min(len(self._offers) + 1, 8)
+            table.show([Row(path, (path, what)) for path, what in self._offers], highlight=self._value)
+            table.focus_list()
+        else:
+            self.query_one(Field).focus()
+
+    def action_take(self) -> None:
+        """Take the highlighted one."""
+        if self._offers:
+            self.dismiss(self.query_one(Rows).key)
+
+    def on_input_submitted(self, event: Field.Submitted) -> None:
+        self.dismiss(event.value.strip())
+
+    def action_leave(self) -> None:
+        """Nothing was chosen."""
+        self.dismiss("")
+
+
+class BenchOptions(Over[BenchRequest]):
+    """How to measure. Every field says what it means, and what all of them take; nothing when it is cancelled."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*_MOVE, Binding("enter", "take", "Done")]
+
+    def __init__(self, request: BenchRequest, settle: "Callable[[BenchRequest], Settings]") -> None:
+        """``settle`` decides for the chosen target what a request leaves open."""
+        super().__init__()
+        self._request, self._settle = request, settle
+
+    def compose(self) -> ComposeResult:
+        from raidtui.bench.profiles import own_profiles
+
+        asked = self._request
+        profiles = tuple(own_profiles())
+        if asked.profile not in profiles:  # a file
+            profiles = (*profiles, asked.profile)
+        with Vertical(classes="dialog") as box:
+            box.border_title = Content("How to measure")
+            box.border_subtitle = Content("↑↓ field, ←→ change, Enter done, Esc cancels")
+            grid = _line("Grid", Choice(profiles, asked.profile, id="profile"))
+            grid.add_class("-tall")
+            yield grid
+            yield _line(
+                "Size",
+                Field(spell_size(asked.size_bytes) if asked.size_bytes else "", id="size", max_length=16),
+            )
+            yield _line("Time budget", Field(id="time", max_length=9, placeholder="such as 10m"))
+            yield _line("Runs", Field(str(asked.runs or ""), id="runs", max_length=3))
+            yield _line("Seconds", Field(str(asked.seconds or ""), id="seconds", max_length=5))
+            yield _line("Mix 70/30", Choice(("no", "yes"), "yes" if asked.mix else "no", id="mix"))
+            yield _line("Cache", Choice(_CACHES, _CACHES[asked.cached], id="cached"))
+            yield _line("Method", Choice(("raidtui", *TITLES), asked.compat or "raidtui", id="compat"))
+            yield _line(
+                "Label", Field(asked.label, id="label", max_length=64, placeholder="the array's name")
+            )
+            yield Static(id="about", classes="explained")
+            yield Static(id="takes")
+
+    def on_mount(self) -> None:
+        self._explain()
+
+    @while_there
+    def on_choice_changed(self) -> None:
+        self._spend()
+        self._explain()
+
+    @while_there
+    def on_input_changed(self, event: Field.Changed) -> None:
+        if event.input.id in {"time", "size"}:
+            self._spend()
+        self._explain()
+
+    def _spend(self) -> None:
+        """Fill in the runs and seconds that make the most of the time budget, if there is one."""
+        from raidtui.bench.budget import fit
+
+        if not self._text("time"):
+            return
+        runs = seconds = ""
+        try:
+            budget = fit(self._settle(self._asked()), parse_time(self._text("time")))
+            runs, seconds = str(budget.runs), str(budget.seconds)
+        except RaidtuiError:
+            pass  # half typed; Enter says what is wrong
+        self.query_one("#runs", Field).value = runs
+        self.query_one("#seconds", Field).value = seconds
+
+    def _explain(self) -> None:
+        """What the chosen grid measures, what it takes where nothing is typed, and how long that is."""
+        from raidtui.bench.profiles import find_profile
+
+        try:
+            profile = find_profile(self.query_one("#profile", Choice).value)
+        except RaidtuiError as error:
+            self.query_one("#about", Static).update(Content(str(error)))
+            return
+        for name, usual in (
+            ("size", f"{spell_size(profile.size_bytes)} or what fits"),
+            ("runs", "until steady" if profile.steady else str(profile.runs)),
+            ("seconds", str(profile.seconds)),
+        ):
+            self.query_one(f"#{name}", Field).placeholder = usual
+        self.query_one("#about", Static).update(Content(f"{profile.title}. {profile.about}"))
+        try:
+            self.query_one("#takes", Static).update(Content(_takes(self._settle(self._asked()))))
+        except RaidtuiError:
+            self.query_one("#takes", Static).update("")  # half typed; Enter says what is wrong
+
+    @while_there
+    def on_input_submitted(self) -> None:
+        self.action_take()
+
+    def action_take(self) -> None:
+        """Take what was typed, if it makes sense."""
+        from raidtui.bench.budget import fit
+        from raidtui.bench.settings import check_request
+
+        try:
+            asked = self._asked()
+            check_request(asked)
+            if time := self._text("time"):
+                fit(self._settle(asked), parse_time(time))
+        except RaidtuiError as error:
+            self.query_one("#takes", Static).update(Content.assemble((f"! {error}", "bold $text-error")))
+        else:
+            self.dismiss(asked)
+
+    def _text(self, name: str) -> str:
+        return self.query_one(f"#{name}", Field).value.strip()
+
+    def _asked(self) -> BenchRequest:
+        """What the fields say.
+
+        Raises:
+            BadInput: one of them is not a number or size.
+        """
+        return msgspec.structs.replace(
+            self._request,
+            profile=self.query_one("#profile", Choice).value,
+            size_bytes=parse_size(size) if (size := self._text("size")) else 0,
+            runs=_whole(self._text("runs"), "the runs"),
+            seconds=_whole(self._text("seconds"), "the seconds"),
+            mix=self.query_one("#mix", Choice).value == "yes",
+            cached=self.query_one("#cached", Choice).value == _CACHES[True],
+            compat=compat if (compat := self.query_one("#compat", Choice).value) in TITLES else "",
+            label=self._text("label"),
+        )
+
+    def action_leave(self) -> None:
+        """Leave it as it was."""
+        self.dismiss(None)
+
+
+def _takes(settings: "Settings") -> str:
+    """How long a benchmark takes, and what that buys."""
+    from raidtui.bench.budget import certainty
+    from raidtui.bench.schedule import expected_seconds
+
+    took = duration(expected_seconds(settings))
+    if settings.profile.steady:
+        return f"At most {took}: ends when the speed is steady."
+    return f"About {took}: {certainty(settings.runs, len(settings.cells))}."
+
+
+def _whole(text: str, what: str) -> int:
+    """The number that was typed; 0 for none, which leaves it to the profile."""
+    if not text:
+        return 0
+    if not text.isdecimal() or int(text) < 1:
+        raise BadInput(f"{what} must be a whole number from 1 on, not {text!r}")
+    return int(text)
+
+
+def _line(label: str, control: Field | Choice) -> Horizontal:
+    return Horizontal(Label(label), control, classes="line")

@@ -1,0 +1,308 @@
+"""The grid of a benchmark as CrystalDiskMark draws it: a row for each pattern, a large figure for each cell. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from textual.content import Content
+
+from raidtui.model.result import Cell
+from raidtui.model.struct import Record
+from raidtui.model.units import latency
+from raidtui.ui.bench.digits import Size, figure, large
+from raidtui.ui.widgets.bars import rate_share
+from raidtui.ui.widgets.rows import fit
+
+TITLES: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
+_NAME: Final = 8  # cells of the column of names
+_WIDEST: Final = "2512.3"
+_BESIDE: Final = 10  # cells of what stands beside the largest figures
+_PLAIN: Final = 9  # cells of a figure in a line
+_RULER: Final = 24  # cells of the longest bar in a line
+_LEAST_RULER: Final = 6
+_PANEL: Final = 8  # lines of one cell drawn large below a grid of lines
+_MARKS: Final = ("0.1", "1", "10", "100", "1k", "10k")  # MB/s along the bar
+_FILLED: Final = "■"
+
+Key = tuple[str, str]  # name of the row, direction
+
+
+class CellView(Record, frozen=True, kw_only=True):
+    """One cell as it is now."""
+
+    bytes_per_second: float
+    iops: float = 0.0
+    latency_mean_seconds: float | None = None
+    flags: str = ""  # letters
+    runs: str = ""  # "run 3 of 6" while it is measured, "3 of 6" until all are
+    is_measured: bool = True  # else there is no figure yet
+    live: bool = False  # it is being measured
+    now: float | None = None  # bytes a second at this moment, while it is measured
+    iops_now: float | None = None
+
+
+def view_of(cell: Cell, *, runs: int) -> CellView:
+    """A cell that was measured ``len(cell.runs)`` of ``runs`` times."""
+    return CellView(
+        bytes_per_second=cell.bytes_per_second,
+        iops=cell.iops,
+        latency_mean_seconds=cell.latency_mean_seconds,
+        flags="".join(sorted({flag[0] for flag in cell.flags if flag})),
+        runs=f"{len(cell.runs)} of {runs}" if 0 < len(cell.runs) < runs else "",
+    )
+
+
+def grid_lines(
+    names: Sequence[str],
+    directions: Sequence[str],
+    cells: Mapping[Key, CellView],
+    *,
+    cursor: Key,
+    width: int,
+    height: int,
+    console: bool = False,
+) -> list[Content]:
+    """The grid in at most ``height`` lines; the cell at ``cursor`` has a double line at its left.
+
+    The largest figures that have room, with an empty line between the rows where there is plenty; else a line for
+    each row, as many of them around the cursor as fit, and below them one cell drawn large.
+
+    Args:
+        console: the font has no half blocks.
+    """
+    each = (width - _NAME) // max(1, len(directions))
+    size = _fitting(len(names), each, height, console=console)
+    if size is None:
+        return _compact(names, directions, cells, cursor=cursor, width=width, height=height)
+    block = size.value + 1
+    roomy = len(names) * (block + 1) <= height
+    lines = [_header(directions, _NAME, each)]
+    for number, name in enumerate(names):
+        if roomy and number:
+            lines.append(Content(""))
+        blocks = [
+            _block(cells.get((name, direction)), each, size, chosen=(name, direction) == cursor)
+            for direction in directions
+        ]
+        labels = _labels(name, block)
+        lines += [
+            Content.assemble((fit(labels[line], _NAME), "bold"), *(one[line] for one in blocks))
+            for line in range(block)
+        ]
+    return lines
+
+
+def _fitting(rows: int, each: int, height: int, *, console: bool) -> Size | None:
+    """The largest figures that all cells can have."""
+    if rows * (Size.BIG.value + 1) + 1 <= height and each >= _figure_width(Size.BIG) + _BESIDE + 3:
+        return Size.BIG
+    if not console and rows * (Size.SMALL.value + 1) + 1 <= height and each >= _figure_width(Size.SMALL) + 2:
+        return Size.SMALL
+    return None
+
+
+def _figure_width(size: Size) -> int:
+    return len(large(_WIDEST, size)[0])
+
+
+def _labels(name: str, count: int) -> tuple[str, ...]:
+    """A row's name in the lines of its column: ``SEQ1M``, ``Q8T1``, and what else there is."""
+    words, lines = name.split(), [""]
+    for word in words:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > _NAME - 1:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    if len(lines) == 1 and len(words) == 2:
+        lines = words
+    return tuple((lines + [""] * count)[:count])
+
+
+def _header(directions: Sequence[str], name: int, each: int, *, marked: bool = True) -> Content:
+    """The directions, each with the scale of the bars below it."""
+    parts: list[tuple[str, str] | str] = [(fit("MB/s", name), "bold $text-muted")]
+    for direction in directions:
+        title = TITLES.get(direction, direction)
+        scale = _scale(each - 3, taken=len(title)) if marked else ""
+        parts += [
+            ("│ ", "$text-muted"),
+            (title, "bold"),
+            (fit(scale[len(title) :], each - 2 - len(title)), "$text-muted"),
+        ]
+    return Content.assemble(*parts)
+
+
+def _ends(width: int) -> list[int]:
+    """Where on a bar each fifth ends: 0.1, 1, 10, 100, 1 000 and 10 000 MB/s."""
+    return [round(width * fifth / (len(_MARKS) - 1)) for fifth in range(len(_MARKS))]
+
+
+def _scale(width: int, *, taken: int = 0) -> str:
+    """What the bars below measure, each mark ending where it is; those that have no room are left out."""
+    line = " " * taken
+    for mark, end in zip(_MARKS, _ends(width), strict=True):
+        start = max(0, end - len(mark))
+        if not line or start > len(line):
+            line = line.ljust(start) + mark
+    return line
+
+
+def _ruler(bytes_per_second: float, width: int, *, marked: bool = True) -> tuple[str, str]:
+    """A bar, and what is left of its scale; ``marked`` at each fifth."""
+    share = rate_share(bytes_per_second)
+    cells = min(width - (share < 1), max(1, round(share * width))) if share > 0 else 0
+    ends = {end - 1 for end in _ends(width)} if marked else ()
+    return _FILLED * cells, "".join("┴" if place in ends else "─" for place in range(cells, width))
+
+
+def _compact(
+    names: Sequence[str],
+    directions: Sequence[str],
+    cells: Mapping[Key, CellView],
+    *,
+    cursor: Key,
+    width: int,
+    height: int,
+) -> list[Content]:
+    """A line for each row: a figure for each direction, and a bar where there is room; one cell large below them."""
+    column = min(max(map(len, names)) + 1, width // 3)
+    each = (width - column) // max(1, len(directions))
+    place = names.index(cursor[0]) if cursor[0] in names else 0
+    room = max(1, height - 2) if len(names) > height - 1 else len(names)
+    first = min(max(0, place - room // 2), len(names) - room)
+    lines = [_header(directions, column, each, marked=False)]
+    for name in names[first : first + room]:
+        parts: list[Content | tuple[str, str] | str] = [(fit(name, column), "bold")]
+        for direction in directions:
+            parts.append(_line(cells.get((name, direction)), each, chosen=(name, direction) == cursor))
+        lines.append(Content.assemble(*parts))
+    if room < len(names):
+        lines.append(
+            Content.styled(
+                f"rows {first + 1} to {first + room} of {len(names)}; ↑↓ shows the others", "$text-muted"
+            )
+        )
+    left = height - len(lines)
+    key = next((key for key, cell in cells.items() if cell.live), cursor)
+    if left >= _PANEL and key in cells:
+        lines += [Content("")] * (left > _PANEL) + _panel(key, cells[key], width)
+    return lines
+
+
+def _panel(key: Key, cell: CellView, width: int) -> list[Content]:
+    """The cell that is measured, or the marked one, as large as any console can show it."""
+    shown = _figure(cell)
+    number, unit = (f"{shown[:-2].replace(',', '')}", "a second") if shown.endswith("/s") else (shown, "MB/s")
+    beside = (unit, *_beside(cell, width - _figure_width(Size.BIG) - 4, Size.BIG.value - 1))
+    drawn = large(number, Size.BIG) if len(number) <= len(_WIDEST) else ("", "", shown, "", "")
+    style = _style(cell)
+    lines = [Content.styled(f"{key[0]} {TITLES.get(key[1], key[1]).lower()}", "bold $text-accent")]
+    lines += [
+        Content.assemble((f"{line:>{_figure_width(Size.BIG)}}", style), f"  {said}")
+        for line, said in zip(drawn, beside, strict=True)
+    ]
+    if cell.bytes_per_second or cell.now:
+        size = min(width - 1, 60)
+        filled, rest = _ruler(cell.bytes_per_second or cell.now or 0.0, size)
+        lines.append(Content.styled(_scale(size) + " MB/s", "$text-muted"))
+        lines.append(Content.assemble((filled, "$primary"), (rest, "$text-muted")))
+    return lines
+
+
+def _style(cell: CellView) -> str:
+    return "bold" if cell.is_measured else "bold $text-primary"
+
+
+def _line(cell: CellView | None, width: int, *, chosen: bool) -> Content:
+    """One cell in one line."""
+    edge = ("║ ", "bold $text-accent") if chosen else ("│ ", "$text-muted")
+    if cell is None:
+        return _pad(Content.assemble(edge, (f"{'-':>{_PLAIN}}", "$text-muted")), width)
+    shown = _figure(cell)
+    note = cell.runs or (f"flags {cell.flags}" if cell.flags else "")
+    if cell.is_measured and cell.live and (now := _figure_now(cell)):
+        note = f"now {now}"
+    room = width - 4 - _PLAIN - (len(note) + 1 if note else 0)
+    drawn: tuple[str, str] = ("", "")  # of what moves no bytes there is nothing to draw
+    if room >= _LEAST_RULER and cell.bytes_per_second:
+        drawn = _ruler(cell.bytes_per_second, min(room, _RULER), marked=False)
+    line = Content.assemble(
+        edge,
+        (f"{shown:>{_PLAIN}} ", _style(cell)),
+        (drawn[0], "$primary"),
+        (drawn[1], "$text-muted"),
+        (" " if drawn[1] or drawn[0] else "") + note,
+    )
+    return _pad(line[: width - 1], width)
+
+
+def _figure(cell: CellView) -> str:
+    """The median, or the speed now of what has none yet; nothing before there is one."""
+    if not cell.is_measured:
+        return _figure_now(cell)
+    return _spelled(cell.bytes_per_second, cell.iops)
+
+
+def _figure_now(cell: CellView) -> str:
+    """The speed at this moment; nothing until it is known."""
+    return _spelled(cell.now, cell.iops_now) if cell.now or cell.iops_now else ""
+
+
+def _spelled(bytes_per_second: float | None, iops: float | None) -> str:
+    """MB/s; for what moves no bytes operations a second."""
+    if bytes_per_second or not iops:
+        return figure(bytes_per_second or 0.0)
+    return f"{iops:,.0f}/s"
+
+
+def _block(cell: CellView | None, width: int, size: Size, *, chosen: bool) -> list[Content]:
+    """The lines of one cell: its figure, and below it the bar."""
+    edge = ("║ ", "bold $text-accent") if chosen else ("│ ", "$text-muted")
+    inside = width - 2
+    if cell is None:
+        empty = Content.assemble(edge, " " * inside)
+        return [empty] * size.value + [_bar_line(edge, None, inside, "")]
+    wide = _figure_width(size)
+    beside = _beside(cell, inside - wide - 1, size.value)
+    lines = [
+        _pad(Content.assemble(edge, (f"{line:>{wide}}", _style(cell)), f" {said}" if said else ""), width)
+        for line, said in zip(_drawn(cell, size), beside, strict=True)
+    ]
+    note = "" if any(beside) else cell.runs or cell.flags
+    return [*lines, _bar_line(edge, cell, inside, note)]
+
+
+def _drawn(cell: CellView, size: Size) -> tuple[str, ...]:
+    """The figure in its lines; operations a second are written small, they are no MB/s."""
+    shown = _figure(cell)
+    middle = size.value // 2
+    if shown and not shown.endswith("/s") and len(shown) <= len(_WIDEST):
+        return large(shown, size)
+    return tuple(shown if line == middle else "" for line in range(size.value))
+
+
+def _beside(cell: CellView, room: int, count: int) -> tuple[str, ...]:
+    """What fits to the right of the figure, the most urgent first where there are only ``count`` lines."""
+    often = cell.iops if cell.is_measured else cell.iops_now
+    iops = f"{often:,.0f} IOPS" if often else ""
+    if often and len(iops) > room:
+        iops = f"{often / 1000:,.0f}k IOPS"
+    mean = latency(cell.latency_mean_seconds) if cell.latency_mean_seconds else ""
+    now = f"now {_figure_now(cell)}" if cell.is_measured and cell.live and _figure_now(cell) else ""
+    flags = f"flags {cell.flags}" if cell.flags else ""
+    said = [iops, mean, cell.runs, now or flags]
+    if count < len(said):
+        said = [iops, mean if not cell.runs or not now else now, cell.runs or flags]
+    return tuple((text if len(text) <= room else "") for text in [*said, ""][:count])
+
+
+def _bar_line(edge: tuple[str, str], cell: CellView | None, inside: int, note: str) -> Content:
+    """The bar in its scale; a ``note`` that has no room elsewhere lies over its end."""
+    width = inside - 1
+    filled, rest = _ruler((cell.bytes_per_second or cell.now or 0.0) if cell is not None else 0.0, width)
+    shown = Content.assemble((filled, "$primary"), (rest, "$text-muted"))
+    if note:
+        shown = Content.assemble(shown[: width - len(note) - 1], f" {note}")
+    return _pad(Content.assemble(edge, shown), inside + 2)
+
+
+def _pad(line: Content, width: int) -> Content:
+    return line.pad_right(width - line.cell_length) if line.cell_length < width else line

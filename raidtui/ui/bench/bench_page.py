@@ -1,0 +1,115 @@
+"""What the benchmark screen will measure: the target and how, asked with dialogs, and how long that takes here."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from textual import work
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import BenchRequest
+from raidtui.model.machine import Array
+from raidtui.ui.bench.bench_dialogs import BenchOptions, TargetChooser
+from raidtui.ui.bench.bench_words import array_at, settings_of
+from raidtui.ui.care import array_words
+from raidtui.ui.care.job_page import JobPage
+from raidtui.ui.shell.lifecycle import in_thread
+
+if TYPE_CHECKING:
+    from raidtui.bench.costs import Costs
+    from raidtui.bench.settings import Settings
+
+
+class BenchPage(JobPage):
+    """Holds the request; `request_changed` is called when somebody asks for something else."""
+
+    def __init__(self, target: str) -> None:
+        super().__init__()
+        self.request = BenchRequest(target=target)
+        self._costs: dict[str, Costs | None] = {}  # by target; None while they are being read
+
+    def request_changed(self) -> None:
+        """Another request: what was measured for the last one is no answer to it."""
+
+    def costs_known(self) -> None:
+        """How long earlier benchmarks took is known now."""
+
+    def take_kept(self, target: str) -> None:
+        """Ask for what was asked for last, on ``target`` if one is named."""
+        if self.tui.bench is not None:
+            self.request = msgspec.structs.replace(
+                self.tui.bench, target=target or self.tui.bench.target, during_sync=False
+            )
+
+    def take_mounted(self, arrays: tuple[Array, ...]) -> None:
+        """Where nobody named a target, take the first array that is in sync and mounted."""
+        places = sorted((array.sync is not None, place) for array in arrays for place in array.mountpoints)
+        if places and not self.request.target:
+            self.request = msgspec.structs.replace(self.request, target=places[0][1])
+
+    @property
+    def array(self) -> Array | None:
+        """The array that will be measured, if it is one."""
+        return array_at(self.request.target, self.tui.arrays)
+
+    def settings(self) -> "Settings | None":
+        """What would be measured; none if the request makes no sense, or is of another version of raidtui."""
+        if self.request.target and self.request.target not in self._costs:
+            self._costs[self.request.target] = None
+            self._learn(self.request.target)
+        try:
+            return self._settle(self.request)
+        except RaidtuiError:
+            return None
+
+    def _settle(self, request: BenchRequest) -> "Settings":
+        array = array_at(request.target, self.tui.arrays)
+        rotational = array is None or array_words.is_rotational(array, self.tui.machine)
+        settings = settings_of(request, array, rotational=rotational)
+        known = self._costs.get(request.target)
+        return settings if known is None else msgspec.structs.replace(settings, costs=known)
+
+    @work(group="costs")
+    async def _learn(self, target: str) -> None:
+        """How long a benchmark takes there is what the last one took."""
+        self._costs[target] = await in_thread(self, self._read_costs, target)
+        self.costs_known()
+
+    def _read_costs(self, target: str) -> "Costs | None":
+        from raidtui.bench.costs import known_costs
+
+        try:
+            return known_costs(target, self.world.list_jobs(), self.world.read_journal)
+        except RaidtuiError:
+            return None  # it is an estimate only
+
+    def ask(self, request: BenchRequest) -> None:
+        """Ask for something else."""
+        self.tui.bench = self.request = msgspec.structs.replace(request, during_sync=False)
+        self.request_changed()
+
+    def action_target(self) -> None:
+        """Choose what to measure."""
+        offers = [
+            (place, f"{array.level} of {array.raid_disks}, {array_words.called(array)}")
+            for array in self.tui.arrays
+            for place in array.mountpoints
+        ]
+
+        def chosen(path: str | None) -> None:
+            if path:
+                self.ask(msgspec.structs.replace(self.request, target=path))
+
+        self.app.push_screen(TargetChooser(offers, self.request.target), chosen)
+
+    def action_options(self) -> None:
+        """Choose how to measure."""
+
+        def chosen(request: BenchRequest | None) -> None:
+            if request is not None:
+                self.ask(request)
+
+        self.app.push_screen(BenchOptions(self.request, self._settle), chosen)
+
+    def action_mix(self) -> None:
+        """Measure the mix too, or not."""
+        self.ask(msgspec.structs.replace(self.request, mix=not self.request.mix))

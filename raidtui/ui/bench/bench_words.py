@@ -1,0 +1,211 @@
+"""A benchmark in words: what was asked, what is measured now, and one cell with every run. Pure."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from textual.content import Content
+
+from raidtui.bench.live import LONG_SILENCE, Live
+from raidtui.model.journal import BenchRequest, Entry, Event
+from raidtui.model.machine import Array
+from raidtui.model.result import Cell
+from raidtui.model.text import harmless
+from raidtui.model.units import KIB, duration, latency, rate, spell_size
+from raidtui.results.as_cdm import TITLES, as_cdm
+from raidtui.ui.bench.curves import curve
+from raidtui.ui.widgets.bars import bar
+
+if TYPE_CHECKING:
+    from raidtui.bench.settings import Settings
+
+_FEWEST: Final = 8  # values that make a curve
+_CURVE_WIDTH: Final = 64
+_CURVE_HEIGHT: Final = 4
+_PROGRESS: Final = 24  # cells of the bar
+_LEAST_PROGRESS: Final = 6
+_LIKELY_CHUNK: Final = 512 * KIB  # mdadm's own, until the array is known
+
+
+def settings_of(request: BenchRequest, array: Array | None, *, rotational: bool) -> "Settings":
+    """What would be measured, as far as it is known before the target is looked at.
+
+    Raises:
+        BadInput: the request makes no sense, or its profile is unknown.
+    """
+    from raidtui.bench.settings import settle
+
+    chunk = array.chunk_bytes if array is not None and array.chunk_bytes else _LIKELY_CHUNK
+    disks = array.raid_disks if array is not None else 2
+    return settle(request, chunk=chunk, stripe=chunk * max(1, disks - 1), rotational=rotational)
+
+
+def asked_words(request: BenchRequest, settings: "Settings", seconds: float | None) -> str:
+    """What will be measured, and about how long that takes."""
+    profile, runs = settings.profile, settings.runs
+    how_often = "until steady" if profile.steady else f"{runs} run{'s'[: runs != 1]}"
+    words = [
+        *([f"grid {profile.name}"] if profile.name != "cdm" else []),
+        spell_size(settings.size_bytes),
+        f"{how_often} of {settings.seconds} s",
+        "with mix" if settings.mix else "no mix",
+        *(["cached"] if request.cached else []),
+        *([f"as {TITLES[request.compat]}"] if request.compat else []),
+        *([f"label '{harmless(request.label)}'"] if request.label else []),
+        *(["during a sync"] if request.during_sync else []),
+    ]
+    return ", ".join(words) + (f"; about {duration(seconds)}" if seconds else "")
+
+
+def grid_names(settings: "Settings") -> tuple[list[str], list[str]]:
+    """The rows and directions of a grid; what is written through the cache has a row for its sync as well."""
+    from raidtui.bench.rows import DIRECTIONS, WITH_SYNC, WRITE
+
+    cells = settings.cells
+    names: dict[str, None] = {}
+    for row in settings.rows:
+        written = any(cell.row == row and cell.direction == WRITE for cell in cells)
+        names[row.name] = None
+        if row.cached and written:
+            names[row.name + WITH_SYNC] = None
+    found = {cell.direction for cell in cells}
+    return list(names), [direction for direction in DIRECTIONS if direction in found]
+
+
+def live_words(live: Live, width: int) -> Content:
+    """How far the whole benchmark is, how long it still takes, and what is measured at this moment; in one line."""
+    if live.cell:
+        which = f"{live.cell} {live.direction}, " + (
+            f"run {live.run} of {live.runs}" if live.run else "warm-up"
+        )
+    else:
+        which = "test file" if live.phase == "filling" else ""
+    phase = {
+        "waiting": "pausing",
+        "filling": "being written",
+        "warming up": "",
+        "measuring": "",
+        "syncing": "syncing",
+    }
+    said = phase.get(live.phase, live.phase)
+    if live.silent_seconds >= LONG_SILENCE:
+        said = f"no I/O for {duration(live.silent_seconds)}"
+    whole = f" {live.percent:.0f} %, {duration(live.remaining_seconds)} left: "
+    text = whole + ", ".join(word for word in (which, said) if word)
+    size = min(_PROGRESS, width - len(text))
+    done = bar(live.percent / 100, size) if size >= _LEAST_PROGRESS else ""
+    return Content.assemble((done, "$primary"), text)
+
+
+def cell_words(cell: Cell, compat: str = "") -> str:
+    """One cell in plain text: a line, and another where it was measured as CrystalDiskMark does."""
+    from raidtui.bench.measured import rates_of
+    from raidtui.results.statistics import outliers, robust_spread, spread
+
+    rates = rates_of(cell.runs)
+    said = [
+        f"{cell.name} {cell.direction}: {rate(cell.bytes_per_second)}",
+        f"{cell.iops:,.0f} IOPS",
+        f"mean {latency(cell.latency_mean_seconds)}",
+        f"p99 {latency(cell.latency_p99_seconds)}",
+    ]
+    if len(rates) > 1 and not any(flag.startswith("V") for flag in cell.flags):  # which says it
+        said.append(f"spread {100 * spread(rates):.1f} %")
+    if outliers(rates):
+        said.append(f"{100 * robust_spread(rates):.1f} % without outliers")
+    score = as_cdm(cell) if compat in TITLES else None
+    if score is None:
+        return ", ".join(said)
+    best = f"{rate(score.bytes_per_second)}, {latency(score.latency_mean_seconds)}"
+    return f"{', '.join(said)}\n{TITLES[compat]} would show {best}, the best run"
+
+
+def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
+    """Every run of a cell, its latencies, what is doubtful about it, and the exact command."""
+    from raidtui.bench.measured import rates_of
+    from raidtui.results.statistics import outliers
+
+    far = {number + 1 for number in outliers(rates_of(cell.runs))}
+    parts: list[tuple[str, str] | str] = [(cell_words(cell, compat) + "\n", "bold")]
+    parts += [(f"! {harmless(flag)}\n", "$text-warning") for flag in cell.flags]
+    header = f"{'run':>4} {'MB/s':>10} {'IOPS':>10} {'mean':>9} {'p99':>9} {'fio CPU':>8}"
+    parts += ["\n", (header + "\n", "bold $text-muted")]
+    for number, run in enumerate(cell.runs, 1):
+        parts.append(
+            f"{number:>4} {run.bytes_per_second / 1e6:>10,.2f} {run.iops:>10,.0f} "
+            f"{latency(run.latency_mean_seconds):>9} {latency(run.latency_p99_seconds):>9} "
+            f"{run.processor_percent:>7.0f}%"
+            + (f"  sync {duration(run.sync_seconds)}" if run.sync_seconds is not None else "")
+        )
+        parts += [("  outlier", "$text-warning"), "\n"] if number in far else ["\n"]
+    if cell.amplification is not None:
+        parts.append(
+            f"I/O amplification {cell.amplification:.2f}: bytes that the disks moved for each byte of this cell.\n"
+        )
+    parts += _over_time(cell)
+    known = sorted({name for run in cell.runs for name in run.percentiles}, key=float)[:7]
+    if known:
+        parts += ["\n", ("Latency percentiles\n", "bold $text-muted")]
+        parts.append((f"{'run':>4} " + " ".join(f"{name + ' %':>9}" for name in known) + "\n", "$text-muted"))
+        for number, run in enumerate(cell.runs, 1):
+            parts.append(
+                f"{number:>4} "
+                + " ".join(f"{latency(run.percentiles.get(name)):>9}" for name in known)
+                + "\n"
+            )
+        if any(run.latency_p99_seconds is None for run in cell.runs):
+            parts.append(("p99 needs 10,000 I/Os in a run.\n", "$text-muted"))
+    if command:
+        parts += ["\n", ("The exact command\n", "bold $text-muted"), harmless(command) + "\n"]
+    return Content.assemble(*parts)
+
+
+def _over_time(cell: Cell) -> list[tuple[str, str] | str]:
+    """The rate over time: of all rounds where it went on until steady, else of the median run."""
+    values: Sequence[float] = cell.curve
+    what = f"MB/s over {duration(len(values))}, until it was steady"
+    if not values:
+        runs = sorted(
+            (run for run in cell.runs if len(run.series) >= _FEWEST), key=lambda run: run.bytes_per_second
+        )
+        if not runs:
+            return []
+        middle = runs[(len(runs) - 1) // 2]
+        values, what = middle.series, f"MB/s over the {duration(middle.seconds)} of the median run"
+    lines = curve(values, width=_CURVE_WIDTH, height=_CURVE_HEIGHT)
+    highest, lowest = max(values) / 1e6, min(values) / 1e6
+    return [
+        "\n",
+        (f"{what}: {lowest:,.1f} to {highest:,.1f}\n", "bold $text-muted"),
+        ("\n".join(lines) + "\n", "$primary"),
+    ]
+
+
+def command_of(entries: Sequence[Entry], cell: Cell) -> str:
+    """The fio command of a cell's last run, as the journal has it: the one just before that run's line."""
+    from raidtui.bench.measured import measured_of
+    from raidtui.model.plan import Run
+    from raidtui.plan.words import command_line
+
+    command, found = "", ""
+    for entry in entries:
+        if entry.event is Event.COMMAND:
+            command = command_line(Run(argv=entry.argv))
+        elif (one := measured_of(entry)) is not None and (one.row.name, one.direction) == (
+            cell.name,
+            cell.direction,
+        ):
+            found = command
+    return found
+
+
+def array_at(target: str, arrays: Sequence[Array]) -> Array | None:
+    """The array that ``target`` lies on: the longest mount point that it begins with, or the device itself."""
+    found: tuple[int, Array] | None = None
+    for array in arrays:
+        if target in {array.node, array.path}:
+            return array
+        for place in array.mountpoints:
+            inside = target == place or target.startswith(place.rstrip("/") + "/")
+            if inside and (found is None or len(place) > found[0]):
+                found = (len(place), array)
+    return found[1] if found else None

@@ -1,0 +1,359 @@
+"""Benchmark: the CrystalDiskMark grid of a directory or device, measured live."""
+
+from typing import ClassVar
+
+import msgspec
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+from textual.worker import Worker
+
+from raidtui.bench.live import Live as Moment
+from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.machine import Array, Machine
+from raidtui.model.text import harmless
+from raidtui.ui.bench import bench_lines
+from raidtui.ui.bench.bench_grid import grid_lines
+from raidtui.ui.bench.bench_page import BenchPage
+from raidtui.ui.bench.bench_view import Seen
+from raidtui.ui.bench.bench_words import (
+    asked_words,
+    cell_detail,
+    cell_words,
+    command_of,
+    live_words,
+)
+from raidtui.ui.care import array_words
+from raidtui.ui.shell.lifecycle import in_thread, later
+from raidtui.ui.widgets.dialog import Question, Reader
+from raidtui.ui.widgets.live import Live
+
+LOOKS_A_SECOND = 4
+_AROUND = 7  # lines of the screen that are not the grid's
+
+
+class BenchmarkScreen(BenchPage):
+    """Asks where and how, starts the job, shows each cell as it is measured, and what came of it."""
+
+    STEP = "benchmark"
+    TITLE = "Benchmark"
+    HELP = """
+    The rows are CrystalDiskMark's. SEQ1M Q8T1 reads or writes 1 MiB blocks in order, eight at a time: copying large
+    files. SEQ1M Q1T1 does it one at a time. RND4K Q32T1 accesses random 4 KiB blocks, 32 at a time: a busy database
+    or virtual machines. RND4K Q1T1 accesses them one at a time: starting a program. Mix is 70 % reads and 30 %
+    writes. Press o for other grids: through the page cache, eight streams, Bonnie++, file sizes, chunks and stripes,
+    latency under load, sustained writes. A figure with /s counts operations, not bytes.
+
+    The large figures are MB/s (millions of bytes a second), the median of the runs. The bar has a logarithmic scale
+    from 0.1 MB/s to 10k MB/s, which the heading labels. While a cell is measured again, "now" is its current speed.
+    Flags are letters for what makes a cell doubtful: R the array was syncing, V the runs differ a lot, S a trend,
+    C cached, F others used the disks, B CPU-bound, Q the queue was not full, T heat, Z compressed zeros, E a run was
+    cut short. Press Enter on a cell for every run, its speed over time, its latencies and the exact fio command.
+
+    The test file is created in the chosen directory and always removed; x stops at once. A sync slows every
+    benchmark down: raidtui refuses to measure then, or measures anyway and flags the result.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "start", "Start", tooltip="Measure"),
+        Binding("x", "stop", "Stop", tooltip="Stop at once and remove the test file"),
+        Binding("t", "target", "Target", tooltip="Choose what to measure"),
+        Binding("o", "options", "Options", tooltip="Size, runs, seconds, mix, label, grid"),
+        Binding("m", "mix", "Mix", tooltip="Add or drop reads and writes together"),
+        Binding(
+            "enter", "detail", "Cell", tooltip="Every run of the marked cell, latencies, the exact command"
+        ),
+        Binding("up", "move(0,-1)", "Cell", key_display="↑↓←→", show=False, tooltip="Mark another cell"),
+        Binding("down", "move(0,1)", "Down", show=False),
+        Binding("left", "move(-1,0)", "Left", show=False),
+        Binding("right", "move(1,0)", "Right", show=False),
+        Binding("c", "compare", "Compare", tooltip="Compare with the previous result"),
+    ]
+    CSS_PATH = "benchmark.tcss"
+
+    class Measured(Message):
+        """What is measured at this moment."""
+
+        def __init__(self, live: Moment | None) -> None:
+            super().__init__()
+            self.live = live
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, BenchmarkScreen.Measured)
+
+    def __init__(self, job: str = "", target: str = "", result: str = "") -> None:
+        super().__init__(target)
+        self._wanted = job
+        self._stored = result  # to show, in place of what is measured
+        self._target = target
+        self._seen = Seen()
+        self._previous = ""  # id of the result before the one that is shown
+        self._starting = False
+        self._looking: Worker[None] | None = None
+
+    def body(self) -> ComposeResult:
+        yield Static("Reading arrays...", id="asked")
+        yield Live(id="grid")
+        yield Live(id="live")
+        yield Static(id="marked")
+
+    def on_mount(self) -> None:
+        self.take_kept(self._target)
+        self.set_interval(1 / LOOKS_A_SECOND, self._look)
+        later(self, self._begin)
+
+    @work(group="find")
+    async def _begin(self) -> None:
+        """Follow the benchmark that was asked for, or the one that runs; else wait for what to measure."""
+        if self._stored:
+            self._load(self._stored)
+            return
+        if self._wanted:
+            self.follow(self._wanted)
+            return
+        try:
+            jobs = await in_thread(self, self.world.list_jobs)
+        except RaidtuiError as error:
+            self.complain(str(error))
+            return
+        running = [
+            job for job in jobs if job.outcome is Outcome.RUNNING and job.request.kind is JobKind.BENCH
+        ]
+        if running:
+            self.follow(running[0].request.id)
+        else:
+            self._tell()
+
+    # What is known.
+
+    @property
+    def _is_measuring(self) -> bool:
+        return self.job is not None and self.job.outcome is Outcome.RUNNING
+
+    def job_changed(self) -> None:
+        from raidtui.bench.measured import cells_so_far
+
+        if self.job is None or self.job.request.bench is None:
+            return
+        self._starting = False
+        self.request = self.job.request.bench
+        stored = next((entry.text for entry in self.entries if entry.event is Event.RESULT), "")
+        if self._seen.result is None or self._seen.result.id != stored:
+            # What was stored has flags, and stays when the journal is heard of once more.
+            self._see(cells=cells_so_far(self.entries), result=None)
+        if not self._is_measuring:
+            self._see(live=None)
+            if stored and self._seen.result is None:
+                self._load(stored)
+        self._tell()
+        self._look()
+
+    @work(group="result", exclusive=True)
+    async def _load(self, stored: str) -> None:
+        """Show the stored result, which has flags; and find the one before it."""
+        try:
+            result = await in_thread(self, self.world.get_result, stored)
+            others = await in_thread(self, self.world.list_results)
+        except RaidtuiError as error:
+            self.complain(str(error))
+        else:
+            self._previous = bench_lines.previous(result, others)
+            self._see(result=result, cells=result.cells)
+            self._tell()
+
+    def _see(self, **changes: object) -> None:
+        self._seen = msgspec.structs.replace(self._seen, **changes)
+
+    def _look(self) -> None:
+        """Read what is measured now, unless that is being read: on a slow machine no look would ever come to its end."""
+        is_looking = self._looking is not None and not self._looking.is_finished
+        if self.job is not None and self._is_measuring and not is_looking:
+            self._looking = self._read_live(self.job)
+
+    @work(group="live")
+    async def _read_live(self, job: JobState) -> None:
+        live = await in_thread(self, self.world.read_live, job)
+        if live != self._seen.live and self._is_measuring:
+            self._see(live=live)
+            self._tell_live()
+
+    def machine_changed(self, machine: Machine) -> None:
+        self._tell()
+
+    def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
+        if self.job is None:
+            self.take_mounted(arrays)
+        self._tell()
+
+    def costs_known(self) -> None:
+        self._tell()
+
+    # What is shown.
+
+    def on_resize(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        """Bring everything up to date."""
+        self._see(settings=self.settings())
+        self.head(bench_lines.title(self.request.target, self.array))
+        self.put("#asked", Content(self._asked()))
+        self._tell_live()
+        self.refresh_bindings()
+
+    def _asked(self) -> str:
+        from raidtui.bench.schedule import expected_seconds
+
+        settings = self._seen.settings
+        if settings is None:
+            return f"grid {harmless(self.request.profile)}"
+        seconds = expected_seconds(settings) if self.job is None else None
+        words = asked_words(self.request, settings, seconds)
+        stored = self._seen.result
+        return words if stored is None else f"{words}; stored as '{harmless(stored.label)}'"
+
+    def _tell_live(self) -> None:
+        seen, width = self._seen, self.size.width - 2
+        self.query_one("#grid", Live).show(
+            grid_lines(
+                seen.names,
+                seen.directions,
+                seen.views(),
+                cursor=seen.key,
+                width=width,
+                height=self.size.height - _AROUND,
+                console=self.tui.in_console,
+            )
+        )
+        self.query_one("#live", Live).show([self._state(width)])
+        cell = self._seen.cell
+        if cell is None:
+            self.put("#marked", Content(""))
+        elif self.size.height >= 34:
+            self.put("#marked", cell_detail(cell, command_of(self.entries, cell), self.request.compat))
+        else:
+            doubts = "; ".join(harmless(flag) for flag in cell.flags)
+            words = cell_words(cell, self.request.compat)
+            self.put("#marked", Content.assemble(words, (f"\n! {doubts}" if doubts else "", "$text-warning")))
+
+    def _state(self, width: int) -> Content:
+        """Where things stand, in one line."""
+        if self._seen.live is not None:
+            return live_words(self._seen.live, width)
+        if self._starting or self._is_measuring:
+            return Content("Starting...")
+        if self.job is None:
+            return bench_lines.before(self.request, self.array)
+        return bench_lines.ended(self.job, self._seen.result, width)
+
+    # What the keys do.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        idle = not self._is_measuring and not self._starting
+        allowed = {
+            "start": idle,
+            "stop": self._is_measuring,
+            "target": idle,
+            "options": idle,
+            "mix": idle,
+            "detail": bool(self._seen.cells),
+            "compare": self._seen.result is not None,
+        }
+        return allowed.get(action, True)
+
+    def action_move(self, columns: int, rows: int) -> None:
+        """Mark another cell."""
+        self._seen = self._seen.moved(columns, rows)
+        self._tell_live()
+
+    def action_detail(self) -> None:
+        """Show everything about the marked cell."""
+        cell = self._seen.cell
+        if cell is None:
+            self.complain("this cell is not measured yet")
+            return
+        title = f"{cell.name} {cell.direction}"
+        self.app.push_screen(
+            Reader(title, cell_detail(cell, command_of(self.entries, cell), self.request.compat))
+        )
+
+    def request_changed(self) -> None:
+        self.job, self.entries, self._seen = None, (), Seen(cursor=self._seen.cursor)
+        self.say("")
+        self._tell()
+
+    def action_start(self) -> None:
+        """Measure, after a question if the array syncs."""
+        if not self.request.target:
+            self.complain("choose what to measure first: press t")
+            return
+        array = self.array
+        self.tui.bench = self.request = msgspec.structs.replace(self.request, during_sync=False)
+        if array is not None and bench_lines.is_busy(array):
+            words, _ = array_words.state(array)
+            self._offer(f"{array_words.called(array)} is not idle: {words}.")
+        else:
+            self._start(self.request)
+
+    def _offer(self, why: str) -> None:
+        """Measure although it syncs?"""
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._start(msgspec.structs.replace(self.request, during_sync=True))
+
+        self.app.push_screen(
+            Question(
+                "The array is syncing",
+                f"{why}\n\nA sync uses part of the disks' bandwidth, so the figures would be too low. Wait until it "
+                "ends, or measure anyway: the result is flagged R, and comparisons say so.",
+                yes="Measure anyway",
+                no="Wait",
+            ),
+            answered,
+        )
+
+    def _start(self, request: BenchRequest) -> None:
+        self.job, self.entries, self._seen = None, (), Seen(cursor=self._seen.cursor)
+        self.request = request
+        self._starting = True
+        self.say("")
+        self._tell()
+        self._order_start(request)
+
+    @work(group="start", exclusive=True)
+    async def _order_start(self, request: BenchRequest) -> None:
+        try:
+            started: JobRequest = await in_thread(self, self.world.start_bench, request)
+        except Refused as error:
+            # Something below the directory syncs that was not seen from here: the same question.
+            if not request.during_sync and any(array.sync is not None for array in self.tui.arrays):
+                self._offer(f"{str(error)[0].upper()}{str(error)[1:]}.")
+            else:
+                self.complain(str(error))
+            self._not_started()
+        except RaidtuiError as error:
+            self.complain(str(error))
+            self._not_started()
+        else:
+            self.follow(started.id)
+
+    def _not_started(self) -> None:
+        self._starting = False
+        self._tell()
+
+    def action_stop(self) -> None:
+        """Stop at once."""
+        if self.job is not None:
+            job = self.job.request.id
+            self.order(lambda: self.world.cancel(job), lambda _: None)
+
+    def action_compare(self) -> None:
+        """Compare the result with the one before it."""
+        if self._seen.result is not None:
+            self.tui.remember(result=self._seen.result.id)
+            ids = [self._previous] if self._previous else []
+            self.tui.go("compare", picked=",".join([*ids, self._seen.result.id]))

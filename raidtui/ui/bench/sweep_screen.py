@@ -1,0 +1,378 @@
+"""Sweep: the matrix of arrays as it fills up, and what became of each."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import JobKind, Outcome
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Severity
+from raidtui.model.text import harmless
+from raidtui.model.units import decimal, duration, rate
+from raidtui.ui.care import job_words
+from raidtui.ui.care.job_page import JobPage
+from raidtui.ui.shell.lifecycle import in_thread, later, while_there
+from raidtui.ui.widgets.chooser import Chooser
+from raidtui.ui.widgets.dialog import Question
+from raidtui.ui.widgets.rows import Column, Row, Rows
+
+if TYPE_CHECKING:
+    from raidtui.model.plan import Hazard
+    from raidtui.model.sweep import Sweep
+    from raidtui.results.summary import Summary
+    from raidtui.sweep.matrix import Combination
+    from raidtui.sweep.prepare import Preview
+    from raidtui.sweep.state import Progress
+
+MOST_PASSES = 3  # side by side; the last ones, where there are more
+NONE = """No sweep was started yet. A sweep measures many arrays on the same disks, one
+after the other and unattended."""
+REFUSED = """Nothing has happened: this study does not work with these disks. The line
+above the keys says why."""
+HOW = """
+
+Press n to choose the disks and one of the published studies. You then see what
+it would do, how long it takes and how much it writes. Nothing is written before
+you have confirmed each disk by its serial number.
+
+For a sweep of your own write a file: raidtui sweep FILE. README shows one."""
+
+
+class SweepScreen(JobPage):
+    """Follows a sweep. Leaving it leaves the sweep alone."""
+
+    TITLE = "Sweep"
+    HELP = """
+    A sweep builds every array of its file on the same disks, waits for its resync, measures it, removes it and
+    starts the next, unattended. Each row is an array. Each pass measures all of them in another order: drift
+    then shows as a difference between passes and favors no array.
+
+    The figures are read and write of the first row of the grid. All of them are stored as results: Compare
+    puts them side by side. An array that cannot be built or measured says why, and the sweep continues.
+
+    Each part is a job of its own; Enter watches the one that runs. x stops the sweep and leaves its disks blank. r
+    resumes it, also after a power cut, and measures nothing twice.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "part", "Watch", tooltip="Watch the part that runs now"),
+        Binding("enter", "confirm", "Confirm", tooltip="Confirm the disks that it erases"),
+        Binding("n", "new", "New", tooltip="Choose disks and a study, and see what it would do"),
+        Binding("c", "compare", "Compare", tooltip="Compare the results side by side"),
+        Binding("r", "resume", "Resume", tooltip="Resume with what is not measured yet"),
+        Binding("u", "undo", "Clean up", tooltip="Remove what it left on its disks"),
+        Binding("x", "stop", "Stop", tooltip="Stop it; its disks are blank then"),
+        Binding("l", "log", "Log", tooltip="Show everything that the sweep did"),
+    ]
+    CSS_PATH = "sweep.tcss"
+    STOPPED = "Stopping; what it has built is removed. r resumes it."
+    UNDO = (
+        "Everything that the sweep left on its disks is removed; they are blank then. Its results are kept. To "
+        "continue the sweep instead, cancel and press r."
+    )
+
+    def __init__(self, job: str = "", study: str = "") -> None:
+        """``job``: the sweep to follow; ``study``: one to be looked at before it is started."""
+        super().__init__()
+        self._wanted = job
+        self._study = study
+        self._seen: Preview | None = None
+        self._results: dict[str, Summary] = {}
+
+    def body(self) -> ComposeResult:
+        yield Static("Looking for the sweep...", id="told")
+        yield Rows((Column("Array", 24, share=1),), id="matrix")
+        with VerticalScroll(id="about", can_focus=False):
+            yield Static(id="said")
+
+    def on_mount(self) -> None:
+        later(self, self._begin)
+
+    def machine_changed(self, machine: Machine) -> None:
+        if not self._study:
+            return
+        from raidtui.sweep.prepare import preview, with_disks
+
+        draft = self.tui.draft
+        self.work_out(
+            lambda: preview(with_disks(self._study, draft.spec.members), machine, seed=draft.seed),
+            self._offer,
+            self._refuse,
+        )
+
+    def _refuse(self) -> None:
+        """Nothing of the study can be shown; why is on the screen already."""
+        self._seen = None
+        self.head(f"Sweep {harmless(self._study)}: not with these disks")
+        self._show_no_matrix(REFUSED)
+
+    def _show_no_matrix(self, why: str) -> None:
+        self.put("#told", Content(why + HOW))
+        self.query_one("#matrix").display = self.query_one("#about").display = False
+        self.refresh_bindings()
+
+    def _offer(self, seen: "Preview") -> None:
+        """Show what the sweep would do."""
+        from raidtui.sweep.measurement import measurements_of
+
+        self._seen = seen
+        if not self.query_one("#matrix").display:  # it was refused until a disk came or went
+            self.say("")
+            self.query_one("#matrix").display = self.query_one("#about").display = True
+        total, sweep = seen.total, seen.sweep
+        self.head(f"Sweep {sweep.name}: what it would do on {len(sweep.disks)} disks")
+        text = (
+            f"{sweep.passes} passes with {', '.join(one.name for one in measurements_of(sweep))} on {seen.part}: {total.times}, about "
+            f"{decimal(round(total.written_bytes))} written."
+        )
+        if high := self._unaccepted():
+            text += f" Enter first asks about {len(high)} HIGH hazard{'s'[: len(high) != 1]}."
+        self.put("#told", Content.assemble(("Nothing has happened yet. ", "bold"), text))
+        rows = [
+            Row(
+                combination.id,
+                (combination.title, estimate.refused or estimate.times),
+                ("", "$text-warning" if estimate.refused else ""),
+            )
+            for combination, estimate in seen.combinations
+        ]
+        columns = (Column("Array", 24), Column("Time for one measurement", 40, share=1))
+        table = self.query_one("#matrix", Rows)
+        table.show(rows, columns=columns)
+        table.focus_list()
+        self.put("#said", Content(f"{sweep.about}\n\nDisks: {harmless(', '.join(sweep.disks))}"))
+        self.refresh_bindings()
+
+    @work(group="find")
+    async def _begin(self) -> None:
+        """Follow the sweep that was asked for, or the last one."""
+        if self._study:
+            return
+        wanted = self._wanted
+        if not wanted:
+            try:
+                jobs = await in_thread(self, self.world.list_jobs)
+            except RaidtuiError as error:
+                self.complain(str(error))
+                return
+            sweeps = [job for job in jobs if job.request.kind is JobKind.SWEEP]
+            if not sweeps:
+                self._show_no_matrix(NONE)
+                return
+            wanted = sweeps[0].request.id
+        self.follow(wanted)
+
+    # What is known.
+
+    @property
+    def _sweep(self) -> "Sweep | None":
+        return self.job.request.sweep if self.job is not None else None
+
+    @property
+    def _progress(self) -> "Progress":
+        from raidtui.sweep.state import progress_of
+
+        return progress_of(self.entries)
+
+    def job_changed(self) -> None:
+        if self._sweep is None:
+            self.complain("this job is not a sweep; Jobs lists what it is")
+            return
+        if not set(self._progress.results.values()) <= set(self._results):
+            self._read_results()
+        self._show()
+
+    @work(group="results", exclusive=True)
+    async def _read_results(self) -> None:
+        try:
+            found = await in_thread(self, self.world.list_results)
+        except RaidtuiError as error:
+            self.complain(str(error))
+            return
+        self._results = {summary.id: summary for summary in found}
+        self._show()
+
+    @while_there
+    def on_rows_moved(self) -> None:
+        self._explain()
+
+    def _show(self) -> None:
+        from raidtui.sweep.matrix import combinations_of, turns_of
+
+        sweep, job = self._sweep, self.job
+        if sweep is None or job is None:
+            return
+        progress, turns = self._progress, turns_of(sweep)
+        word, style = job_words.OUTCOMES[job.outcome]
+        self.head(f"Sweep {harmless(sweep.name)}: {word}")
+        ended = f"{len(progress.ended)} of {len(turns)} measurements made"
+        failed = f", {len(progress.failed)} of them FAILED" if progress.failed else ""
+        left = ""
+        if job.outcome is Outcome.RUNNING and progress.turn_seconds is not None:
+            seconds = progress.turn_seconds * (len(turns) - len(progress.ended))
+            left = f", about {duration(seconds)} left"
+        now = harmless(progress.doing) if job.outcome is Outcome.RUNNING else job_words.why(job)
+        self.put(
+            "#told", Content.assemble((ended, "bold"), (failed, "$text-error"), left, "\n", (now, style))
+        )
+        passes = range(max(1, sweep.passes - MOST_PASSES + 1), sweep.passes + 1)
+        columns = (
+            Column("Array", 24, share=1),
+            *(Column(f"Pass {number}, R/W", 16, right=True) for number in passes),
+        )
+        rows = [
+            Row(
+                combination.id,
+                (combination.title, *(self._state(sweep, combination, number) for number in passes)),
+            )
+            for combination in combinations_of(sweep)
+        ]
+        table = self.query_one("#matrix", Rows)
+        table.show(rows, columns=columns)
+        if not self.focused:
+            table.focus_list()
+        self._explain()
+
+    def _state(self, sweep: "Sweep", combination: "Combination", number: int) -> str:
+        """How far one array came in one pass: a word, or its figures."""
+        from raidtui.sweep.matrix import Turn
+        from raidtui.sweep.measurement import measurements_of
+
+        progress, turn = self._progress, Turn(number=number, combination=combination)
+        if turn.id in progress.failed:
+            return "FAILED"
+        first = measurements_of(sweep)[0].name
+        found = self._results.get(progress.results.get(turn.cell(first), ""))
+        if found is not None:
+            read, write = found.read_bytes_per_second / 1e6, found.write_bytes_per_second / 1e6
+            return f"{read:.0f}/{write:.0f} MB/s"
+        if turn.id == progress.turn and turn.id not in progress.ended:
+            running = self.job is not None and self.job.outcome is Outcome.RUNNING
+            return "now" if running else "interrupted"
+        return "done" if turn.id in progress.ended else "-"
+
+    def _explain(self) -> None:
+        """What there is to say of the highlighted array."""
+        from raidtui.sweep.matrix import Turn, combinations_of
+        from raidtui.sweep.measurement import measurements_of
+
+        if self._seen is not None:
+            return
+        sweep = self._sweep
+        key = self.query_one("#matrix", Rows).key
+        if sweep is None or not key:
+            return
+        combination = next(one for one in combinations_of(sweep) if one.id == key)
+        progress, lines = self._progress, [Content.styled(combination.title, "bold")]
+        for number in range(1, sweep.passes + 1):
+            turn = Turn(number=number, combination=combination)
+            if turn.id in progress.failed:
+                lines.append(
+                    Content.assemble(
+                        (f"pass {number} FAILED: ", "$text-error"), harmless(progress.failed[turn.id])
+                    )
+                )
+            for name in (one.name for one in measurements_of(sweep)):
+                found = self._results.get(progress.results.get(turn.cell(name), ""))
+                if found is not None:
+                    lines.append(
+                        Content(
+                            f"pass {number}, {name}: read {rate(found.read_bytes_per_second)}, "
+                            f"write {rate(found.write_bytes_per_second)} ({found.id})"
+                        )
+                    )
+        if len(lines) == 1:
+            part = f"the first {decimal(sweep.slice)} of each disk" if sweep.slice else "whole disks"
+            lines.append(Content(f"not measured yet; on {part}, {harmless(', '.join(sweep.disks))}"))
+        self.put("#said", Content("\n").join(lines))
+
+    # What the keys do.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "confirm":
+            return self._seen is not None
+        if action == "new":
+            return self.job is None or self.job.outcome is not Outcome.RUNNING
+        if action == "part":
+            running = self.job is not None and self.job.outcome is Outcome.RUNNING
+            return running and bool(self._progress.job)
+        if action == "log":
+            return self.job is not None
+        if action == "compare":
+            return len(self._progress.results) > 1
+        return super().check_action(action, parameters)
+
+    def action_new(self) -> None:
+        """Choose disks, then a study."""
+        from raidtui.ui.widgets.disk_chooser import DiskChooser
+
+        machine = self.tui.machine
+        if machine is None:
+            self.complain("still reading the disks")
+            return
+
+        def chosen(disks: tuple[str, ...] | None) -> None:
+            if disks:
+                self.tui.draft = self.tui.draft.with_spec(members=disks, spares=())
+                self._choose_study()
+
+        title = "Which disks? The sweep will erase them"
+        self.app.push_screen(DiskChooser(title, machine, self.tui.draft.spec.members), chosen)
+
+    def _choose_study(self) -> None:
+        from raidtui.sweep.file import published_studies
+
+        offers = [(name, sweep.about) for name, sweep in published_studies().items()]
+
+        def chosen(study: str | None) -> None:
+            if study:
+                self.tui.go("sweep", study=study)
+
+        self.app.push_screen(Chooser("Which study?", offers), chosen)
+
+    def action_confirm(self) -> None:
+        """Confirm the disks, once every hazard that needs it was acknowledged."""
+        if not self.may_order("A sweep erases disks."):
+            return
+        high = self._unaccepted()
+        if not high:
+            self.tui.go("confirm", sweep=self._study)
+            return
+        hazard = high[0]
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.tui.draft = self.tui.draft.accept(hazard.id, yes=True)
+                self.action_confirm()
+
+        self.app.push_screen(
+            Question(
+                f"HIGH: {hazard.id}",
+                "\n\n".join(map(harmless, (hazard.seen, hazard.meaning, hazard.advice))),
+                yes="Accept and continue",
+            ),
+            answered,
+        )
+
+    def _unaccepted(self) -> "list[Hazard]":
+        """The hazards marked HIGH of any array of the sweep, each once, that were not acknowledged."""
+        hazards = self._seen.hazards if self._seen is not None else ()
+        found = {one.id: one for one in hazards if one.severity is Severity.HIGH}
+        return [one for name, one in found.items() if name not in self.tui.draft.accepted]
+
+    def action_part(self) -> None:
+        """Watch the part that runs."""
+        part = self._progress.job
+        self.order(
+            lambda: self.world.job_state(part),
+            lambda state: self.tui.go(job_words.place(state.request), job=part),
+        )
+
+    def action_compare(self) -> None:
+        """Compare the results, all of them picked."""
+        self.tui.go("compare", picked=",".join(self._progress.results.values()))

@@ -1,0 +1,1 @@
+"""Arrays and jobs: how they are, what runs, and what to do next."""

@@ -1,0 +1,352 @@
+"""Build: a job's steps with what they said, then the array's first sync until it has ended."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import Event, JobKind, JobState, Outcome
+from raidtui.model.machine import Array, Machine, Sync
+from raidtui.model.plan import Plan, PlanKind
+from raidtui.ui.care import array_words, build_words, job_words
+from raidtui.ui.care.activity import Activity, Meter
+from raidtui.ui.care.journal_text import step_parts
+from raidtui.ui.care.step_progress import progress, seconds_of
+from raidtui.ui.care.step_words import current_step, failed_steps, step_views
+from raidtui.ui.care.sync_control import SyncControl
+from raidtui.ui.care.sync_panel import member_lines, sync_lines
+from raidtui.ui.shell import clock
+from raidtui.ui.shell.lifecycle import in_thread, later, while_there
+from raidtui.ui.widgets.live import Live
+from raidtui.ui.widgets.rows import Column, Row, Rows
+
+COLUMNS = (
+    Column("#", 2, right=True),
+    Column("", 7),
+    Column("Step", 30, share=1),
+    Column("Took", 9, right=True),
+)
+LINES_OF_OUTPUT = 12  # of each command, where the step is shown; l shows all
+EVENTS = 4
+MEMBERS_A_SECOND = 8  # more rows than that are painted less often: a line to a terminal may be slow
+TALL = 34  # lines of a terminal where steps and sync have room together
+STEPS = 10  # lines of the list of steps where they have not
+LONGEST_FIRST_SYNC = 7 * 24 * 3600.0  # seconds
+ENDED = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
+
+
+class BuildScreen(SyncControl):
+    """Follows a build or a teardown. Leaving it leaves the job alone; coming back finds it again."""
+
+    STEP = "build"
+    TITLE = "Build"
+    HELP = """
+    The job runs in its own process. Esc leads to the overview and does not stop it; neither does closing raidtui or
+    losing the connection. The overview and Jobs lead back here.
+
+    The bar estimates how far the job is from what each step took before on this computer, or commonly takes. Each
+    step shows how long it took and, below the list, its commands and their output. l shows the whole journal.
+    x stops the job after the current step. If a step fails, r resumes from that step and u rolls back.
+
+    When the steps are done, the array can be used. The kernel then runs the first resync: it computes parity, or
+    copies one member to the others. Until it ends, some levels cannot survive a disk failure; the first line says
+    so. p pauses the resync, + and - change its speed; the limits are restored when it ends. The time left is a
+    range, because rotating disks become slower towards the inner tracks.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "next", "Benchmark", tooltip="Benchmark the array"),
+        Binding("p", "pause", "Pause", tooltip="Pause the resync, or resume it"),
+        Binding(
+            "plus",
+            "pace(1)",
+            "Speed",
+            key_display="+-",
+            tooltip="Speed the resync up (+) or slow it down (-)",
+        ),
+        Binding("minus", "pace(-1)", "Slower", show=False),
+        Binding("r", "resume", "Resume", tooltip="Resume from the step where it stopped"),
+        Binding("u", "undo", "Roll back", tooltip="Undo the steps, as far as possible"),
+        Binding("x", "stop", "Stop", tooltip="Stop the job after the current step"),
+        Binding("l", "log", "Log", tooltip="Show the whole journal"),
+    ]
+    CSS_PATH = "build.tcss"
+    STOPPED = "Stopping after this step. r resumes, u rolls back."
+    UNDO = (
+        "Undoes every step, the last one first: stops the array, erases its metadata, restores the files in /etc. "
+        "The old contents of the disks come back only where nothing has been written over them; the journal shows "
+        "which steps that applies to."
+    )
+
+    def __init__(self, job: str = "") -> None:
+        super().__init__()
+        self._wanted = job
+        self._plan: Plan | None = None
+        self._gone = False  # it was seen and is no more
+        self._sync: Sync | None = None  # the last one seen: kept while paused
+        self._events: list[Content] = []
+        self._meter = Meter()
+        self._activity: dict[str, Activity] = {}
+        self._member_lines: list[Content] = []
+        self._tick = 0
+        self._step = ""  # the one that is shown because the job is at it
+        self._took: dict[str, float] = {}  # seconds of each step in an earlier job of this kind
+
+    def body(self) -> ComposeResult:
+        yield Static(id="told")
+        yield Live(id="progress")
+        yield Rows(COLUMNS, id="steps")
+        with VerticalScroll(id="output", can_focus=False):
+            yield Static("Looking for the job...", id="said")
+        yield Live(id="sync")
+        yield Static(id="next")
+
+    def on_mount(self) -> None:
+        later(self, self._begin)
+        self.set_interval(1, self._count_seconds)
+
+    @work(group="find")
+    async def _begin(self) -> None:
+        """Follow the job that was asked for, or the one that runs, or the last one."""
+        wanted = self._wanted
+        try:
+            jobs = await in_thread(self, self.world.list_jobs)
+        except RaidtuiError as error:
+            if not wanted:
+                self.complain(str(error))
+                return
+            jobs = ()
+        steps = [job for job in jobs if job.request.kind.has_plan]
+        if not wanted:
+            running = [job for job in steps if job.outcome is Outcome.RUNNING]
+            if not steps:
+                self._said(Content("No array has been built yet. n on the overview plans a new one."))
+                return
+            wanted = (running or steps)[0].request.id
+        self.follow(wanted)
+        await self._learn(wanted, steps)
+
+    async def _learn(self, wanted: str, jobs: Sequence[JobState]) -> None:
+        """Find out how long each step took when the last job of the same kind was done here."""
+        kind = next((job.request.kind for job in jobs if job.request.id == wanted), JobKind.BUILD)
+        earlier = [
+            job
+            for job in jobs
+            if job.request.kind is kind and job.request.id != wanted and job.outcome is Outcome.DONE
+        ]
+        if earlier:
+            try:
+                entries = await in_thread(self, lambda: self.world.read_journal(earlier[0]))
+            except RaidtuiError:
+                return  # an estimate less
+            self._took = seconds_of(entries)
+            self.show()
+
+    # The steps.
+
+    def job_changed(self) -> None:
+        if self.job is None:
+            return
+        if self._plan is None:
+            try:
+                self._plan = self.world.read_plan(self.job)
+            except RaidtuiError as error:
+                self.complain(str(error))
+                return
+        self._show_steps(self.job, self._plan)
+        self.show()
+
+    def _show_steps(self, job: JobState, plan: Plan) -> None:
+        views = step_views(plan, self.entries, job.outcome)
+        rows = [
+            Row(v.id, (str(number), v.sign, v.title, v.took), ("$text-muted", v.style, "", "$text-muted"))
+            for number, v in enumerate(views, 1)
+        ]
+        table = self.query_one("#steps", Rows)
+        failed = failed_steps(self.entries)
+        at = next((v.id for v in views if v.id in failed), current_step(self.entries))
+        moved = at != self._step
+        self._step = at
+        table.show(rows, highlight=at if moved else "")
+        table.styles.height = self._steps_height
+        if not self.focused:
+            table.focus_list()
+        self._show_output()
+
+    @property
+    def _steps_height(self) -> int:
+        """Lines of the list with its header: what follows has room below it."""
+        steps = self._plan.steps if self._plan is not None else ()
+        return min(len(steps) + 1, STEPS if self.size.height < TALL else self.size.height // 2)
+
+    @while_there
+    def on_rows_moved(self) -> None:
+        self._show_output()
+
+    def _show_output(self) -> None:
+        job, plan = self.job, self._plan
+        if job is None or plan is None:
+            return
+        table = self.query_one("#steps", Rows)
+        step = next((one for one in plan.steps if one.id == table.key), None)
+        parts: list[tuple[str, str] | str] = []
+        if job.outcome in ENDED:
+            why = job_words.why(job)
+            parts += [(f"{why[:1].upper()}{why[1:]}\n\n", "bold $text-error")]
+        if step is not None:
+            reason = f": {step.reason}" if job.outcome not in ENDED else ""
+            parts += [(step.title, "bold"), f"{reason}\n"]
+            parts += step_parts(self.entries, step.id, most=LINES_OF_OUTPUT)
+        self._said(Content.assemble(*parts))
+        if job.outcome is Outcome.RUNNING and table.key == self._step:
+            self.query_one("#output").scroll_end(animate=False)  # to what was printed last
+
+    def _said(self, text: Content) -> None:
+        self.put("#said", text)
+
+    # The array.
+
+    def machine_changed(self, machine: Machine) -> None:
+        self.show()
+
+    def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
+        self.look(arrays)
+        self.show()
+
+    def look(self, arrays: tuple[Array, ...]) -> None:
+        """Take notice of our array among them."""
+        if self._plan is None:
+            return
+        uuid = self._plan.array_uuid
+        found = next((array for array in arrays if array.is_called(uuid)), None)
+        if self.array is not None and found != self.array:
+            if happened := array_words.events(self.array, found):
+                self.say("")
+            self._events += [
+                Content.assemble((f"{clock.hour()} ", "$text-muted"), (text, style))
+                for text, style in happened
+            ]
+            del self._events[:-EVENTS]
+        if found is None:
+            self._gone = self._gone or self.array is not None
+            self.array = None
+            return
+        self._gone = False
+        self.array = found
+        if not array_words.is_paused(found):  # then how far it was is not in the kernel's files
+            self._sync = found.sync
+            self.restore_limits(found)
+        if found.sync is not None:
+            self._activity = self._meter.measure(self.world.counters(), clock.monotonic())
+        else:
+            self._activity = {}
+
+    # What is shown.
+
+    def on_resize(self) -> None:
+        if self._plan is not None:
+            self.query_one("#steps", Rows).styles.height = self._steps_height
+        self.show()
+
+    def show(self) -> None:
+        """Bring everything but the steps up to date."""
+        if self.job is None or self._plan is None:
+            return
+        if self.array is None and not self._gone:
+            self.look(self.tui.arrays)
+        job, array = self.job, self.array
+        built = job.outcome is Outcome.DONE and job.request.kind is JobKind.BUILD
+        live = array is not None and (built or array.sync is not None)
+        self.set_class(built, "-built")
+        self.head(self._title(job))
+        told = build_words.ended(job, self._plan, array, built=built, gone=self._gone)
+        self.put("#told", told)
+        self.query_one("#told").display = bool(told.plain)
+        self._show_progress(job, self._plan)
+        is_usable = built and not self._gone and not (array and array_words.is_failed(array))
+        following = build_words.following(self._plan, array) if is_usable else Content("")
+        self.put("#next", following)
+        self.query_one("#next").display = bool(following.plain)
+        panel = self.query_one("#sync", Live)
+        panel.display = live or (built and self._gone)
+        if array is not None and live:
+            panel.show(self._panel(array))
+        elif panel.display:
+            panel.show(self._events)
+        self.refresh_bindings()
+
+    def _panel(self, array: Array) -> list[Content]:
+        width = self.size.width - 2
+        lines = sync_lines(array, self._sync, self.tui.machine, width=width, first=self._is_first())
+        if not self.has_class("-built") and self.size.height < TALL:
+            return lines[:2]  # the steps that still run are more to the point
+        room = self.size.height - (11 if self.size.height < TALL else 15 + self._steps_height)
+        room = max(4, room - len(lines) - len(self._events))
+        self._tick += 1
+        every = 1 + len(array.members) // (MEMBERS_A_SECOND + 1)
+        if not self._member_lines or self._tick % every == 0 or array.sync is None:
+            self._member_lines = member_lines(array, self._activity, sync=self._sync, width=width, most=room)
+        return [
+            *lines,
+            Content(""),
+            *self._member_lines,
+            *([Content("")] if self._events else []),
+            *self._events,
+        ]
+
+    def _is_first(self) -> bool:
+        """Whether a resync of the array is its first: md does not say, so it is judged by the age of the build."""
+        ended = next((entry.at for entry in reversed(self.entries) if entry.event is Event.ENDED), "")
+        return bool(ended) and clock.since(ended) < LONGEST_FIRST_SYNC
+
+    def _title(self, job: JobState) -> str:
+        title = job_words.title(job)
+        if job.outcome is Outcome.RUNNING:
+            undoing = self._plan is not None and progress(self._plan, self.entries, job.outcome).undoing
+            return f"Rolling back: {title}" if undoing else title
+        order = [step.id for step in self._plan.steps] if self._plan is not None else []
+        return f"{title}: {job_words.outcome(job, order)[0]}"
+
+    def _show_progress(self, job: JobState, plan: Plan) -> None:
+        panel = self.query_one("#progress", Live)
+        panel.display = job.outcome is Outcome.RUNNING
+        if panel.display:
+            panel.show(build_words.running(plan, self.entries, self._took, width=self.size.width - 2))
+
+    def _count_seconds(self) -> None:
+        """A step that takes long is seen not to have died."""
+        if self.job is not None and self.job.outcome is Outcome.RUNNING:
+            self.head(self._title(self.job))
+            if self._plan is not None:
+                self._show_progress(self.job, self._plan)
+
+    # What the keys do.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        job, array = self.job, self.array
+        outcome = job.outcome if job is not None else None
+        can_sync = array is not None and (array.sync is not None or array_words.is_paused(array))
+        allowed = {
+            "next": outcome is Outcome.DONE
+            and (
+                not array_words.is_failed(array)
+                if array is not None
+                else self._plan is not None and self._plan.spec.alone and self._plan.kind is PlanKind.BUILD
+            ),
+            "pause": can_sync,
+            "pace": can_sync,
+        }
+        return allowed[action] if action in allowed else super().check_action(action, parameters)
+
+    def action_next(self) -> None:
+        """On to measuring the array."""
+        if self._plan is not None:
+            files = self._plan.spec.filesystem
+            self.tui.go(
+                "benchmark", target=files.mountpoint if files.type != "none" else self._plan.array_path
+            )

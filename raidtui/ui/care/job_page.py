@@ -1,0 +1,119 @@
+"""The base of screens that follow one job: each line of its journal arrives as it is written."""
+
+from typing import ClassVar
+
+from textual import work
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import Entry, JobRequest, JobState, Outcome
+from raidtui.ui.care import job_words
+from raidtui.ui.care.journal_text import journal_text
+from raidtui.ui.shell.page import Page
+from raidtui.ui.widgets.dialog import Question, Reader
+
+
+class JobPage(Page):
+    """`follow` a job, and `job_changed` is called with what there is at once and after every new line."""
+
+    class Followed(Message):
+        """The journal got longer, or the job ended."""
+
+        def __init__(self, state: JobState, entries: tuple[Entry, ...]) -> None:
+            super().__init__()
+            self.state = state
+            self.entries = entries
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, JobPage.Followed)
+
+    class Lost(Message):
+        """The job cannot be followed."""
+
+        def __init__(self, sentence: str) -> None:
+            super().__init__()
+            self.sentence = sentence
+
+    STOPPED: ClassVar[str] = ""  # what is said when the job was asked to stop
+    UNDO: ClassVar[str] = ""  # what undoing it means, in sentences
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.job: JobState | None = None  # as it was when it was last asked: at the beginning and at the end
+        self.entries: tuple[Entry, ...] = ()
+
+    def job_changed(self) -> None:
+        """``self.job`` and ``self.entries`` are new."""
+
+    @work(thread=True, group="follow", exclusive=True)
+    def follow(self, job: str) -> None:
+        """Follow this job instead of whichever was followed before."""
+        worker = get_current_worker()
+        try:
+            state = self.world.job_state(job)
+            # The first look is one message, however long the journal is already.
+            entries = self.world.read_journal(state)
+            self.post_message(self.Followed(state, entries))
+            for number, entry in enumerate(self.world.follow(state, lambda: worker.is_cancelled)):
+                if number >= len(entries):
+                    entries = (*entries, entry)
+                    self.post_message(self.Followed(state, entries))
+            if not worker.is_cancelled:
+                self.post_message(self.Followed(self.world.job_state(job), entries))
+        except RaidtuiError as error:
+            self.post_message(self.Lost(str(error)))
+
+    def on_job_page_followed(self, message: Followed) -> None:
+        before = self.job
+        if before is not None and before.request.id != message.state.request.id and self.entries:
+            self.say("")
+        self.job, self.entries = message.state, message.entries
+        if before is not None and job_words.has_ended([before], [self.job]):
+            self.say("")
+            self.tui.read_machine()  # what it held is free now
+        self.refresh_bindings()
+        self.job_changed()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        allowed = {
+            "resume": job_words.can_resume(self.job),
+            "undo": job_words.can_undo(self.job),
+            "stop": self.job is not None and self.job.outcome is Outcome.RUNNING,
+        }
+        return allowed.get(action, True)
+
+    def action_log(self) -> None:
+        """Show the whole journal."""
+        self.app.push_screen(Reader("Journal", journal_text(self.entries)))
+
+    def action_stop(self) -> None:
+        """Ask the job to stop."""
+        if self.job is not None:
+            job = self.job.request.id
+            self.order(lambda: self.world.cancel(job), lambda _: self.say(self.STOPPED))
+
+    def action_resume(self) -> None:
+        """Resume the job."""
+        if self.job is not None and self.may_order("Resuming the job changes disks."):
+            job = self.job.request.id
+            self.order(lambda: self.world.resume(job), self._again)
+
+    def action_undo(self) -> None:
+        """Roll the job back, after a question."""
+        if self.job is None or not self.may_order("Rolling back the job changes disks."):
+            return
+        job = self.job.request.id
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.order(lambda: self.world.rollback(job), self._again)
+
+        self.app.push_screen(Question("Roll the job back?", self.UNDO, yes="Roll back"), answered)
+
+    def _again(self, request: JobRequest) -> None:
+        self.say("")
+        self.follow(request.id)
+
+    def on_job_page_lost(self, message: Lost) -> None:
+        self.complain(message.sentence)

@@ -1,0 +1,92 @@
+"""How jobs are put into words. Pure; whatever came from a disk or a file passes `harmless` here."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from raidtui.model.journal import JobKind, JobRequest, JobState, Outcome
+from raidtui.model.text import harmless
+from raidtui.ui.shell import clock
+
+# What an outcome is called, and its style.
+OUTCOMES: Final = {
+    Outcome.RUNNING: ("running", "$text-primary"),
+    Outcome.DONE: ("done", "$text-success"),
+    Outcome.FAILED: ("FAILED", "bold $text-error"),
+    Outcome.REFUSED: ("refused", "$text-warning"),
+    Outcome.CANCELLED: ("canceled", "$text-warning"),
+    Outcome.ROLLED_BACK: ("rolled back", ""),
+    Outcome.INTERRUPTED: ("INTERRUPTED", "bold $text-error"),
+}
+_OF_BENCH: Final = {"fill": "the test file", "warm-up": "the warm-up"}
+_UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
+
+
+def place(request: JobRequest) -> str:
+    """The screen that follows it."""
+    return {JobKind.BENCH: "benchmark", JobKind.SWEEP: "sweep"}.get(request.kind, "build")
+
+
+def can_resume(state: JobState | None) -> bool:
+    """Whether it makes sense to carry on with the job. A benchmark is simply started again."""
+    return state is not None and state.outcome in _UNFINISHED and state.request.kind is not JobKind.BENCH
+
+
+def can_undo(state: JobState | None) -> bool:
+    """Whether it makes sense to undo the job."""
+    return can_resume(state)
+
+
+def has_ended(before: Iterable[JobState], now: Iterable[JobState]) -> bool:
+    """Whether a job that ran before does so no longer."""
+    return bool(_running(before) - _running(now))
+
+
+def _running(jobs: Iterable[JobState]) -> set[str]:
+    return {job.request.id for job in jobs if job.outcome is Outcome.RUNNING}
+
+
+def outcome(state: JobState, steps: Sequence[str] = ()) -> tuple[str, str]:
+    """How the job ended, or that it has not, with its step; and the style. ``steps``: as for `where`."""
+    word, style = OUTCOMES[state.outcome]
+    ended_well = state.outcome in {Outcome.DONE, Outcome.ROLLED_BACK, Outcome.REFUSED}
+    at = "" if ended_well else where(state, steps)
+    return f"{word} at {at}" if at else word, style
+
+
+def where(state: JobState, steps: Sequence[str] = ()) -> str:
+    """The step that the job is at or ended at: "step 7 of 13", "run 2"; nothing where it has none.
+
+    ``steps`` are the ids of all its plan's steps, where they are known: their number is shown then.
+    """
+    if not state.step or state.request.kind is JobKind.SWEEP:  # a sweep shows how much is measured
+        return ""
+    if state.request.kind is JobKind.BENCH:
+        return _OF_BENCH.get(state.step) or harmless(state.step.replace("run-", "run "))
+    if state.step in steps:
+        return f"step {steps.index(state.step) + 1} of {len(steps)}"
+    done = state.steps_done  # in their order: one that is being undone is among them still
+    return f"step {done.index(state.step) + 1 if state.step in done else len(done) + 1}"
+
+
+def title(state: JobState) -> str:
+    """What it does."""
+    return harmless(state.request.title)
+
+
+def begun(state: JobState) -> str:
+    """When it was asked for, in local time."""
+    return clock.spoken(state.request.created)
+
+
+def why(state: JobState) -> str:
+    """What there is to say about how it ended, in sentences; nothing for one that runs."""
+    if state.outcome is Outcome.INTERRUPTED:
+        gone = f"The process died unexpectedly{f' at {at}' if (at := where(state)) else ''}. "
+        return gone + (harmless(state.sentence) or _what_now(state))
+    return harmless(state.sentence)
+
+
+def _what_now(state: JobState) -> str:
+    if state.request.kind is JobKind.BENCH:
+        return "No result was stored and nothing is left behind. Start it again."
+    return "Nothing is lost: r resumes, u rolls back."

@@ -1,0 +1,174 @@
+"""Jobs: everything that was started, how it ended and why, and what can be done next."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.model.journal import Entry, JobRequest, JobState, Outcome
+from raidtui.model.text import harmless
+from raidtui.ui.care import job_words
+from raidtui.ui.care.jobs_page import JobsPage
+from raidtui.ui.care.journal_text import journal_text
+from raidtui.ui.shell.lifecycle import while_there
+from raidtui.ui.widgets.dialog import Question, Reader
+from raidtui.ui.widgets.rows import Column, Row, Rows
+
+COLUMNS = (
+    Column("Started", 16),
+    Column("What", 24, share=1),
+    Column("Outcome", 24),
+)
+
+
+class JobsScreen(JobsPage):
+    """Every job of this computer, newest first."""
+
+    TITLE = "Jobs"
+    HELP = """
+    Every build, removal, benchmark and sweep started here, newest first, with its outcome. A job runs in its own
+    process: raidtui, the terminal and the connection may all go, and the job continues. Enter follows the
+    highlighted one while it runs, or shows what it did.
+
+    INTERRUPTED means that the process died unexpectedly: it was killed, or the power failed. Every step is in the
+    journal on disk before the next one starts, so nothing is lost. r resumes, u rolls back as far as possible,
+    v shows the whole journal.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open", tooltip="Follow the job, or show what it did"),
+        Binding("r", "resume", "Resume", tooltip="Resume from the step where it stopped"),
+        Binding("u", "undo", "Roll back", tooltip="Undo its steps, as far as possible"),
+        Binding("x", "stop", "Stop", tooltip="Stop it: a build after the current step, a benchmark at once"),
+        Binding("v", "journal", "Journal", tooltip="Show the whole journal"),
+    ]
+    CSS_PATH = "jobs.tcss"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._jobs: dict[str, JobState] = {}
+
+    def body(self) -> ComposeResult:
+        yield Rows(COLUMNS, id="jobs")
+        with VerticalScroll(id="about", can_focus=False):
+            yield Static("Reading the jobs...", id="said")
+
+    def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
+        self._jobs = {job.request.id: job for job in jobs}
+        rows = []
+        for job in jobs:
+            said, style = job_words.outcome(job)
+            rows.append(
+                Row(job.request.id, (job_words.begun(job), job_words.title(job), said), ("", "", style))
+            )
+        table = self.query_one(Rows)
+        table.show(rows)
+        if not self.focused:
+            table.focus_list()
+        self._tell()
+
+    @while_there
+    def on_rows_moved(self) -> None:
+        self._tell()
+
+    @property
+    def _job(self) -> JobState | None:
+        """The highlighted one."""
+        return self._jobs.get(self.query_one(Rows).key)
+
+    def _tell(self) -> None:
+        self.refresh_bindings()
+        job = self._job
+        text = Content("No jobs yet. On the overview, n plans a new array and b starts a benchmark.")
+        if job is not None:
+            word, style = job_words.outcome(job)
+            text = Content.assemble(
+                (f"{job_words.title(job)}: ", "bold"),
+                (word, style),
+                (f"\n{_about(job)}; job {harmless(job.request.id)}\n", "$text-muted"),
+                f"{job_words.why(job) or _steps(job)}",
+            )
+        self.put("#said", text)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if not self.is_mounted:
+            return True
+        job = self._job
+        allowed = {
+            "open": job is not None,
+            "journal": job is not None,
+            "resume": job_words.can_resume(job),
+            "undo": job_words.can_undo(job),
+            "stop": job is not None and job.outcome is Outcome.RUNNING,
+        }
+        return allowed.get(action, True)
+
+    def action_open(self) -> None:
+        """Follow it."""
+        if self._job is not None:
+            self._follow(self._job.request)
+
+    def action_journal(self) -> None:
+        """Show the whole journal."""
+        job = self._job
+        if job is not None:
+            self.order(lambda: self.world.read_journal(job), lambda entries: self._show(job, entries))
+
+    def _show(self, job: JobState, entries: tuple[Entry, ...]) -> None:
+        self.app.push_screen(Reader(f"Journal of {harmless(job.request.id)}", journal_text(entries)))
+
+    def action_resume(self) -> None:
+        """Resume it."""
+        if self._job is not None and self.may_order("Resuming a job changes disks."):
+            job = self._job.request.id
+            self.order(lambda: self.world.resume(job), self._follow)
+
+    def action_undo(self) -> None:
+        """Roll it back, after a question."""
+        if self._job is None or not self.may_order("Rolling back a job changes disks."):
+            return
+        job = self._job.request.id
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.order(lambda: self.world.rollback(job), self._follow)
+
+        self.app.push_screen(
+            Question(
+                f"Roll back '{job_words.title(self._job)}'?",
+                "Undoes every step, the last one first. The old contents of the disks come back only where nothing "
+                "has been written over them.",
+                yes="Roll back",
+            ),
+            answered,
+        )
+
+    def action_stop(self) -> None:
+        """Stop it."""
+        if self._job is not None:
+            job = self._job.request.id
+            self.order(lambda: self.world.cancel(job), lambda _: self.say("Stopping."))
+
+    def _follow(self, request: JobRequest) -> None:
+        self.tui.go(job_words.place(request), job=request.id)
+
+
+def _about(job: JobState) -> str:
+    """What the job is about."""
+    request = job.request
+    if request.bench is not None:
+        return harmless(f"benchmark of {request.bench.target}")
+    if request.sweep is not None:
+        return harmless(f"sweep of {', '.join(request.sweep.levels)} on {len(request.sweep.disks)} disks")
+    if request.spec is not None:
+        if request.spec.alone:
+            return harmless(f"single disk {request.spec.members[0]}")
+        return harmless(f"{request.spec.level} of {len(request.spec.members)} disks")
+    return harmless(f"removal of {request.array}")
+
+
+def _steps(job: JobState) -> str:
+    count = len(job.steps_done)
+    return f"{count} step{'s'[: count != 1]} done" if count else "no steps done yet"

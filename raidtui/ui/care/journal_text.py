@@ -1,0 +1,91 @@
+"""A journal as text to read: every step with its commands, what they said, and how it ended. Pure."""
+
+from collections.abc import Iterable, Sequence
+
+from textual.content import Content
+
+from raidtui.jobs.journal import data_of
+from raidtui.model.journal import Entry, Event
+from raidtui.model.text import harmless
+from raidtui.model.units import duration
+from raidtui.ui.shell import clock
+
+Part = tuple[str, str] | str
+
+
+def took(seconds: float | None) -> str:
+    """How long something took: tenths below ten seconds."""
+    if seconds is None:
+        return ""
+    return f"{seconds:.1f} s" if seconds < 10 else duration(seconds)
+
+
+def output(text: str, *, most: int | None = None) -> list[str]:
+    """What a command printed, line by line, made harmless; at most the last ``most`` lines.
+
+    A carriage return, with which tools draw over their own progress, begins a new line here.
+    """
+    lines = [harmless(line) for line in text.replace("\r", "\n").split("\n")]
+    lines = [line for line in lines if line]
+    if most is None or len(lines) <= most:
+        return lines
+    return [f"({len(lines) - most} lines before)", *lines[-most:]]
+
+
+def entry_parts(entry: Entry, *, most: int | None = None) -> list[Part]:
+    """One entry in lines, each ended by a newline; nothing for a condition that holds."""
+    text = harmless(entry.text)
+    if entry.event is Event.COMMAND:
+        from raidtui.model.plan import Run
+        from raidtui.plan.words import command_line
+
+        failed = f", exit code {entry.returncode}" if entry.returncode else ""
+        parts: list[Part] = [
+            (f"$ {harmless(command_line(Run(argv=entry.argv)))}", "bold"),
+            # Not every exit code but 0 is a failure; where it is one, the step says so.
+            (f"  ({took(entry.seconds)}{failed})\n", "$text-warning" if failed else "$text-muted"),
+        ]
+        parts += [f"  {line}\n" for line in output(entry.stdout, most=most)]
+        parts += [(f"  {line}\n", "$text-warning") for line in output(entry.stderr, most=most)]
+        return parts
+    if entry.event is Event.CHECK:
+        return [] if holds(entry) else [(f"{text}\n", "$text-warning")]
+    if entry.event is Event.STEP_FAILED:
+        return [(f"FAILED: {text}\n", "bold $text-error")]
+    if entry.event is Event.STEP_UNDONE:
+        return [("undone\n", "$text-muted")]
+    if entry.event in {Event.EDIT, Event.NOTE, Event.CELL}:
+        return [f"{text}\n"] if text else []
+    return []
+
+
+def holds(entry: Entry) -> bool:
+    """Whether the condition that was asked was found true."""
+    found = data_of(entry).get("holds")
+    return found is not False
+
+
+def journal_text(entries: Iterable[Entry]) -> Content:
+    """The whole journal, with the time of every step."""
+    parts: list[Part] = []
+    for entry in entries:
+        if entry.event is Event.STARTED:
+            parts.append((f"{clock.spoken(entry.at)}  {harmless(entry.text)}\n", "$text-muted"))
+        elif entry.event is Event.STEP:
+            undo = "undo " if data_of(entry).get("undo") else ""
+            parts.append((f"\n{undo}{harmless(entry.text or entry.step)}\n", "bold $text-primary"))
+        elif entry.event is Event.ENDED:
+            outcome = entry.outcome.value if entry.outcome else "ended"
+            code = f", exit code {entry.exit_code}" if entry.exit_code else ""
+            parts.append((f"\n{clock.spoken(entry.at)}  {outcome}{code}", "bold"))
+            parts.append(f": {harmless(entry.text)}\n" if entry.text else "\n")
+        elif entry.event is Event.RESULT:
+            parts.append(f"stored as the result {harmless(entry.text)}\n")
+        else:
+            parts += entry_parts(entry)
+    return Content.assemble(*parts) if parts else Content("nothing yet")
+
+
+def step_parts(entries: Sequence[Entry], step: str, *, most: int | None = None) -> list[Part]:
+    """What was done in one step, and what came of it."""
+    return [part for entry in entries if entry.step == step for part in entry_parts(entry, most=most)]

@@ -1,0 +1,286 @@
+"""Overview: the arrays, the jobs, the latest results, and what to do next."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.machine.words import lost_words
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import JobState
+from raidtui.model.machine import Array, Machine
+from raidtui.model.text import harmless
+from raidtui.model.units import rate
+from raidtui.ui.care import array_words, job_words
+from raidtui.ui.care.jobs_page import JobsPage
+from raidtui.ui.care.overview_arrays import array_blocks
+from raidtui.ui.care.suggestion import Suggestion, suggest
+from raidtui.ui.shell import clock
+from raidtui.ui.shell.lifecycle import in_thread, later
+from raidtui.ui.shell.world import Access
+from raidtui.ui.widgets.dialog import Question
+from raidtui.ui.widgets.live import Live
+from raidtui.ui.widgets.rows import fit
+
+if TYPE_CHECKING:
+    from raidtui.machine.space import Space
+    from raidtui.results.summary import Summary
+
+WELCOME = """\
+No arrays and no jobs yet. Build, understand and benchmark Linux RAID here:
+
+  n  choose disks, compare what each level gives, read the exact plan,
+     confirm it by serial number, and build
+  b  benchmark it on the CrystalDiskMark grid
+  w  sweep: benchmark many arrays on the same disks, one after another
+  c  compare with earlier results
+
+Nothing is written before you have seen the plan and named every disk to be
+erased. {jobs}
+F1 explains each screen.
+"""
+JOBS = "Jobs continue when this screen is closed or the connection is lost."
+JOBS_IN_LAB = "Jobs continue when this screen shows something else; they end with the lab."
+WIDEST = 200  # cells: longer lines cannot be read at a glance
+SPACE_SECONDS = 30.0  # between two looks at how full the arrays are
+
+
+class OverviewScreen(JobsPage):
+    """The first screen. It shows what is, and changes by itself."""
+
+    TITLE = "Overview"
+    HELP = """
+    The arrays with their health and how full they are, those that need attention first; the jobs, running ones
+    first; the latest results; and the next step, which Enter opens. All of it updates by itself.
+
+    BUILDING: not redundant yet. A new RAID4 or RAID5 computes its parity while it can be used already.
+    DEGRADED: a member is missing. The data is there, but the next failure may lose it.
+    INACTIVE: assembled, but not started. Its data cannot be read until it is.
+
+    A member that is gone stays listed as lost, with its serial number and last place, until you acknowledge it (a).
+
+    FAILED: more members are missing than the array survives. Write nothing to its disks, and do not create it anew.
+    Note the order of the members ('mdadm --examine' on each), check whether a cable or a controller removed several
+    at once, and read the linux-raid wiki on recovery before anything else. A backup is the way out.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "new", "New", tooltip="A new array: choose its disks"),
+        Binding("b", "visit('benchmark')", "Benchmark", tooltip="Benchmark an array or a directory"),
+        Binding("w", "visit('sweep')", "Sweep", tooltip="Benchmark many arrays on the same disks"),
+        Binding("c", "visit('compare')", "Compare", tooltip="Compare results side by side"),
+        Binding("j", "visit('jobs')", "Jobs", tooltip="All jobs, running and finished"),
+        Binding("d", "visit('disks')", "Disks", tooltip="The disks: free, or taken and by what"),
+        Binding("a", "acknowledge", "Acknowledge", show=False, tooltip="Show the lost members no more"),
+        Binding("enter", "next", "Next", tooltip="Open the next step"),
+        Binding("up", "scroll(-1)", "Scroll", key_display="↑↓", show=False, tooltip="Scroll"),
+        Binding("down", "scroll(1)", "Down", show=False),
+        Binding("pageup", "scroll(-10)", "Page up", show=False),
+        Binding("pagedown", "scroll(10)", "Page down", show=False),
+    ]
+    CSS_PATH = "overview.tcss"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._jobs: tuple[JobState, ...] | None = None
+        self._results: tuple[Summary, ...] = ()
+        self._suggestion: Suggestion | None = None
+        self._restored: set[str] = set()
+        self._spaces: Mapping[str, Space] = {}
+        self._asked: list[str] = []  # the mount points whose space was asked for
+
+    def body(self) -> ComposeResult:
+        with VerticalScroll(id="all", can_focus=False):
+            yield Static(id="welcome")
+            yield Live(id="arrays")
+            yield Static(id="jobs")
+            yield Static(id="results")
+        yield Static("Reading this computer...", id="next")
+
+    def on_mount(self) -> None:
+        later(self, self._read_results)
+        self.set_interval(SPACE_SECONDS, self._read_spaces)
+
+    def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
+        # The parts of a sweep are the sweep's business; Jobs lists them.
+        jobs = tuple(job for job in jobs if not job.request.part_of)
+        before, self._jobs = self._jobs, jobs
+        if before is not None and [job.outcome for job in before] != [job.outcome for job in jobs]:
+            self._read_results()  # a benchmark may have ended
+        self._tell()
+
+    @work(group="results", exclusive=True)
+    async def _read_results(self) -> None:
+        try:
+            self._results = await in_thread(self, self.world.list_results)
+        except RaidtuiError as error:
+            self.complain(str(error))
+        self._tell()
+
+    def machine_changed(self, machine: Machine) -> None:
+        self._tell()
+
+    def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
+        self._restore_limits(arrays)
+        if tuple(_places(arrays)) != tuple(self._asked):
+            self._read_spaces()
+        self._tell()
+        self.refresh_bindings()
+
+    @work(group="spaces", exclusive=True)
+    async def _read_spaces(self) -> None:
+        """How full the arrays are; a filesystem that does not answer holds nothing else up."""
+        self._asked = _places(self.tui.arrays)
+        self._spaces = await in_thread(self, self.world.spaces, self._asked) if self._asked else {}
+        self._tell()
+
+    def on_resize(self) -> None:
+        self._tell()
+
+    def _restore_limits(self, arrays: tuple[Array, ...]) -> None:
+        """Give md its own limits back where a sync that was made faster or gentler has ended meanwhile."""
+        for array in arrays:
+            ended = array.sync is None and not array_words.is_paused(array)
+            moved = array_words.limits_moved(array, self.tui.machine)
+            if ended and moved and self.world.access is Access.ROOT and array.node not in self._restored:
+                self._restored.add(array.node)
+                self._restore(array.node)
+
+    @work(group="limits")
+    async def _restore(self, node: str) -> None:
+        try:
+            await in_thread(self, self.world.restore_sync_speed, node)
+        except RaidtuiError as error:
+            self.complain(str(error))
+
+    def _tell(self) -> None:
+        width = min(self.size.width, WIDEST) - 4  # margins, scrollbar
+        machine, arrays, jobs = self.tui.machine, self.tui.arrays, self._jobs or ()
+        known = machine is not None and self._jobs is not None
+        self.query_one("#arrays", Live).show(array_blocks(arrays, self._spaces, machine, width=width))
+        self.put("#jobs", _job_lines(jobs, width, self._room))
+        self.put("#results", _result_lines(self._results, width, self._room))
+        for name, what in (("#arrays", arrays), ("#jobs", jobs), ("#results", self._results)):
+            self.query_one(name).display = bool(what)
+        self._suggestion = suggest(arrays, jobs, self._results, machine) if known else None
+        nothing = known and not arrays and not jobs and not self._results
+        self.query_one("#welcome").display = nothing
+        if nothing and machine is not None:
+            self.put("#welcome", Content(_welcome(machine, in_lab=self.world.in_lab)))
+        self.put("#next", _next(self._suggestion))
+
+    @property
+    def _room(self) -> int:
+        """How many jobs and how many results to show."""
+        return 3 if self.size.height < 34 else 8
+
+    def action_visit(self, name: str) -> None:
+        """Go to a place."""
+        self.tui.go(name)
+
+    def action_new(self) -> None:
+        """Begin with the disks of a new array."""
+        self.tui.go("disks")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "acknowledge":
+            return any(array.lost for array in self.tui.arrays)
+        return super().check_action(action, parameters)
+
+    def action_acknowledge(self) -> None:
+        """Ask whether the members that were lost need not be shown any more."""
+        lost = [array for array in self.tui.arrays if array.lost]
+        if not lost or not self.may_order("Acknowledging a lost member needs root."):
+            return
+        array = lost[0]
+        names = "\n".join(harmless(lost_words(one)) for one in array.lost)
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.order(lambda: self._acknowledge(array), self._acknowledged)
+
+        self.app.push_screen(
+            Question(
+                f"Lost members of {array_words.called(array)}",
+                f"{names}\n\nNote the serial number: it is on the disk's label. Acknowledged, "
+                f"{'it is' if len(array.lost) == 1 else 'they are'} not shown any more.",
+                yes="Acknowledge",
+            ),
+            answered,
+        )
+
+    def _acknowledge(self, array: Array) -> tuple[Array, ...]:
+        self.world.acknowledge(array)
+        return self.world.arrays()
+
+    def _acknowledged(self, arrays: tuple[Array, ...]) -> None:
+        self.tui.arrays = arrays
+        self.say("Acknowledged.")
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll the page."""
+        self.query_one("#all").scroll_relative(y=lines, animate=False)
+
+    def action_next(self) -> None:
+        """Open the suggested step."""
+        if self._suggestion is not None:
+            self.tui.go(self._suggestion.place, **self._suggestion.about)
+
+
+def _places(arrays: Sequence[Array]) -> list[str]:
+    return [place for array in arrays for place in array.mountpoints[:1]]
+
+
+def _title(text: str) -> Content:
+    return Content.assemble((text, "bold $text-primary"))
+
+
+def _job_lines(jobs: Sequence[JobState], width: int, room: int) -> Content:
+    lines = [_title("Jobs")]
+    for job in jobs[:room]:
+        said, style = job_words.outcome(job)
+        lines.append(
+            Content.assemble(
+                f"  {job_words.begun(job)}  {fit(job_words.title(job), width - 44)} ", (fit(said, 22), style)
+            )
+        )
+    return Content("\n").join([*lines, *_more(len(jobs) - room, "press j")])
+
+
+def _result_lines(results: Sequence["Summary"], width: int, room: int) -> Content:
+    lines = [
+        Content.assemble(
+            (fit("Results", width - 26), "bold $text-primary"), (f"{'read':>12} {'write':>12}", "$text-muted")
+        )
+    ]
+    for result in results[:room]:
+        about = f"  {clock.spoken(result.created)}  {harmless(result.label or result.id)}"
+        rates = f"{rate(result.read_bytes_per_second):>12} {rate(result.write_bytes_per_second):>12}"
+        lines.append(Content(f"{fit(about, width - 26)} {rates}"))
+    return Content("\n").join([*lines, *_more(len(results) - room, "press c")])
+
+
+def _more(count: int, where: str) -> list[Content]:
+    return [Content.assemble((f"  and {count} more: {where}", "$text-muted"))] if count > 0 else []
+
+
+def _welcome(machine: Machine, *, in_lab: bool) -> str:
+    free = sum(disk.free for disk in machine.disks)
+    disks = f"{len(machine.disks)} disk{'s'[: len(machine.disks) != 1]}"
+    if in_lab:
+        return (
+            f"{WELCOME.format(jobs=JOBS_IN_LAB)}\nThis is the lab: a real kernel with {disks}, all virtual.\n"
+            "Your own disks are not in it. It ends when you quit. Ctrl-Z opens a shell."
+        )
+    return f"{WELCOME.format(jobs=JOBS)}\nThis computer has {disks}, {free} of them free."
+
+
+def _next(suggestion: Suggestion | None) -> Content:
+    if suggestion is None:
+        return Content("Reading this computer...")
+    commands = "".join(f"\n  {harmless(command)}" for command in suggestion.commands)
+    return Content.assemble(("Next (Enter): ", "bold $text-accent"), suggestion.text, commands)

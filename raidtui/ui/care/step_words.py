@@ -1,0 +1,90 @@
+"""The steps of a job, each with how far it came. Pure."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from raidtui.jobs.progress import StepState, step_states
+from raidtui.model.journal import Entry, Event, Outcome
+from raidtui.model.plan import Plan
+from raidtui.model.struct import Record
+from raidtui.ui.care.journal_text import took
+
+_SIGNS = {
+    StepState.DONE: ("done", "$text-success"),
+    StepState.BEGUN: ("now", "bold $text-primary"),
+    StepState.UNDOING: ("undoing", "bold $text-primary"),
+    StepState.UNDONE: ("undone", "$text-muted"),
+}
+
+
+class StepView(Record, frozen=True, kw_only=True):
+    """One step as a row shows it."""
+
+    id: str
+    title: str
+    sign: str  # done, now, FAILED, stopped, undoing, undone, or nothing: not begun
+    style: str
+    took: str
+
+
+def step_views(plan: Plan, entries: Sequence[Entry], outcome: Outcome) -> tuple[StepView, ...]:
+    """Every step of ``plan`` in order, and how far it came."""
+    states, failed = step_states(entries), failed_steps(entries)
+    return tuple(
+        StepView(
+            id=step.id,
+            title=step.title,
+            sign=sign,
+            style=style,
+            took=_took(entries, step.id),
+        )
+        for step in plan.steps
+        for sign, style in [_sign(states.get(step.id), step.id in failed, outcome)]
+    )
+
+
+def failed_steps(entries: Sequence[Entry]) -> set[str]:
+    """The steps whose last attempt failed."""
+    failed: set[str] = set()
+    for entry in entries:
+        if entry.event is Event.STEP:
+            failed.discard(entry.step)
+        elif entry.event is Event.STEP_FAILED:
+            failed.add(entry.step)
+    return failed
+
+
+def current_step(entries: Sequence[Entry]) -> str:
+    """The step that was begun last; nothing if none was."""
+    return next(
+        (e.step for e in reversed(entries) if e.event in {Event.STEP, Event.STEP_FAILED} and e.step), ""
+    )
+
+
+def _sign(state: StepState | None, failed: bool, outcome: Outcome) -> tuple[str, str]:
+    if failed:  # maybe before it changed anything: such a step was not begun
+        return "FAILED", "bold $text-error"
+    if state is None:
+        return "", "$text-muted"
+    if state in {StepState.BEGUN, StepState.UNDOING} and outcome is not Outcome.RUNNING:
+        return "cut off", "$text-warning"
+    return _SIGNS[state]
+
+
+def _took(entries: Sequence[Entry], step: str) -> str:
+    begin, text = "", ""
+    for entry in entries:
+        if entry.step != step:
+            continue
+        if entry.event is Event.STEP:
+            begin, text = entry.at, ""
+        elif entry.event in {Event.STEP_DONE, Event.STEP_UNDONE, Event.STEP_FAILED} and begin:
+            text = took(_between(begin, entry.at))
+    return text
+
+
+def _between(begin: str, end: str) -> float:
+    try:
+        return max(0.0, (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds())
+    except ValueError:
+        return 0.0

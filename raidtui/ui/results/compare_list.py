@@ -1,0 +1,57 @@
+"""The list that results are picked from, as rows. Pure."""
+
+from typing import Final
+
+from raidtui.model.text import harmless
+from raidtui.results.summary import Summary
+from raidtui.ui.shell import clock
+from raidtui.ui.widgets.rows import Column, Row
+
+COLUMNS: Final = (
+    Column("", 6),
+    Column("Label", 24, share=3),
+    Column("Measured", 16),
+    Column("What", 11, share=1),
+    Column("Read", 8, right=True),
+    Column("Write", 8, right=True),
+)
+PUBLISHED: Final = (  # only its year is known of any of them, and its label says what it is
+    Column("", 6),
+    Column("Label", 30, share=2),
+    Column("Year", 4),
+    Column("What", 11, share=1),
+    Column("Read", 9, right=True),
+    Column("Write", 9, right=True),
+)
+_STYLES: Final = ("bold $text-accent", "", "$text-muted", "", "", "")
+
+
+def when(created: str) -> str:
+    """A moment in local time; a published result may know only its year, or nothing."""
+    return clock.spoken(created) if "T" in created else created
+
+
+def plain_row(summary: Summary) -> Row:
+    """A result that is not picked."""
+    what = " ".join(filter(None, (summary.level, summary.filesystem))) or summary.target
+    return Row(
+        summary.id,
+        (
+            "",
+            harmless(summary.label or summary.id),
+            when(summary.created),
+            harmless(what),
+            _megabytes(summary.read_bytes_per_second),
+            _megabytes(summary.write_bytes_per_second),
+        ),
+        _STYLES,
+    )
+
+
+def picked_row(row: Row, place: int, *, base: bool) -> Row:
+    """The same row as the ``place``-th that was picked, counted from 1."""
+    return Row(row.key, (f"{place}{' base' if base else ''}", *row.cells[1:]), row.styles)
+
+
+def _megabytes(bytes_per_second: float) -> str:
+    return f"{bytes_per_second / 1e6:,.1f}" if bytes_per_second else "-"

@@ -1,0 +1,93 @@
+"""What stands below results that are side by side: what is proved, and what is not the same. Pure."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from textual.content import Content
+
+from raidtui.model.text import harmless
+from raidtui.results.compare import Comparison, Row, letter
+from raidtui.results.verdicts import LEGEND
+from raidtui.ui.results.compare_lines import Metric
+
+_FEW: Final = 6  # results whose conclusions all fit above the table
+_NOT_RATES: Final = frozenset({"mean", "p99", "amplification"})  # no verdict is given on these
+_WORDS: Final = {"undecided": "not significant"}
+NOTE: Final = f"* best of its row. Factors: {LEGEND}"
+
+
+def is_open(found: Comparison, columns: int, width: int, height: int) -> bool:
+    """Whether there is room for the factors of every row below their figures."""
+    remarks = sum(1 + len(remark) // width for remark in found.remarks)
+    others = 3 + 2 + columns + 1 + 3 + 3 + remarks  # shell, verdict, legend, proof, note
+    return height >= others + 1 + 2 * len(found.rows)
+
+
+def note(found: Comparison, width: int, *, tall: bool) -> Content:
+    """What the signs mean and the first remark; all remarks where the screen is ``tall``."""
+    parts: list[tuple[str, str] | str] = [(NOTE, "$text-muted")]
+    if found.assumption:
+        parts.append((f"\n{found.assumption}", "$text-muted"))
+    shown = found.remarks if tall else found.remarks[:1]
+    more = len(found.remarks) - len(shown)
+    for number, remark in enumerate(shown):
+        others = f" (and {more} more: w)" if more and number == len(shown) - 1 else ""
+        text = harmless(remark)
+        room = width - 1 - len(others)
+        text = text if len(text) <= room or tall else f"{text[: room - 1]}…"
+        parts.append((f"\n! {text}{others}", "$text-warning"))
+    return Content.assemble(*parts)
+
+
+def headline(found: Comparison, *, tall: bool) -> Content:
+    """The conclusion: of two results, or where the screen is ``tall``, in full; of many, who is faster and slower."""
+    if len(found.columns) == 2 or (tall and len(found.columns) <= _FEW):
+        return Content("\n").join([Content.styled(harmless(one), "bold") for one in found.conclusions])
+    words = {
+        "faster": "faster",
+        "slower": "slower",
+        "mixed": "both",
+        "equal": "the same",
+        "": "not comparable",
+    }
+    said: dict[str, list[str]] = {}
+    for number, column in enumerate(found.columns):
+        if column.overall is not None:
+            word = words.get(column.overall.verdict, "not significantly different")
+            said.setdefault(word, []).append(letter(number))
+    text = "; ".join(f"{', '.join(names)} {word}" for word, names in said.items())
+    return Content.styled(f"Against {letter(found.baseline)}: {text}", "bold")
+
+
+def verdicts(
+    comparison: Comparison, row: Row, metric: Metric, *, brief: bool, shown: Sequence[int]
+) -> Content:
+    """The marked row against the baseline, in the metric that is shown; rates with their verdict.
+
+    ``brief``: without the intervals.
+    """
+    base = letter(comparison.baseline)
+    said = []
+    for number in shown:
+        cell = row.cells[number]
+        if number == comparison.baseline:
+            continue
+        if metric.name in _NOT_RATES:
+            value, other = metric.value(cell), metric.value(row.cells[comparison.baseline])
+            said += [f"{letter(number)} {value / other:.2f}x"] if value is not None and other else []
+        elif cell.factor is not None and cell.interval is not None:
+            low, high = cell.interval
+            span = "" if brief else f" ({low:.2f} to {high:.2f})"
+            said.append(f"{letter(number)} {_WORDS.get(cell.verdict, cell.verdict)} {cell.factor:.2f}x{span}")
+    unit = metric.name if metric.name in _NOT_RATES else "IOPS" if row.unit == "ios" else "MB/s"
+    what = "; ".join(said) or "no verdict: too few comparable runs"
+    return Content.assemble((f"{row.name} {row.direction} against {base} ({unit}): ", "bold"), what)
+
+
+def findings(comparison: Comparison) -> Content:
+    """All there is to say: what is not the same, the conclusions over the grid, and what they assume."""
+    said = [
+        *((sentence, "") for sentence in (*comparison.conclusions, comparison.assumption) if sentence),
+        *((f"! {remark}", "$text-warning") for remark in comparison.remarks),
+    ]
+    return Content("\n\n").join([Content.styled(harmless(text), style) for text, style in said])

@@ -1,0 +1,157 @@
+"""Results side by side: verdict, legend, a table with bars, and what tempers it; or one cell as bars over all results."""
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.model.result import Result
+from raidtui.model.text import harmless
+from raidtui.results.compare import Comparison, compare, compare_by
+from raidtui.results.groups import BY
+from raidtui.ui.results.compare_lines import is_narrow, legend, metrics_of, table, window
+from raidtui.ui.results.compare_notes import headline, is_open, note, verdicts
+from raidtui.ui.results.history_lines import bars
+
+_TALL = 34  # lines from which on everything is shown at once
+_WIDEST = 200  # longer lines are not read
+
+
+def compared(results: Sequence[Result], by: str, baseline: str) -> Comparison:
+    """``results`` side by side, or in groups ``by`` something; ``baseline`` is an id or a group, else the first."""
+    if by:
+        names = dict.fromkeys(map(BY[by], results))
+        return compare_by(results, by, baseline=baseline if baseline in names else "")
+    ids = [result.id for result in results]
+    return compare(results, baseline=ids.index(baseline) if baseline in ids else 0)
+
+
+class Side(Vertical):
+    """A comparison. Knows what of it is shown: the metric, the marked row, the first of the columns that scroll."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.comparison: Comparison | None = None
+        self.is_history = self.is_bars = False
+        self.title = ""
+        self._by = ""
+        self._target = ""
+        self._metric = self._row = self._first = 0
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="verdict")
+        yield Static(id="legend")
+        with VerticalScroll(id="rows", can_focus=False):
+            yield Static(id="table")
+        yield Static(id="proof")
+        yield Static(id="note")
+
+    def open(self, comparison: Comparison, *, by: str = "", history_of: str = "") -> None:
+        """Show another comparison: groups ``by`` something, or the history of a target."""
+        if self.comparison is None or len(comparison.columns) != len(self.comparison.columns):
+            self._first = 0
+        self.comparison, self._by, self._target = comparison, by, history_of
+        self.is_history = bool(history_of)
+        self._row = min(self._row, max(0, len(comparison.rows) - 1))
+        self.paint()
+
+    def close(self) -> None:
+        """Show none."""
+        self.comparison, self.is_history, self.is_bars = None, False, False
+        self._row = self._first = 0
+
+    @property
+    def _width(self) -> int:
+        return min(_WIDEST, self.screen.size.width) - 3
+
+    @property
+    def _is_tall(self) -> bool:
+        return self.screen.size.height >= _TALL
+
+    def paint(self) -> None:
+        """Show it as it is now."""
+        found = self.comparison
+        if found is None:
+            return
+        self.set_class(self.is_history or self.is_bars, "-bars")
+        if self.is_history or self.is_bars:
+            self._paint_bars(found)
+        else:
+            self._paint_table(found)
+        self._put("#verdict", headline(found, tall=self._is_tall))
+        self._put("#note", note(found, self._width, tall=self._is_tall))
+
+    def _put(self, where: str, text: Content) -> None:
+        self.query_one(where, Static).update(text)
+
+    def _paint_table(self, found: Comparison) -> None:
+        metrics, width, height = metrics_of(found), self._width, self.screen.size.height
+        metric = metrics[self._metric % len(metrics)]
+        shown = window(found, self._first, width)
+        what = f"{len(found.columns)} groups by {self._by}" if self._by else f"{len(found.columns)} results"
+        more = len(found.columns) - len(shown)
+        self.title = f"Compare {what}: {metric.title}" + (f" (←→ {more} more)" if more else "")
+        named = shown if self._is_tall or len(shown) <= 6 else shown[:6]
+        self._put("#legend", Content("\n").join(legend(found, named)))
+        lines = table(
+            found,
+            metric,
+            width=width,
+            marked=self._row,
+            open_all=is_open(found, len(shown), width, height),
+            shown=shown,
+        )
+        self._put("#table", Content("\n").join(lines))
+        if found.rows:
+            brief = len(shown) > 3 and not self._is_tall
+            self._put("#proof", verdicts(found, found.rows[self._row], metric, brief=brief, shown=shown))
+
+    def _paint_bars(self, found: Comparison) -> None:
+        row = found.rows[self._row]
+        unit = "IOPS" if row.unit == "ios" else "MB/s"
+        begin = f"History of {harmless(self._target)}: " if self.is_history else ""
+        self.title = f"{begin}{row.name} {row.direction}, {unit} (↑↓ {len(found.rows)} cells)"
+        self._put("#table", Content("\n").join(bars(found, self._row, width=self._width)))
+
+    def next_metric(self) -> None:
+        """MB/s, factor, IOPS, latency, rank …"""
+        if self.comparison is not None:
+            self._metric = (self._metric + 1) % len(metrics_of(self.comparison))
+            self.paint()
+
+    def toggle_bars(self) -> None:
+        """The marked row as bars, or all rows as a table."""
+        self.is_bars = not self.is_bars
+        self.paint()
+
+    def scroll_columns(self, step: int) -> None:
+        """Bring other columns; of bars, other lines."""
+        found = self.comparison
+        if self.is_history or self.is_bars:
+            area = self.query_one("#rows", VerticalScroll)
+            area.scroll_relative(y=step * area.size.height, animate=False)
+        elif found is not None:
+            fitting = len(window(found, 0, self._width))
+            self._first = max(0, min(len(found.columns) - fitting, self._first + step))
+            self.paint()
+
+    def mark(self, step: int) -> None:
+        """Mark another row, and have it in sight."""
+        found = self.comparison
+        if found is None or not found.rows:
+            return
+        self._row = (self._row + step) % len(found.rows)
+        self.paint()
+        if self.is_history or self.is_bars:
+            return
+        shown = window(found, self._first, self._width)
+        each = 2 if is_narrow(found, len(shown), self._width) else 1
+        area = self.query_one("#rows", VerticalScroll)
+        before = each if is_open(found, len(shown), self._width, self.screen.size.height) else 1
+        first = 1 + self._row * before if self._row else 0
+        if first < area.scroll_offset.y:
+            area.scroll_to(y=first, animate=False)
+        elif first + each > area.scroll_offset.y + area.size.height:
+            area.scroll_to(y=first + each - area.size.height, animate=False)

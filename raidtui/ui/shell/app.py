@@ -1,0 +1,388 @@
+"""The app: which screen is shown, the answers so far, and the one reading of the machine that all share."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, work
+from textual.app import SystemCommand
+from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
+from textual.message import Message
+from textual.reactive import var
+from textual.screen import Screen
+from textual.scrollbar import ScrollBar
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import BenchRequest
+from raidtui.model.machine import Array, Machine
+from raidtui.ui.shell.console import PlainBars, SafeGlyphs
+from raidtui.ui.shell.ending import Orders
+from raidtui.ui.shell.keyboard import LEAVE, Handled, Keyboard
+from raidtui.ui.shell.modal import Over
+from raidtui.ui.shell.page import Page
+from raidtui.ui.shell.places import PLACES, Place
+from raidtui.ui.shell.private import PlainCrash
+from raidtui.ui.shell.theme import CONSOLE, RICH
+from raidtui.ui.shell.world import Access, Watching, World
+from raidtui.ui.wizard.draft import Draft, new_draft, taken_names
+from raidtui.ui.wizard.level_view import LevelView
+
+if TYPE_CHECKING:
+    from raidtui.ui.shell.elevate import Answers
+
+_KEY_NAMES = {
+    "enter": "Enter",
+    "escape": "Esc",
+    "space": "Space",
+    "tab": "Tab",
+    "delete": "Del",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "plus": "+",
+    "minus": "-",
+}
+
+
+class RaidtuiApp(PlainCrash[int]):
+    """raidtui's screens on one `World`."""
+
+    TITLE = "raidtui"
+    CSS_PATH = ["shell.tcss", "../wizard/wizard.tcss"]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (80, "-normal"), (110, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-too-low"), (24, "-short"), (34, "-tall")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "explain", "Help", priority=True),
+        Binding(
+            "f2", "as_root", "As root", show=False, tooltip="Open raidtui again as root, with your answers"
+        ),
+        Binding("escape", "go_back", "Back"),
+        Binding("q", "quit", "Quit"),
+        Binding("f10", "quit", "Quit", show=False),
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False),
+    ]
+
+    machine: var[Machine | None] = var(None)
+    arrays: var[tuple[Array, ...]] = var(())
+
+    class MachineRead(Message):
+        """The machine was read anew."""
+
+        def __init__(self, machine: Machine) -> None:
+            super().__init__()
+            self.machine = machine
+
+    class ArraysRead(Message):
+        """The arrays were read anew."""
+
+        def __init__(self, arrays: tuple[Array, ...]) -> None:
+            super().__init__()
+            self.arrays = arrays
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, RaidtuiApp.ArraysRead)
+
+    class DisksMoved(Message):
+        """A disk appeared or went."""
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, RaidtuiApp.DisksMoved)
+
+    class Trouble(Message):
+        """Something that was asked in the background failed; the text is a sentence for the user."""
+
+        def __init__(self, sentence: str) -> None:
+            super().__init__()
+            self.sentence = sentence
+
+    def __init__(
+        self,
+        world: World,
+        console: bool,
+        *,
+        places: Sequence[Place] = (),
+        draft: Draft | None = None,
+        trouble: str = "",
+    ) -> None:
+        """``places`` leads to where the app opens: the last one is shown, Escape walks back through the others.
+
+        ``trouble`` is a sentence to tell there.
+        """
+        # The colour system is chosen here and not with the theme: under NO_COLOR Textual picks its filter by it.
+        super().__init__(ansi_color=True if console else None)
+        self.world = world
+        self.in_console = console
+        self.draft = draft or new_draft()
+        self.run_as_root: Answers | None = None  # set when the user asked to go on as root
+        self.bench: BenchRequest | None = None  # what was last asked of a benchmark
+        self.orders = Orders()
+        self.on_leave: Callable[[], None] = lambda: None  # called when the app begins to close
+        self.level_view = LevelView()
+        self._way = list(places) or [Place("overview")]
+        self.keyboard = Keyboard(self, self._act_on)
+        self._trouble = trouble
+        self._watching: list[Watching] = []
+        self._reading = False
+        self._read_again = False
+        ScrollBar.renderer = PlainBars
+        theme = CONSOLE if console else RICH
+        self.register_theme(theme)
+        self.theme = theme.name
+        self.set_class(console, "-console")
+
+    # Where we are.
+
+    @property
+    def place(self) -> Place:
+        """Where the user is."""
+        return self._way[-1]
+
+    def go(self, name: str, **about: str) -> None:
+        """Go to a place; Escape leads back here, except from the overview, where every way begins."""
+        self._way = [*(self._way if name != "overview" else ()), Place(name, about)]
+        self.switch_screen(self.place.screen())
+
+    def remember(self, **about: str) -> None:
+        """Whoever comes back to this place finds this there."""
+        self._way[-1] = Place(self.place.name, about)
+
+    def go_from_overview(self, name: str, **about: str) -> None:
+        """Go to a place from which Escape leads to the overview: after something that cannot be gone back over."""
+        self._way = [Place("overview")]
+        self.go(name, **about)
+
+    def action_go_back(self) -> None:
+        """Go back to the place before this one; the first has none."""
+        if len(self._way) > 1:
+            self._way.pop()
+            self.switch_screen(self.place.screen())
+
+    def ask_for_root(self, why: str) -> None:
+        """Ask once whether to go on as root; if so, the wizard opens again there with the answers given so far."""
+        from raidtui.ui.shell.elevate import answers_to_keep, way_to_root, what_it_asks
+        from raidtui.ui.widgets.dialog import Question
+
+        program = way_to_root()
+        if not program:
+            self.post_message(
+                self.Trouble(
+                    f"{why} There is no sudo, pkexec or su here: become root and start raidtui again"
+                )
+            )
+            return
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.run_as_root = answers_to_keep(self.draft, [place.name for place in self._way])
+                self.exit(0)
+
+        self.push_screen(
+            Question(
+                "This needs root",
+                f"{why} raidtui can open again as root ({what_it_asks(program)}): it keeps your answers, "
+                "reads the disks anew and shows the plan again before anything is done.",
+                yes="Open as root",
+            ),
+            answered,
+        )
+
+    def action_as_root(self) -> None:
+        """Open again as root."""
+        self.ask_for_root("Without root nobody can look into the disks or change them.")
+
+    def action_explain(self) -> None:
+        """Explain the page or dialog and its keys; the explanation itself closes."""
+        from raidtui.ui.shell.help import HelpScreen
+
+        if isinstance(self.screen, HelpScreen):
+            self.screen.action_close()
+        elif isinstance(self.screen, (Page, Over)):
+            self.push_screen(HelpScreen(self.screen))
+
+    def action_command_palette(self) -> None:
+        """Everything that can be done, by name."""
+        from raidtui.ui.widgets.palette import Palette  # most never open it
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
+
+    def action_help_quit(self) -> None:
+        """Ctrl-C: it ends nothing here, so tell what does."""
+        if isinstance(self.screen, Page):
+            from raidtui.ui.shell.leaving import jobs_then
+
+            then = jobs_then(in_lab=self.world.in_lab)
+            self.screen.say(f"q leaves raidtui, or F10 from within a field; {then}.")
+
+    async def action_quit(self) -> None:
+        """Leave; in the lab, with which jobs end, after a question if one runs."""
+        if self.world.in_lab:
+            from raidtui.ui.shell.leaving import leave_the_lab
+
+            self.run_worker(leave_the_lab(self), group="leave", exclusive=True)
+        else:
+            self.exit()
+
+    def action_suspend_process(self) -> None:
+        """Stop, and leave the terminal to the shell; in the lab, which has none, open one."""
+        from raidtui.ui.shell.suspending import a_shell_waits, open_shell
+
+        if a_shell_waits():
+            super().action_suspend_process()
+        elif self.world.in_lab:
+            with self.suspend():
+                open_shell()
+        else:
+            self.post_message(
+                self.Trouble("Ctrl-Z leads to the shell that raidtui was started from: here is none")
+            )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "go_back":
+            return len(self._way) > 1
+        if action == "as_root":
+            return self.world.access is Access.USER
+        return super().check_action(action, parameters)
+
+    # Keys.
+
+    async def on_event(self, event: events.Event) -> None:
+        if not isinstance(event, (events.Key, events.Paste)):
+            await super().on_event(event)
+        elif not event.is_forwarded:
+            await self.keyboard.take(event)
+        elif not self.keyboard.is_too_late(event):
+            # No widget of its screen wanted it, and that screen is still in front.
+            await super().on_event(event)
+
+    async def _act_on(self, key: events.Key | events.Paste) -> None:
+        if not self._is_unseen(key):
+            await super().on_event(key)
+
+    async def on_keyboard_handled(self, message: Handled) -> None:
+        await self.keyboard.arrived(message)
+
+    def _is_unseen(self, event: events.Key | events.Paste) -> bool:
+        """Whether it would act on a page that the terminal is too small for; one may leave it, also from a field."""
+        if not (isinstance(self.screen, Page) and self.screen.is_covered):
+            return False
+        key = event.key if isinstance(event, events.Key) else ""
+        if key in LEAVE:
+            self.call_later(self.run_action, "quit")
+        return key != "f1"
+
+    # The machine, read in the background and handed down to whatever screen is shown.
+
+    def on_mount(self) -> None:
+        self.app_resume_signal.subscribe(self, lambda _: self._come_back())
+        self.push_screen(self.place.screen())
+        if self._trouble:
+            self.call_after_refresh(self.post_message, self.Trouble(self._trouble))
+        self.read_machine()
+        self._watch()
+
+    def _come_back(self) -> None:
+        """After Ctrl-Z: the user may have freed a disk meanwhile, which the kernel does not report."""
+        self.screen.refresh(layout=True)  # which is empty after "fg" (Textualize/textual#6298)
+        self.read_machine()
+
+    def on_unmount(self) -> None:
+        self.on_leave()
+        for watching in self._watching:
+            watching.stop()
+
+    def read_machine(self) -> None:
+        """Read the machine anew; if it is being read already, once more after that."""
+        if self._reading:
+            self._read_again = True
+        else:
+            self._reading = True
+            self._read_machine()
+
+    @work(thread=True, group="machine", exit_on_error=True)
+    def _read_machine(self) -> None:
+        try:
+            machine = self.world.machine()
+        except RaidtuiError as error:
+            self.post_message(self.Trouble(str(error)))
+            self._reading = False
+        else:
+            self.post_message(self.MachineRead(machine))
+
+    @work(thread=True, group="watch", exit_on_error=True)
+    def _watch(self) -> None:
+        try:
+            self._watching.append(self.world.watch_disks(self._tell_disks_moved))
+            self._watching.append(self.world.watch_arrays(self._tell_arrays))
+        except RaidtuiError as error:
+            self.post_message(self.Trouble(str(error)))
+
+    def _tell_disks_moved(self) -> None:
+        self.post_message(self.DisksMoved())
+
+    def _tell_arrays(self, arrays: tuple[Array, ...]) -> None:
+        self.post_message(self.ArraysRead(arrays))
+
+    def on_raidtui_app_machine_read(self, message: MachineRead) -> None:
+        self._reading = False
+        if self._read_again:
+            self._read_again = False
+            self.read_machine()
+        self._refresh_draft(message.machine, self.arrays)
+        self.machine = message.machine
+
+    def on_raidtui_app_arrays_read(self, message: ArraysRead) -> None:
+        self._refresh_draft(self.machine, message.arrays)
+        self.arrays = message.arrays
+
+    def _refresh_draft(self, machine: Machine | None, arrays: tuple[Array, ...]) -> None:
+        """Give an untouched draft another name when an array has taken its own."""
+        taken = taken_names(machine, arrays)
+        if self.draft.untouched and self.draft.spec.name in taken:
+            self.draft = new_draft(taken)
+
+    def on_raidtui_app_disks_moved(self) -> None:
+        self.read_machine()
+
+    def on_raidtui_app_trouble(self, message: Trouble) -> None:
+        if isinstance(self.screen, Page):
+            self.screen.complain(message.sentence)
+
+    # How it looks.
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        filters = super().get_line_filters()
+        return [*filters, SafeGlyphs()] if self.in_console else filters
+
+    def get_key_display(self, binding: Binding) -> str:
+        key = binding.key_display or binding.key
+        if len(key) > 1 and key[0] == "f" and key[1:].isdigit():
+            return key.upper()
+        return _KEY_NAMES.get(key) or super().get_key_display(binding)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        for name in ("overview", "disks", "benchmark", "sweep", "compare", "jobs"):
+            title, _, text = PLACES[name][2].partition(": ")
+            yield SystemCommand(title, text, partial(self.go, name))
+        yield SystemCommand(
+            "Read the disks again",
+            "When something changed that the kernel does not report",
+            self.read_machine,
+        )
+        if self.world.access is Access.USER:
+            yield SystemCommand(
+                "Open as root", "With your answers; asks for your password", self.action_as_root
+            )
+        if self.world.in_lab:
+            yield SystemCommand(
+                "Shell", "In the lab, as root; exit leads back here", self.action_suspend_process
+            )
+        yield SystemCommand("Help", "What this screen is for, and its keys", self.action_explain)
+        from raidtui.ui.shell.leaving import jobs_then
+
+        then = jobs_then(in_lab=self.world.in_lab)
+        yield SystemCommand("Quit", f"Leave raidtui; {then}", self.action_quit)

@@ -1,0 +1,128 @@
+"""The end of the wizard within a second, whatever it calculates: a key, a signal, or a terminal that is gone.
+
+Python waits at the end for every thread of its pool, a signal handler of asyncio waits for the event loop, and a
+process whose terminal is gone gets no signal at all behind sudo. So one thread of its own watches signals and the
+terminal, asks the app to close, and ends the process when that takes too long.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import sys
+import termios
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+
+if TYPE_CHECKING:
+    from raidtui.ui.shell.app import RaidtuiApp
+
+T = TypeVar("T")
+
+GRACE: Final = 0.7  # seconds that closing in good order may take
+ORDER: Final = 10.0  # seconds that an order under way may take
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_LEAVES = b"\xff"  # on the wire of signals: the app is leaving by itself
+# What Textual switches on: mouse, paste brackets, focus reports, its keyboard protocol, the other screen, no cursor.
+_RESTORE: Final = (
+    b"\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?2048l\x1b[?1004l\x1b[?7h\x1b[<u"
+    b"\x1b[?1049l\x1b[?25h\x1b[0m"
+)
+_WIPE: Final = b"\x1b[2J\x1b[H"
+
+
+class Orders:
+    """Orders that a thread carries out, such as starting a job: they are not cut off half way."""
+
+    def __init__(self) -> None:
+        self._count, self._lock = 0, threading.Lock()
+
+    @property
+    def under_way(self) -> bool:
+        """Whether one is being carried out."""
+        return self._count > 0
+
+    def carry_out(self, order: Callable[[], T]) -> T:
+        """Carry out ``order`` in this thread."""
+        with self._lock:
+            self._count += 1
+        try:
+            return order()
+        finally:
+            with self._lock:
+                self._count -= 1
+
+
+class Ending:
+    """Watches over one run of the app; a context manager around it, in the main thread."""
+
+    def __init__(self, app: "RaidtuiApp") -> None:
+        self._app = app
+        self._closed = threading.Event()
+        self._ours, self._signals = socket.socketpair()
+        self._terminal = sys.stdin.fileno()
+        self._settings = termios.tcgetattr(self._terminal)
+
+    def __enter__(self) -> Self:
+        self._signals.setblocking(False)
+        self._wire = signal.set_wakeup_fd(self._signals.fileno(), warn_on_full_buffer=False)
+        self._handlers = {number: signal.signal(number, _nothing) for number in _SIGNALS}
+        self._app.on_leave = self.leave
+        threading.Thread(target=self._watch, name="ending", daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self._closed.set()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(self._wire)
+        self._signals.close()
+
+    def leave(self) -> None:
+        """The app is leaving by itself."""
+        with contextlib.suppress(OSError):
+            self._signals.send(_LEAVES)
+
+    def _watch(self) -> None:
+        code = self._wait()
+        if code is None:
+            self._finish(self._app.return_code or 0)
+        elif not self._closed.is_set():
+            self._app.call_later(self._app.exit, code, code)
+            self._finish(code)
+
+    def _wait(self) -> int | None:
+        """Wait for a reason to end; the exit code for it, or nothing if the app leaves by itself."""
+        poll = select.poll()
+        poll.register(self._ours, select.POLLIN)
+        poll.register(self._terminal, 0)  # which reports that it was hung up
+        while True:
+            for descriptor, _ in poll.poll():
+                if descriptor == self._terminal:
+                    return 128 + signal.SIGHUP
+                found = self._ours.recv(64)
+                if not found or found[:1] == _LEAVES:
+                    return None
+                for number in found:
+                    if number in _SIGNALS:
+                        return 128 + number
+
+    def _finish(self, code: int) -> None:
+        if self._closed.wait(GRACE) or self._app.run_as_root is not None:
+            return
+        if self._app.orders.under_way and self._closed.wait(ORDER):
+            return
+        if select.select([], [self._terminal], [], 0)[1]:
+            with contextlib.suppress(OSError, termios.error):
+                os.write(self._terminal, _RESTORE + (_WIPE if self._app.in_console else b""))
+                termios.tcsetattr(self._terminal, termios.TCSANOW, self._settings)
+        os._exit(code)
+
+
+def _nothing(number: int, frame: FrameType | None) -> None:
+    """The thread hears of the signal through its wire; without a handler the signal would end the process."""

@@ -1,0 +1,64 @@
+"""Help: what the page or dialog below is for, and its keys."""
+
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.dom import DOMNode
+from textual.widgets import Static
+
+from raidtui.ui.shell.modal import Over
+from raidtui.ui.shell.page import Page
+
+
+class HelpScreen(Over[None]):
+    """The help of one page or dialog, over it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close")]
+
+    def __init__(self, page: Page | Over[Any]) -> None:
+        super().__init__()
+        self.page = page
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="help"):
+            yield Static(help_text(self.page))
+
+    def on_mount(self) -> None:
+        # A border title is read as markup when it is a string.
+        box = self.query_one("#help")
+        box.border_title = Content(f"Help: {self.page.title}" if self.page.title else "Help")
+        box.border_subtitle = Content("Esc closes, ↑↓ scroll")
+
+    def action_close(self) -> None:
+        """Back to the page."""
+        self.dismiss()
+
+
+def help_text(page: Page | Over[Any]) -> Content:
+    """The page's own explanation, its keys, and the keys that work everywhere."""
+    parts: list[Content | tuple[str, str] | str] = [_unwrapped(page.HELP), "\n\n", ("Keys\n", "bold")]
+    listed: set[str] = set()
+    for node in (page, page.app):
+        for binding in _bindings(node):
+            key = page.app.get_key_display(binding)  # the page's own meaning of a key comes first
+            doing = binding.description and node.check_action(binding.action.partition("(")[0], ())
+            if doing and key not in listed:
+                listed.add(key)
+                parts += [(f"  {key:<8}", "bold $text-accent"), f"{binding.tooltip or binding.description}\n"]
+    parts += [("  ^p      ", "bold $text-accent"), "Search everything raidtui can do, by name"]
+    return Content.assemble(*parts)
+
+
+def _bindings(node: DOMNode) -> list[Binding]:
+    """What our own classes bind, without what Textual's do; one of several keys stands for all."""
+    ours = [kind for kind in type(node).__mro__ if kind.__module__.startswith("raidtui.")]
+    found = [b for kind in ours for b in kind.__dict__.get("BINDINGS", ()) if isinstance(b, Binding)]
+    return [binding.with_key(binding.key.split(",")[0]) for binding in found]
+
+
+def _unwrapped(text: str) -> str:
+    """Paragraphs as one line each: the screen wraps them at its own width."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))

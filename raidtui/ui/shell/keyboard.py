@@ -1,0 +1,147 @@
+"""The keyboard: one key at a time, and each for the screen and the field that it was pressed for.
+
+Textual sends text straight to the focused widget, while a bound key travels up to the app and acts from there. Keys
+that arrive together overtake each other on these two ways: four times Backspace and "tank" became "dank". Here the
+next key is handed over when the one before has had its whole effect, focus included.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from textual import events
+from textual.app import App
+from textual.dom import DOMNode
+from textual.message import Message
+from textual.screen import Screen
+from textual.widget import Widget
+
+from raidtui.ui.shell.lifecycle import InFront, is_there
+
+LEAVE: Final = frozenset({"q", "f10", "ctrl+q"})
+_STILL_MEANT: Final = LEAVE | {"escape"}  # whoever types in a hurry may still get out
+_ROUNDS: Final = 3  # the key itself; what its widget then reports; the focus that this moves
+_SOON: Final = 0.02  # seconds, until a screen that was painted has all its widgets
+_LOST: Final = 0.25  # seconds, after which a widget that took a key is looked for
+_STUCK: Final = 3.0  # seconds, after which a key counts as handled whatever its widget does
+_BURST: Final = 0.25  # seconds between keys that were typed in one go
+
+Typed = events.Key | events.Paste
+
+
+class Handled(Message, namespace="keyboard"):
+    """Travels the way of a key, behind it: where this has arrived the key has had its effect."""
+
+
+class Keyboard:
+    """Queues keys and hands them over in their order."""
+
+    def __init__(self, app: App[int], act: Callable[[Typed], Awaitable[None]]) -> None:
+        """``act`` is what Textual does with a key."""
+        self._app, self._act = app, act
+        self._waiting: deque[Typed] = deque()
+        self._busy = False
+        self._screen: Screen[object] | None = None  # the last one to which a key was handed over
+        self._ignored = float("-inf")  # when the last key was pressed that was meant for another screen
+        self._rounds = 0
+        self._sent: Handled | None = None
+        self._search: asyncio.TimerHandle | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether every key so far has had its effect."""
+        return not self._busy
+
+    async def take(self, key: Typed) -> None:
+        """A key was pressed, or text was pasted."""
+        self._waiting.append(key)
+        if not self._busy:
+            self._busy = True
+            await self._hand_over()
+
+    async def _hand_over(self) -> None:
+        while self._waiting:
+            screen = self._app.screen
+            if not is_there(screen):
+                self._app.set_timer(_SOON, self._hand_over)
+                return
+            if screen is not self._screen:
+                self._screen = screen
+                self._follow(screen, rounds=1)  # what it does when it opens comes first: it has a focus then
+                return
+            key = self._waiting.popleft()
+            if self._is_for_another(key, screen):
+                continue
+            target = self._app.focused or screen
+            await self._act(key)
+            self._follow(target, rounds=_ROUNDS)
+            return
+        self._busy = False
+
+    def _is_for_another(self, key: Typed, screen: Screen[object]) -> bool:
+        """Whether it was pressed for what was shown before ``screen``, or goes with keys that were.
+
+        Whoever types ahead, or whose line brings all keys at once, must not order what they have not seen, and half
+        of what they typed must not end up in a field.
+        """
+        name = key.key if isinstance(key, events.Key) else ""
+        field = self._app.focused
+        types = (
+            isinstance(key, events.Key) and field is not None and field.check_consume_key(name, key.character)
+        )
+        if name in _STILL_MEANT and not types and (name in LEAVE or key.time >= _since(screen)):
+            return False
+        if key.time < _since(screen) or key.time - self._ignored < _BURST:
+            self._ignored = key.time
+            return True
+        return False
+
+    def is_too_late(self, key: Typed) -> bool:
+        """Whether another screen came to the front while ``key`` was on its way through the widgets."""
+        leaves = isinstance(key, events.Key) and key.key in LEAVE
+        return not leaves and key.time < _since(self._app.screen)
+
+    # Whether a key has had its effect.
+
+    def _follow(self, target: DOMNode, *, rounds: int) -> None:
+        self._rounds, self._sent = rounds, Handled()
+        if not target.post_message(self._sent):
+            self._app.post_message(self._sent)
+        self._look_again(target, asyncio.get_running_loop().time() + _STUCK)
+
+    def _look_again(self, target: DOMNode, end: float) -> None:
+        if self._search is not None:
+            self._search.cancel()
+        sent, loop = self._sent, asyncio.get_running_loop()
+
+        def look() -> None:
+            self._app.call_later(self._look_for, sent, target, end)
+
+        self._search = loop.call_later(_LOST, look)
+
+    async def _look_for(self, sent: Handled, target: DOMNode, end: float) -> None:
+        """Go on without a widget that was removed before it could pass on what it was sent."""
+        if sent is not self._sent:
+            return
+        gone = isinstance(target, Widget) and not (target.is_running and target.is_attached)
+        if gone or asyncio.get_running_loop().time() > end:
+            await self.arrived(sent)
+        else:
+            self._look_again(target, end)
+
+    async def arrived(self, sent: Handled) -> None:
+        """A key has had its effect, or one round of it."""
+        if sent is not self._sent:
+            return
+        self._sent = None
+        if self._rounds > 1:
+            self._follow(self._app.focused or self._app.screen, rounds=self._rounds - 1)
+            return
+        if self._search is not None:
+            self._search.cancel()
+        await self._hand_over()
+
+
+def _since(screen: Screen[object]) -> float:
+    return screen.since if isinstance(screen, InFront) else float("-inf")

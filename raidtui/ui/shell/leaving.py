@@ -1,0 +1,68 @@
+"""Leaving raidtui: jobs run on without it, except in the lab, which ends with it."""
+
+from typing import TYPE_CHECKING
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import Outcome
+from raidtui.model.text import harmless
+from raidtui.ui.care import job_words
+from raidtui.ui.shell.lifecycle import in_thread
+from raidtui.ui.widgets.dialog import Question
+
+if TYPE_CHECKING:
+    from raidtui.ui.shell.app import RaidtuiApp
+
+
+class LastQuestion(Question):
+    """Whether to leave although arrays, results or a job would be lost with the lab."""
+
+    HELP = """
+    The lab is a virtual machine of its own. It ends with raidtui, unless raidtui was started from a shell in it:
+    its disks, arrays, results and jobs are lost then. Save what you want to keep first, into a folder that the lab
+    shares.
+    """
+
+
+def jobs_then(*, in_lab: bool) -> str:
+    """What becomes of jobs when raidtui is left."""
+    return "jobs end with the lab" if in_lab else "jobs run on"
+
+
+async def leave_the_lab(app: "RaidtuiApp") -> None:
+    """Leave, after a question if anything would be lost; one more q is not an answer to it."""
+    screen = app.screen
+    if isinstance(screen, LastQuestion):
+        return
+    lost = await in_thread(screen, _what_is_lost, app)
+    if not lost:
+        app.exit()
+        return
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            app.exit()
+
+    app.push_screen(
+        LastQuestion(
+            "Leave the lab?",
+            "The lab ends with raidtui. You will lose:\n\n" + "\n".join(f"  {one}" for one in lost),
+            yes="Leave and lose them",
+        ),
+        answered,
+    )
+
+
+def _what_is_lost(app: "RaidtuiApp") -> list[str]:
+    """What ends with the lab, a line each: the running job, arrays, results."""
+    lost: list[str] = []
+    try:
+        running = [job for job in app.world.list_jobs() if job.outcome is Outcome.RUNNING]
+        results = len(app.world.list_results())
+    except RaidtuiError:  # nothing is known of them
+        running, results = [], 0
+    lost += [f"the running job '{job_words.title(job)}'" for job in running]
+    if names := sorted({harmless(array.name) for array in app.arrays}):
+        lost.append(f"{len(names)} array{'s'[: len(names) != 1]} and the data on them: {', '.join(names)}")
+    if results:
+        lost.append(f"{results} benchmark result{'s'[: results != 1]}")
+    return lost

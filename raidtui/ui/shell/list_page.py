@@ -1,0 +1,53 @@
+"""A page that is a list with an explanation of its highlighted row below."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.ui.shell.lifecycle import later
+from raidtui.ui.shell.page import Page
+from raidtui.ui.widgets.rows import Column, Rows
+
+
+class ListPage(Page):
+    """The explanation keeps its height, so that nothing jumps; ``d`` shows it whole where it does not fit."""
+
+    COLUMNS: ClassVar[Sequence[Column]] = ()
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "detail", "Detail", show=False, tooltip="Show the whole explanation below the list"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._explanation = Content("Reading the disks...")
+
+    def body(self) -> ComposeResult:
+        yield Rows(self.COLUMNS)
+        with VerticalScroll(id="detail", can_focus=False):
+            yield Static(self._explanation, id="explanation")
+
+    @property
+    def table(self) -> Rows:
+        """The list."""
+        return self.query_one(Rows)
+
+    def explain(self, text: Content) -> None:
+        """Explain the highlighted row."""
+        self._explanation = text
+        self.query_one("#explanation", Static).update(text)
+        later(self, self._mark_overflow)
+
+    def _mark_overflow(self) -> None:
+        detail = self.query_one("#detail")
+        detail.border_title = "d: show all" if detail.max_scroll_y else ""
+
+    def action_detail(self) -> None:
+        """Show the whole explanation."""
+        from raidtui.ui.widgets.dialog import Reader
+
+        self.app.push_screen(Reader(self.title or "", self._explanation))

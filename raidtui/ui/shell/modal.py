@@ -1,0 +1,32 @@
+"""The base of everything that is shown over a page and answers to it."""
+
+from time import monotonic
+from typing import ClassVar, TypeVar
+
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen
+
+from raidtui.ui.shell.lifecycle import InFront
+
+T = TypeVar("T")
+
+
+class Over(InFront, ModalScreen[T]):
+    """A dialog, which answers once. A subclass writes `HELP`, paragraphs for F1."""
+
+    HELP: ClassVar[str] = """
+    A question that belongs to the page below. Up and Down, Tab or the arrow keys move between fields and buttons;
+    Enter takes the one that is marked. Esc closes it: nothing is changed then.
+    """
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Go, with this answer. Nothing happens if it has gone already: a second Enter comes before it is known.
+
+        Textual would take the page below away, and answer twice.
+        """
+        if self.app.screen is not self:
+            return AwaitComplete()
+        gone = super().dismiss(result)
+        if isinstance(self.app.screen, InFront):
+            self.app.screen.since = monotonic()
+        return gone

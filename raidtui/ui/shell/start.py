@@ -1,0 +1,103 @@
+"""Opening the wizard: is this a terminal that can show it, and what is left behind when it closes."""
+
+import os
+import sys
+
+from raidtui.model.errors import BadInput
+from raidtui.ui.wizard.draft import Draft
+
+_INSTEAD = "use the commands instead: 'raidtui --help' lists them, 'raidtui inspect' shows the disks"
+
+
+def check_terminal() -> None:
+    """Refuse what cannot show a screen: a pipe, a closed input, a terminal without cursor movement.
+
+    Raises:
+        BadInput: with the commands to use instead.
+    """
+    # Textual draws on standard error and would wait for ever for a terminal that is not there.
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
+        raise BadInput(f"the wizard needs a terminal, and input or error output is not one; {_INSTEAD}")
+    if os.environ.get("TERM", "dumb") in {"dumb", "unknown", ""}:
+        raise BadInput(
+            f"the terminal says that it is {os.environ.get('TERM') or 'nothing'!r} (TERM), which cannot show "
+            f"the wizard; set TERM, or {_INSTEAD}"
+        )
+
+
+def open_wizard(
+    machine_file: str | None,
+    *,
+    console: bool | None = None,
+    spec_file: str | None = None,
+    answers_file: str | None = None,
+) -> int:
+    """Open the screens and return the exit code.
+
+    Args:
+        machine_file: a recorded machine to work on; nothing can be carried out then.
+        console: draw for the Linux console; by itself where the kernel or ``TERM`` says so.
+        spec_file: open on the plan of this spec.
+        answers_file: go on where a user's wizard was that had this one opened as root.
+
+    Raises:
+        BadInput: no usable terminal, or a file that cannot be read.
+    """
+    draft = _read_draft(spec_file) if spec_file else None
+    check_terminal()
+    if os.environ.get("SSH_CONNECTION"):
+        os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")  # read when textual is imported
+    from raidtui.ui.shell.app import RaidtuiApp
+    from raidtui.ui.shell.console import is_console
+    from raidtui.ui.shell.ending import Ending
+    from raidtui.ui.shell.places import Place
+    from raidtui.ui.shell.world import RealWorld, RecordedWorld, World
+
+    recorded: World | None = None
+    if machine_file:
+        from raidtui.machine.reader import load_machine
+
+        recorded = RecordedWorld(load_machine(machine_file))
+    in_console = is_console() if console is None else console
+    places = ["overview", "disks", "level", "options", "review"] if draft else ["overview"]
+    if answers_file:
+        from raidtui.ui.shell.elevate import read_answers
+
+        answers = read_answers(answers_file)
+        draft, places = answers.draft, list(answers.places)
+    trouble = ""
+    while True:
+        world = recorded or RealWorld()
+        app = RaidtuiApp(
+            world, in_console, places=[Place(name) for name in places], draft=draft, trouble=trouble
+        )
+        with Ending(app):
+            app.run(mouse=not in_console)
+        if in_console and not app.crashed:
+            # Linux consoles have no alternate screen before 6.18: the last picture would stay.
+            sys.stdout.write("\x1b[0m\x1b[2J\x1b[H")
+            sys.stdout.flush()
+        if app.run_as_root is None:
+            return app.return_code or 0
+        from raidtui.ui.shell.elevate import open_as_root, way_to_root
+
+        print("Opening raidtui again as root: it reads the disks anew.")
+        sys.stdout.flush()
+        program = way_to_root()
+        code = open_as_root(program, app.run_as_root, console=in_console)
+        if code is not None:
+            return code
+        draft, places = app.run_as_root.draft, list(app.run_as_root.places)
+        name = os.path.basename(program)
+        trouble = f"{name} did not open raidtui as root; nothing was changed, and your answers are still here"
+        if name == "sudo":
+            trouble += "; with root's own password: su, then raidtui"
+
+
+def _read_draft(path: str) -> Draft:
+    import uuid
+
+    from raidtui.machine.textfile import read_text
+    from raidtui.model.specfile import read_spec
+
+    return Draft(spec=read_spec(read_text(path, what="spec"), origin=path), seed=str(uuid.uuid4()))

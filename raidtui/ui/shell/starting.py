@@ -1,0 +1,59 @@
+"""Starting a job from Confirm: the app waits for it, whatever screen is shown meanwhile."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import JobRequest
+from raidtui.model.text import harmless
+from raidtui.ui.care import job_words
+from raidtui.ui.shell.lifecycle import is_there
+from raidtui.ui.shell.modal import Over
+from raidtui.ui.shell.page import Page
+from raidtui.ui.wizard.draft import new_draft, taken_names
+
+if TYPE_CHECKING:
+    from raidtui.ui.shell.app import RaidtuiApp
+
+
+def start_job(
+    app: "RaidtuiApp",
+    start: Callable[[], JobRequest],
+    refused: Callable[[], None],
+    *,
+    keeps_answers: bool = False,
+) -> None:
+    """Start a job and lead to it. A seed is for one job: the draft is new as soon as the job has started.
+
+    Args:
+        start: starts it, in a thread.
+        refused: called when it was not started, after the reason was shown.
+        keeps_answers: the job is not for the array of the draft.
+    """
+    app.run_worker(_start(app, start, refused, keeps_answers), group="start")
+
+
+async def _start(
+    app: "RaidtuiApp", start: Callable[[], JobRequest], refused: Callable[[], None], keeps_answers: bool
+) -> None:
+    asking = app.screen
+    try:
+        request = await asyncio.to_thread(app.orders.carry_out, start)
+    except RaidtuiError as error:
+        if is_there(asking) and isinstance(asking, Page):
+            asking.complain(str(error))
+            refused()
+        else:
+            app.post_message(app.Trouble(str(error)))
+        return
+    if keeps_answers:
+        app.draft = app.draft.with_new_seed()
+    else:
+        app.draft = new_draft(taken_names(app.machine, app.arrays) | {app.draft.spec.name})
+    while isinstance(app.screen, Over):
+        app.pop_screen()
+    if app.screen is asking:
+        app.go_from_overview(job_words.place(request), job=request.id)
+    elif isinstance(app.screen, Page):
+        app.screen.say(f"{harmless(request.title)}: started; Jobs shows it")

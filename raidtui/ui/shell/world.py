@@ -1,0 +1,472 @@
+"""The world behind the screens: everything that they ask of the computer, and everything that they order.
+
+A screen knows only `World`. `RealWorld` hands each call to the room that does it; `RecordedWorld` answers from
+one recorded machine and carries nothing out. Calls that read may take seconds: screens make them in a thread.
+"""
+
+from __future__ import annotations  # the records of jobs and results are not loaded for the first picture
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from raidtui.model.errors import BadInput, Refused
+
+if TYPE_CHECKING:
+    from raidtui.bench.session import Live
+    from raidtui.jobs.array_journal import ArrayJournal
+    from raidtui.machine.counters import Counters
+    from raidtui.machine.space import Space
+    from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
+    from raidtui.model.machine import Array, Machine
+    from raidtui.model.plan import Plan
+    from raidtui.model.result import Result
+    from raidtui.results.store import Summary
+    from raidtui.sweep.prepare import Preview
+
+
+class Access(StrEnum):
+    """What this world may do."""
+
+    ROOT = "root"  # everything
+    USER = "user"  # look only, and not at everything: a change needs root
+    RECORDED = "recorded"  # look at one recorded machine
+
+
+class Watching(Protocol):
+    """Something that calls back from its own thread until it is stopped."""
+
+    def stop(self) -> None:
+        """Call back no more."""
+
+
+class World(Protocol):
+    """What the screens ask and order. Every method may raise a `RaidtuiError` with a sentence for the user."""
+
+    @property
+    def access(self) -> Access:
+        """What may be done here."""
+
+    @property
+    def in_lab(self) -> bool:
+        """Whether this computer is the lab: virtual disks, and what is written is gone with them."""
+
+    # The machine. Slow ones (seconds): machine.
+    def machine(self) -> Machine:
+        """A new reading of the computer."""
+
+    def arrays(self) -> tuple[Array, ...]:
+        """The arrays alone, cheaply: for every second."""
+
+    def acknowledge(self, array: Array) -> None:
+        """Show the members that ``array`` lost no more."""
+
+    def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
+        """The space of the filesystems mounted at ``targets``; without those that cannot be asked."""
+
+    def counters(self) -> Mapping[str, Counters]:
+        """What each disk has read and written since it appeared, by kernel name."""
+
+    def watch_disks(self, changed: Callable[[], None]) -> Watching:
+        """Call ``changed`` from a thread whenever a disk appears or goes."""
+
+    def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
+        """Call ``changed`` from a thread: at once, on every event of md, and every one to three seconds in a sync."""
+
+    # Jobs.
+    def list_jobs(self) -> tuple[JobState, ...]:
+        """Every job, newest first."""
+
+    def job_state(self, job: str) -> JobState:
+        """One job as its folder shows it now; ``job`` is its id or the start of it."""
+
+    def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
+        """Call ``changed`` from a thread with every job, newest first: at once, and when one of them changed."""
+
+    def read_plan(self, state: JobState) -> Plan:
+        """The plan that a build or teardown carries out."""
+
+    def read_journal(self, state: JobState) -> tuple[Entry, ...]:
+        """What happened so far."""
+
+    def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
+        """Every entry from the first on, waiting for more until the job ends or ``stop()``: only in a thread."""
+
+    def start_build(
+        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        """Start the job that carries ``plan`` out; ``erase`` are the disks as they were named."""
+
+    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+        """Start the job that takes an array away."""
+
+    def start_sweep(
+        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        """Start the sweep that was looked at; ``erase`` are the disks as they were named."""
+
+    def resume(self, job: str) -> JobRequest:
+        """Carry on with an interrupted job."""
+
+    def rollback(self, job: str) -> JobRequest:
+        """Undo a job as far as that is possible."""
+
+    def cancel(self, job: str) -> None:
+        """Ask a running job to stop after the step it is at; a benchmark stops at once."""
+
+    # Benchmarks and results.
+    def start_bench(self, request: BenchRequest) -> JobRequest:
+        """Start the job that measures."""
+
+    def read_live(self, state: JobState) -> Live | None:
+        """What a running benchmark measures at this moment."""
+
+    def list_results(self) -> tuple[Summary, ...]:
+        """Every stored result, newest first."""
+
+    def get_result(self, word: str) -> Result:
+        """The result with that id, start of an id, or label."""
+
+    def result_document(self, word: str) -> str:
+        """The JSON document of a result, as it was stored or imported: what is exported."""
+
+    def remove_result(self, word: str) -> None:
+        """Forget a result."""
+
+    # The speed of a sync, bytes a second; ``node`` is /dev/md127.
+    def pause_sync(self, node: str) -> None:
+        """Stop syncing for now."""
+
+    def continue_sync(self, node: str) -> None:
+        """Go on syncing."""
+
+    def set_sync_speed(self, node: str, minimum: int | None, maximum: int | None) -> None:
+        """Set md's limits; ``None`` leaves one as it is."""
+
+    def restore_sync_speed(self, node: str) -> None:
+        """Give md its system-wide limits back."""
+
+
+class RealWorld:
+    """This computer. Rooms are imported when they are first asked: the first picture does not wait for them."""
+
+    @property
+    def access(self) -> Access:
+        return Access.ROOT if os.geteuid() == 0 else Access.USER
+
+    @property
+    def in_lab(self) -> bool:
+        return "RAIDTUI_LAB" in os.environ
+
+    def machine(self) -> Machine:
+        from raidtui.machine.reader import read_machine
+
+        return read_machine()
+
+    def arrays(self) -> tuple[Array, ...]:
+        from raidtui.machine.arrays import read_arrays
+
+        return self._journal.look(read_arrays())
+
+    def acknowledge(self, array: Array) -> None:
+        self._journal.acknowledge(array)
+
+    def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
+        from raidtui.machine.space import read_spaces
+
+        return read_spaces(targets)
+
+    @cached_property
+    def _journal(self) -> ArrayJournal:
+        from raidtui.jobs.array_journal import ArrayJournal
+
+        return ArrayJournal()
+
+    def counters(self) -> Mapping[str, Counters]:
+        from raidtui.machine.counters import read_counters
+
+        return read_counters()
+
+    def watch_disks(self, changed: Callable[[], None]) -> Watching:
+        from raidtui.machine.watch import watch_disks
+
+        return watch_disks(changed)
+
+    def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
+        from raidtui.machine.watch import watch_arrays
+
+        return watch_arrays(lambda arrays: changed(self._journal.look(arrays)))
+
+    def list_jobs(self) -> tuple[JobState, ...]:
+        from raidtui.jobs.store import list_jobs
+
+        return list_jobs()
+
+    def job_state(self, job: str) -> JobState:
+        from raidtui.jobs.store import job_state
+
+        return job_state(job)
+
+    def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
+        from raidtui.ui.care.jobs_watch import watch_jobs
+
+        return watch_jobs(changed)
+
+    def read_plan(self, state: JobState) -> Plan:
+        from raidtui.jobs.store import read_plan
+
+        return read_plan(state)
+
+    def read_journal(self, state: JobState) -> tuple[Entry, ...]:
+        from pathlib import Path
+
+        from raidtui.jobs.journal import read_journal
+
+        return read_journal(Path(state.folder))
+
+    def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
+        from pathlib import Path
+
+        from raidtui.jobs.journal import follow
+
+        return follow(Path(state.folder), stop=stop)
+
+    def start_build(
+        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        from raidtui.jobs.start import start_build
+
+        return start_build(plan, machine, erase=erase, accepted=accepted)
+
+    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+        from raidtui.jobs.start import start_teardown
+
+        return start_teardown(plan, machine, array=array, erase=erase)
+
+    def start_sweep(
+        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        from raidtui.sweep.prepare import begin
+
+        return begin(seen, machine, seed=seed, erase=erase, accepted=accepted)
+
+    def resume(self, job: str) -> JobRequest:
+        from raidtui.jobs.start import resume
+
+        return resume(job)
+
+    def rollback(self, job: str) -> JobRequest:
+        from raidtui.jobs.start import rollback
+
+        return rollback(job)
+
+    def cancel(self, job: str) -> None:
+        from raidtui.jobs.start import cancel
+
+        cancel(job)
+
+    def start_bench(self, request: BenchRequest) -> JobRequest:
+        from raidtui.bench.fio import MINIMUM
+        from raidtui.bench.target import check_target
+        from raidtui.jobs.start import start_bench
+        from raidtui.machine.reader import read_machine
+        from raidtui.machine.tools import require
+
+        require("fio", MINIMUM)
+        # Asked here as well as in the job: a refusal is then the answer at once, and no job is begun.
+        check_target(request.target, read_machine(smart=False), request)
+        return start_bench(request)
+
+    def read_live(self, state: JobState) -> Live | None:
+        from pathlib import Path
+
+        from raidtui.bench.session import read_live
+
+        return read_live(Path(state.folder))
+
+    def list_results(self) -> tuple[Summary, ...]:
+        from raidtui.results.store import Store
+
+        return Store().list()
+
+    def get_result(self, word: str) -> Result:
+        from raidtui.results.store import Store
+
+        return Store().get(word)
+
+    def result_document(self, word: str) -> str:
+        from raidtui.results.store import Store
+
+        return Store().document(word)
+
+    def remove_result(self, word: str) -> None:
+        from raidtui.results.store import Store
+
+        Store().remove(word)
+
+    def pause_sync(self, node: str) -> None:
+        from raidtui.jobs.speed import pause_sync
+
+        pause_sync(node)
+
+    def continue_sync(self, node: str) -> None:
+        from raidtui.jobs.speed import continue_sync
+
+        continue_sync(node)
+
+    def set_sync_speed(self, node: str, minimum: int | None, maximum: int | None) -> None:
+        from raidtui.jobs.speed import set_sync_speed
+
+        set_sync_speed(node, minimum, maximum)
+
+    def restore_sync_speed(self, node: str) -> None:
+        from raidtui.jobs.speed import restore_sync_speed
+
+        restore_sync_speed(node)
+
+
+class _Nothing:
+    def stop(self) -> None:
+        """There is nothing to stop."""
+
+
+class RecordedWorld:
+    """One recorded machine, and jobs and results beside it. Every order is refused."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        *,
+        jobs: Sequence[JobState] = (),
+        plans: Mapping[str, Plan] | None = None,
+        journals: Mapping[str, Sequence[Entry]] | None = None,
+        live: Mapping[str, Live] | None = None,
+        summaries: Sequence[Summary] = (),
+        results: Sequence[Result] = (),
+    ) -> None:
+        """``plans``, ``journals`` and ``live`` are by the id of their job."""
+        self._machine = machine
+        self._jobs = tuple(jobs)
+        self._plans = dict(plans or {})
+        self._journals = {job: tuple(entries) for job, entries in (journals or {}).items()}
+        self._live = dict(live or {})
+        self._summaries = tuple(summaries)
+        self._results = tuple(results)
+
+    @property
+    def access(self) -> Access:
+        return Access.RECORDED
+
+    @property
+    def in_lab(self) -> bool:
+        return False
+
+    def machine(self) -> Machine:
+        return self._machine
+
+    def arrays(self) -> tuple[Array, ...]:
+        return self._machine.arrays
+
+    def acknowledge(self, array: Array) -> None:
+        raise _refusal()
+
+    def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
+        return {}
+
+    def counters(self) -> Mapping[str, Counters]:
+        return {}
+
+    def watch_disks(self, changed: Callable[[], None]) -> Watching:
+        return _Nothing()
+
+    def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
+        changed(self._machine.arrays)
+        return _Nothing()
+
+    def list_jobs(self) -> tuple[JobState, ...]:
+        return self._jobs
+
+    def job_state(self, job: str) -> JobState:
+        found = [state for state in self._jobs if state.request.id.startswith(job)]
+        if len(found) != 1:
+            raise BadInput(f"no single job is called {job!r} in this recording")
+        return found[0]
+
+    def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
+        changed(self._jobs)
+        return _Nothing()
+
+    def read_plan(self, state: JobState) -> Plan:
+        plan = self._plans.get(state.request.id)
+        if plan is None:
+            raise BadInput(f"this recording has no plan of the job {state.request.id}")
+        return plan
+
+    def read_journal(self, state: JobState) -> tuple[Entry, ...]:
+        return self._journals.get(state.request.id, ())
+
+    def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
+        return iter(self.read_journal(state))
+
+    def start_build(
+        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        raise _refusal()
+
+    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+        raise _refusal()
+
+    def start_sweep(
+        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        raise _refusal()
+
+    def resume(self, job: str) -> JobRequest:
+        raise _refusal()
+
+    def rollback(self, job: str) -> JobRequest:
+        raise _refusal()
+
+    def cancel(self, job: str) -> None:
+        raise _refusal()
+
+    def start_bench(self, request: BenchRequest) -> JobRequest:
+        raise _refusal()
+
+    def read_live(self, state: JobState) -> Live | None:
+        return self._live.get(state.request.id)
+
+    def list_results(self) -> tuple[Summary, ...]:
+        return self._summaries
+
+    def get_result(self, word: str) -> Result:
+        found = [r for r in self._results if r.id.startswith(word) or r.label == word]
+        if len(found) != 1:
+            raise BadInput(f"no single result is called {word!r} in this recording")
+        return found[0]
+
+    def result_document(self, word: str) -> str:
+        from raidtui.model.struct import to_json
+
+        return to_json(self.get_result(word), pretty=False)
+
+    def remove_result(self, word: str) -> None:
+        raise _refusal()
+
+    def pause_sync(self, node: str) -> None:
+        raise _refusal()
+
+    def continue_sync(self, node: str) -> None:
+        raise _refusal()
+
+    def set_sync_speed(self, node: str, minimum: int | None, maximum: int | None) -> None:
+        raise _refusal()
+
+    def restore_sync_speed(self, node: str) -> None:
+        raise _refusal()
+
+
+def _refusal() -> Refused:
+    return Refused("a recorded machine cannot be changed: nothing can be carried out on it")

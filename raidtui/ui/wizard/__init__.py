@@ -1,0 +1,1 @@
+"""From disks to a confirmed plan, one decision a screen."""

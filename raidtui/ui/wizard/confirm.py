@@ -1,0 +1,317 @@
+"""Confirm: each disk that will be erased, named by the end of its serial number."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from raidtui.model.journal import JobRequest
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.plan import PlannedDisk
+from raidtui.model.struct import to_json
+from raidtui.model.text import harmless
+from raidtui.model.units import decimal
+from raidtui.ui.shell.lifecycle import while_there
+from raidtui.ui.shell.page import Page
+from raidtui.ui.shell.starting import start_job
+from raidtui.ui.widgets.field import Field
+from raidtui.ui.widgets.push import Push
+from raidtui.ui.wizard import disk_words
+from raidtui.ui.wizard.danger import erases
+
+SHORTEST = 4  # characters that must be typed of each serial number
+LONGEST_SHOWN = 18  # characters of a number in the sentence that it is not this one
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is confirmed: the disks, a mark that changes with anything else about it, and how it is started."""
+
+    disks: tuple[PlannedDisk, ...]
+    mark: str
+    start: Callable[[Machine, Sequence[str]], JobRequest]
+    lost: str = ""  # what is lost with every one of them
+    also: str = ""  # what is lost with all of them together
+
+
+class ConfirmScreen(Page):
+    """The first serial number has the focus. Erasing becomes possible when every disk is named."""
+
+    STEP = "confirm"
+    AUTO_FOCUS = ""
+    TITLE = "Confirm"
+    HELP = """
+    Nothing has been written yet. Compare each disk with the label on the real one: its model, its size, its
+    serial number. Then type the last four characters of each serial number, or as many as it asks for where two
+    end alike. A number that is right moves on to the next disk.
+
+    "Yes", Enter and device names do not confirm anything: sda today may be sdb tomorrow. The button works when
+    all numbers are right. The disks are read once more just before the first write; if anything has changed
+    since, the job stops. Once started, the job runs on when you leave this screen or lose the connection.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="Another field"),
+        Binding("down", "app.focus_next", "Next field", show=False),
+        Binding("left,right", "other_button", "Other button", show=False),
+        Binding("escape", "leave", "Back", tooltip="Go back; nothing has been written"),
+    ]
+
+    def __init__(self, sweep: str = "", teardown: str = "") -> None:
+        """``sweep``: the study to be started in place of the array of the draft; ``teardown``: what to remove."""
+        super().__init__()
+        self._sweep, self._teardown = sweep, teardown
+        self._wanted: Wanted | None = None
+        self._machine: Machine | None = None
+        self._endings: list[str] = []
+        self._named: list[bool] = []  # for each disk, whether its number was right when last looked at
+        self._done_with: set[int] = set()  # fields that were left or sent off as they are
+        self._started = False
+
+    def body(self) -> ComposeResult:
+        yield Static("Type the end of each disk's serial number to confirm.", id="how")
+        with VerticalScroll(id="disks", can_focus=False):
+            yield Static("Reading the disks...", id="reading")
+        with Horizontal(classes="buttons"):
+            yield Push("Cancel", id="cancel")
+            yield Push(self._order_word, id="erase", disabled=True)
+            yield Static(id="count")
+
+    @property
+    def _order_word(self) -> str:
+        return f"Erase and {'measure' if self._sweep else 'remove' if self._teardown else 'build'}"
+
+    def machine_changed(self, machine: Machine) -> None:
+        if not self._started:
+            self.work_out(
+                lambda: self._look(machine), lambda wanted: self._seen(wanted, machine), self._refused
+            )
+
+    def _refused(self) -> None:
+        """It cannot be done any more; why is on the screen already."""
+        self._wanted = None
+        self._judge()
+        if self.focused is None:
+            self.set_focus(self.query_one("#cancel"))
+
+    def _seen(self, wanted: Wanted, machine: Machine) -> None:
+        if self._started:
+            return
+        if self._machine is None:
+            self._wanted, self._machine = wanted, machine
+            self._ask(wanted, machine)
+        elif self._wanted is not None and wanted.mark == self._wanted.mark:
+            self._machine = machine
+        elif self._wanted is not None:
+            self.complain("the disks changed while you were here: press Esc and look at the plan again")
+            self._refused()
+
+    def _ask(self, wanted: Wanted, machine: Machine) -> None:
+        self._endings = expected_endings(wanted.disks, machine)
+        self._named = [False] * len(wanted.disks)
+        disks = [machine.disk(planned.identity) for planned in wanted.disks]
+        self.head(erases(disks, also=wanted.also))
+        entries = [
+            _entry(number, planned, machine.disk(planned.identity), self._endings[number], wanted.lost)
+            for number, planned in enumerate(wanted.disks)
+        ]
+        self.run_worker(self._begin(entries), group="begin")
+
+    async def _begin(self, entries: list[Vertical]) -> None:
+        """Show the disks; from then on the keys are for the first number."""
+        await self.query_one("#reading").remove()
+        await self.query_one("#disks").mount_all(entries)
+        self._judge()
+        self.keys_from_now(next(iter(self.query(Field)), None))
+
+    def _look(self, machine: Machine) -> Wanted:
+        """What would be done on this machine: the draft's array, the sweep, or the teardown."""
+        draft = self.tui.draft
+        if self._teardown:
+            from raidtui.plan.teardown import make_teardown
+
+            away = make_teardown(self._teardown, machine, seed=draft.seed)
+            return Wanted(
+                away.disks,
+                away.fingerprint,
+                lambda now, erase: self.world.start_teardown(away, now, array=self._teardown, erase=erase),
+                lost=f"its part of {harmless(away.spec.name)}",
+                also="" if away.spec.alone else f"the array {harmless(away.spec.name)}",
+            )
+        if not self._sweep:
+            from raidtui.plan.build import make_plan
+
+            plan = make_plan(draft.spec, machine, seed=draft.seed)
+            return Wanted(
+                plan.disks,
+                plan.fingerprint,
+                lambda now, erase: self.world.start_build(plan, now, erase=erase, accepted=draft.accepted),
+            )
+        from raidtui.sweep.prepare import preview, with_disks
+
+        seen = preview(with_disks(self._sweep, draft.spec.members), machine, seed=draft.seed)
+        return Wanted(
+            seen.disks,
+            to_json(seen.disks),
+            lambda now, erase: self.world.start_sweep(
+                seen, now, seed=draft.seed, erase=erase, accepted=draft.accepted
+            ),
+        )
+
+    def _typed(self) -> list[bool]:
+        """For each disk, whether what was typed names it."""
+        disks = self._wanted.disks if self._wanted is not None else ()
+        return [
+            names(field.value, disk, ending)
+            for field, disk, ending in zip(self.query(Field), disks, self._endings, strict=False)
+        ]
+
+    @on(Field.Changed)
+    @while_there
+    def _changed(self, event: Field.Changed) -> None:
+        """A number that has just become right leads to the next one that is missing."""
+        fields = list[Input](self.query(Field))
+        here, before = fields.index(event.input), self._named
+        self._done_with.discard(here)
+        self._judge()
+        if event.input.has_focus and here < len(self._named) and self._named[here] and not before[here]:
+            self._lead_on(here)
+
+    def _lead_on(self, here: int) -> None:
+        fields = self.query(Field)
+        left = [*range(here + 1, len(fields)), *range(here)]
+        following = next((number for number in left if not self._named[number]), None)
+        if following is not None:
+            self.set_focus(fields[following])
+
+    @on(events.DescendantBlur)
+    @while_there
+    def _field_left(self, event: events.DescendantBlur) -> None:
+        if isinstance(event.widget, Field):
+            self._done_with.add(list[Input](self.query(Field)).index(event.widget))
+            self._judge()
+
+    @while_there
+    def _judge(self) -> None:
+        """Show which numbers are right, which are not, and whether the job can be started."""
+        self._named = self._typed()
+        ready = self._wanted is not None and len(self._named) == len(self._wanted.disks) and all(self._named)
+        for number, (is_right, field) in enumerate(zip(self._named, self.query(Field), strict=False)):
+            sign = self.query_one(f"#sign-{number}", Static)
+            wrong = not is_right and self._is_wrong(number, field.value)
+            ending = harmless(self._endings[number][-LONGEST_SHOWN:])
+            sign.update(f"Doesn't match disk {number + 1} (…{ending})" if wrong else "ok" if is_right else "")
+            sign.set_class(wrong, "wrong")
+            self.query_one(f"#blank-{number}").display = not wrong
+        self.query_one("#erase", Push).disabled = not ready
+        total = len(self._wanted.disks) if self._wanted else 0
+        self.query_one("#count", Static).update(f"{sum(self._named)} of {total} disks named")
+
+    def _is_wrong(self, number: int, typed: str) -> bool:
+        """Whether ``typed``, which does not name the disk, is complete, or cannot become right any more."""
+        if self._wanted is None or not typed.strip():
+            return False
+        possible = typed.strip().casefold() in _whole(self._wanted.disks[number]).casefold()
+        return number in self._done_with or (
+            not possible and len(typed.strip()) >= len(self._endings[number])
+        )
+
+    @on(Field.Submitted)
+    @while_there
+    def _field_done(self, event: Field.Submitted) -> None:
+        """Enter leads on too: to the next number that is missing, and to the button when none is."""
+        here = list[Input](self.query(Field)).index(event.input)
+        self._done_with.add(here)
+        self._judge()
+        if self._named and all(self._named):
+            self.set_focus(self.query_one("#erase"))
+        elif self._named[here]:
+            self._lead_on(here)
+
+    def action_other_button(self) -> None:
+        """From one button to the other, if that can be pressed."""
+        other = self.query_one("#erase" if self.query_one("#cancel").has_focus else "#cancel", Push)
+        if isinstance(self.focused, Push) and not other.disabled:
+            self.set_focus(other)
+
+    @on(Push.Pressed, "#cancel")
+    @while_there
+    def action_leave(self) -> None:
+        """Go back; not any more once the job is being started, which leads on to it."""
+        if not self._started:
+            self.tui.action_go_back()
+
+    @on(Push.Pressed, "#erase")
+    @while_there
+    def _erase(self) -> None:
+        wanted, machine = self._wanted, self._machine
+        if wanted is None or machine is None or self._started or not all(self._typed()):
+            return
+        self._started = True
+        self.say("Starting the job...")
+        erase = [disk.serial or disk.identity for disk in wanted.disks]
+        start_job(
+            self.tui,
+            lambda: wanted.start(machine, erase),
+            self._not_begun,
+            keeps_answers=bool(self._teardown),
+        )
+
+    def _not_begun(self) -> None:
+        self._started = False
+        if self.tui.machine is not None:
+            self.machine_changed(self.tui.machine)
+
+
+def expected_endings(disks: Sequence[PlannedDisk], machine: Machine) -> list[str]:
+    """What must at least be typed of each disk: the end of its serial number that no other disk here shares.
+
+    A serial number shorter than four characters stands for nothing: the WWN or by-id name does, then.
+    """
+    every = {_whole(disk) for disk in disks} | {d.serial or d.identity for d in machine.disks}
+    return [_ending(_whole(disk), every) for disk in disks]
+
+
+def _whole(disk: PlannedDisk) -> str:
+    return disk.serial if len(disk.serial) >= SHORTEST else disk.wwn or disk.identity
+
+
+def _ending(word: str, every: set[str]) -> str:
+    others = [other.casefold() for other in every if other != word]
+    for length in range(SHORTEST, len(word)):
+        if not any(other.endswith(word[-length:].casefold()) for other in others):
+            return word[-length:]
+    return word
+
+
+def names(typed: str, disk: PlannedDisk, ending: str) -> bool:
+    """Whether ``typed`` is the end of the disk's name and long enough; letter case does not matter."""
+    said = typed.strip().casefold()
+    return len(said) >= len(ending) and _whole(disk).casefold().endswith(said)
+
+
+def _entry(number: int, planned: PlannedDisk, disk: Disk, ending: str, also: str) -> Vertical:
+    name, lost = _whole(planned), [*([also] if also else []), *disk_words.losses(disk)]
+    called = "serial" if name == planned.serial else "WWN" if name == planned.wwn else "id"
+    head = Content.assemble(
+        f"{number + 1} {planned.role} {disk.name}, {harmless(planned.model) or 'no model'}, ",
+        f"{decimal(planned.size_bytes)}, {called} {harmless(name[: -len(ending)])}",
+        (harmless(ending), "bold underline"),
+    )
+    found = [Static(Content(f"  ERASES {'; '.join(lost)}"), classes="lost")] if lost else []
+    return Vertical(
+        Static(head),
+        *found,
+        Horizontal(
+            Static(Content(f"  type the last {len(ending)}: ")),
+            Field(id=f"serial-{number}", max_length=64, placeholder="_" * min(len(ending), 18)),
+            Static(id=f"sign-{number}", classes="sign"),
+            Static("" if lost else "no data was found on it", id=f"blank-{number}", classes="blank"),
+        ),
+        classes="disk",
+    )

@@ -1,0 +1,387 @@
+"""Disks: every disk of the machine, and which of them become members and spares."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Label
+
+from raidtui.machine.words import attachment
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.machine import ClaimKind, Disk, Machine
+from raidtui.model.text import harmless
+from raidtui.model.units import decimal
+from raidtui.ui.shell.lifecycle import later, while_there
+from raidtui.ui.shell.list_page import ListPage
+from raidtui.ui.widgets.rows import Column, Row
+from raidtui.ui.wizard import disk_words
+
+if TYPE_CHECKING:
+    from textual.widgets import Input
+
+COLUMNS = (
+    Column("", 4, right=True),
+    Column("Disk", 7),
+    Column("Model", 12, share=2),
+    Column("Serial", 12, share=1, keep_end=True),
+    Column("Size", 7, right=True),
+    Column("Health", 7),
+    Column("State", 18, share=4),
+)
+HEALTH = 5  # the column that is left out where no disk reports its health
+GONE = "gone:"  # key of a row for a chosen disk that is no longer there
+ONE_ALONE = (
+    "an array needs at least two members: choose another with Space. To set up a single disk, run raidtui apply "
+    'on a file with backend = "disk" and level = "single"'
+)
+
+
+class DisksScreen(ListPage):
+    """Members are numbered in the order in which they were chosen, which is the order of md's slots."""
+
+    STEP = "disks"
+    COLUMNS = COLUMNS
+    TITLE = "Choose the disks of the array"
+    HELP = """
+    Every disk of this computer is listed. One without a box is in use: it says by what, and how to free it. The
+    disks that the running system needs can never be chosen. t on a member of an array shows what removing that
+    array does, and removes it once you have named its disks.
+
+    A disk that merely holds data can be chosen: it would be erased, and the list says what would be lost. Nothing
+    is written before you have read the plan and typed the serial number of each disk that will be erased.
+
+    The number in the box is the disk's place in the array. Equal disks lose no space; of unequal disks most
+    levels use only as much as the smallest has. A hot spare takes over by itself when a member fails.
+
+    Names such as sda change between boots. raidtui knows a disk by its serial number or WWN, as printed
+    on its label. Disks appear and disappear here as they are plugged in and pulled out.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "choose", "Choose", tooltip="Choose the disk as a member, or no longer"),
+        Binding("s", "spare", "Spare", tooltip="Choose the disk as a hot spare, or no longer"),
+        Binding("a", "all", "All free", tooltip="Choose every free disk of the highlighted one's size"),
+        Binding("n", "none", "None", tooltip="Choose none"),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks with some text"),
+        Binding("t", "take_away", "Free", tooltip="Remove the array that the highlighted disk belongs to"),
+        Binding("enter", "next", "Next", tooltip="Choose the level"),
+        Binding("r", "read", "Read again", show=False),
+        # Not in the footer, which is full at 80 columns.
+        Binding("escape", "back", "Back", show=False, tooltip="Show all disks again, or go back"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._only = ""  # the text that a row must have to be shown
+
+    def on_mount(self) -> None:
+        # The kernel does not report when a process has released a disk. Without a machine its first reading is under way.
+        if self.tui.machine is not None:
+            later(self, self.tui.read_machine)
+
+    def machine_changed(self, machine: Machine) -> None:
+        self._drop_what_is_in_use(machine)
+        self._show(machine)
+
+    def _drop_what_is_in_use(self, machine: Machine) -> None:
+        """A disk that came into use after it was chosen, or was chosen before that was known, is not chosen."""
+        spec, dropped = self.tui.draft.spec, []
+        for disk in machine.disks:
+            word = disk_words.spoken_name(disk, machine)
+            # A process may hold a disk for a moment only, as udev does: that keeps from going on, no more.
+            held = any(claim.what is not ClaimKind.PROCESS for claim in disk_words.obstacles(disk))
+            if held and word in spec.disks:
+                dropped.append((word, disk_words.why_not(disk, machine)))
+        if dropped:
+            gone = {word for word, _ in dropped}
+            self.tui.draft = self.tui.draft.with_spec(
+                members=tuple(w for w in spec.members if w not in gone),
+                spares=tuple(w for w in spec.spares if w not in gone),
+            )
+            self.complain(dropped[0][1])
+
+    def _show(self, machine: Machine) -> None:
+        rows = [self._row(disk, machine) for disk in machine.disks]
+        present = {disk_words.spoken_name(disk, machine) for disk in machine.disks}
+        rows += [self._gone(word) for word in self.tui.draft.spec.disks if word not in present]
+        columns: tuple[Column, ...] = COLUMNS
+        if all(row.cells[HEALTH] in {"", "-"} for row in rows):
+            columns = COLUMNS[:HEALTH] + COLUMNS[HEALTH + 1 :]
+            rows = [_without_health(row) for row in rows]
+        rows = [row for row in rows if self._only in " ".join(row.cells).casefold()]
+        table = self.table
+        first = next((d.path for d in machine.disks if d.choosable), "")
+        table.show(rows, highlight=table.key or first, columns=columns)
+        if not self.focused:
+            table.focus_list()
+        self._tell(machine)
+        self.refresh_bindings()
+
+    def _row(self, disk: Disk, machine: Machine) -> Row:
+        health, health_style = disk_words.health(disk)
+        state, state_style = disk_words.state(disk, machine)
+        blocked = bool(disk_words.why_not(disk, machine))
+        mark = self._mark(disk_words.spoken_name(disk, machine))
+        if mark and not blocked and disk_words.losses(disk):
+            state, state_style = f"ERASE {'; '.join(disk_words.losses(disk))}", "bold $text-warning"
+        plain = "bold $text-primary" if mark else "$text-muted" if blocked else ""
+        return Row(
+            disk.path,
+            (
+                mark or ("" if blocked else "[ ]"),
+                disk.name,
+                " ".join(filter(None, (attachment(disk), harmless(disk.model) or "no model"))),
+                harmless(disk.serial) or "none",
+                disk_words.size(disk),
+                health,
+                state,
+            ),
+            (plain, plain, plain, plain, plain, health_style, state_style),
+        )
+
+    def _gone(self, word: str) -> Row:
+        return Row(
+            GONE + word, (self._mark(word), "gone", "", harmless(word), "", "", "unplugged"), ("$text-error",)
+        )
+
+    def _mark(self, word: str) -> str:
+        spec = self.tui.draft.spec
+        if word and word in spec.members:
+            return f"[{spec.members.index(word) + 1}]"
+        return "[s]" if word and word in spec.spares else ""
+
+    @while_there
+    def on_rows_moved(self) -> None:
+        if self.tui.machine:
+            self._tell(self.tui.machine)
+            self.refresh_bindings()
+
+    def _tell(self, machine: Machine) -> None:
+        """Show the running total, and the highlighted disk in detail."""
+        spec = self.tui.draft.spec
+        chosen = [disk for disk in machine.disks if disk_words.spoken_name(disk, machine) in spec.members]
+        if spec.disks:
+            spares = f" + {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
+            count = f"{len(spec.members)} member{'s'[: len(spec.members) != 1]}"
+            lost = sum(
+                bool(disk_words.losses(d))
+                for d in machine.disks
+                if disk_words.spoken_name(d, machine) in spec.disks
+            )
+            erased = f"; ERASES data on {lost}" if lost else ""
+            total = decimal(sum(d.size_bytes for d in chosen))
+            self.head(f"Chosen: {count}{spares}, {total} raw{erased}")
+        else:
+            self.head(self.TITLE)
+        self.explain(self._detail(machine))
+
+    def _highlighted(self, machine: Machine) -> Disk | None:
+        key = self.table.key
+        return next((disk for disk in machine.disks if disk.path == key), None)
+
+    def _detail(self, machine: Machine) -> Content:
+        disk = self._highlighted(machine)
+        if disk is None and not self.table.rows:
+            return Content(f"No disk matches '{self._only}'. Esc shows all of them.")
+        if disk is None:
+            gone = self.table.key.removeprefix(GONE)
+            return Content(f"{gone} was chosen and is no longer there. Plug it in again, or press Space.")
+        lines: list[tuple[str, str] | str] = [
+            (
+                f"{disk.path}  {harmless(disk.vendor)} {harmless(disk.model)}  serial {harmless(disk.serial) or 'none'}",
+                "bold",
+            ),
+            f"  WWN {harmless(disk.wwn) or 'none'}\n",
+            disk_words.kind(disk) + "\n",
+            disk_words.health_in_full(disk) + "\n",
+        ]
+        for claim in disk_words.obstacles(disk):
+            lines += [
+                (f"In use: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"),
+                f"  To free it: {harmless(claim.how_to_free)}\n",
+            ]
+        if what_it_belongs_to(disk, machine):
+            lines.append("  Or press t: you see the steps before anything is done\n")
+        blocked = bool(disk_words.why_not(disk, machine))
+        for lost in disk_words.losses(disk):
+            lines.append(
+                f"On it: {lost}\n" if blocked else (f"Will be erased if chosen: {lost}\n", "$text-warning")
+            )
+        if not machine.complete:
+            lines.append(
+                "Read without root: the contents of the disks are unknown. F2 opens raidtui as root.\n"
+            )
+        elif disk.free and not disk_words.losses(disk):
+            lines.append("Blank: no signature on it or its partitions, and not in use.\n")
+        return Content.assemble(*lines)
+
+    # What the keys do.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        machine = self.tui.machine
+        disk = self._highlighted(machine) if machine else None
+        if action == "back":
+            return self._filtering or self.tui.check_action("go_back", ())
+        if action == "take_away":
+            return machine is not None and disk is not None and bool(what_it_belongs_to(disk, machine))
+        if (
+            action == "spare" and machine is not None and disk is not None
+        ):  # Space says why not, and is enough
+            chosen = disk_words.spoken_name(disk, machine) in self.tui.draft.spec.spares
+            return chosen or not disk_words.why_not(disk, machine)
+        return super().check_action(action, parameters)
+
+    def action_take_away(self) -> None:
+        """See what it takes to free the highlighted disk."""
+        machine = self.tui.machine
+        disk = self._highlighted(machine) if machine else None
+        if machine is not None and disk is not None:
+            self.tui.go("teardown", array=what_it_belongs_to(disk, machine))
+
+    def action_choose(self) -> None:
+        """Choose the highlighted disk as a member, or no longer."""
+        self._toggle("members")
+
+    def action_spare(self) -> None:
+        """Have the highlighted disk stand by as a spare, or no longer."""
+        self._toggle("spares")
+
+    def _toggle(self, role: str) -> None:
+        machine = self.tui.machine
+        if machine is None:
+            return
+        disk = self._highlighted(machine)
+        word = disk_words.spoken_name(disk, machine) if disk else self.table.key.removeprefix(GONE)
+        obstacle = disk_words.why_not(disk, machine) if disk else ""
+        spec = self.tui.draft.spec
+        was = word in getattr(spec, role)
+        if obstacle and not was:
+            self.complain(obstacle)
+            return
+        without = {
+            "members": tuple(w for w in spec.members if w != word),
+            "spares": tuple(w for w in spec.spares if w != word),
+        }
+        if not was and disk:
+            without[role] = (*without[role], word)
+        self._choose(without["members"], without["spares"])
+        self.table.step_down()
+
+    def action_all(self) -> None:
+        """Choose every free disk of the highlighted one's size that is not chosen yet."""
+        machine = self.tui.machine
+        like = self._highlighted(machine) if machine else None
+        if machine is None or like is None:
+            return
+        spec = self.tui.draft.spec
+        more = [
+            word
+            for disk in machine.disks
+            if disk.free and disk.size_bytes == like.size_bytes and attachment(disk) == attachment(like)
+            if (word := disk_words.spoken_name(disk, machine)) and word not in spec.disks
+        ]
+        if more:
+            self._choose((*spec.members, *more), spec.spares)
+        else:
+            self.complain(f"no other disk of {disk_words.size(like)} is free")
+
+    def action_none(self) -> None:
+        """Choose none."""
+        self._choose((), ())
+
+    def _choose(self, members: tuple[str, ...], spares: tuple[str, ...]) -> None:
+        self.tui.draft = self.tui.draft.with_spec(members=members, spares=spares)
+        self.say("")
+        if self.tui.machine:
+            self._show(self.tui.machine)
+
+    async def action_filter(self) -> None:
+        """Show only the disks with some text in their row."""
+        if not self._filtering:
+            # Made when it is asked for: the first picture does not wait for fields.
+            from raidtui.ui.widgets.field import Field
+
+            field = Field(
+                self._only, id="filter", max_length=64, placeholder="name, model, serial number, state"
+            )
+            await self.query_one("#body").mount(Horizontal(Label("Filter: "), field, id="filtering"))
+        self.set_focus(self.query_one("#filter"))
+
+    @property
+    def _filtering(self) -> bool:
+        return bool(self.query("#filtering"))
+
+    def _show_only(self, text: str) -> None:
+        self._only = text.strip().casefold()
+        if self.tui.machine:
+            self._show(self.tui.machine)
+
+    @while_there
+    def on_input_changed(self, event: "Input.Changed") -> None:
+        """The text of the filter is another one."""
+        self._show_only(event.value)
+
+    @while_there
+    def on_input_submitted(self) -> None:
+        """The filter is complete."""
+        self.table.focus_list()
+
+    async def action_back(self) -> None:
+        """Show all disks again; go back when all are shown."""
+        if self._filtering:
+            self.table.focus_list()
+            await self.query_one("#filtering").remove()
+            self._show_only("")
+        else:
+            self.tui.action_go_back()
+
+    def action_read(self) -> None:
+        """Read the machine again."""
+        self.say("")
+        self.tui.read_machine()
+
+    def action_next(self) -> None:
+        """On to the levels, once the choice can become an array."""
+        machine, spec = self.tui.machine, self.tui.draft.spec
+        if machine is None:
+            self.complain("still reading the disks")
+            return
+        by_name = {disk_words.spoken_name(disk, machine): disk for disk in machine.disks}
+        for word in spec.disks:
+            disk = by_name.get(word) or next((d for d in machine.disks if d.is_called(word)), None)
+            if disk is None:
+                self.complain(
+                    f"{harmless(word)} was chosen and is no longer there; plug it in, or press Space on it to drop it"
+                )
+                return
+            if obstacle := disk_words.why_not(disk, machine):
+                self.complain(obstacle)
+                return
+        if len(spec.members) == 1:
+            self.complain(ONE_ALONE)
+        elif not spec.members:
+            self.complain("choose at least two disks with Space")
+        else:
+            self.tui.go("level")
+
+
+def _without_health(row: Row) -> Row:
+    def cut(parts: tuple[str, ...]) -> tuple[str, ...]:
+        return parts[:HEALTH] + parts[HEALTH + 1 :]
+
+    return Row(row.key, cut(row.cells), cut(row.styles))
+
+
+def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
+    """What a teardown would remove to free this disk: an array's UUID, a disk alone's name, or nothing."""
+    if disk.free:
+        return ""
+    for array in machine.arrays:
+        if array.uuid and any(member.disk == disk.identity for member in array.members):
+            return array.uuid
+    from raidtui.plan.single_disk_teardown import find_alone
+
+    try:
+        return disk.identity if find_alone(disk.identity, machine) is not None else ""
+    except RaidtuiError:
+        return ""

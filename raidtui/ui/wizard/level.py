@@ -1,0 +1,398 @@
+"""Level: what every layout gives on the chosen disks, side by side."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.spec import Backend
+from raidtui.model.units import KIB, spell_size
+from raidtui.ui.shell.lifecycle import calculated, while_there
+from raidtui.ui.shell.list_page import ListPage
+from raidtui.ui.widgets.data_map import drawn_map, map_rows, pairs_matrix, pairs_words, small_rows
+from raidtui.ui.widgets.dialog import Reader
+from raidtui.ui.widgets.rows import Rows
+from raidtui.ui.wizard import level_lines
+from raidtui.ui.wizard.estimates import disks_of, filled, question_of, reports_of
+from raidtui.ui.wizard.level_lines import BUILT, columns, key_of, level_name
+from raidtui.ui.wizard.level_view import LevelView, chosen_key, shown_levels
+
+if TYPE_CHECKING:
+    from raidtui.advice.recommend import Recommendation
+    from raidtui.advice.report import Question, Report
+    from raidtui.advice.risk import RiskInputs
+
+CHUNKS = tuple(size * KIB for size in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096))
+DEFAULT_CHUNK = 512 * KIB
+OTHERS = (Backend.LVM, Backend.LVM_ON_MD, Backend.ZFS, Backend.BTRFS)
+_SORTED = {
+    "level": "",
+    "space": "by usable space",
+    "safety": "by 5-year risk",
+    "speed": "by mean speed",
+}
+_BESIDE, _BESIDE_WIDE = 30, 44  # cells of the map beside the explanation
+
+
+class LevelScreen(ListPage):
+    """All layouts for these members and spares; the highlighted one is drawn and explained below."""
+
+    STEP = "level"
+    COLUMNS = columns("level", every=False, width=80)
+    CSS_PATH = "level.tcss"
+    TITLE = "Choose a level"
+    HELP = """
+    What each level gives on exactly these disks. The bar is all disks: # holds your data, = protects it (copies,
+    parity and spares), . is overhead that nobody can use. Survives says how many disks can fail, whichever they
+    are. The 5-year risk is the chance of losing data when a degraded array fails three times as often. Read and
+    Write are large files, as multiples of one disk. The star marks the level that raidtui recommends.
+
+    s sorts by what matters to you: space, safety or speed. a shows the rare levels too, b what LVM, ZFS and Btrfs
+    would give. m enlarges the map of the data and shows which pairs of disks must not fail. w asks what if: one
+    more disk, a bigger one, a spare, other failure rates and times. d shows every detail of a level.
+
+    No level replaces a backup: none survives a fire, a thief, a wrong command or a file deleted by mistake.
+
+    The chunk is how much goes to one disk before the next; 512 KiB, the default, suits most uses. The layout
+    says where parity or copies are. For RAID10: n2 keeps two copies side by side, f2 keeps the second in the far
+    half of the disks (reads as fast as RAID0, writes slower), o2 keeps it one stripe below.
+
+    A hot spare holds no data until a member fails; then the array rebuilds onto it by itself.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # Not in the footer: the line above the table shows these beside the chunk.
+        Binding(
+            "left", "chunk(-1)", "Chunk", key_display="←→", show=False, tooltip="A smaller or larger chunk"
+        ),
+        Binding("right", "chunk(1)", "Larger chunk", show=False),
+        Binding(
+            "a", "rare", "All levels", show=False, tooltip="Show the rare levels and layouts, or fold them"
+        ),
+        Binding("l", "layout", "Layout", tooltip="The next layout of this level"),
+        Binding(
+            "plus",
+            "spares(1)",
+            "Spares",
+            key_display="+-",
+            tooltip="One hot spare more or fewer, of the last disks",
+        ),
+        Binding("minus", "spares(-1)", "Fewer spares", show=False),
+        Binding("s", "sort", "Sort", tooltip="Sort by space, safety, speed, or level"),
+        Binding("b", "backends", "Backends", tooltip="mdadm only, or LVM, ZFS and Btrfs beside it"),
+        Binding("m", "map", "Map", tooltip="How data lies on the disks, and which pairs must not fail"),
+        Binding("w", "what_if", "What if", tooltip="One more disk, a bigger one, a spare, other rates"),
+        Binding("enter", "next", "Next", tooltip="Take this level and continue with the options"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._found: list[Report] = []  # in the order of the levels
+        self._reports: dict[str, Report] = {}  # those that are shown, by the keys of their rows
+        self._hidden = 0
+        self._disks: dict[str, Disk] = {}
+        self._question: Question | None = None
+        self._advice: Recommendation | None = None
+        self._pending = self._go_on = False  # whether figures are calculated; whether Enter waits for them
+
+    @property
+    def _view(self) -> LevelView:
+        return self.tui.level_view
+
+    def body(self) -> ComposeResult:
+        yield Static(id="legend")
+        yield Rows(self.COLUMNS)
+        with Horizontal(id="below"):
+            yield Static(id="map")
+            with VerticalScroll(id="detail", can_focus=False):
+                yield Static(self._explanation, id="explanation")
+
+    def machine_changed(self, machine: Machine) -> None:
+        self._pending = True
+        self._tell()
+        if not self.focused:
+            self.table.focus_list()
+        self._calculate(machine)
+
+    @work(group="levels", exclusive=True)
+    async def _calculate(self, machine: Machine) -> None:
+        """Calculate and show the levels of md, then the other backends where they are wanted; all in a thread."""
+        from raidtui.advice.recommend import recommend
+
+        spec = self.tui.draft.spec
+        rare = spec.layout or "" if spec.level == "raid10" else ""
+        try:
+            self._disks = await calculated(self, disks_of, spec, machine)
+            question = await calculated(self, question_of, spec, machine, self._view.inputs)
+        except RaidtuiError as error:
+            self._pending = self._go_on = False
+            self.complain(str(error))
+            return
+        found = list(await calculated(self, reports_of, question, BUILT, rare))
+        self._question, self._found, self._advice = question, found, recommend(found)
+        self._pending = False
+        self._show()
+        if self._go_on:
+            self._go_on = False
+            self.action_next()
+            return
+        for backend in OTHERS if self._view.every else ():
+            found.extend(await calculated(self, reports_of, question, backend))
+            self._show()
+
+    def _show(self) -> None:
+        width, view, spec = self.app.size.width, self._view, self.tui.draft.spec
+        self._reports, self._hidden = shown_levels(self._found, view, (chosen_key(spec), self._recommended))
+        size = sum(disk.size_bytes for disk in self._disks.values())
+        self.table.show(
+            [
+                level_lines.row(
+                    one, size, every=view.every, width=width, recommended=key == self._recommended
+                )
+                for key, one in self._reports.items()
+            ],
+            highlight=self._first(),
+            columns=columns(view.wish, every=view.every, width=width),
+        )
+        self._remember(self.table.key)
+        self._tell()
+
+    @property
+    def _recommended(self) -> str:
+        """The key of the recommended layout; empty if none is."""
+        return f"{self._advice.level} {self._advice.layout}".strip() if self._advice else ""
+
+    def _first(self) -> str:
+        """The row to highlight: the one highlighted last, else what is chosen, else what is recommended."""
+        chosen = chosen_key(self.tui.draft.spec)
+        if not chosen:
+            self._view.key = ""  # which was of another array
+        if self._view.key in self._reports:
+            return self._view.key
+        return chosen or self._recommended
+
+    @while_there
+    def on_rows_moved(self, message: Rows.Moved) -> None:
+        if message.by_hand:
+            self._view.key = message.key
+        self._remember(message.key)
+        self._tell()
+
+    def _remember(self, key: str) -> None:
+        """Keep the highlighted level in the draft, so that going back and forth loses nothing."""
+        report = self._reports.get(key)
+        if report is None or report.refused is not None or report.backend is not BUILT:
+            return
+        spec = self.tui.draft.spec
+        layout = (
+            report.layout if report.level == "raid10" else spec.layout if spec.level == report.level else None
+        )
+        self.tui.draft = self.tui.draft.with_spec(level=report.level, layout=layout)
+
+    def _tell(self) -> None:
+        spec = self.tui.draft.spec
+        spares = f" and {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
+        self.head(f"Choose a level for {len(spec.members)} disks{spares}")
+        chunk = f"chunk ←→ {spell_size(spec.chunk or DEFAULT_CHUNK)}"
+        sizes = level_lines.sizes(
+            [self._disks[word].size_bytes for word in spec.members if word in self._disks]
+        )
+        self.put(
+            "#legend", Content.assemble(", ".join(filter(None, (sizes, chunk))), "   ", *level_lines.LEGEND)
+        )
+        report = self._reports.get(self.table.key)
+        if report is None:
+            return
+        names, layout, tall = self._names(spec.members), self._layout(report), self.has_class("-tall")
+        size = sum(disk.size_bytes for disk in self._disks.values())
+        self.explain(
+            level_lines.page(
+                level_lines.glance(report, layout, self._advice, level_lines.wasted(report, names)),
+                [*level_lines.facts(report, size), level_lines.numbers(report, layout)] if tall else [],
+            )
+        )
+        drawn = Content("")
+        if report.refused is None:
+            width = (_BESIDE_WIDE if self.has_class("-wide") else _BESIDE) - 1
+            drawn = self._map(report, width, small_rows(report, len(names)), boxed=tall)
+        pairs = f"\n{pairs_words(report, names)}" if tall and len(names) <= 8 and not report.refused else ""
+        self.put("#map", Content.assemble(drawn, pairs))
+
+    def _mark_overflow(self) -> None:
+        folded = (
+            f"a shows {self._hidden} more" if self._hidden else "a folds rare ones" if self._view.rare else ""
+        )
+        said = (_SORTED[self._view.wish], folded, "d details")
+        self.query_one("#detail").border_title = ", ".join(filter(None, said))
+
+    def _names(self, words: tuple[str, ...]) -> list[str]:
+        return [self._disks[word].name for word in words if word in self._disks]
+
+    def _layout(self, report: "Report") -> str:
+        """Its layout; the one that was chosen for a level whose layouts all give the same."""
+        spec = self.tui.draft.spec
+        chosen = spec.layout if report.backend is BUILT and spec.level == report.level else None
+        return chosen or report.layout
+
+    def _map(self, report: "Report", width: int, rows: int, *, boxed: bool = True) -> Content:
+        spec = self.tui.draft.spec
+        names, spares = self._names(spec.members), self._names(spec.spares)
+        return drawn_map(
+            report, names, spares, layout=self._layout(report), width=width, rows=rows, boxed=boxed
+        )
+
+    # What the keys do.
+
+    def action_sort(self) -> None:
+        """Sort by the next wish."""
+        wishes = tuple(_SORTED)
+        self._view.wish = wishes[(wishes.index(self._view.wish) + 1) % len(wishes)]
+        self._show()
+
+    def action_rare(self) -> None:
+        """Show the rare levels and layouts too, or fold them."""
+        self._view.rare = not self._view.rare
+        self._show()
+
+    def action_backends(self) -> None:
+        """Show md only, or the other backends beside it."""
+        self._view.every = not self._view.every
+        self.say("")
+        if self.tui.machine:
+            self.machine_changed(self.tui.machine)
+
+    def action_map(self) -> None:
+        """Draw how data lies on the disks."""
+        report = self._reports.get(self.table.key)
+        if report is None:
+            return
+        if report.refused is not None:
+            self.complain(f"{level_name(report)} is not possible on these disks: {report.refused}")
+            return
+        names = self._names(self.tui.draft.spec.members)
+        rows = len(names) if report.level in {"raid5", "raid6"} and len(names) <= 8 else map_rows(len(names))
+        width = self.app.size.width - 6
+        text = Content.assemble(
+            self._map(report, width, rows),
+            "\n\n",
+            pairs_words(report, names),
+            "\n",
+            pairs_matrix(report, names, width=width),
+        )
+        layout = "" if report.backend is not BUILT or report.level == "raid10" else self._layout(report)
+        self.app.push_screen(Reader(f"How {key_of(report)} {layout}".rstrip() + " lies on the disks", text))
+
+    def action_detail(self) -> None:
+        """Show every detail of the highlighted layout."""
+        report = self._reports.get(self.table.key)
+        if report is None or self._question is None:
+            return
+        spec = filled(self.tui.draft.spec)
+        names, sizes = self._names(spec.members), (*self._question.sizes, *self._question.options.spare_sizes)
+        outside = [self._disks[word].size_bytes - size for word, size in zip(spec.disks, sizes, strict=True)]
+        more = level_lines.whole(
+            report,
+            self._names(spec.disks),
+            outside,
+            pairs_words(report, names),
+            reserve=bool(spec.reserve),
+        )
+        layout, size = self._layout(report), sum(disk.size_bytes for disk in self._disks.values())
+        about = [
+            *level_lines.headline(report, layout),
+            *level_lines.glance(report, layout, self._advice, level_lines.wasted(report, names), short=False),
+            *level_lines.facts(report, size),
+            level_lines.numbers(report, layout),
+        ]
+        self.app.push_screen(Reader(level_name(report), Content.assemble(*about, *more)))
+
+    def action_what_if(self) -> None:
+        """Ask what would change with other disks, spares, rates or times."""
+        from raidtui.ui.wizard.what_if import WhatIf
+
+        if self._question is None:
+            return
+        shown = [key for key, report in self._reports.items() if report.refused is None]
+        backends = (BUILT, *OTHERS) if self._view.every else (BUILT,)
+        self.app.push_screen(WhatIf(self._question, backends, shown, self.table.key), self._keep_inputs)
+
+    def _keep_inputs(self, inputs: "RiskInputs | None") -> None:
+        if inputs is not None and self.tui.machine:
+            self._view.inputs = inputs
+            self.machine_changed(self.tui.machine)
+
+    def action_chunk(self, step: int) -> None:
+        """Choose a larger or smaller chunk for the levels that have one."""
+        spec = self.tui.draft.spec
+        sizes = sorted({*CHUNKS, spec.chunk or DEFAULT_CHUNK})
+        place = sizes.index(spec.chunk or DEFAULT_CHUNK) + step
+        if 0 <= place < len(sizes):
+            self._change(chunk=sizes[place])
+
+    def action_layout(self) -> None:
+        """Take the next layout of the highlighted level."""
+        from raidtui.advice.levels import LEVELS
+
+        report = self._reports.get(self.table.key)
+        if report and report.backend is not BUILT:
+            self.complain(f"only mdadm layouts can be chosen; {key_of(report)} is shown for comparison")
+            return
+        if report is None or report.refused is not None or not LEVELS[report.level].has_layout:
+            self.complain("this level has no layout to choose")
+            return
+        spec = self.tui.draft.spec
+        layouts = LEVELS[report.level].layouts
+        if report.level == "raid10":
+            layouts = tuple(word for word in layouts if int(word[1:]) <= len(spec.members))
+        now = spec.layout or LEVELS[report.level].default_layout
+        following = layouts[(layouts.index(now) + 1) % len(layouts)] if now in layouts else layouts[0]
+        self._change(layout=following)
+
+    def action_spares(self, step: int) -> None:
+        """Make the last member a hot spare, or the first spare a member again."""
+        spec = self.tui.draft.spec
+        if step > 0 and len(spec.members) > 1:
+            self._change(members=spec.members[:-1], spares=(spec.members[-1], *spec.spares))
+        elif step < 0 and spec.spares:
+            self._change(members=(*spec.members, spec.spares[0]), spares=spec.spares[1:])
+        else:
+            self.complain("there are no spares" if step < 0 else "the last member cannot be a spare")
+
+    def _change(self, **changes: object) -> None:
+        self.tui.draft = self.tui.draft.with_spec(**changes)
+        self.say("")
+        spec = self.tui.draft.spec
+        if self.tui.machine:
+            if "layout" in changes and spec.level == "raid10":
+                self._view.key = chosen_key(spec)
+            self.machine_changed(self.tui.machine)
+
+    def action_next(self) -> None:
+        """Continue with the options, with the highlighted level."""
+        from raidtui.advice.levels import LEVELS
+
+        if self._pending:  # what is shown is of other disks
+            self._go_on = True
+            return
+        key = self.table.key
+        report = self._reports.get(key)
+        if report is None:
+            return
+        if report.backend is not BUILT:
+            self.complain(f"raidtui builds mdadm arrays only; {key} is shown for comparison")
+            return
+        if report.refused is not None:
+            self.complain(f"{level_name(report)} is not possible on these disks: {report.refused}")
+            return
+        self._remember(key)
+        level, spec = LEVELS[report.level], self.tui.draft.spec
+        self.tui.draft = self.tui.draft.with_spec(
+            chunk=spec.chunk if level.has_chunk else None,
+            consistency=spec.consistency if spec.consistency in level.consistencies else None,
+        )
+        self.tui.go("options")

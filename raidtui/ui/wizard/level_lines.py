@@ -1,0 +1,378 @@
+"""A layout as a row beside the others, and in words: what it gives, survives, risks, and how fast it is at best."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from raidtui.model.spec import Backend
+from raidtui.model.units import MIB, both, decimal, duration, spell_size
+from raidtui.ui.widgets.bars import parts_bar
+from raidtui.ui.widgets.rows import Column, Row
+
+if TYPE_CHECKING:
+    from raidtui.advice.levels import Level
+    from raidtui.advice.recommend import Recommendation
+    from raidtui.advice.report import Report
+    from raidtui.advice.survival import Survival
+
+Parts = list[tuple[str, str] | str]
+
+BUILT = Backend.MDADM
+_LEAST_BAR, _MOST_BAR = 12, 40  # cells
+WIDE = 110  # columns of a terminal where a few words more have room
+ONLY_CALCULATED = "For comparison only: raidtui builds mdadm arrays only."
+_ABOUT = {
+    Backend.LVM: "LVM's own RAID: md's code inside a volume group. ",
+    Backend.LVM_ON_MD: "One LVM volume over md arrays. ",
+    Backend.ZFS: "A ZFS pool: volumes, checksums and snapshots in one. ",
+    Backend.BTRFS: "A Btrfs filesystem over all disks, with checksums and snapshots. ",
+}
+_LINES = {
+    "hybrid1": "Bands of md arrays use unequal disks in full; any one can fail. ",
+    "hybrid2": "Bands of md arrays use unequal disks in full; any two can fail. ",
+}
+_UNSAFE_BTRFS = "Its raid5 and raid6 have a write hole and are not for data that matters. "
+
+
+_BAR = {"#": "$text-success", "=": "$text-warning", ".": "$text-muted"}
+LEGEND: Parts = [
+    ("#", _BAR["#"]),
+    " data  ",
+    ("=", _BAR["="]),
+    " protection  ",
+    (".", _BAR["."]),
+    " overhead",
+]
+
+
+def columns(wish: str, *, every: bool, width: int) -> tuple[Column, ...]:
+    """The columns for a terminal of this width, the one that is sorted by marked with an arrow."""
+
+    def title(text: str, of: str, arrow: str) -> str:
+        return f"{text} {arrow}" if wish == of else text
+
+    wide = width >= WIDE
+    return (
+        *((Column("Backend", 9),) if every else ()),
+        Column("Level", 9),
+        Column(title("Usable", "space", "▼"), 19 if wide else 8, right=True),
+        Column("", bar_cells(width, every=every)),
+        *((Column("Overhead", 8, right=True),) if wide else ()),
+        Column("Survives", 8),
+        *((Column("If a 2nd fails", 14),) if wide else ()),
+        Column("5-yr risk ▲" if wish == "safety" else "5-year risk", 11),
+        Column(title("Read", "speed", "▼"), 6),
+        Column("Write", 5),
+        Column("", 1),
+    )
+
+
+def bar_cells(width: int, *, every: bool) -> int:
+    """Cells of the bar: what the other columns leave, within reason."""
+    others = (10 if every else 0) + 10 + 9 + 9 + 12 + 7 + 6 + 1 + (35 if width >= WIDE else 0)
+    return max(_LEAST_BAR, min(_MOST_BAR, width - 4 - others))
+
+
+def key_of(report: "Report") -> str:
+    """The key of its row: md's level and layout, the others with their backend before."""
+    name = report.level
+    if report.level == "raid10" and report.backend is BUILT:
+        name = f"raid10 {report.layout}"
+    return name if report.backend is BUILT else f"{report.backend} {name}"
+
+
+def level_name(report: "Report") -> str:
+    """The level as people write it; of md's raid10 with its layout, which makes another array of it."""
+    if report.backend is not BUILT:
+        return report.level
+    return key_of(report).replace("raid", "RAID")
+
+
+def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommended: bool = False) -> Row:
+    """One layout on one line, or why it cannot be built. ``disks_bytes``: of all disks, spares included."""
+    from raidtui.advice.risk import five_year_words
+
+    head = (str(report.backend), level_name(report)) if every else (level_name(report),)
+    lives, best = report.survives, report.ideal
+    if report.refused is not None or lives is None or best is None:
+        return Row(key_of(report), (*head, refusal(report)), ("$text-muted",))
+    built, wide = report.backend is BUILT, width >= WIDE
+    overhead = 1 - report.usable_bytes / disks_bytes
+    bar = space_bar(report, disks_bytes, bar_cells(width, every=every))
+    styled = [
+        *((name, "bold" if built else "$text-muted") for name in head),
+        (both(report.usable_bytes) if wide else decimal(report.usable_bytes), ""),
+        (bar, ""),
+        *(((f"{overhead:.1%}" if overhead < 0.9995 else "100%", ""),) if wide else ()),
+        (survives(lives), "" if lives.guaranteed else "$text-error"),
+        *(((second_words(lives), ""),) if wide else ()),
+        (five_year_words(report.risk) if report.risk else "unknown", ""),
+        (factor(best.seq_read), ""),
+        (factor(best.seq_write), ""),
+        ("*" if recommended else "", "bold $text-success"),
+    ]
+    cells, styles = zip(*styled, strict=True)
+    return Row(key_of(report), cells, styles, marks=(len(head) + 1, _BAR))
+
+
+def refusal(report: "Report") -> str:
+    """Why it cannot be built, in the few words of a row."""
+    from raidtui.advice.levels import LEVELS
+
+    said = report.refused or ""
+    least = LEVELS[report.level].min_disks if report.backend is BUILT else 0
+    return f"needs {least} disks" if f"at least {least} disks" in said else said
+
+
+def space_bar(report: "Report", disks_bytes: int, width: int) -> str:
+    """What of all disks is data, what protects it (copies, parity and spares), and what is lost to neither."""
+    lost = disks_bytes - sum(use.size_bytes for use in (*report.members, *report.spares))
+    lost += sum(use.wasted_bytes for use in report.members)
+    lost += report.array_bytes - report.usable_bytes
+    data = report.usable_bytes
+    return parts_bar((data, max(0, disks_bytes - data - lost), max(0, lost)), "#=.", width)
+
+
+def survives(lives: "Survival") -> str:
+    """How many disks can fail, whichever they are."""
+    return f"any {lives.guaranteed}" if lives.guaranteed else "nothing"
+
+
+def sizes(of_each: Sequence[int]) -> str:
+    """Disks by size: ``4 x 4.00 TB``; of many sizes their number and sum."""
+    groups = [(size, len(list(same))) for size, same in groupby(of_each)]
+    if len(groups) > 2:
+        return f"{len(of_each)} disks, {decimal(sum(of_each))}"
+    return ", ".join(f"{count} x {decimal(size)}" for size, count in groups)
+
+
+def second_words(lives: "Survival") -> str:
+    """What a second failed disk does, in the few words of a column."""
+    if not lives.guaranteed:
+        return "-"
+    share = lives.second_failure_fatal_probability
+    if share in {0, 1}:
+        return "all data lost" if share else "data survives"
+    return f"{share:.0%} data lost" if share >= 0.01 else "<1% data lost"
+
+
+def second_line(lives: "Survival") -> str:
+    """What happens when a second disk fails before the first is rebuilt, as a sentence."""
+    from raidtui.advice.survival import second_failure
+
+    if not lives.guaranteed:
+        return "The first disk that fails loses all data."
+    return f"If a second disk fails first: {second_failure(lives)}."
+
+
+def factor(times: float) -> str:
+    """A multiple of one disk: ``3x``, ``1.3x``."""
+    return f"{times:.2g}x" if times < 99.5 else f"{times:.0f}x"
+
+
+def chance(probability: float) -> str:
+    """A chance in percent for a table; below one in 100 000 no digits are shown."""
+    from raidtui.advice.risk import NEGLIGIBLE, percent
+
+    return "<0.001 %" if probability < NEGLIGIBLE else percent(probability)
+
+
+def glance(
+    report: "Report",
+    layout: str,
+    recommendation: "Recommendation | None",
+    unused: Parts,
+    *,
+    short: bool = True,
+) -> Parts:
+    """What it is for, pros and cons, rebuild and second failure: a short line each; then what is recommended.
+
+    Args:
+        unused: what `wasted` says.
+        short: with the line that says what it is for; else that stands above.
+    """
+    from raidtui.advice.levels import LEVELS
+
+    if report.backend is not BUILT:
+        parts = headline(report, layout) if short else []
+    else:
+        level = LEVELS[report.level]
+        parts = [(f"{spoken_name(report, layout)}: ", "bold"), f"{level.suits}\n"] if short else []
+        if report.refused is None:
+            parts += [(f"{sign} {text}\n", style) for sign, style, text in _signs(level)]
+    if report.refused is not None or report.survives is None:
+        parts.append((f"Not with these disks: {report.refused}\n", "$text-warning"))
+        return [*parts, *advice_lines(recommendation)]
+    if report.survives.guaranteed:
+        parts.append(f"{rebuild_words(report)}\n")
+    parts.append(f"{second_line(report.survives)}\n")
+    return [*parts, *unused, *advice_lines(recommendation)]
+
+
+def _signs(level: "Level") -> list[tuple[str, str, str]]:
+    return [
+        *(("+", "$text-success", text) for text in level.pros),
+        *(("-", "$text-warning", text) for text in level.cons),
+    ]
+
+
+def advice_lines(recommendation: "Recommendation | None") -> Parts:
+    """Which level to take of those of md, why, and when another one."""
+    if recommendation is None:
+        return []
+    name = f"{recommendation.level} {recommendation.layout}".strip().replace("raid", "RAID")
+    return [
+        ("* ", "bold $text-success"),
+        f"{name} is recommended: {recommendation.because} Instead: {recommendation.otherwise}\n",
+    ]
+
+
+def spoken_name(report: "Report", layout: str) -> str:
+    """Its name, with the layout where that is not the usual one."""
+    from raidtui.advice.levels import LEVELS
+
+    usual = report.level == "raid10" or layout in {"", LEVELS[report.level].default_layout}
+    return level_name(report) + ("" if usual else f" {layout}")
+
+
+def headline(report: "Report", layout: str) -> Parts:
+    """What it is, with the layout where that is not the usual one; for what is not built, that it is not."""
+    from raidtui.advice.levels import LEVELS
+
+    if report.backend is BUILT:
+        return [(f"{spoken_name(report, layout)}: ", "bold"), LEVELS[report.level].explains + "\n"]
+    about = _LINES.get(report.level, _ABOUT[report.backend])
+    if report.backend is Backend.BTRFS and report.level in {"raid5", "raid6"}:
+        about += _UNSAFE_BTRFS
+    return [
+        (f"{report.backend} {report.level}: ", "bold"),
+        about,
+        (ONLY_CALCULATED, "$text-warning"),
+        f" The size is {report.accuracy}.\n" if report.refused is None else "\n",
+    ]
+
+
+def facts(report: "Report", disks_bytes: int) -> Parts:
+    """Usable, risk, speed and boot: a line or two each; nothing of what cannot be built."""
+    best, lives = report.ideal, report.survives
+    if report.refused is not None or lives is None or best is None:
+        return []
+    lost = 1 - report.usable_bytes / disks_bytes
+    parts: Parts = [f"Usable {report.usable_bytes:,} bytes, overhead {lost:.1%} of all disks.\n"]
+    parts.append(
+        f"Survives {lives.words}. Risk of data loss: {report.risk.words if report.risk else 'unknown'}.\n"
+    )
+    streams = f"{factor(best.seq_read)} reading, {factor(best.seq_write)} writing"
+    small = f"{factor(best.rand_read)} and {factor(best.rand_write)}"
+    parts.append(f"Of one disk's speed: streams {streams}; small I/O {small}.\n")
+    if report.missing_disk_at_boot:
+        parts.append(f"With a disk missing at boot it {report.missing_disk_at_boot}.\n")
+    return parts
+
+
+def rebuild_words(report: "Report") -> str:
+    """How long a rebuild takes, as a range."""
+    span = report.rebuild_seconds
+    if span is None:
+        return "Nothing can be rebuilt."
+    return f"Rebuild {' to '.join(dict.fromkeys((duration(span.low), duration(span.high))))}."
+
+
+def wasted(report: "Report", names: Sequence[str]) -> Parts:
+    """Members of which a good part cannot be used, and why; a few MiB of metadata are not worth a line."""
+    lost: dict[str, dict[str, list[str]]] = {}
+    for name, use in zip(names, report.members, strict=False):
+        if use.wasted_bytes > max(300 * MIB, use.size_bytes // 100):
+            reason = use.why.rpartition("; ")[2].partition(") ")[2] or use.why
+            lost.setdefault(reason, {}).setdefault(decimal(use.wasted_bytes), []).append(name)
+    parts: Parts = []
+    for reason, sizes in lost.items():
+        said = ", ".join(f"{size} of {' '.join(who)}" for size, who in sizes.items())
+        parts.append((f"Not used: {said}, {reason}.\n", "$text-warning"))
+    return parts
+
+
+def numbers(report: "Report", layout: str) -> str:
+    """How md lays it out: layout, chunk, stripe, metadata, offset, consistency."""
+    if report.refused is not None:
+        return ""
+    said = [f"layout {layout}"] if layout else []
+    if report.chunk_bytes:
+        said.append(f"chunk {spell_size(report.chunk_bytes)}")
+    if report.stripe_width_bytes:
+        said.append(f"full stripe {spell_size(report.stripe_width_bytes)}")
+    if report.metadata:
+        said.append(f"metadata {report.metadata}")
+    if report.data_offset_bytes:
+        said.append(f"data offset {spell_size(report.data_offset_bytes)}")
+    if report.consistency not in {"", "none"}:
+        said.append(report.consistency)
+    text = ", ".join(said)
+    return f"{text[:1].upper()}{text[1:]}.\n" if text else ""
+
+
+def whole(
+    report: "Report", names: Sequence[str], outside: Sequence[int], pairs: str, *, reserve: bool
+) -> Parts:
+    """What only the page of one layout shows: every disk, the pairs, and what the risk is calculated from.
+
+    Args:
+        names: the members, then the spares.
+        outside: bytes of each of these disks that lie outside its partition.
+        reserve: whether room is left free at the end of each.
+    """
+    from raidtui.advice.risk import percent
+
+    parts: Parts = []
+    weak = report.ideal.degraded if report.ideal else None
+    if weak:
+        parts.append(
+            f"Degraded: streams {factor(weak.seq_read)} reading, {factor(weak.seq_write)} writing; small I/O "
+            f"{factor(weak.rand_read)} and {factor(weak.rand_write)}.\n"
+        )
+    if report.members:
+        parts += ["\n", ("Of each disk\n", "bold")]
+    about = "the partition table and the reserve at the end (Options)" if reserve else "the partition table"
+    uses = zip(names, zip((*report.members, *report.spares), outside, strict=False), strict=False)
+    for (use, rest), same in groupby(uses, key=lambda pair: pair[1]):
+        parts += [" ".join(name for name, _ in same), f": {both(use.used_bytes)} used; not used: {use.why}"]
+        parts.append(f"; {both(rest)} for {about}\n" if rest else "\n")
+    if report.survives:
+        parts += ["\n", ("Which disks\n", "bold"), f"{pairs}\n"]
+    risk = report.risk
+    if risk is None:
+        return parts
+    parts += ["\n", ("Risk of data loss", "bold"), f"{'1 year':>22}{'5 years':>14}\n"]
+    for key, words in {
+        "1": "independently",
+        "3": "3x as often degraded",
+        "10": "10x as often degraded",
+    }.items():
+        one, five = risk.loss_probability_1y[key], risk.loss_probability_5y[key]
+        parts.append(f"disks fail {words:<22}{chance(one):>6}{chance(five):>14}\n")
+    inputs = risk.inputs
+    parts.append(
+        f"Assuming a {percent(inputs.afr)} annual failure rate ({inputs.afr_source}), {inputs.notice_hours:g} h to "
+        f"notice, {inputs.obtain_hours:g} h to a replacement, {inputs.rebuild_hours:g} h to rebuild; w changes these. "
+        f"At least one disk fails within a year: {percent(risk.any_failure_probability_1y)}. Below 0.001 % other "
+        "causes dominate: fire, theft, human error.\n"
+    )
+    if report.rebuild_seconds:
+        parts.append(
+            f"A rebuild with no redundancy left hits {risk.unreadable_blocks:.2g} unreadable blocks of 4 KiB at the "
+            "datasheet rate; if disks lack error recovery control, the risk of data loss in a year is "
+            f"{percent(risk.timeout_loss_probability_1y)}.\n"
+        )
+    later = report.reshape_seconds
+    if later:
+        parts.append(
+            f"Growing by one disk later: a reshape of {duration(later.low)} to {duration(later.high)}.\n"
+        )
+    return parts
+
+
+def page(*groups: Parts) -> Content:
+    """Several groups of lines as one text."""
+    return Content.assemble(*(part for group in groups for part in group))

@@ -1,0 +1,302 @@
+"""Review: hazards, and the plan step by step, before anything has been written."""
+
+import re
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.model.errors import BadInput, RaidtuiError
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Hazard, Plan, Severity, Step, Undo
+from raidtui.model.text import harmless
+from raidtui.model.units import both
+from raidtui.ui.shell import saving
+from raidtui.ui.shell.lifecycle import while_there
+from raidtui.ui.shell.list_page import ListPage
+from raidtui.ui.shell.world import Access
+from raidtui.ui.widgets.dialog import AskText, Reader
+from raidtui.ui.widgets.rows import Column, Row
+from raidtui.ui.wizard.danger import erases
+
+COLUMNS = (Column("", 8), Column("", 40, share=1))
+STYLES = {
+    Severity.BLOCK: "bold $text-error",
+    Severity.HIGH: "bold $text-error",
+    Severity.WARN: "$text-warning",
+    Severity.INFO: "$text-muted",
+}
+UNDO = {
+    Undo.COMMANDS: "can be undone by commands",
+    Undo.CAPSULE: "can be undone from the recovery capsule",
+    Undo.NOTHING: "needs no undo",
+    Undo.IMPOSSIBLE: "CANNOT BE UNDONE",
+}
+
+
+_END = re.compile(r"\.(?=\s)")
+
+
+class ReviewScreen(ListPage):
+    """What is erased, then hazards, then the steps; the highlighted row is explained below."""
+
+    STEP = "review"
+    COLUMNS = COLUMNS
+    TITLE = "Review the plan"
+    HELP = """
+    Nothing has been written yet. The first line says which disks the plan erases. The list starts with the hazards,
+    worst first: BLOCK stops the plan, HIGH must be accepted one by one with Space, WARN and INFO are to be known.
+    The steps follow in order, each with its reason, what it destroys, how it is verified and how it is undone.
+
+    f adds steps that fix what raidtui can fix: the error recovery of the drives, the kernel's command timeout, the
+    mail address for alerts, a regular scrub. A fixed hazard need not be accepted. These fixes belong to this
+    computer, not to the array: they stay when the array is removed.
+
+    c shows the exact commands. s saves the spec, a small file from which 'raidtui plan' and 'raidtui apply' make
+    the same plan again. p saves the plan as a shell script; it runs on this computer and these disks only.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "accept", "Accept", tooltip="Accept the highlighted hazard, or take that back"),
+        Binding("f", "fix", "Fix", tooltip="Add steps that fix hazards, or remove them"),
+        Binding("c", "commands", "Commands", tooltip="Show the exact commands"),
+        Binding("s", "save_spec", "Save spec", tooltip="Save the spec to a file"),
+        Binding("p", "save_script", "Save script", tooltip="Save the plan as a shell script"),
+        Binding("enter", "next", "Next", tooltip="Continue to the confirmation"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._plan: Plan | None = None
+        self._fixes: tuple[str, ...] = ()  # that this plan could have
+        self._hazards: dict[str, Hazard] = {}
+        self._steps: dict[str, Step] = {}
+        self._stopped = ""  # why there is no plan
+
+    # What a teardown has otherwise.
+
+    def body(self) -> ComposeResult:
+        yield Static(id="danger")
+        yield from super().body()
+
+    SAVES: ClassVar[bool] = True  # the plan can be kept as a spec and as a script, and have fixes
+
+    def derive(self, machine: Machine) -> Plan:
+        """The plan to look at; raises what its maker raises."""
+        from raidtui.plan.build import make_plan
+
+        return make_plan(self.tui.draft.spec, machine, seed=self.tui.draft.seed)
+
+    def headline(self, plan: Plan) -> str:
+        """What it gives, in the title."""
+        spec = plan.spec
+        size = both(plan.array_bytes)
+        return f"Review: {spec.level} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
+
+    def also_lost(self, plan: Plan) -> str:
+        """What is erased besides the disks."""
+        return ""
+
+    def refusal(self, why: str) -> Content:
+        """What is shown where there is no plan."""
+        return Content.assemble(("Cannot build: ", "bold $text-error"), why, "\n\nPress Esc to go back.")
+
+    def confirm(self) -> None:
+        """On to naming the disks."""
+        self.tui.go("confirm")
+
+    # The list.
+
+    def machine_changed(self, machine: Machine) -> None:
+        from raidtui.plan.fixes import offered
+
+        try:
+            self._plan = self.derive(machine)
+        except RaidtuiError as error:
+            self._plan, self._stopped = None, str(error)
+            self._fixes, self._hazards, self._steps = (), {}, {}
+            self.refresh_bindings()
+            self.table.show([])
+            self.explain(self.refusal(self._stopped))
+            return
+        self._fixes = offered(self._plan.hazards, machine) if self.SAVES else ()
+        worst_first = sorted(self._plan.hazards, key=lambda hazard: list(Severity).index(hazard.severity))
+        self._hazards = {f"hazard {number}": hazard for number, hazard in enumerate(worst_first)}
+        self._steps = {f"step {number}": step for number, step in enumerate(self._plan.steps, 1)}
+        self._show()
+        self.table.focus_list()
+        self.refresh_bindings()
+
+    def _show(self) -> None:
+        rows = [
+            Row(
+                key,
+                (self._sign(hazard), first_sentence(harmless(hazard.meaning))),
+                (STYLES[hazard.severity], ""),
+                wrap=True,
+            )
+            for key, hazard in self._hazards.items()
+        ]
+        for key, step in self._steps.items():
+            cost = f"  DESTROYS {len(step.destroys)}" if step.destroys else ""
+            rows.append(Row(key, (key, step.title + cost), ("$text-muted", "$text-warning" if cost else "")))
+        self.table.show(rows)
+        self._tell()
+
+    def _sign(self, hazard: Hazard) -> str:
+        if hazard.severity is Severity.HIGH:
+            return "HIGH [x]" if hazard.id in self.tui.draft.accepted else "HIGH [ ]"
+        return hazard.severity
+
+    @while_there
+    def on_rows_moved(self) -> None:
+        self._tell()
+        self.refresh_bindings()
+
+    def _tell(self) -> None:
+        if self._plan is None:
+            return
+        left = len(self._unaccepted())
+        open_ones = f"; {left} to accept" if left else ""
+        self.head(self.headline(self._plan) + open_ones)
+        if (machine := self.tui.machine) is not None:
+            disks = [machine.disk(planned.identity) for planned in self._plan.disks]
+            self.put("#danger", Content(erases(disks, also=self.also_lost(self._plan))))
+        key = self.table.key
+        if key in self._hazards:
+            self.explain(_hazard_text(self._hazards[key]))
+        elif key in self._steps:
+            self.explain(_step_text(self._steps[key]))
+
+    def _unaccepted(self) -> list[Hazard]:
+        accepted = self.tui.draft.accepted
+        return [h for h in self._hazards.values() if h.severity is Severity.HIGH and h.id not in accepted]
+
+    # What the keys do.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "fix":
+            return bool(self._fixes)
+        if action == "accept":
+            hazard = self._hazards.get(self.table.key)
+            return hazard is not None and hazard.severity is Severity.HIGH
+        if action in ("save_spec", "save_script"):
+            return self._plan is not None and self.SAVES
+        if action == "commands":
+            return self._plan is not None
+        return super().check_action(action, parameters)
+
+    def action_fix(self) -> None:
+        """Add the steps that fix hazards, or remove them."""
+        draft, machine = self.tui.draft, self.tui.machine
+        fixes = () if draft.spec.fixes else self._fixes
+        if machine is not None:
+            self.tui.draft = draft.with_fixes(fixes)
+            self.machine_changed(machine)
+            count = f"{len(fixes)} step{'s'[: len(fixes) != 1]}"
+            self.say(
+                f"Added {count} at the end of the plan." if fixes else "Removed the fixes from the plan."
+            )
+
+    def action_accept(self) -> None:
+        """Accept the highlighted hazard, or take that back."""
+        hazard = self._hazards[self.table.key]
+        draft = self.tui.draft
+        self.tui.draft = draft.accept(hazard.id, yes=hazard.id not in draft.accepted)
+        self.say("")
+        self._show()
+
+    def action_commands(self) -> None:
+        """Show the exact commands of every step."""
+        if self._plan:
+            self.app.push_screen(Reader("The exact commands", commands_text(self._plan)))
+
+    def action_save_spec(self) -> None:
+        """Save the spec to a file."""
+        from raidtui.model.specfile import write_spec
+
+        if self._plan:
+            spec = self._plan.spec
+            self._save("Save the spec", f"{spec.name}.toml", write_spec(spec), 0o644)
+
+    def action_save_script(self) -> None:
+        """Save the plan as a shell script."""
+        from raidtui.plan.script import as_script
+
+        if self._plan:
+            self._save("Save the script", f"{self._plan.spec.name}.sh", as_script(self._plan), 0o755)
+
+    def _save(self, title: str, name: str, text: str, mode: int) -> None:
+        def write(path: str | None) -> None:
+            if not path:
+                return
+            try:
+                file = saving.save_new(path, text, mode=mode)
+            except BadInput as error:
+                self.complain(str(error))
+            else:
+                self.say(saving.saved_words(file, in_lab=self.world.in_lab))
+
+        self.app.push_screen(AskText(title, "File:", str(Path.cwd() / name)), write)
+
+    def action_next(self) -> None:
+        """On to the confirmation, once every hazard that needs it was accepted."""
+        if self._plan is None:
+            self.complain(self._stopped or "still reading the disks")
+        elif blocking := [h for h in self._hazards.values() if h.severity is Severity.BLOCK]:
+            self.complain(harmless(f"cannot build: {blocking[0].meaning} {blocking[0].advice}"))
+        elif left := self._unaccepted():
+            self._point_at(left[0])
+            self.complain(f"accept {len(left)} HIGH hazard{'s'[: len(left) != 1]} with Space first")
+        elif self.world.access is Access.USER:
+            self.tui.ask_for_root("Reading the disks and building needs root.")
+        else:
+            self.confirm()
+
+    def _point_at(self, wanted: Hazard) -> None:
+        table = self.table
+        table.show(table.rows, highlight=next(k for k, h in self._hazards.items() if h is wanted))
+
+
+def first_sentence(text: str) -> str:
+    """``text`` up to the end of its first sentence: the rest stands in the explanation."""
+    end = next((found.end() for found in _END.finditer(text)), len(text))
+    return text[:end].strip()
+
+
+def _hazard_text(hazard: Hazard) -> Content:
+    unsaid = [disk for disk in hazard.disks if disk not in hazard.seen]
+    about = f" ({', '.join(map(harmless, unsaid))})" if unsaid else ""
+    return Content.assemble(
+        (f"{hazard.severity} {hazard.id}", STYLES[hazard.severity]),
+        f"  seen: {harmless(hazard.seen)}{about}\n{harmless(hazard.meaning)}\n",
+        ("Fix: ", "bold"),
+        f"{harmless(hazard.advice)}\n",
+        (f"Source: {hazard.source}", "$text-muted"),
+    )
+
+
+def _step_text(step: Step) -> Content:
+    parts: list[tuple[str, str] | str] = [(step.title + "\n", "bold"), step.reason + "\n"]
+    for lost in step.destroys:
+        parts.append((f"Destroys: {harmless(lost)}\n", "$text-warning"))
+    undo = UNDO[step.undoable] + (f": {step.undo_note}" if step.undo_note else "")
+    style = "$text-warning" if step.undoable is Undo.IMPOSSIBLE else ""
+    parts.append((f"{undo[0].upper()}{undo[1:]}.", style))
+    return Content.assemble(*parts)
+
+
+def commands_text(plan: Plan) -> Content:
+    """Every step with its commands, and how it is checked before and after."""
+    from raidtui.plan.words import check_words, command_line
+
+    parts: list[tuple[str, str] | str] = []
+    for number, step in enumerate(plan.steps, 1):
+        parts.append((f"{number} {step.title}\n", "bold"))
+        parts += [(f"  before: {harmless(check_words(check))}\n", "$text-muted") for check in step.before]
+        parts += [f"  {harmless(command_line(action))}\n" for action in step.actions]
+        parts += [(f"  after: {harmless(check_words(check))}\n", "$text-muted") for check in step.after]
+        parts += [(f"  undo: {harmless(command_line(action))}\n", "$text-muted") for action in step.undo]
+    return Content.assemble(*parts)

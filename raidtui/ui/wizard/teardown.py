@@ -1,0 +1,47 @@
+"""Teardown: the steps that remove an array, before anything has been written."""
+
+from typing import ClassVar
+
+from textual.content import Content
+
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan
+from raidtui.model.text import harmless
+from raidtui.ui.wizard.review import ReviewScreen
+
+
+class TeardownScreen(ReviewScreen):
+    """The plan of a teardown, shown as Review shows that of a build."""
+
+    STEP = ""
+    TITLE = "Remove an array"
+    HELP = """
+    Nothing has been written yet. These steps remove the array and leave its disks blank: they unmount and stop it,
+    erase the metadata on every member, and remove its lines from mdadm.conf and fstab. Everything stored on it is
+    lost then. The next screen asks for the serial number of every disk.
+
+    c shows the exact commands. Fixes that an earlier plan made belong to this computer and stay.
+    """
+    SAVES: ClassVar[bool] = False
+
+    def __init__(self, array: str = "") -> None:
+        """``array``: its UUID; of one disk alone its identity."""
+        super().__init__()
+        self._array = array
+
+    def derive(self, machine: Machine) -> Plan:
+        from raidtui.plan.teardown import make_teardown
+
+        return make_teardown(self._array, machine, seed=self.tui.draft.seed)
+
+    def headline(self, plan: Plan) -> str:
+        return f"Remove array '{harmless(plan.spec.name)}'? Everything on it will be lost"
+
+    def also_lost(self, plan: Plan) -> str:
+        return "" if plan.spec.alone else f"the array {harmless(plan.spec.name)}"
+
+    def refusal(self, why: str) -> Content:
+        return Content.assemble(("Cannot remove it: ", "bold $text-error"), why, "\n\nPress Esc to go back.")
+
+    def confirm(self) -> None:
+        self.tui.go("confirm", teardown=self._array)
