@@ -45,7 +45,7 @@ from pathlib import Path
 from raidtui.model.machine import Machine
 from raidtui.model.struct import from_json
 from raidtui.ui.shell.app import RaidtuiApp
-from raidtui.ui.shell.places import Place
+from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.world import RecordedWorld
 
 machine = from_json(Path({str(MACHINE)!r}).read_bytes(), Machine, origin="machine")

@@ -11,7 +11,7 @@ from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.plan import Plan, Run
 from raidtui.plan.build import make_plan
 from raidtui.ui.shell.app import RaidtuiApp
-from raidtui.ui.shell.places import Place
+from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.world import World
 from tests.ui import machines
 from tests.ui.pictures import SEED, answers

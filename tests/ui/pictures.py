@@ -12,7 +12,7 @@ from textual.worker import Worker, WorkerCancelled
 from raidtui.model.machine import Machine
 from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.ui.shell.app import RaidtuiApp
-from raidtui.ui.shell.places import Place
+from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.world import World
 from raidtui.ui.wizard.draft import Draft
 from tests.ui.worlds import PretendWorld

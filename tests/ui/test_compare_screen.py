@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from raidtui.model.result import Result
 from raidtui.ui.shell.app import RaidtuiApp
-from raidtui.ui.shell.places import Place
+from raidtui.ui.shell.place import Place
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import nas, open_at
 from tests.ui.made_results import result

@@ -14,9 +14,11 @@ from raidtui.model.machine import Machine
 from raidtui.results.summary import summarise
 from raidtui.ui.shell.help import HelpScreen, help_text
 from raidtui.ui.shell.page import Page
-from raidtui.ui.shell.places import PLACES, STEPS, Place
+from raidtui.ui.shell.place import Place
+from raidtui.ui.shell.places import PLACES
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import AskText
+from raidtui.ui.widgets.rail import STEPS
 from tests.ui import machines, made_results
 from tests.ui.made_jobs import job
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown

@@ -134,7 +134,7 @@ def test_a_fault_ends_with_a_code_and_a_plain_traceback_without_values() -> None
 import sys
 from raidtui.machine.reader import load_machine
 from raidtui.ui.shell.app import RaidtuiApp
-from raidtui.ui.shell.places import Place
+from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.world import RecordedWorld
 class Faulty(RecordedWorld):
     def machine(self):

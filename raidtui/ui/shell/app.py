@@ -9,7 +9,6 @@ from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.message import Message
-from textual.reactive import var
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 
@@ -17,19 +16,20 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Machine
 from raidtui.ui.shell.console import PlainBars, SafeGlyphs
-from raidtui.ui.shell.ending import Orders
 from raidtui.ui.shell.keyboard import LEAVE, Handled, Keyboard
 from raidtui.ui.shell.modal import Over
+from raidtui.ui.shell.orders import Orders
 from raidtui.ui.shell.page import Page
-from raidtui.ui.shell.places import PLACES, Place
-from raidtui.ui.shell.private import PlainCrash
+from raidtui.ui.shell.place import Place
+from raidtui.ui.shell.places import PLACES, screen_of
 from raidtui.ui.shell.theme import CONSOLE, RICH
+from raidtui.ui.shell.tui import Tui
 from raidtui.ui.shell.world import Access, Watching, World
 from raidtui.ui.wizard.draft import Draft, new_draft, taken_names
 from raidtui.ui.wizard.level_view import LevelView
 
 if TYPE_CHECKING:
-    from raidtui.ui.shell.elevate import Answers
+    from raidtui.ui.shell.answers import Answers
 
 _KEY_NAMES = {
     "enter": "Enter",
@@ -48,7 +48,7 @@ _KEY_NAMES = {
 }
 
 
-class RaidtuiApp(PlainCrash[int]):
+class RaidtuiApp(Tui):
     """raidtui's screens on one `World`."""
 
     TITLE = "raidtui"
@@ -65,9 +65,6 @@ class RaidtuiApp(PlainCrash[int]):
         Binding("f10", "quit", "Quit", show=False),
         Binding("ctrl+z", "suspend_process", "Suspend", show=False),
     ]
-
-    machine: var[Machine | None] = var(None)
-    arrays: var[tuple[Array, ...]] = var(())
 
     class MachineRead(Message):
         """The machine was read anew."""
@@ -92,13 +89,6 @@ class RaidtuiApp(PlainCrash[int]):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, RaidtuiApp.DisksMoved)
 
-    class Trouble(Message):
-        """Something that was asked in the background failed; the text is a sentence for the user."""
-
-        def __init__(self, sentence: str) -> None:
-            super().__init__()
-            self.sentence = sentence
-
     def __init__(
         self,
         world: World,
@@ -117,10 +107,10 @@ class RaidtuiApp(PlainCrash[int]):
         self.world = world
         self.in_console = console
         self.draft = draft or new_draft()
-        self.run_as_root: Answers | None = None  # set when the user asked to go on as root
-        self.bench: BenchRequest | None = None  # what was last asked of a benchmark
+        self.run_as_root: Answers | None = None
+        self.bench: BenchRequest | None = None
         self.orders = Orders()
-        self.on_leave: Callable[[], None] = lambda: None  # called when the app begins to close
+        self.on_leave: Callable[[], None] = lambda: None
         self.level_view = LevelView()
         self._way = list(places) or [Place("overview")]
         self.keyboard = Keyboard(self, self._act_on)
@@ -144,7 +134,7 @@ class RaidtuiApp(PlainCrash[int]):
     def go(self, name: str, **about: str) -> None:
         """Go to a place; Escape leads back here, except from the overview, where every way begins."""
         self._way = [*(self._way if name != "overview" else ()), Place(name, about)]
-        self.switch_screen(self.place.screen())
+        self.switch_screen(screen_of(self.place))
 
     def remember(self, **about: str) -> None:
         """Whoever comes back to this place finds this there."""
@@ -159,7 +149,7 @@ class RaidtuiApp(PlainCrash[int]):
         """Go back to the place before this one; the first has none."""
         if len(self._way) > 1:
             self._way.pop()
-            self.switch_screen(self.place.screen())
+            self.switch_screen(screen_of(self.place))
 
     def ask_for_root(self, why: str) -> None:
         """Ask once whether to go on as root; if so, the wizard opens again there with the answers given so far."""
@@ -279,7 +269,7 @@ class RaidtuiApp(PlainCrash[int]):
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self._come_back())
-        self.push_screen(self.place.screen())
+        self.push_screen(screen_of(self.place))
         if self._trouble:
             self.call_after_refresh(self.post_message, self.Trouble(self._trouble))
         self.read_machine()
@@ -348,7 +338,7 @@ class RaidtuiApp(PlainCrash[int]):
     def on_raidtui_app_disks_moved(self) -> None:
         self.read_machine()
 
-    def on_raidtui_app_trouble(self, message: Trouble) -> None:
+    def on_tui_trouble(self, message: Tui.Trouble) -> None:
         if isinstance(self.screen, Page):
             self.screen.complain(message.sentence)
 

@@ -13,7 +13,8 @@ import termios
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.errors import BadInput
-from raidtui.model.struct import Record, from_json, to_json
+from raidtui.model.struct import from_json, to_json
+from raidtui.ui.shell.answers import Answers
 from raidtui.ui.shell.places import PLACES
 from raidtui.ui.wizard.draft import Draft
 
@@ -27,13 +28,6 @@ _LEFT_OUT = (
     "build",
 )  # the plan is to be seen again first; a job of this user is not one of root's
 _LONGEST = 1 << 16
-
-
-class Answers(Record, frozen=True):
-    """What goes along: everything that was answered, and the way of screens on which it was."""
-
-    draft: Draft
-    places: tuple[str, ...] = ("overview",)
 
 
 def answers_to_keep(draft: Draft, places: Sequence[str]) -> Answers:

@@ -13,14 +13,10 @@ import socket
 import sys
 import termios
 import threading
-from collections.abc import Callable
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import Final, Self
 
-if TYPE_CHECKING:
-    from raidtui.ui.shell.app import RaidtuiApp
-
-T = TypeVar("T")
+from raidtui.ui.shell.tui import Tui
 
 GRACE: Final = 0.7  # seconds that closing in good order may take
 ORDER: Final = 10.0  # seconds that an order under way may take
@@ -34,32 +30,10 @@ _RESTORE: Final = (
 _WIPE: Final = b"\x1b[2J\x1b[H"
 
 
-class Orders:
-    """Orders that a thread carries out, such as starting a job: they are not cut off half way."""
-
-    def __init__(self) -> None:
-        self._count, self._lock = 0, threading.Lock()
-
-    @property
-    def under_way(self) -> bool:
-        """Whether one is being carried out."""
-        return self._count > 0
-
-    def carry_out(self, order: Callable[[], T]) -> T:
-        """Carry out ``order`` in this thread."""
-        with self._lock:
-            self._count += 1
-        try:
-            return order()
-        finally:
-            with self._lock:
-                self._count -= 1
-
-
 class Ending:
     """Watches over one run of the app; a context manager around it, in the main thread."""
 
-    def __init__(self, app: "RaidtuiApp") -> None:
+    def __init__(self, app: Tui) -> None:
         self._app = app
         self._closed = threading.Event()
         self._ours, self._signals = socket.socketpair()

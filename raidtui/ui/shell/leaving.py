@@ -1,16 +1,12 @@
 """Leaving raidtui: jobs run on without it, except in the lab, which ends with it."""
 
-from typing import TYPE_CHECKING
-
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Outcome
 from raidtui.model.text import harmless
 from raidtui.ui.care import job_words
 from raidtui.ui.shell.lifecycle import in_thread
+from raidtui.ui.shell.tui import Tui
 from raidtui.ui.widgets.dialog import Question
-
-if TYPE_CHECKING:
-    from raidtui.ui.shell.app import RaidtuiApp
 
 
 class LastQuestion(Question):
@@ -28,7 +24,7 @@ def jobs_then(*, in_lab: bool) -> str:
     return "jobs end with the lab" if in_lab else "jobs run on"
 
 
-async def leave_the_lab(app: "RaidtuiApp") -> None:
+async def leave_the_lab(app: Tui) -> None:
     """Leave, after a question if anything would be lost; one more q is not an answer to it."""
     screen = app.screen
     if isinstance(screen, LastQuestion):
@@ -52,7 +48,7 @@ async def leave_the_lab(app: "RaidtuiApp") -> None:
     )
 
 
-def _what_is_lost(app: "RaidtuiApp") -> list[str]:
+def _what_is_lost(app: Tui) -> list[str]:
     """What ends with the lab, a line each: the running job, arrays, results."""
     lost: list[str] = []
     try:

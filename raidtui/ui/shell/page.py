@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,13 +15,11 @@ from textual.widgets import Static
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Array, Machine
 from raidtui.ui.shell.lifecycle import InFront, in_thread, later, while_there
+from raidtui.ui.shell.tui import Tui
 from raidtui.ui.shell.world import Access, World
 from raidtui.ui.widgets.keys import Keys
 from raidtui.ui.widgets.rail import Rail
 from raidtui.ui.widgets.rows import Rows
-
-if TYPE_CHECKING:
-    from raidtui.ui.shell.app import RaidtuiApp
 
 T = TypeVar("T")
 
@@ -56,9 +54,9 @@ class Page(InFront, Screen[None]):
         """An array changed: each second while one syncs."""
 
     @property
-    def tui(self) -> "RaidtuiApp":
-        """The app, by its own type."""
-        return cast("RaidtuiApp", self.app)
+    def tui(self) -> Tui:
+        """The app, as screens know it."""
+        return cast("Tui", self.app)
 
     @property
     def world(self) -> World:

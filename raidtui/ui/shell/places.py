@@ -1,14 +1,10 @@
 """The places of the app: a name each, and the screen that is made anew whenever somebody goes there."""
 
 import importlib
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-import msgspec
-
-from raidtui.model.struct import Record
-
-if TYPE_CHECKING:
-    from raidtui.ui.shell.page import Page
+from raidtui.ui.shell.page import Page
+from raidtui.ui.shell.place import Place
 
 # name → (module under raidtui.ui, class, what the command palette calls it)
 PLACES: Final = {
@@ -26,18 +22,9 @@ PLACES: Final = {
     "jobs": ("care.jobs_screen", "JobsScreen", "Jobs: everything that was started"),
 }
 
-# The step rail, in order.
-STEPS: Final = ("disks", "level", "options", "review", "confirm", "build", "benchmark", "compare")
 
-
-class Place(Record, frozen=True):
-    """Where somebody is: which screen, and what it is about (`BuildScreen` takes a ``job``, for example)."""
-
-    name: str
-    about: dict[str, str] = msgspec.field(default_factory=dict)
-
-    def screen(self) -> "Page":
-        """A new screen for this place."""
-        module, kind, _ = PLACES[self.name]
-        made: Page = getattr(importlib.import_module(f"raidtui.ui.{module}"), kind)(**self.about)
-        return made
+def screen_of(place: Place) -> Page:
+    """A new screen for ``place``."""
+    module, kind, _ = PLACES[place.name]
+    made: Page = getattr(importlib.import_module(f"raidtui.ui.{module}"), kind)(**place.about)
+    return made

@@ -50,7 +50,7 @@ def open_wizard(
     from raidtui.ui.shell.app import RaidtuiApp
     from raidtui.ui.shell.console import is_console
     from raidtui.ui.shell.ending import Ending
-    from raidtui.ui.shell.places import Place
+    from raidtui.ui.shell.place import Place
     from raidtui.ui.shell.world import RealWorld, RecordedWorld, World
 
     recorded: World | None = None

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobRequest
@@ -11,14 +10,12 @@ from raidtui.ui.care import job_words
 from raidtui.ui.shell.lifecycle import is_there
 from raidtui.ui.shell.modal import Over
 from raidtui.ui.shell.page import Page
+from raidtui.ui.shell.tui import Tui
 from raidtui.ui.wizard.draft import new_draft, taken_names
-
-if TYPE_CHECKING:
-    from raidtui.ui.shell.app import RaidtuiApp
 
 
 def start_job(
-    app: "RaidtuiApp",
+    app: Tui,
     start: Callable[[], JobRequest],
     refused: Callable[[], None],
     *,
@@ -35,7 +32,7 @@ def start_job(
 
 
 async def _start(
-    app: "RaidtuiApp", start: Callable[[], JobRequest], refused: Callable[[], None], keeps_answers: bool
+    app: Tui, start: Callable[[], JobRequest], refused: Callable[[], None], keeps_answers: bool
 ) -> None:
     asking = app.screen
     try:

@@ -1,9 +1,12 @@
 """The step rail: where in the main job the user is."""
 
+from typing import Final
+
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.ui.shell.places import STEPS
+# The screens of the main job, in order.
+STEPS: Final = ("disks", "level", "options", "review", "confirm", "build", "benchmark", "compare")
 
 
 class Rail(Static):

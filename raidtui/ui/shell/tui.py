@@ -1,0 +1,71 @@
+"""What the screens share: the world, the answers so far, the one reading of the machine, and how to go elsewhere.
+
+The app is one of these. Screens know this and not the app, which knows the screens.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable
+
+from textual.message import Message
+from textual.reactive import var
+
+from raidtui.model.journal import BenchRequest
+from raidtui.model.machine import Array, Machine
+from raidtui.ui.shell.answers import Answers
+from raidtui.ui.shell.orders import Orders
+from raidtui.ui.shell.place import Place
+from raidtui.ui.shell.private import PlainCrash
+from raidtui.ui.shell.world import World
+from raidtui.ui.wizard.draft import Draft
+from raidtui.ui.wizard.level_view import LevelView
+
+
+class Tui(PlainCrash[int]):
+    """What a screen may ask of the app."""
+
+    machine: var[Machine | None] = var(None)
+    arrays: var[tuple[Array, ...]] = var(())
+
+    world: World
+    draft: Draft
+    bench: BenchRequest | None  # what was last asked of a benchmark
+    level_view: LevelView
+    orders: Orders
+    run_as_root: Answers | None  # set when the user asked to go on as root
+    on_leave: Callable[[], None]  # called when the app begins to close
+
+    class Trouble(Message):
+        """Something that was asked in the background failed; the text is a sentence for the user."""
+
+        def __init__(self, sentence: str) -> None:
+            super().__init__()
+            self.sentence = sentence
+
+    @property
+    @abstractmethod
+    def place(self) -> Place:
+        """Where the user is."""
+
+    @abstractmethod
+    def go(self, name: str, **about: str) -> None:
+        """Go to a place; Escape leads back here, except from the overview, where every way begins."""
+
+    @abstractmethod
+    def go_from_overview(self, name: str, **about: str) -> None:
+        """Go to a place from which Escape leads to the overview: after something that cannot be gone back over."""
+
+    @abstractmethod
+    def remember(self, **about: str) -> None:
+        """Whoever comes back to this place finds this there."""
+
+    @abstractmethod
+    def action_go_back(self) -> None:
+        """Go back to the place before this one; the first has none."""
+
+    @abstractmethod
+    def ask_for_root(self, why: str) -> None:
+        """Ask once whether to open again as root, with the answers given so far."""
+
+    @abstractmethod
+    def read_machine(self) -> None:
+        """Read the machine anew; if it is being read already, once more after that."""
