@@ -87,3 +87,15 @@ def test_whatever_is_measured_the_grid_fits(
         flags="RV",
     )
     lines(cell, width=width, height=height, console=console)
+
+
+def test_bars_beside_a_note_are_as_long_as_those_without() -> None:
+    cells = {
+        FIRST: CellView(bytes_per_second=100e6, flags="V"),
+        (NAMES[1], "read"): CellView(bytes_per_second=100e6),
+        (NAMES[2], "write"): CellView(bytes_per_second=100e6, runs="2 of 6"),
+    }
+    found = grid_lines(NAMES, DIRECTIONS, cells, cursor=FIRST, width=78, height=7, console=True)
+    bars = [(line.plain.count("■"), line.plain.count("─")) for line in found if "■" in line.plain]
+    assert len(bars) == len(cells)
+    assert len(set(bars)) == 1

@@ -169,10 +169,13 @@ def _compact(
     room = max(1, height - 2) if len(names) > height - 1 else len(names)
     first = min(max(0, place - room // 2), len(names) - room)
     lines = [_header(directions, column, each, marked=False)]
+    # One length for all bars: beside a note, too, a bar can be compared with its neighbours.
+    ruler = min(_RULER, each - 4 - _PLAIN - max((len(_note(cell)) + 1 for cell in cells.values()), default=0))
     for name in names[first : first + room]:
         parts: list[Content | tuple[str, str] | str] = [(fit(name, column), "bold")]
         for direction in directions:
-            parts.append(_line(cells.get((name, direction)), each, chosen=(name, direction) == cursor))
+            key = name, direction
+            parts.append(_line(cells.get(key), each, ruler=ruler, chosen=key == cursor))
         lines.append(Content.assemble(*parts))
     if room < len(names):
         lines.append(
@@ -211,19 +214,22 @@ def _style(cell: CellView) -> str:
     return "bold" if cell.is_measured else "bold $text-primary"
 
 
-def _line(cell: CellView | None, width: int, *, chosen: bool) -> Content:
-    """One cell in one line."""
+def _note(cell: CellView) -> str:
+    """What stands behind the bar of a line: which run it is, the speed now, or the flags."""
+    if cell.is_measured and cell.live and (now := _figure_now(cell)):
+        return f"now {now}"
+    return cell.runs or (f"flags {cell.flags}" if cell.flags else "")
+
+
+def _line(cell: CellView | None, width: int, *, ruler: int, chosen: bool) -> Content:
+    """One cell in one line, with a bar of ``ruler`` cells."""
     edge = ("║ ", "bold $text-accent") if chosen else ("│ ", "$text-muted")
     if cell is None:
         return _pad(Content.assemble(edge, (f"{'-':>{_PLAIN}}", "$text-muted")), width)
-    shown = _figure(cell)
-    note = cell.runs or (f"flags {cell.flags}" if cell.flags else "")
-    if cell.is_measured and cell.live and (now := _figure_now(cell)):
-        note = f"now {now}"
-    room = width - 4 - _PLAIN - (len(note) + 1 if note else 0)
+    shown, note = _figure(cell), _note(cell)
     drawn: tuple[str, str] = ("", "")  # of what moves no bytes there is nothing to draw
-    if room >= _LEAST_RULER and cell.bytes_per_second:
-        drawn = _ruler(cell.bytes_per_second, min(room, _RULER), marked=False)
+    if ruler >= _LEAST_RULER and cell.bytes_per_second:
+        drawn = _ruler(cell.bytes_per_second, ruler, marked=False)
     line = Content.assemble(
         edge,
         (f"{shown:>{_PLAIN}} ", _style(cell)),

@@ -44,8 +44,8 @@ Nothing is written before you have seen the plan and named every disk to be
 erased. {jobs}
 F1 explains each screen.
 """
-JOBS = "Jobs continue when this screen is closed or the connection is lost."
-JOBS_IN_LAB = "Jobs continue when this screen shows something else; they end with the lab."
+JOBS = "Jobs keep running when this screen is closed or the connection is lost."
+JOBS_IN_LAB = "Jobs keep running when you leave this screen; they end with the lab."
 WIDEST = 200  # cells: longer lines cannot be read at a glance
 SPACE_SECONDS = 30.0  # between two looks at how full the arrays are
 

@@ -15,8 +15,8 @@ class Over(InFront, ModalScreen[T]):
     """A dialog, which answers once. A subclass writes `HELP`, paragraphs for F1."""
 
     HELP: ClassVar[str] = """
-    A question that belongs to the page below. Up and Down, Tab or the arrow keys move between fields and buttons;
-    Enter takes the one that is marked. Esc closes it: nothing is changed then.
+    This dialog belongs to the page below. Tab and the arrow keys move between fields and buttons; Enter accepts.
+    Esc closes it and changes nothing.
     """
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:

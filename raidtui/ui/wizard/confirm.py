@@ -53,7 +53,7 @@ class ConfirmScreen(Page):
 
     "Yes", Enter and device names do not confirm anything: sda today may be sdb tomorrow. The button works when
     all numbers are right. The disks are read once more just before the first write; if anything has changed
-    since, the job stops. Once started, the job runs on when you leave this screen or lose the connection.
+    since, the job stops. Once started, the job keeps running when you leave this screen or lose the connection.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="Another field"),

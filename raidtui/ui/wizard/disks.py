@@ -58,11 +58,11 @@ class DisksScreen(ListPage):
     on its label. Disks appear and disappear here as they are plugged in and pulled out.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "choose", "Choose", tooltip="Choose the disk as a member, or no longer"),
-        Binding("s", "spare", "Spare", tooltip="Choose the disk as a hot spare, or no longer"),
+        Binding("space", "choose", "Choose", tooltip="Choose the disk as a member, or clear it"),
+        Binding("s", "spare", "Spare", tooltip="Choose the disk as a hot spare, or clear it"),
         Binding("a", "all", "All free", tooltip="Choose every free disk of the highlighted one's size"),
-        Binding("n", "none", "None", tooltip="Choose none"),
-        Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks with some text"),
+        Binding("n", "none", "None", tooltip="Clear the choice"),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks that match a text"),
         Binding("t", "take_away", "Free", tooltip="Remove the array that the highlighted disk belongs to"),
         Binding("enter", "next", "Next", tooltip="Choose the level"),
         Binding("r", "read", "Read again", show=False),

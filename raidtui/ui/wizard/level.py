@@ -85,7 +85,7 @@ class LevelScreen(ListPage):
         Binding("minus", "spares(-1)", "Fewer spares", show=False),
         Binding("s", "sort", "Sort", tooltip="Sort by space, safety, speed, or level"),
         Binding("b", "backends", "Backends", tooltip="mdadm only, or LVM, ZFS and Btrfs beside it"),
-        Binding("m", "map", "Map", tooltip="How data lies on the disks, and which pairs must not fail"),
+        Binding("m", "map", "Map", tooltip="Map of data on the disks, and which pairs must not fail"),
         Binding("w", "what_if", "What if", tooltip="One more disk, a bigger one, a spare, other rates"),
         Binding("enter", "next", "Next", tooltip="Take this level and continue with the options"),
     ]
@@ -285,7 +285,7 @@ class LevelScreen(ListPage):
             pairs_matrix(report, names, width=width),
         )
         layout = "" if report.backend is not BUILT or report.level == "raid10" else self._layout(report)
-        self.app.push_screen(Reader(f"How {key_of(report)} {layout}".rstrip() + " lies on the disks", text))
+        self.app.push_screen(Reader(f"{key_of(report)} {layout}".rstrip() + " on these disks", text))
 
     def action_detail(self) -> None:
         """Show every detail of the highlighted layout."""
