@@ -17,7 +17,7 @@ COMMANDS: Final = {
     "inspect": ("inspect", "the disks, each free or taken, why, and how to free it; the arrays"),
     "calc": ("calc", "what a layout gives, or every layout of these disks"),
     "plan": ("plan", "hazards and the exact commands of a spec; changes nothing"),
-    "apply": ("apply", "carry a spec out; every disk to erase is named, or it refuses"),
+    "apply": ("apply", "build a spec; refuses unless you name every disk it will erase"),
     "status": ("status", "arrays and their sync, jobs that run"),
     "jobs": ("jobs", "every job of this computer and how it ended"),
     "attach": ("attach", "follow a job from this terminal"),
@@ -57,7 +57,7 @@ def _overview() -> str:
         [
             "usage: raidtui [--machine FILE] [COMMAND …]",
             "",
-            "From bare disks to a RAID array that you understand, trust and have measured.",
+            "Build, understand and benchmark Linux RAID in your terminal.",
             "Without a command the wizard opens.",
             "",
             *rows,

@@ -86,7 +86,7 @@ class _Pool:
     def grow(self, profile: Profile, stripe: int, most: int, crowd: int = 0) -> int:
         """What the kernel allocates: from the devices with the most free space; 0 when nothing fits.
 
-        ``crowd``: so many chunks, or nearly, are taken at once beside each other, none of them from the same device.
+        ``crowd``: about this many chunks are taken at once beside each other, none of them from the same device.
         """
         devices = [i for i, free in enumerate(self.free) if free >= _STRIPE_UNIT]
         devices.sort(key=self.free.__getitem__, reverse=True)

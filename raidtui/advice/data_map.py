@@ -130,7 +130,7 @@ def _copied(layout: str, disks: int, rows: int) -> tuple[Zone, ...]:
 
 
 def raid0_zones(used: Sequence[int]) -> tuple[Stretch, ...]:
-    """The zones of a raid0 whose members hold so many bytes of data each: as far as the next smaller one goes."""
+    """The zones of a raid0 whose members hold these numbers of data bytes: as far as the next smaller one goes."""
     found, start = [], 0
     for end in sorted(set(used)):
         slots = tuple(slot for slot, size in enumerate(used) if size > start)

@@ -338,12 +338,12 @@ def _btrfs(level: str, sizes: Sequence[int], options: Options) -> Facts:
 def _alone(level: str, sizes: Sequence[int], options: Options) -> Facts:
     """A filesystem on one disk: its space and its speed are what every array is compared with."""
     if level != ALONE.name:
-        raise CannotBuild(f"{level} is a level of arrays; the level of one disk alone is {ALONE.name}")
+        raise CannotBuild(f"{level} is a level of arrays; the level of a single disk is {ALONE.name}")
     if len(sizes) != 1:
-        raise CannotBuild(f"one disk alone is one disk, and {len(sizes)} are named")
-    _no_spares("one disk alone", options, "it has nothing to rebuild from")
+        raise CannotBuild(f"level single takes one disk, and {len(sizes)} are named")
+    _no_spares("a single disk", options, "it has nothing to rebuild from")
     if options.chunk or options.layout or options.consistency:
-        raise CannotBuild("one disk alone has no chunk, layout or consistency; leave them out")
+        raise CannotBuild("a single disk has no chunk, layout or consistency; leave them out")
     check_sizes(sizes)
     geometry = alone_geometry(sizes[0])
     sets, lives = _resilience(_Shape("raid0"), 1)

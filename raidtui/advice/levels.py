@@ -144,7 +144,7 @@ LEVELS: Final = {
 
 ALONE: Final = _level(
     "single",
-    "one disk alone",
+    "a single disk",
     "A filesystem on one disk: all its space, its own speed, and everything is lost with it. To compare arrays "
     "with, and for data that has a copy elsewhere.",
     suits="to compare arrays with",
@@ -170,7 +170,7 @@ class Offer(Record, frozen=True, kw_only=True):
 
 
 def alone_geometry(size_bytes: int) -> Geometry:
-    """One disk alone, of which nothing is lost to metadata."""
+    """A single disk, of which nothing is lost to metadata."""
     return Geometry(
         level=ALONE.name,
         layout="",

@@ -125,7 +125,7 @@ def check_number(disks: int) -> None:
 
 
 def is_alone(backend: Backend | None, level: str | None) -> bool:
-    """Whether a question with this backend and level, where they are named, is about one disk alone."""
+    """Whether a question with this backend and level, where they are named, is about a single disk."""
     return backend is Backend.DISK or (backend is None and level == ALONE.name)
 
 

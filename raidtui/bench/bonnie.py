@@ -51,7 +51,7 @@ def line_of(done: Finished) -> str:
 
 
 def read_lines(lines: Sequence[str]) -> tuple[tuple[Cell, ...], str]:
-    """The cells of so many runs, and the version of Bonnie++.
+    """The cells of these runs, and the version of Bonnie++.
 
     Raises:
         StepFailed: there is no figure in them: Bonnie++ prints none for what took less than half a second.

@@ -68,7 +68,7 @@ def _worth(runs: int, seconds: int, *, usual: int) -> tuple[int, ...]:
 
 
 def certainty(runs: int, cells: int) -> str:
-    """What a comparison of two results of so many runs and cells can show."""
+    """What a comparison of two results with this number of runs and cells can show."""
     factor = smallest_factor(runs, cells)
     if factor is None:
         return "1 run shows no significant difference; 2 or more do"

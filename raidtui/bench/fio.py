@@ -1,8 +1,8 @@
 """The fio command line of one run of one cell, and of laying out the test file.
 
-fio is told everything, because its defaults measure something else: it would make a file that is missing (and
+fio is given every option, because its defaults measure something else: it would make a file that is missing (and
 measure the wrong disk), stop when the file was read once, touch the same offsets in every run, fork workers that
-go on after it was killed, and leave a file unwritten that it merely reserved.
+keep running after it was killed, and leave a file unwritten that it merely reserved.
 """
 
 from collections.abc import Sequence

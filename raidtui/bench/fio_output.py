@@ -1,4 +1,4 @@
-"""What fio says: its JSON, the log of a run's bandwidth, and the lines that tell how far it is.
+"""What fio says: its JSON, the log of a run's bandwidth, and the lines that report how far it is.
 
 The document may follow other text ("fio: terminating on signal 2") and be followed by more; a mean of nothing is
 printed as nan. Only fields that every fio from 3.28 to 3.42 prints are used.

@@ -116,8 +116,8 @@ def _start(
 def _attend(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable[[Eta], None]) -> str:
     """Wait for its end; what it said on stderr is returned.
 
-    Wakes up for the ticks, a stop and the end only, and reads then what fio said meanwhile: on a computer with one
-    processor each waking up is taken from what is measured.
+    Looks at the ticks, a stop and the end only, and reads then what fio said meanwhile: on a computer with one
+    processor each look takes time from what is measured.
     """
     assert process.stderr is not None, "it was asked for as a pipe"
     progress = _Pipe(process.stdout.fileno()) if process.stdout is not None else None

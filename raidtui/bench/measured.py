@@ -28,7 +28,7 @@ def rates_of(runs: Iterable[RunValue]) -> list[float]:
 
 
 def measured_of(entry: Entry) -> Measured | None:
-    """The run that a journal entry tells of, if it tells of one."""
+    """The run that a journal entry is about, if it is about one."""
     if entry.event is not Event.CELL:
         return None
     try:
@@ -66,7 +66,7 @@ def cells_of_runs(
     if each run had enough I/Os to know it.
 
     Args:
-        curve: bytes a second, each second, where it went on until it was steady.
+        curve: bytes a second, each second, where it ran until it was steady.
     """
     cell = replace(_cell(planned, runs), flags=flags, amplification=amplification, curve=curve)
     if planned.direction != WRITE or not all(run.sync_seconds is not None for run in runs):

@@ -1,4 +1,4 @@
-"""What the kernel counted while a run went on, and for how long a device has done nothing."""
+"""What the kernel counted during a run, and for how long a device has done nothing."""
 
 import os
 import time

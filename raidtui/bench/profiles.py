@@ -47,7 +47,7 @@ def find_profile(word: str) -> Profile:
     """The profile called ``word``, or the one in the file ``word``: a path, or a name that ends in ``.toml``.
 
     Raises:
-        BadInput: there is none, and the message has the nearest; or the file is no profile.
+        BadInput: there is none, and the message has the nearest; or the file is not a profile.
     """
     if _is_path(word):
         return read_profile(read_text(word, what="profile"), origin=word)

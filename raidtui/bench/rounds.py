@@ -201,7 +201,7 @@ class Rounds:
             (self.running.folder / REPLAY).write_text("\n".join(lines) + "\n")
 
     def _pause(self, turn: Turn) -> None:
-        """Leave the disks alone for a while; a stop ends it."""
+        """Let the disks rest for a while; a stop ends it."""
         end = time.monotonic() + turn.pause_seconds
         tick = self.running.watching(turn, self._settings.runs, "waiting")
         for _ in self._until(lambda: time.monotonic() >= end):

@@ -31,7 +31,7 @@ def turns_of(settings: Settings) -> tuple[Turn, ...]:
 
     Going round, instead of repeating one cell, makes drift (heat, a cache that fills up, others' work) visible as
     spread; it would otherwise lean on one cell alone. CrystalDiskMark repeats one cell after the other, and so it is
-    done where its figures are asked for, or where a cell goes on until it is steady.
+    done where its figures are asked for, or where a cell runs until it is steady.
     """
     if settings.compat or settings.profile.steady:
         return tuple(_cell_by_cell(settings))
@@ -110,7 +110,7 @@ def _wall(settings: Settings, cell: Planned, seconds: int) -> float:
 
 
 def _ramp(settings: Settings, cell: Planned) -> int:
-    """Seconds that a run goes on before it counts.
+    """Seconds that a run takes before it counts.
 
     None for what fills the cache: the sync afterwards would be of more than was measured. A rotating disk's queue
     and cache need longer to settle than a second: as long as is measured, at least two seconds and at most ten.

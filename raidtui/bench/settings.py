@@ -21,7 +21,7 @@ STEADY_ROUNDS: Final = 25  # SNIA PTS 2.0.2: no steady state after so many round
 
 
 class Compat(Record, frozen=True, kw_only=True):
-    """How a version of CrystalDiskMark measures: so many runs after one that does not count, cell by cell."""
+    """How a version of CrystalDiskMark measures: a number of runs after one that does not count, cell by cell."""
 
     runs: int
     pause_seconds: int = 5

@@ -20,7 +20,7 @@ def is_steady(rates: Sequence[float]) -> bool:
 
 
 def each_second(series: Sequence[float], *, milliseconds: int) -> tuple[float, ...]:
-    """Bytes a second in each whole second, of a series with a value each so many ``milliseconds``."""
+    """Bytes a second in each whole second, of a series with a value every ``milliseconds``."""
     per = max(1, 1000 // milliseconds)
     pieces = [series[start : start + per] for start in range(0, len(series), per)]
     return tuple(sum(piece) / len(piece) for piece in pieces)

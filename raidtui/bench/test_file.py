@@ -94,7 +94,7 @@ def opened(
 def remove_leftovers(folder: int) -> tuple[str, ...]:
     """Remove what a kill left of ours in the open directory ``folder``; returns the names.
 
-    A test file can be left only in the instant between making it and taking its name away. Whoever holds the lock
+    A test file can be left only in the instant between making it and unlinking it. Whoever holds the lock
     of the directory knows that nobody else is in that instant.
     """
     removed = []

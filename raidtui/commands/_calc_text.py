@@ -87,7 +87,7 @@ def page(report: Report) -> Iterator[str]:
     if report.spares:
         words.append(f"with {len(report.spares)} spare{'s' if len(report.spares) > 1 else ''}")
     name = " ".join(["" if report.backend == "mdadm" else report.backend, *words]).replace("  ", " ").strip()
-    yield "one disk alone" if alone else name
+    yield "single disk" if alone else name
     options = []
     if report.chunk_bytes:
         options.append(f"chunk {spell_size(report.chunk_bytes)}")

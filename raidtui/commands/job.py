@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.jobs.journal import Journal, read_journal
     from raidtui.jobs.store import read_request, running
 
-    # A terminal that goes away is no reason to stop between two writes; children inherit this.
+    # A terminal that goes away is not a reason to stop between two writes; children inherit this.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     folder: Path = args.folder.absolute()
     request = read_request(folder)

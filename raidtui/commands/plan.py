@@ -60,7 +60,7 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
     spec = plan.spec
     yield from _wrapped(
         (
-            f"{plan.array_path}: one disk alone"
+            f"{plan.array_path}: single disk"
             if spec.alone
             else f"{plan.array_path}: {spec.level} of {len(spec.members)} members"
         )

@@ -227,7 +227,7 @@ def check_holds_no_files(plan: Plan, places: Mapping[str, Sequence[str]]) -> Non
 
 
 def _with_own_filesystem(plan: Plan, disks: Mapping[str, Disk]) -> set[str]:
-    """The disk alone whose partition has this plan's filesystem: mounted, it is in use by this job."""
+    """The single disk whose partition has this plan's filesystem: mounted, it is in use by this job."""
     if not plan.spec.alone:
         return set()
     return {

@@ -3,7 +3,7 @@
 Two things are held. An open with O_EXCL, which the kernel gives to one holder only: the whole disk is enough,
 because it is refused while any partition is held or mounted, and refuses every partition while it is held. And,
 during a step that says so and between two such steps, flock(LOCK_EX) on the whole disk: udev, which would assemble
-a half-written array again, leaves a locked disk alone (https://systemd.io/BLOCK_DEVICE_LOCKING). The tools open
+a half-written array again, does not touch a locked disk (https://systemd.io/BLOCK_DEVICE_LOCKING). The tools open
 O_EXCL themselves, so a step's handles are let go of right before its commands; its locks stay.
 """
 

@@ -31,7 +31,7 @@ def pause_sync(node: str) -> None:
     """Stop the sync of ``node`` (/dev/md127) where it is; nothing starts on this array until it is continued.
 
     Raises:
-        BadInput: it is no running array.
+        BadInput: it is not a running array.
         Refused: nothing syncs (a level without redundancy never does), or not root.
     """
     md = _md(node)
@@ -48,7 +48,7 @@ def continue_sync(node: str) -> None:
     """Resume what was paused; a resync or recovery continues where it stopped, a check starts again.
 
     Raises:
-        BadInput: it is no running array.
+        BadInput: it is not a running array.
         Refused: not root.
     """
     md = _md(node)
@@ -62,7 +62,7 @@ def set_sync_speed(node: str, minimum: int | None, maximum: int | None) -> None:
     """Set md's limits for ``node``, bytes a second; ``None`` leaves one as it is.
 
     Raises:
-        BadInput: it is no running array, or a limit is not positive.
+        BadInput: it is not a running array, or a limit is not positive.
         Refused: not root.
     """
     md = _md(node)

@@ -146,7 +146,7 @@ def start_sweep(sweep: Sweep, *, seed: str, erase: Sequence[str], accepted: Sequ
 
 
 def resume(job: str) -> JobRequest:
-    """Carry on with a job that was interrupted, failed, was refused or cancelled; ``job`` is its id.
+    """Carry on with a job that was interrupted, failed, was refused or canceled; ``job`` is its id.
 
     Raises:
         BadInput: there is no such job.

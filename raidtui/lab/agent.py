@@ -162,7 +162,7 @@ class Agent:
             view = view[os.write(self.line, view) :]
 
     def watch(self, command: Command) -> None:
-        """Tell poll what is wanted of a command's streams now."""
+        """Ask poll for what is wanted of a command's streams now."""
         wanted = dict.fromkeys(command.outputs, select.POLLIN)
         if command.input is not None and command.waiting:
             wanted[command.input] = wanted.get(command.input, 0) | select.POLLOUT

@@ -76,7 +76,7 @@ class Command:
         self._line.send(agent.SIGNAL, self._channel, bytes([number]))
 
     def resize(self, rows: int, columns: int) -> None:
-        """Tell it the new size of its terminal."""
+        """Pass on the new size of its terminal."""
         self._line.send(agent.RESIZE, self._channel, agent.SIZE.pack(rows, columns))
 
     def receive(self, kind: int, payload: bytes) -> None:

@@ -33,7 +33,7 @@ def _take_processor() -> tuple[int, socket.socket] | None:
     """A processor for one guest, and what holds it: close that to give it back. None if none can be had.
 
     The guest's kernel and its processes take turns at every system call. Where the scheduler lets these two sit on
-    two processors each turn wakes a sleeping one, which in a virtual machine takes ten times as long as the turn:
+    two processors each turn starts a sleeping one, which in a virtual machine takes ten times as long as the turn:
     all the guest does is then four times slower. So each guest gets one processor, another one than the guests that
     are there already as long as there are enough.
     """

@@ -8,7 +8,7 @@ in the guest can have asked for, since a guest kernel cannot grant AMX.
 
 The machine code is written out here, an instruction a line, because the lab has to start on computers without
 a compiler. It lies at `_TEXT`; its data at `_DATA`: the address of libc's ``__errno_location``, the length of
-the register file as the host's kernel told it, and on the next page a buffer for the registers.
+the register file as the host's kernel reports it, and on the next page a buffer for the registers.
 """
 
 import struct

@@ -168,7 +168,7 @@ def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:
     if not by_wwn and disk.wwn and all(other.wwn for other in by_serial):
         detail += (
             ", and a WWN of its own: two units of one drive, as of a disk with two actuators; a serial number, by "
-            "which disks are confirmed here, does not tell which is meant"
+            "which disks are confirmed here, does not identify one of them"
         )
         how = "choose another disk; make one namespace of an NVMe drive that has two"
     else:

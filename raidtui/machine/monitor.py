@@ -1,4 +1,4 @@
-"""Who watches arrays and tells when one loses a member: mdadm's monitor, started by systemd or by an init script.
+"""Who watches arrays and reports when one loses a member: mdadm's monitor, started by systemd or by an init script.
 
 On systemd udev's rule starts the service as soon as an array is there, so it need not run before; a masked one, a
 link to /dev/null, is never started.

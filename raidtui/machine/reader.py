@@ -58,7 +58,7 @@ def load_machine(path: str) -> Machine:
     """Read a machine back that ``raidtui inspect --json`` printed.
 
     Raises:
-        BadInput: there is no such file, or it is no machine.
+        BadInput: there is no such file, or it is not a machine.
     """
     try:
         text = Path(path).read_bytes()

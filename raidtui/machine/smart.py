@@ -1,6 +1,6 @@
 """What disks say about their own health, through smartctl's JSON (smartmontools 7.0 and newer).
 
-Never wakes a sleeping disk, and never asks virtual ones, which have nothing to say.
+Never spins up a sleeping disk, and never asks virtual ones, which have nothing to say.
 """
 
 import re
@@ -48,7 +48,7 @@ _ENDURANCE: Final = re.compile(
 
 
 def read_smart(disks: Sequence[Disk], ask: Ask, version: str = "") -> Mapping[str, Smart]:
-    """The health of those of ``disks`` that tell it, by name, asked side by side: each may take a second.
+    """The health of those of ``disks`` that report it, by name, asked side by side: each may take a second.
 
     Args:
         version: smartctl's; older ones are not asked what they do not know.
@@ -87,7 +87,7 @@ def _command(disk: Disk, version: str) -> list[str]:
 def parse_smart(answer: Answer) -> Smart | None:
     """What smartctl said, ``None`` if it said nothing: the disk sleeps, has no SMART, or smartctl may not ask.
 
-    Its exit status is a bit mask in which a failing disk is one bit of many, so a status above 0 is no error.
+    Its exit status is a bit mask in which a failing disk is one bit of many, so a status above 0 is not an error.
     """
     if answer.returncode is None:
         return None

@@ -19,7 +19,7 @@ class _Document(Record, frozen=True, kw_only=True):
 
 
 def count_stored(path: str, *, ask: Ask) -> int | None:
-    """How many partitions the table on the disk ``path`` has; ``None`` if that cannot be told.
+    """How many partitions the table on the disk ``path`` has; ``None`` if that is unknown.
 
     sfdisk only reads it, and closing what was opened for reading makes nobody look again.
     """

@@ -16,7 +16,7 @@ def reported_geometry(device: str, keys: Container[str]) -> dict[str, str]:
     What it does not report is 0: neither filesystem mentions stripes that it was not made for.
 
     Args:
-        keys: which of these are wanted; they tell which filesystem it is.
+        keys: which of these are wanted; they say which filesystem it is.
     """
     if "sunit" in keys:
         return find_geometry(ask(["xfs_info", device]).stdout, XFS)

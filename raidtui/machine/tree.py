@@ -1,4 +1,4 @@
-"""The file trees in which the kernel and udev tell about the computer, under any root, so that tests can make one.
+"""The file trees in which the kernel and udev describe the computer, under any root, so that tests can make one.
 
 A device may vanish between two reads, and md answers ENODEV or EINVAL while an array is taken down: whatever
 cannot be read is taken for gone and reads as nothing.

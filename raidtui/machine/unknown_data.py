@@ -1,7 +1,7 @@
 """What is on a device on which wipefs finds no signature: a format that it does not know, a lost partition table, a
 volume encrypted without a header, or remains of something that was erased.
 
-Bounded reads tell: the head, the tail and some places between them. What is not zero is not blank.
+Bounded reads decide: the head, the tail and some places between them. What is not zero is not blank.
 """
 
 import os

@@ -61,7 +61,7 @@ class JobRequest(Record, frozen=True, kw_only=True):
 
 
 class Event(StrEnum):
-    """What a journal line tells."""
+    """What a journal line is about."""
 
     STARTED = "started"  # the job's process runs; text: who and where
     STEP = "step"  # a step starts
@@ -108,7 +108,7 @@ class Entry(Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class JobState(Record, frozen=True, kw_only=True):
-    """A job as its folder tells it now."""
+    """A job as its folder shows it now."""
 
     request: JobRequest
     outcome: Outcome

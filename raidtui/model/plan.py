@@ -184,8 +184,8 @@ class Plan(Record, frozen=True, kw_only=True):
     spec: Spec  # with every default filled in
     seed: str  # a UUID; the UUIDs of the array, its filesystem and partitions derive from it
     host: str = ""  # name of the computer that it was made for
-    array_uuid: str  # empty for one disk alone
-    array_path: str  # /dev/md/tank; of one disk alone its partition
+    array_uuid: str  # empty for a single disk
+    array_path: str  # /dev/md/tank; of a single disk its partition
     filesystem_uuid: str = ""
     array_bytes: int = 0
     disks: tuple[PlannedDisk, ...] = ()

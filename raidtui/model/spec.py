@@ -17,7 +17,7 @@ class Backend(StrEnum):
     ZFS = "zfs"
     BTRFS = "btrfs"
     HARDWARE = "hardware"
-    DISK = "disk"  # nobody: a filesystem on one disk alone
+    DISK = "disk"  # nobody: a filesystem on a single disk
 
 
 class FilesystemSpec(Record, frozen=True, kw_only=True):
@@ -29,7 +29,7 @@ class FilesystemSpec(Record, frozen=True, kw_only=True):
 
 
 class Spec(Record, frozen=True, kw_only=True):
-    """One array or one disk alone, wanted. Sizes are bytes; members are serials, WWNs or by-id names, in md's slot order."""
+    """One array or a single disk, wanted. Sizes are bytes; members are serials, WWNs or by-id names, in md's slot order."""
 
     name: str
     backend: Backend = Backend.MDADM
@@ -46,12 +46,12 @@ class Spec(Record, frozen=True, kw_only=True):
     reserve: int | None = None
     slice: int | None = None  # use no more than this of each disk, from its start; None: all of it
     persistent: bool = True  # whether it comes back by itself, under its name, after a reboot
-    fixes: tuple[str, ...] = ()  # what is set right besides: erc, timeout, mail, scrub
+    fixes: tuple[str, ...] = ()  # what is fixed besides: erc, timeout, mail, scrub
     filesystem: FilesystemSpec = FilesystemSpec()
 
     @property
     def alone(self) -> bool:
-        """Whether it is a filesystem on one disk alone, and no array."""
+        """Whether it is a filesystem on a single disk, not an array."""
         return self.backend is Backend.DISK
 
     @property

@@ -60,7 +60,7 @@ _OF_ARRAYS: Final = (
     "layout",
     "metadata",
     "consistency",
-)  # one disk alone has none of them
+)  # a single disk has none of them
 _FILESYSTEM_KEYS: Final = ("type", "label", "mountpoint")
 
 
@@ -108,8 +108,8 @@ def read_spec(text: str, *, origin: str) -> Spec:
 
 
 def not_of_a_disk(key: str) -> str:
-    """The sentence about a key of a spec that arrays have and one disk alone has not."""
-    return f"the key {key!r} is of an array, and one disk alone has none; leave it out"
+    """The sentence about a key of a spec that arrays have and a single disk has not."""
+    return f"the key {key!r} is of an array, and a single disk has none; leave it out"
 
 
 def write_spec(spec: Spec) -> str:

@@ -165,7 +165,7 @@ class Section:
     def known(self, key: str, value: str, known: Sequence[str]) -> str:
         """``value``, which must be one of the ``known`` words."""
         if value not in known:
-            raise self.refusal(key, f"{_shown(value)} is no {key}{_hint(value, known)}")
+            raise self.refusal(key, f"{_shown(value)} is not a valid {key}{_hint(value, known)}")
         return value
 
     def _as_number(self, key: str, value: object, least: int) -> int:

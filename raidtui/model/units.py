@@ -98,7 +98,7 @@ def parse_time(text: str) -> int:
     """Seconds of a time such as ``10m``, ``90s`` or ``1h30m``; a unit is required.
 
     Raises:
-        BadInput: it is no such time.
+        BadInput: it is not such a time.
     """
     match = _TIME.fullmatch(text.strip().lower())
     if match is None or not any(match.groups()):

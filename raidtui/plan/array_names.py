@@ -12,7 +12,7 @@ from raidtui.plan.uuids import md_spelling
 
 
 def address(array: Array) -> str:
-    """The path of a running array: by its UUID where udev has made its links, so that it can be no other one."""
+    """The path of a running array: by its UUID where udev has made its links, so that it cannot be another one."""
     return _by_uuid(array) if array.path else array.node
 
 
@@ -43,7 +43,7 @@ def mountpoints(array: Array, machine: Machine) -> list[str]:
 def is_mounted_by(line: str, array: Array, machine: Machine) -> bool:
     """Whether a line of fstab mounts what is on ``array``.
 
-    By what it names; by where it mounts only if that cannot be told: another disk may have its turn there, too.
+    By what it names; by where it mounts only if that is unknown: another disk may have its turn there, too.
     """
     fields = fields_of(line)
     if len(fields) < 2:

@@ -83,7 +83,7 @@ def check_usable(spec: Spec, machine: Machine) -> None:
 
     Raises:
         Refused: a disk is in use, cannot be used, or is the system's, and the text says how to free it; or mdadm is
-            told not to look at it.
+            configured not to look at it.
         BadInput: the name or the mount point is taken.
         ToolMissing: mdadm or the filesystem's mkfs is absent or too old.
     """
@@ -124,7 +124,7 @@ def _check_found_at_boot(spec: Spec, machine: Machine) -> None:
 
 
 def _check_alone(spec: Spec) -> None:
-    """See that nothing is asked of one disk alone that only an array has.
+    """See that nothing is asked of a single disk that only an array has.
 
     Raises:
         BadInput: something is, or it is not one disk with a filesystem.

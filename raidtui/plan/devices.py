@@ -63,7 +63,7 @@ def _piece(disk: Disk, role: str, number: int, spec: Spec) -> Piece:
 
 
 def geometry_of(spec: Spec, pieces: Sequence[Piece], mdadm: tuple[int, int]) -> Geometry:
-    """What mdadm will make of the member devices of a completed ``spec``; of one disk alone, its partition.
+    """What mdadm will make of the member devices of a completed ``spec``; of a single disk, its partition.
 
     Raises:
         CannotBuild: mdadm or md would refuse.
@@ -108,7 +108,7 @@ def check_identity(disk: Disk, machine: Machine) -> None:
     same = [one.path for one in machine.disks if one.path != disk.path and one.identity == disk.identity]
     if same:
         raise Refused(
-            f"{disk.path} is called {called(disk)}, and so is {same[0]}: that name does not tell which of them is to "
+            f"{disk.path} is called {called(disk)}, and so is {same[0]}: that name does not say which of them is to "
             "be erased, so that has to be done by hand"
         )
 

@@ -27,7 +27,12 @@ _LIMIT: Final = "70,70"
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.+-]+")  # a serial number that can stand in a udev rule as it is
 
 # The fix of each hazard that has one, as the spec names it.
-FIX_OF: Final = {"erc-off": "erc", "erc-missing": "timeout", "nobody-told": "mail", "never-scrubbed": "scrub"}
+FIX_OF: Final = {
+    "erc-off": "erc",
+    "erc-missing": "timeout",
+    "no-mail-address": "mail",
+    "never-scrubbed": "scrub",
+}
 
 
 def offered(hazards: Iterable[Hazard], machine: Machine) -> tuple[str, ...]:

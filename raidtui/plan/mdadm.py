@@ -87,7 +87,7 @@ def stop_array(uuid: str) -> Run:
 def erase_member(device: str) -> tuple[Run, Run]:
     """Make a member that is no longer in use blank.
 
-    Whether mdadm finds a superblock is told apart by no exit code in any version; what is left, wipefs erases,
+    Whether mdadm finds a superblock no exit code of any version says; what is left, wipefs erases,
     and the checks look.
     """
     return (

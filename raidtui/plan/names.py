@@ -120,7 +120,7 @@ def set_name(word: str) -> str:
 
 
 def check_label(label: str, kind: str) -> None:
-    """See that a filesystem of ``kind`` can be labelled so.
+    """See that a filesystem of ``kind`` can have that label.
 
     Raises:
         BadInput: it is too long, or has a character that cannot be shown.

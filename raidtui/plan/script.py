@@ -129,17 +129,17 @@ def _step(number: int, step: Step, plan: Plan) -> Iterator[str]:
         yield _comment("   From here on the old contents cannot be restored.")
     yield f"say {_quoted(f'{number}/{len(plan.steps)} {step.title}')}"
     yield f"step={_quoted(step.id)}"
-    yield from (_must(check) for check in step.before)
+    yield from (_condition(check) for check in step.before)
     commands = [line for action in step.actions for line in _commands(action, plan)]
     if step.holds and commands:
         yield from _locked(sorted(step.holds), commands)
     else:
         yield from commands
-    yield from (_must(check) for check in step.after)
+    yield from (_condition(check) for check in step.after)
 
 
 def _locked(paths: list[str], commands: list[str]) -> Iterator[str]:
-    """``commands`` while the disks are locked, always in the same order: udev leaves a locked disk alone."""
+    """``commands`` while the disks are locked, always in the same order: udev does not touch a locked disk."""
     yield "commands=$("
     yield "    cat <<'COMMANDS'"
     yield from commands
@@ -197,7 +197,7 @@ def _stretches(disk: PlannedDisk, plan: Plan) -> Iterator[str]:
                 )
 
 
-def _must(check: Check) -> str:
+def _condition(check: Check) -> str:
     kind = condition(check)
     expected = check.expect.split() if kind.splits else [check.expect]
     words = [kind.shell, *([check.subject] if check.subject else []), *expected]

@@ -132,7 +132,7 @@ must() {
         exit 1
     }
 }
-# The kernel's node of the device $1. udev may take a link away for a moment, also between two questions.
+# The kernel's node of the device $1. udev may remove a link for a moment, also between two questions.
 node_of() {
     node_found=$(readlink -f "$1") && is_there "$node_found" && printf '%s\n' "$node_found"
 }

@@ -1,4 +1,4 @@
-"""The plan of taking one disk alone away: unmount, forget it in fstab, erase filesystem and partition table.
+"""The plan that removes a single disk's filesystem: unmount, forget it in fstab, erase filesystem and partition table.
 
 Only what `raidtui.plan.single_disk` makes is taken for one: a disk whose one partition is of the type Linux filesystem and
 has nothing but a filesystem. So a serial number typed for another disk erases nothing.
@@ -30,7 +30,7 @@ _LONGEST_UNMOUNT: Final = 600
 
 
 class SingleDisk(Record, frozen=True, kw_only=True):
-    """One disk alone that is there."""
+    """A single disk that is there."""
 
     disk: Disk
     partition: Partition
@@ -64,10 +64,10 @@ def alone_on(disk: Disk, machine: Machine) -> SingleDisk | None:
 def find_alone(word: str, machine: Machine) -> SingleDisk | None:
     """What ``word`` means: a disk's serial number, WWN or by-id name, or where its filesystem is mounted.
 
-    ``None`` where no disk is called so and nothing that is one disk alone is mounted there.
+    ``None`` where no disk is called so and no single disk is mounted there.
 
     Raises:
-        BadInput: such a disk is there, but it is not one disk alone.
+        BadInput: such a disk is there, but it is not a single disk that raidtui made.
     """
     for disk in machine.disks:
         found = alone_on(disk, machine)

@@ -69,7 +69,7 @@ def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
         array: its name, UUID or node; of a single disk its serial number, WWN or by-id name, or its mount point.
 
     Raises:
-        BadInput: there is no such array or disk, or it cannot be told from others for want of a UUID.
+        BadInput: there is no such array or disk, or it has no UUID to distinguish it from others.
         Refused: the running system is on it, or on another part of one of its disks, a member is on something
             else than disks, or what is on it is on other devices too.
     """

@@ -18,7 +18,7 @@ def derive(seed: str, *what: str) -> str:
     """The UUID of one thing of the plan with ``seed``, in lower case with dashes.
 
     Raises:
-        BadInput: the seed is no UUID.
+        BadInput: the seed is not a UUID.
     """
     try:
         root = uuid.UUID(seed)

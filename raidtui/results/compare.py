@@ -128,7 +128,7 @@ def _check(results: Sequence[Result]) -> None:
 def _side_by_side(
     results: Sequence[Result], members: Sequence[Sequence[Result]], baseline: int
 ) -> Comparison:
-    """``members`` are the results that each of ``results`` was made of: what differs is told of them."""
+    """``members`` are the results that each of ``results`` was made of: what differs is listed for them."""
     if not 0 <= baseline < len(results):
         raise BadInput(f"the baseline must be one of the {len(results)} results")
     order = sorted(
@@ -229,12 +229,12 @@ def _row(
 
 
 def _iops(cell: Cell) -> float | None:
-    """Its I/Os a second; none that moved bytes are none that were told, as no latency at all is."""
+    """Its I/Os a second; none that moved bytes are none that were reported, as no latency at all is."""
     return None if cell.bytes_per_second and not cell.iops else cell.iops
 
 
 def _ranked(results: Sequence[Result], rows: Sequence[Row]) -> list[Row]:
-    """The rows with 1 at the fastest and at all that are not slower for sure, and so on."""
+    """The rows with 1 at the fastest and at all that are not significantly slower, and so on."""
     found: dict[tuple[int, int], tuple[Finding | None, ...]] = {}
 
     def is_slower(at: int, index: int, leader: int) -> bool:
@@ -314,7 +314,7 @@ def _comparable(results: Sequence[Result], row: Row, index: int, baseline: int) 
 def _beyond_ideal(
     results: Sequence[Result], rows: Sequence[Row], singles: Sequence[Result | None]
 ) -> list[str]:
-    """Cells of which even the slowest run is faster than such disks can be: a cache, or disks unlike the one alone."""
+    """Cells of which even the slowest run is faster than such disks can be: a cache, or disks unlike the single one."""
     said = []
     for index, (result, single) in enumerate(zip(results, singles, strict=True)):
         kinds = {disk.rotational for one in (result, single) if one for disk in one.context.disks}
@@ -330,7 +330,7 @@ def _beyond_ideal(
         if found:
             name = result.label or result.id
             said.append(
-                f"{name} is faster than such disks can be: a cache helped, or they differ from the disk measured "
-                f"alone: {', '.join(found)}"
+                f"{name} is faster than such disks can be: a cache helped, or they differ from the single "
+                f"disk that was measured: {', '.join(found)}"
             )
     return said

@@ -40,7 +40,7 @@ def single_disk(results: Sequence[Result], like: Result) -> Result | None:
 
 
 def _has_such_disks(one: Context, other: Context) -> bool:
-    """Whether the models of the disks are the same; where one is not told, whether one computer has measured both."""
+    """Whether the models of the disks are the same; where one is unknown, whether one computer has measured both."""
     mine, theirs = ({disk.model for disk in context.disks} - {""} for context in (one, other))
     if mine and theirs:
         return mine == theirs

@@ -22,7 +22,7 @@ BY: Final[Mapping[str, Callable[[Result], str]]] = {
 
 
 def _level(result: Result) -> str:
-    """The array's level; what is known of no array and not as one disk alone may be anything."""
+    """The array's level; what is known of no array and not as a single disk may be anything."""
     array = result.context.array
     if array is not None and array.level:
         return array.level

@@ -97,7 +97,7 @@ def _comparison(comparison: Comparison) -> list[str]:
 
 
 def _ranks(names: Sequence[str], comparison: Comparison) -> list[str]:
-    """Which is fastest in each row, and where one disk alone was measured what part of the ideal that is."""
+    """Which is fastest in each row, and where a single disk was measured what part of the ideal that is."""
     parts = ["<h2>Rank, 1 is the fastest</h2>"]
     rows = [(_text(f"{row.name} {row.direction}"), row.cells) for row in comparison.rows]
     head = ["", *map(_text, names)]

@@ -62,7 +62,7 @@ def how_of(context: Context) -> str:
 
 
 def system_of(context: Context) -> str:
-    """The operating system: raidtui knows only Linux, other programs tell their own whole."""
+    """The operating system: raidtui knows only Linux, other programs print their own whole."""
     return harmless(f"Linux {context.kernel}" if context.kernel and not context.origin else context.kernel)
 
 

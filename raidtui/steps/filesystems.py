@@ -49,13 +49,13 @@ class Geometry(Condition):
 has_geometry() {
     device=$1
     shift
-    told=$(
+    reported=$(
         dumpe2fs -h "$device" 2>/dev/null |
             sed -n -e 's/^RAID stride: */stride=/p' -e 's/^RAID stripe width: */stripe_width=/p'
         xfs_info "$device" 2>/dev/null |
             awk '/swidth=/ { for (i = 1; i <= NF; i++) if ($i ~ /^s(unit|width)=/) print $i }'
     )
-    for word; do printf '%s\n' "$told" | grep -qxF -e "$word" || return 1; done
+    for word; do printf '%s\n' "$reported" | grep -qxF -e "$word" || return 1; done
 }"""
     can_be_half_true = True
 

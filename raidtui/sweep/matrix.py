@@ -15,7 +15,7 @@ MOUNTPOINT: Final = "/srv/raidtui-sweep"
 
 
 class Combination(Record, frozen=True, kw_only=True):
-    """One array to be measured, or with the level ``single`` one disk alone, which without a filesystem is bare."""
+    """One array to be measured, or with the level ``single`` a single disk, which without a filesystem is bare."""
 
     backend: Backend
     level: str
@@ -36,8 +36,8 @@ class Combination(Record, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """``raid5 of 4, 64KiB, ext4``, ``one disk alone, ext4``."""
-        what = "one disk alone" if self.level == SINGLE else f"{self.level} of {self.members}"
+        """``raid5 of 4, 64KiB, ext4``, ``single disk, ext4``."""
+        what = "single disk" if self.level == SINGLE else f"{self.level} of {self.members}"
         words = [what, spell_size(self.chunk) if self.chunk else ""]
         return ", ".join(word for word in (*words, self.filesystem) if word and word != "none")
 
@@ -99,7 +99,7 @@ def turns_of(sweep: Sweep) -> tuple[Turn, ...]:
 
 
 def spec_of(sweep: Sweep, combination: Combination) -> Spec:
-    """The array of ``combination``, or its disk alone, which need not come back after a reboot.
+    """The array of ``combination``, or its single disk, which need not come back after a reboot.
 
     Raises:
         BadInput: the sweep has not as many disks.

@@ -229,7 +229,7 @@ class _Session:
         self._wait_for_success(request, heeds_stop=False)
 
     def _built(self, machine: Machine) -> list[str]:
-        """What this sweep has built and is there, as a teardown calls it: called so, and on its disks alone."""
+        """What this sweep has built and is there, as a teardown calls it: called so, and on no other disks."""
         disks = [machine.disk(word) for word in self._sweep.disks]
         own = {disk.path for disk in disks}
         found = []

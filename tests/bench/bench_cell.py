@@ -33,7 +33,7 @@ from pathlib import Path
 import raidtui.bench.fio_runner
 from raidtui.bench.test_file import opened
 from raidtui.bench.rounds import Rounds
-from raidtui.bench.fio_runner import Given
+from raidtui.bench.fio_runner import BenchContext
 from raidtui.bench.stop import StopRequests
 from raidtui.bench.target import check_target
 from raidtui.jobs.journal import Journal
@@ -63,7 +63,7 @@ alone = folder / "alone"; alone.mkdir()
 with Journal(folder) as journal, StopRequests() as stop, opened(
     target, machine, size_bytes=request.size_bytes, job="cell", erase=""
 ) as found:
-    given = Given(
+    given = BenchContext(
         job=folder, journal=journal, stop=stop, target=target, opened=found, program="/usr/bin/fio"
     )
     rounds = Rounds(given)

@@ -18,10 +18,10 @@ def hazards(guest: Guest) -> dict[str, str]:
 
 def test_mdadm_writes_to_root_after_a_build_that_was_asked_for_it(guest: Guest) -> None:
     guest.shell("sed -i /MAILADDR/d /etc/mdadm/mdadm.conf")
-    assert hazards(guest)["nobody-told"] == "INFO", "the plan itself sets it right"
+    assert hazards(guest)["no-mail-address"] == "INFO", "the plan itself fixes it"
     built = apply(guest, SPEC, DISKS)
     assert built.code == 0, built.said
     assert guest.shell("grep -x 'MAILADDR root' /etc/mdadm/mdadm.conf").returncode == 0
     taken_away = guest.run(["raidtui", "teardown", "tank", "--erase", ",".join(DISKS), "--json"], timeout=300)
     assert json.loads(taken_away.stdout)["outcome"] == "done"
-    assert "nobody-told" not in hazards(guest), "it stays when the array is taken away"
+    assert "no-mail-address" not in hazards(guest), "it stays when the array is removed"

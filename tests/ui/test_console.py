@@ -1,4 +1,4 @@
-"""The console profile: only glyphs that every console font has, readable in sixteen colours and in none."""
+"""The console profile: only glyphs that every console font has, readable in sixteen colors and in none."""
 
 import html
 import re

@@ -366,7 +366,7 @@ def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
         found["members"][0]["size_bytes"]
         == member_extent(4000787030016, 512, partition=True, reserve=100 * MIB).size_bytes
     )
-    assert "nobody-told" in {hazard["id"] for hazard in found["hazards"]}
+    assert "no-mail-address" in {hazard["id"] for hazard in found["hazards"]}
 
     assert main(["calc", str(spec), "--machine", str(recorded), "--flash"]) == 2
     assert "--flash is for --disks" in capsys.readouterr().err
@@ -406,16 +406,16 @@ def test_one_disk_alone_is_calculated_when_it_is_asked_for(capsys: pytest.Captur
     assert found["array_bytes"] == found["component_bytes"] == 4 * 10**12
     assert (found["overhead"], found["survives"]["guaranteed"], found["rebuild_seconds"]) == (0, 0, None)
     assert set(found["ideal"].values()) == {1, None}
-    assert calc(capsys, "--disks", "4TB", "--level", "single").startswith("one disk alone\n")
+    assert calc(capsys, "--disks", "4TB", "--level", "single").startswith("single disk\n")
 
 
 def test_one_disk_alone_is_no_layout_of_several_disks(capsys: pytest.CaptureFixture[str]) -> None:
     every = document(capsys, "--disks", "4x4TB")["layouts"]
     assert "disk" not in {one["backend"] for one in every}
     for words, reason in (
-        (("--disks", "2x4TB"), "one disk alone is one disk, and 2 are named"),
-        (("--disks", "4TB", "--chunk", "64KiB"), "one disk alone has no chunk"),
-        (("--disks", "2x4TB", "--spares", "1"), "one disk alone"),
+        (("--disks", "2x4TB"), "level single takes one disk, and 2 are named"),
+        (("--disks", "4TB", "--chunk", "64KiB"), "a single disk has no chunk"),
+        (("--disks", "2x4TB", "--spares", "1"), "a single disk"),
     ):
         assert main(["calc", "--level", "single", *words]) == 2
         assert reason in capsys.readouterr().err

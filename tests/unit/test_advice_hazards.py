@@ -190,7 +190,7 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
         ("smart-unread", "INFO", with_first(smart=None), "not read"),
         ("unequal-sizes", "HIGH", with_first(size_bytes=2 * TB4), "20%"),
         ("unequal-sizes", "WARN", with_first(size_bytes=TB4 * 5 // 4), "6%"),
-        ("nobody-told", "WARN", machine(*GOOD.disks, mail_address=""), "no MAILADDR"),
+        ("no-mail-address", "WARN", machine(*GOOD.disks, mail_address=""), "no MAILADDR"),
         ("not-monitored", "WARN", machine(*GOOD.disks, monitored_by=""), "no script starts"),
         ("never-scrubbed", "WARN", machine(*GOOD.disks, scrubbed_by=""), "no timer and no cron"),
         ("smr", "HIGH", with_first(model="WDC WD40EFAX-68JH4N0"), "maker's own statement"),

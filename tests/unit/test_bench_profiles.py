@@ -110,7 +110,10 @@ directions = ["write"]
             'name = "m"\ntitle = "t"\n[row."SEQ1M Q1T1"]\nthreads = 1000',
             "line 4: threads must be at most 256",
         ),
-        ('name = "m"\ntitle = "t"\n[row."SEQ1M Q1T1"]\nuntil = "dawn"', "line 4: 'dawn' is no until"),
+        (
+            'name = "m"\ntitle = "t"\n[row."SEQ1M Q1T1"]\nuntil = "dawn"',
+            "line 4: 'dawn' is not a valid until",
+        ),
         ('name = "m"\ntitle = "t"\n[row."RND4K Q1T1"]\nbeside = "x"', "line 4: 'x' is not a pattern"),
         ('name = "m"\ntitle = "t"\nrow = 3', "line 3: row has sections below it"),
         (

@@ -1,4 +1,4 @@
-"""One disk alone with a filesystem: its spec, its steps, and how it is taken away again."""
+"""A single disk with a filesystem: its spec, its steps, and how it is removed again."""
 
 import shutil
 import subprocess

@@ -373,7 +373,7 @@ def test_a_measured_disk_shows_what_part_of_the_ideal_an_array_reaches_and_what_
     shares = [c.ideal_share for c in comparison.rows[0].cells]
     assert shares == [None, pytest.approx(0.9), pytest.approx(2.5)], "three disks of a RAID5: 3 / 3 I/Os"
     assert (
-        "parity is faster than such disks can be: a cache helped, or they differ from the disk measured alone: "
+        "parity is faster than such disks can be: a cache helped, or they differ from the single disk that was measured: "
         "RND4K Q32T1 write (250 %)" in comparison.remarks
     )
 

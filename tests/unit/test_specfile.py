@@ -95,7 +95,7 @@ def test_the_words_for_mdadms_levels_are_those_that_can_be_calculated() -> None:
 
 def test_all_of_the_nearest_words_are_named() -> None:
     said = refusal('name = "tank"\nbackend = "zfs"\nlevel = "raid6"\nmembers = ["a", "b", "c"]\n')
-    assert "line 3: 'raid6' is no level; did you mean 'raidz1' or 'raidz2' or 'raidz3'?" in said
+    assert "line 3: 'raid6' is not a valid level; did you mean 'raidz1' or 'raidz2' or 'raidz3'?" in said
 
 
 @pytest.mark.parametrize(
@@ -104,11 +104,11 @@ def test_all_of_the_nearest_words_are_named() -> None:
         ('chunks = "64KiB"', "line 3: there is no key 'chunks'; did you mean 'chunk'?"),
         ('mountpoint = "/srv"', "line 3: there is no key 'mountpoint'; mountpoint belongs below [filesystem]"),
         ('[filesystem]\ntype = "ext4"\nlevel = "raid1"', "line 5: there is no key 'level'; level belongs above"),
-        ('[filesystem]\ntype = "ext5"', "line 4: 'ext5' is no type; did you mean 'ext4'?"),
+        ('[filesystem]\ntype = "ext5"', "line 4: 'ext5' is not a valid type; did you mean 'ext4'?"),
         ('[filesystem]\nmountpoint = "/srv"', "line 3: the filesystem has no type; write type ="),
         ('filesystem = "ext4"', "line 3: filesystem is a section: write [filesystem]"),
         ('filesystem = { type = "ext4", lable = "x" }', "line 3: there is no key 'lable'; did you mean 'label'?"),
-        ('filesystem.type = "zfs"', "line 3: 'zfs' is no type; did you mean 'xfs'?"),
+        ('filesystem.type = "zfs"', "line 3: 'zfs' is not a valid type; did you mean 'xfs'?"),
         ("chunk = 64", 'line 3: chunk 64 has no unit; write it with one in quotation marks: "512KiB"'),
         ('chunk = "64"', "line 3: chunk: '64' has no unit; write for example 64GB, 64GiB or 64s (sectors)"),
         ('chunk = "64Kib/s"', "line 3: chunk: '64Kib/s' is not a size"),
@@ -118,13 +118,13 @@ def test_all_of_the_nearest_words_are_named() -> None:
         ('sizes = [4, "4TB"]', "line 3: sizes 4 has no unit"),
         ('sizes = "4TB"', "line 3: sizes must be a list"),
         ("metadata = 1.2", 'line 3: metadata must be text, not a number; write metadata = "1.2"'),
-        ('metadata = "1.3"', "line 3: '1.3' is no metadata; did you mean"),
-        ('consistency = "bitmaps"', "line 3: 'bitmaps' is no consistency; did you mean 'bitmap'?"),
+        ('metadata = "1.3"', "line 3: '1.3' is not a valid metadata; did you mean"),
+        ('consistency = "bitmaps"', "line 3: 'bitmaps' is not a valid consistency; did you mean 'bitmap'?"),
         ('partition = "yes"', "line 3: partition must be true or false, without quotation marks, not text"),
         ('members = "A"', 'line 3: members must be a list, such as members = ["SERIAL-1", "SERIAL-2"]'),
         ('members = ["A", 5]', "line 3: members must be a list of texts; '5' is a number"),
         ("layout = 2024-01-01", "line 3: layout must be text, not a date or time"),
-        ('backend = "mdraid"', "line 3: 'mdraid' is no backend; did you mean 'mdadm'?"),
+        ('backend = "mdraid"', "line 3: 'mdraid' is not a valid backend; did you mean 'mdadm'?"),
         ('members = ["A"]\nsizes = ["4TB"]', "line 4: sizes stand in place of members"),
         ('members = ["A"', "tank.toml: this is not TOML: Unclosed array at the end"),
         ('level = "raid1"', "line 3: this is not TOML: Cannot overwrite a value"),
@@ -144,7 +144,7 @@ def test_a_mistake_is_one_sentence_with_its_line_and_the_nearest_word(line: str,
 )
 def test_a_misspelt_level_names_the_right_one(level: str, meant: str) -> None:
     said = refusal(f'name = "t"\n\nlevel = "{level}"\n')
-    assert said == f"tank.toml, line 3: {level!r} is no level; did you mean {meant!r}?"
+    assert said == f"tank.toml, line 3: {level!r} is not a valid level; did you mean {meant!r}?"
 
 
 def test_a_level_that_is_near_nothing_lists_all() -> None:
@@ -153,7 +153,7 @@ def test_a_level_that_is_near_nothing_lists_all() -> None:
 
 def test_each_backend_has_its_own_words_for_levels() -> None:
     assert read_spec('name = "t"\nbackend = "zfs"\nlevel = "raidz2"', origin="t").level == "raidz2"
-    assert "'raid5' is no level" in refusal('name = "t"\nbackend = "zfs"\nlevel = "raid5"')
+    assert "'raid5' is not a valid level" in refusal('name = "t"\nbackend = "zfs"\nlevel = "raid5"')
 
 
 @pytest.mark.parametrize("text", ["", 'name = "t"', 'level = "raid1"', "# nothing\n"])

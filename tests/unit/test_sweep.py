@@ -69,17 +69,17 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
         ('name = "mine"', "", "mine.toml: the key 'name' is missing; write it at the top"),
         ('name = "mine"', 'name = "a b"', "'a b' cannot be an array name"),
         ("slice =", "slide =", "mine.toml, line 3: there is no key 'slide'; did you mean 'slice'?"),
-        ('"raid5"', '"raid7"', "mine.toml, line 6: 'raid7' is no level; did you mean 'raid"),
+        ('"raid5"', '"raid7"', "mine.toml, line 6: 'raid7' is not a valid level; did you mean 'raid"),
         ('"raid5"', '"raid0"', "line 6: level names raid0 twice"),
         ("[2, 3]", "[2, 4]", "line 7: members asks for 4 disks, and 3 are named"),
         ('"raid5"]', '"raid5 of 4"]', "line 6: level asks for 4 disks, and 3 are named"),
         ('"raid5"]', '"raid5 of 0"]', "line 6: 'raid5 of 0' is not a level with a number of disks"),
-        ('"raid5"]', '"raid55 of 3"]', "line 6: 'raid55' is no level; did you mean 'raid5'?"),
+        ('"raid5"]', '"raid55 of 3"]', "line 6: 'raid55' is not a valid level; did you mean 'raid5'?"),
         ("[2, 3]", "[0]", "line 7: members must be at least 1, and 0 is less"),
         ("[2, 3]", "2", "line 7: members must be a list, such as members = [2, 4]"),
         ("[2, 3]", '["2"]', "line 7: members must be a whole number, without quotation marks, not text"),
         ('"64KiB"', "64", "line 8: chunk 64 has no unit"),
-        ('"xfs"', '"zfs"', "line 9: 'zfs' is no filesystem; did you mean 'xfs'?"),
+        ('"xfs"', '"zfs"', "line 9: 'zfs' is not a valid filesystem; did you mean 'xfs'?"),
         ('["ext4", "xfs"]', "[]", "line 9: filesystem is an empty list"),
         ('["cdm"]', '["cmd"]', "line 12: unknown profile 'cmd'; did you mean 'cdm'?"),
         ("runs = 3", "runs = 0", "line 14: runs must be at least 1"),
@@ -163,8 +163,8 @@ def test_an_array_of_a_sweep_is_a_slice_and_leaves_nothing_behind() -> None:
 def test_one_disk_alone_is_built_where_a_filesystem_is_measured_and_bare_where_none_is() -> None:
     sweep = Sweep(name="one", disks=NAMES[:2], slice=2 * GIB, levels=(SINGLE,), filesystems=("none", "btrfs"))
     bare, built = combinations_of(sweep)
-    assert (bare.id, bare.title, bare.bare) == ("single-1", "one disk alone", True)
-    assert (built.id, built.title, built.bare) == ("single-1-btrfs", "one disk alone, btrfs", False)
+    assert (bare.id, bare.title, bare.bare) == ("single-1", "single disk", True)
+    assert (built.id, built.title, built.bare) == ("single-1-btrfs", "single disk, btrfs", False)
     plan = make_plan(spec_of(sweep, built), FOUR, seed=SEED)
     assert plan.array_uuid == ""
     assert plan.spec.filesystem.label == "sweep"  # by which it is found again after a kill

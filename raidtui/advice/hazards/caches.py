@@ -14,7 +14,7 @@ _PARITY: Final = frozenset({"raid4", "raid5", "raid6", "raidz1", "raidz2", "raid
 
 
 def flushes_dropped(look: Look) -> Iterator[Hazard]:
-    """A kernel that takes a drive's cache for none, and never tells the drive to write it down."""
+    """A kernel that takes a drive's cache for none, and never orders the drive to flush it."""
     seen = []
     ways = []
     for disk in look.disks:
@@ -33,7 +33,7 @@ def flushes_dropped(look: Look) -> Iterator[Hazard]:
         seen,
         meaning=(
             "A power cut loses writes that were reported as safe, metadata of the array included. The kernel never "
-            "tells this drive to flush its cache."
+            "sends this drive a flush command."
         ),
         advice="; ".join(ways),
         source="Linux Documentation/ABI/stable/sysfs-block, write_cache: write through eliminates cache flushes",

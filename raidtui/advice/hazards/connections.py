@@ -26,7 +26,7 @@ def _volume(disk: Disk, asked: bool) -> str:
         return f"answers as {disk.vendor} {disk.model}".replace("  ", " ")
     silent = asked and disk.smart is None
     if silent and disk.controller is not None and disk.controller.driver in _RAID_DRIVERS:
-        return f"tells no SMART through {disk.controller.driver}"
+        return f"reports no SMART through {disk.controller.driver}"
     return ""
 
 

@@ -49,7 +49,7 @@ class Look(Record, frozen=True, kw_only=True):
 
     @property
     def smart_was_asked(self) -> bool:
-        """Whether a disk without SMART is one that has none to tell, rather than one that nobody asked."""
+        """Whether a disk without SMART is one that has none to report, rather than one that nobody asked."""
         return self.machine is not None and self.machine.complete and "smartctl" in self.machine.tools
 
     @property

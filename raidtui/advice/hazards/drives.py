@@ -1,4 +1,4 @@
-"""Hazards of the kind of drive: shingled tracks, patience with bad sectors, USB, sector sizes, mixed speeds."""
+"""Hazards of the kind of drive: shingled tracks, error recovery of bad sectors, USB, sector sizes, mixed speeds."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -207,7 +207,7 @@ _VIRTUAL: Final = ("QEMU", "VMWARE", "VBOX", "VIRTUAL", "MSFT")
 def virtual(look: Look) -> Iterator[Hazard]:
     """Disks of a virtual machine: several may be one.
 
-    A disk that is handed through whole tells its health; the lab's are for practice and need no warning.
+    A disk that is passed through whole reports its health; the lab's are for practice and need no warning.
     """
     inside = look.machine.system.hypervisor if look.machine else ""
     seen = [
@@ -223,7 +223,7 @@ def virtual(look: Look) -> Iterator[Hazard]:
         seen,
         meaning="One failure may take all of these: virtual disks may be stored on the same real disk.",
         advice="Store them on different disks of the host, or leave redundancy to the host.",
-        source="md(4) reckons with independent failures",
+        source="md(4) assumes independent failures",
     )
 
 

@@ -1,4 +1,4 @@
-"""Hazards that the disks tell of themselves through SMART."""
+"""Hazards that the disks report themselves through SMART."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -66,7 +66,7 @@ def hot(look: Look) -> Iterator[Hazard]:
 
 
 def spare_blocks(look: Look) -> Iterator[Hazard]:
-    """Flash that has replaced so many blocks that few are left."""
+    """Flash that has few spare blocks left."""
     seen = [
         (disk, f"{smart.available_spare} % of the spare blocks left, the maker's limit is {limit} %")
         for disk in look.disks
@@ -318,7 +318,7 @@ def wear(look: Look) -> Iterator[Hazard]:
 
 
 def unknown(look: Look) -> Iterator[Hazard]:
-    """Disks that could tell their health and were not asked."""
+    """Disks that could report their health and were not asked."""
     seen = [
         (disk, "SMART was not read")
         for disk in look.disks

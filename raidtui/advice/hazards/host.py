@@ -77,7 +77,7 @@ def raid0_zones(look: Look) -> Iterator[Hazard]:
 
 
 def explicit_bitmap(look: Look) -> Iterator[Hazard]:
-    """mdadm from 4.4 on makes no bitmap by itself when it is told not to ask."""
+    """mdadm from 4.4 on makes no bitmap by itself when it is run not to ask."""
     if look.machine is None or not look.md or look.consistency != "bitmap":
         return
     mdadm = look.machine.tools.get("mdadm", "")

@@ -1,4 +1,4 @@
-"""Hazards of mistaken identity: one disk counted twice, or a disk that cannot be told from another."""
+"""Hazards of mistaken identity: one disk counted twice, or a disk that looks the same as another."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def no_identity(look: Look) -> Iterator[Hazard]:
         Severity.HIGH,
         seen,
         meaning=(
-            "The wrong disk may be erased: this one cannot be told from others of its kind. The right one cannot be found "
+            "The wrong disk may be erased: this one cannot be distinguished from others of its kind. The right one cannot be found "
             "again after a failure either."
         ),
         advice="Connect it directly (SATA, SAS). For a USB bridge try the module option usb-storage.quirks=VID:PID:u",

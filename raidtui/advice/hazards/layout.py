@@ -200,7 +200,7 @@ def btrfs_parity(look: Look) -> Iterator[Hazard]:
 
 
 def checksums_without_repair(look: Look) -> Iterator[Hazard]:
-    """Btrfs on an array notices damage and has no second copy of its own to mend it from."""
+    """Btrfs on an array notices damage and has no second copy of its own to repair it from."""
     if look.md and look.redundant and look.spec.filesystem.type == "btrfs":
         yield Hazard(
             id="btrfs-on-array",

@@ -48,13 +48,13 @@ def no_bitmap(look: Look) -> Iterator[Hazard]:
     )
 
 
-def nobody_told(look: Look) -> Iterator[Hazard]:
+def no_mail_address(look: Look) -> Iterator[Hazard]:
     """A failure that nobody hears of is the first half of losing the array."""
     if look.machine is None or not look.md or not look.redundant or look.machine.system.mail_address:
         return
     conf = look.machine.system.mdadm_conf
     yield Hazard(
-        id="nobody-told",
+        id="no-mail-address",
         severity=Severity.WARN,
         seen=f"no MAILADDR in {conf}",
         meaning="Nobody gets mail when a disk fails. The array then runs without redundancy until the next disk fails.",
@@ -118,7 +118,7 @@ def not_a_backup(look: Look) -> Iterator[Hazard]:
 CHECKS: Final[tuple[Check, ...]] = (
     write_hole,
     no_bitmap,
-    nobody_told,
+    no_mail_address,
     not_monitored,
     never_scrubbed,
     not_a_backup,

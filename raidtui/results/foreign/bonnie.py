@@ -65,7 +65,7 @@ _KEY: Final = {
 
 
 class TooQuick(BadInput):
-    """Nothing took so long that Bonnie++ tells its figure."""
+    """Nothing took long enough for Bonnie++ to print its figure."""
 
 
 def is_bonnie(text: str) -> bool:
@@ -100,7 +100,7 @@ def read_bonnie(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
 
 
 def _label(key: Sequence[str], keys: Sequence[Sequence[str]], unnamed: str) -> str:
-    """The name in a line, or ``unnamed``, with whatever tells it from the other results of that name in the file."""
+    """The name in a line, or ``unnamed``, with whatever distinguishes it from the other results of that name in the file."""
     others = [other for other in keys if other[0] == key[0]]
     words = [
         word.format(part)

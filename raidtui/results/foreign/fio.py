@@ -119,7 +119,7 @@ def _is_direct(options: Mapping[str, str]) -> bool:
 
 
 def _measured(jobs: Sequence[Job], shared: Mapping[str, str], where: str) -> _Measured | None:
-    """What jobs that ran at once measured: read, write, or their sum where both went on."""
+    """What jobs that ran at once measured: read, write, or their sum where both ran."""
     options = {**shared, **jobs[0].options}
     rw = options.get("rw", options.get("readwrite", ""))
     ways, direction = _ways(jobs, rw)

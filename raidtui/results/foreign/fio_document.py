@@ -102,7 +102,7 @@ def bytes_of(way: Way) -> int:
 
 
 def rate_of(way: Way) -> float:
-    """Bytes a second; NaN where fio could not tell."""
+    """Bytes a second; NaN where fio could not say."""
     value = way.bw_bytes
     if value is UNSET and way.io_kbytes is not UNSET and way.runtime:
         value = 1000 * way.io_bytes / way.runtime  # as fio makes its ``bw``, before that is cut to whole KiB

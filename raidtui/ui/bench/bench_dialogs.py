@@ -32,7 +32,7 @@ _MOVE: list[BindingType] = [
 
 
 class TargetChooser(Over[str]):
-    """Where to measure: one of the mounted arrays, or a path that is typed. Nothing when it is cancelled."""
+    """Where to measure: one of the mounted arrays, or a path that is typed. Nothing when it is canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel"),
@@ -84,7 +84,7 @@ class TargetChooser(Over[str]):
 
 
 class BenchOptions(Over[BenchRequest]):
-    """How to measure. Every field says what it means, and what all of them take; nothing when it is cancelled."""
+    """How to measure. Every field says what it means, and what all of them take; nothing when it is canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*_MOVE, Binding("enter", "take", "Done")]
 

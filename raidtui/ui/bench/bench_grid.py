@@ -277,7 +277,7 @@ def _block(cell: CellView | None, width: int, size: Size, *, chosen: bool) -> li
 
 
 def _drawn(cell: CellView, size: Size) -> tuple[str, ...]:
-    """The figure in its lines; operations a second are written small, they are no MB/s."""
+    """The figure in its lines; operations a second are written small, they are not MB/s."""
     shown = _figure(cell)
     middle = size.value // 2
     if shown and not shown.endswith("/s") and len(shown) <= len(_WIDEST):

@@ -28,7 +28,7 @@ class BenchPage(JobPage):
         self._costs: dict[str, Costs | None] = {}  # by target; None while they are being read
 
     def request_changed(self) -> None:
-        """Another request: what was measured for the last one is no answer to it."""
+        """Another request: what was measured for the last one does not answer it."""
 
     def costs_known(self) -> None:
         """How long earlier benchmarks took is known now."""

@@ -160,7 +160,7 @@ def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
 
 
 def _over_time(cell: Cell) -> list[tuple[str, str] | str]:
-    """The rate over time: of all rounds where it went on until steady, else of the median run."""
+    """The rate over time: of all rounds where it ran until steady, else of the median run."""
     values: Sequence[float] = cell.curve
     what = f"MB/s over {duration(len(values))}, until it was steady"
     if not values:

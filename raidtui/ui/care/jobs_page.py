@@ -1,4 +1,4 @@
-"""The base of screens that show the jobs: they are told when one appears, gets further or ends."""
+"""The base of screens that show the jobs: they are notified when one appears, gets further or ends."""
 
 from textual import work
 from textual.message import Message

@@ -1,4 +1,4 @@
-"""Tells when a job appears, gets further or ends. Looks once a second at sizes and locks, and reads what moved."""
+"""Reports when a job appears, gets further or ends. Looks once a second at sizes and locks, and reads what moved."""
 
 import select
 from collections.abc import Callable

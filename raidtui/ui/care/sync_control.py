@@ -91,7 +91,7 @@ class SyncControl(JobPage):
 
     @work(group="speed")
     async def _order_speed(self, what: Callable[[], None], done: str) -> None:
-        """Change the speed, then look at the array at once: md does not tell of new limits."""
+        """Change the speed, then look at the array at once: md does not report new limits."""
         try:
             await in_thread(self, what)
             arrays = await in_thread(self, self.world.arrays)

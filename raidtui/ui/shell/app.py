@@ -100,7 +100,7 @@ class RaidtuiApp(Tui):
     ) -> None:
         """``places`` leads to where the app opens: the last one is shown, Escape walks back through the others.
 
-        ``trouble`` is a sentence to tell there.
+        ``trouble`` is a sentence to show there.
         """
         # The colour system is chosen here and not with the theme: under NO_COLOR Textual picks its filter by it.
         super().__init__(ansi_color=True if console else None)
@@ -152,7 +152,7 @@ class RaidtuiApp(Tui):
             self.switch_screen(screen_of(self.place))
 
     def ask_for_root(self, why: str) -> None:
-        """Ask once whether to go on as root; if so, the wizard opens again there with the answers given so far."""
+        """Ask once whether to continue as root; if so, the wizard opens again there with the answers given so far."""
         from raidtui.ui.shell.elevate import answers_to_keep, way_to_root, what_it_asks
         from raidtui.ui.widgets.dialog import Question
 
@@ -201,7 +201,7 @@ class RaidtuiApp(Tui):
             self.push_screen(Palette())
 
     def action_help_quit(self) -> None:
-        """Ctrl-C: it ends nothing here, so tell what does."""
+        """Ctrl-C: it ends nothing here, so show what does."""
         if isinstance(self.screen, Page):
             from raidtui.ui.shell.leaving import jobs_then
 

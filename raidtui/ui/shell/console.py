@@ -1,8 +1,8 @@
 """The console profile: what a bare Linux console can show.
 
-Its fonts have 256 or 512 glyphs and its colours are sixteen. CP437 and Debian's console fonts share only the
+Its fonts have 256 or 512 glyphs and its colors are sixteen. CP437 and Debian's console fonts share only the
 glyphs of `SAFE` beside ASCII; everything else that a widget draws is translated on its way out. Bright
-backgrounds do not exist there, so nothing but the eight dark colours is used as one.
+backgrounds do not exist there, so nothing but the eight dark colors is used as one.
 """
 
 import os

@@ -75,7 +75,7 @@ def open_as_root(program: str, answers: Answers, *, console: bool) -> int | None
 
 
 def _run(argv: list[str]) -> int:
-    """Run a command in the foreground; when it stops, stop too: su does not tell the shell above us."""
+    """Run a command in the foreground; when it stops, stop too: su does not signal the shell above us."""
     child = os.posix_spawn(argv[0], argv, os.environ, setsigdef=(signal.SIGINT, signal.SIGQUIT))
     while True:
         status = os.waitpid(child, os.WUNTRACED)[1]

@@ -121,7 +121,7 @@ class Keyboard:
         self._search = loop.call_later(_LOST, look)
 
     async def _look_for(self, sent: Handled, target: DOMNode, end: float) -> None:
-        """Go on without a widget that was removed before it could pass on what it was sent."""
+        """Continue without a widget that was removed before it could pass on what it was sent."""
         if sent is not self._sent:
             return
         gone = isinstance(target, Widget) and not (target.is_running and target.is_attached)

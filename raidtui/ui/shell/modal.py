@@ -22,7 +22,7 @@ class Over(InFront, ModalScreen[T]):
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Go, with this answer. Nothing happens if it has gone already: a second Enter comes before it is known.
 
-        Textual would take the page below away, and answer twice.
+        Textual would remove the page below, and answer twice.
         """
         if self.app.screen is not self:
             return AwaitComplete()

@@ -142,7 +142,7 @@ class Page(InFront, Screen[None]):
         news.set_class(bool(text), "-told")
 
     def may_order(self, why: str) -> bool:
-        """Whether orders can be given here; asks once to go on as root, because of ``why``, where that is missing."""
+        """Whether orders can be given here; asks once to continue as root, because of ``why``, where that is missing."""
         if self.world.access is Access.USER:
             self.tui.ask_for_root(why)
             return False

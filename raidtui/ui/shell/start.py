@@ -38,7 +38,7 @@ def open_wizard(
         machine_file: a recorded machine to work on; nothing can be carried out then.
         console: draw for the Linux console; by itself where the kernel or ``TERM`` says so.
         spec_file: open on the plan of this spec.
-        answers_file: go on where a user's wizard was that had this one opened as root.
+        answers_file: continue where a user's wizard was that had this one opened as root.
 
     Raises:
         BadInput: no usable terminal, or a file that cannot be read.

@@ -1,4 +1,4 @@
-"""The two themes: ``raidtui`` for terminals with colours to spare, ``console`` for sixteen.
+"""The two themes: ``raidtui`` for terminals with many colors, ``console`` for sixteen.
 
 `$warning` and `$error` never carry meaning alone: a word or a sign stands beside them.
 """

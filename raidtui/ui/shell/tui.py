@@ -31,7 +31,7 @@ class Tui(PlainCrash[int]):
     bench: BenchRequest | None  # what was last asked of a benchmark
     level_view: LevelView
     orders: Orders
-    run_as_root: Answers | None  # set when the user asked to go on as root
+    run_as_root: Answers | None  # set when the user asked to continue as root
     on_leave: Callable[[], None]  # called when the app begins to close
 
     class Trouble(Message):

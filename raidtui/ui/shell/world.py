@@ -100,7 +100,7 @@ class World(Protocol):
         """Start the job that carries ``plan`` out; ``erase`` are the disks as they were named."""
 
     def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
-        """Start the job that takes an array away."""
+        """Start the job that removes an array."""
 
     def start_sweep(
         self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
@@ -140,7 +140,7 @@ class World(Protocol):
         """Stop syncing for now."""
 
     def continue_sync(self, node: str) -> None:
-        """Go on syncing."""
+        """Resume the sync."""
 
     def set_sync_speed(self, node: str, minimum: int | None, maximum: int | None) -> None:
         """Set md's limits; ``None`` leaves one as it is."""

@@ -1,4 +1,4 @@
-"""Bars of text, right in every font and in sixteen colours: full blocks and light ones."""
+"""Bars of text, right in every font and in sixteen colors: full blocks and light ones."""
 
 import math
 from collections.abc import Sequence

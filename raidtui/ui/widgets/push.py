@@ -1,4 +1,4 @@
-"""A button that shows without colour whether it has the focus: ``[ Cancel ]``, ``> Cancel <``."""
+"""A button that shows without color whether it has the focus: ``[ Cancel ]``, ``> Cancel <``."""
 
 from typing import ClassVar
 

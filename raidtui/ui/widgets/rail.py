@@ -10,7 +10,7 @@ STEPS: Final = ("disks", "level", "options", "review", "confirm", "build", "benc
 
 
 class Rail(Static):
-    """``Disks → [Level] → Options …``; brackets mark the current step, so that no colour is needed to see it."""
+    """``Disks → [Level] → Options …``; brackets mark the current step, so that no color is needed to see it."""
 
     def __init__(self, step: str) -> None:
         super().__init__(_rail(step), id="rail")

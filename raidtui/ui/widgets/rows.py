@@ -158,7 +158,7 @@ class Rows(Vertical):
                 self._list.replace_option_prompt_at_index(index, line)
 
     def _repaint_cursor(self) -> None:
-        """Take the styles off the highlighted row: its own colours could not be read on the cursor's."""
+        """Take the styles off the highlighted row: its own colors could not be read on the cursor's."""
         before, self._plain = self._plain, self._list.highlighted
         for index in {before, self._plain} - {None}:
             if index is not None and index < len(self._rows):

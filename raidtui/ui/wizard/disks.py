@@ -373,7 +373,7 @@ def _without_health(row: Row) -> Row:
 
 
 def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
-    """What a teardown would remove to free this disk: an array's UUID, a disk alone's name, or nothing."""
+    """What a teardown would remove to free this disk: an array's UUID, a single disk's name, or nothing."""
     if disk.free:
         return ""
     for array in machine.arrays:

@@ -207,7 +207,7 @@ class OptionsScreen(Page):
         self.action_next()
 
     def action_next(self) -> None:
-        """On to the plan, if there can be one."""
+        """Go to the plan, if the answers allow one."""
         from raidtui.plan.build import make_plan
 
         draft, machine = self.tui.draft, self.tui.machine

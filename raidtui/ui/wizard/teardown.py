@@ -25,7 +25,7 @@ class TeardownScreen(ReviewScreen):
     SAVES: ClassVar[bool] = False
 
     def __init__(self, array: str = "") -> None:
-        """``array``: its UUID; of one disk alone its identity."""
+        """``array``: its UUID; of a single disk its identity."""
         super().__init__()
         self._array = array
 

@@ -1,0 +1,145 @@
+"""One word for one thing: what people read uses the words of the glossary in README, and none that it forbids."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+README: Final = ROOT / "README.md"
+FILES: Final = (*sorted((ROOT / "raidtui").rglob("*.py")), README, ROOT / "start")
+
+# what is forbidden → what to write
+FORBIDDEN: Final = {
+    # "there is no array" is plain English; "it is no array" is not
+    r"(?<![Tt]here )\b(?:is|are) no (?!longer|more)\w": "is not a",
+    r"\bso many\b": "this number of",
+    r"\b(?:shines?|shone|shining) through\b": "stale signatures",
+    r"\b(?:go|goes|went|going) on\b": "resumes, continues, runs",
+    r"\b(?:set|sets|setting|puts?) (?:it |them )?right\b": "fix",
+    r"\b(?:take|takes|taken|took|taking)\b[^.;:]{0,30}\baway\b": "remove",
+    r"\bwithout a word\b|\bgone without\b": "died unexpectedly",
+    r"\bpatien(?:ce|t)\b": "timeout",
+    r"\bwhom\b": "who, or the thing itself",
+    r"\breckon": "assume, count",
+    r"\bcan be no\b|\bthere can be\b": "cannot",
+    r"\b(?:for|in) want of\b": "without",
+    r"\b(?:tell|tells|told|telling)\b": "show, report, say",
+    r"\b(?:wake|wakes|waking|woke|woken)\b": "spin up, start",
+    r"\bmend(?:s|ed|ing)?\b": "fix, repair",
+    r"\b(?:one|a|the|its) disks? alone\b|\blone\b": "single disk",
+    r"\b(?:is|are) (?:equal|different) for sure\b|\bfor sure\b": "significant",
+    r"\bone disk may not fail\b": "not redundant yet",
+    r"\b(?:un)?labelled\b|\bcancelled\b|\bCancelled\b(?!:)|\bcolou?rs?\b(?<!color)(?<!colors)": (
+        "American spelling: labeled, canceled, color"
+    ),
+    r"\bwaits for its turn\b": "delayed",
+    r"\bspare disk": "hot spare",
+}
+
+# The words that the glossary has to have.
+GLOSSARY: Final = (
+    *(
+        "array",
+        "member",
+        "single disk",
+        "hot spare",
+        "chunk",
+        "layout",
+        "stripe width",
+        "degraded",
+        "redundant",
+    ),
+    *(
+        "resync",
+        "rebuild",
+        "recovery",
+        "delayed",
+        "stalled",
+        "roll back",
+        "resume",
+        "remove",
+        "canceled",
+        "at boot",
+    ),
+    *("not in use", "median run", "outliers", "percentile", "queue depth", "I/O amplification"),
+    *("recovery capsule", "hazard"),
+)
+
+
+def _sentences(path: Path) -> Iterator[tuple[int, str]]:
+    """Every text of a file that holds more than one word, with its line; ``X`` where an f-string puts a value."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        head, _, glossary = text.partition("\n## Words\n")  # the glossary quotes what is not said
+        rest = "\n## " + glossary.partition("\n## ")[2] if glossary else ""
+        yield from ((number, line) for number, line in enumerate((head + rest).splitlines(), 1))
+        return
+    tree = ast.parse(text)
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            found = "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values
+            )
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            found = node.value
+        else:
+            continue
+        if " " in found.strip():  # one word is an option, an id or a stored name
+            yield node.lineno, " ".join(found.split())
+
+
+def _findings(path: Path) -> Iterator[str]:
+    for line, sentence in _sentences(path):
+        for pattern, better in FORBIDDEN.items():
+            if match := re.search(pattern, sentence):
+                near = sentence[max(0, match.start() - 40) : match.end() + 40]
+                yield f"{path.relative_to(ROOT)}:{line}: {match[0]!r} ({better}) in: {near}"
+
+
+def test_nothing_that_people_read_uses_a_forbidden_phrase() -> None:
+    assert [finding for path in FILES for finding in _findings(path)] == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "the job 7 is no benchmark",
+        "after so many rounds",
+        "its process is gone without a word",
+        "one disk alone has no chunk",
+        "the array is taken away",
+        "the kernel's patience",
+        "`raidtui resume` goes on",
+        "cannot be told apart",
+        "labelled tank",
+        "sixteen colours",
+    ],
+)
+def test_the_phrases_of_old_are_found(sentence: str) -> None:
+    assert any(re.search(pattern, sentence) for pattern in FORBIDDEN)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "there is no array here",
+        "the disk is no longer in use",
+        "a single disk has no chunk",
+        "canceled: nothing was written",
+        "at most 16 colors",
+        "Cancelled: it was asked to stop.",  # the exception of that name, under Raises
+    ],
+)
+def test_plain_sentences_pass(sentence: str) -> None:
+    assert not any(re.search(pattern, sentence) for pattern in FORBIDDEN)
+
+
+def test_the_readme_has_the_glossary() -> None:
+    table = README.read_text(encoding="utf-8").partition("\n## Words\n")[2].partition("\n## ")[0]
+    words = " ".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| "))
+    assert [word for word in GLOSSARY if word not in words] == []
