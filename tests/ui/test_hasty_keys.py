@@ -3,16 +3,22 @@
 import asyncio
 import random
 import threading
+from time import monotonic
+from typing import Any
 
 import pytest
+from rich.console import RenderableType
 from textual import events
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
 
 from raidtui.ui.care.overview import OverviewScreen
 from raidtui.ui.shell.app import RaidtuiApp
-from raidtui.ui.shell.lifecycle import in_thread
+from raidtui.ui.shell.lifecycle import InFront, in_thread
 from raidtui.ui.widgets.dialog import AskText
-from tests.ui.pictures import drain, in_app, open_app, press, settle
+from tests.ui import machines
+from tests.ui.pictures import answers, drain, in_app, open_app, press, settle, shown
 from tests.ui.recorded import recorded
 
 KEYS = (
@@ -138,3 +144,35 @@ def test_text_and_bound_keys_keep_their_order() -> None:
 
     in_app(app, walk)
     assert answers == ["taxnk"]
+
+
+@pytest.mark.parametrize(("place", "sign"), [("confirm", "type the last"), ("options", "Name")])
+def test_no_field_is_seen_before_it_takes_the_keys(
+    place: str, sign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine it takes long to make 24 fields: whoever sees them may type."""
+    machine = machines.many_disks()
+    draft = answers(*(disk.serial for disk in machine.disks[1:]), level="raid6")
+    app = open_app(machine, "overview", "disks", place, draft=draft)
+    paint, seen_at = app._display, [0.0]
+
+    def note(screen: Screen[object], renderable: RenderableType | None) -> None:
+        paint(screen, renderable)
+        if not seen_at[0] and app.screen.is_mounted and sign in shown(app):
+            seen_at[0] = monotonic()
+
+    async def slowly(container: Widget, *about: Any, **named: Any) -> None:
+        await mount_all(container, *about, **named)
+        await asyncio.sleep(0.1)  # several paintings
+
+    mount_all = Widget.mount_all
+    monkeypatch.setattr(Widget, "mount_all", slowly)
+    monkeypatch.setattr(app, "_display", note)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        page = app.screen
+        assert isinstance(page, InFront)
+        assert 0 < page.since <= seen_at[0], "keys count from before the first field was seen"
+
+    in_app(app, walk)

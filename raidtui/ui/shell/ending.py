@@ -89,7 +89,8 @@ class Ending:
     def _finish(self, code: int) -> None:
         if self._closed.wait(GRACE) or self._app.run_as_root is not None:
             return
-        if self._app.orders.under_way and self._closed.wait(ORDER):
+        # A crash still has its traceback to print.
+        if (self._app.orders.under_way or self._app.crashed) and self._closed.wait(ORDER):
             return
         if select.select([], [self._terminal], [], 0)[1]:
             with contextlib.suppress(OSError, termios.error):

@@ -124,10 +124,11 @@ class ConfirmScreen(Page):
 
     async def _begin(self, entries: list[Vertical]) -> None:
         """Show the disks; from then on the keys are for the first number."""
-        await self.query_one("#reading").remove()
-        await self.query_one("#disks").mount_all(entries)
-        self._judge()
-        self.keys_from_now(next(iter(self.query(Field)), None))
+        with self.app.batch_update():  # no field is seen before it takes keys
+            await self.query_one("#reading").remove()
+            await self.query_one("#disks").mount_all(entries)
+            self._judge()
+            self.keys_from_now(next(iter(self.query(Field)), None))
 
     def _look(self, machine: Machine) -> Wanted:
         """What would be done on this machine: the draft's array, the sweep, or the teardown."""

@@ -100,10 +100,11 @@ class OptionsScreen(Page):
             self._tell(machine)
 
     async def _begin(self, entries: list[Horizontal], machine: Machine) -> None:
-        await self.query_one("#fields").mount_all(entries)
-        self._fold()
-        self._tell(machine)
-        self.keys_from_now(self.query_one("#name"))
+        with self.app.batch_update():  # no field is seen before it takes keys
+            await self.query_one("#fields").mount_all(entries)
+            self._fold()
+            self._tell(machine)
+            self.keys_from_now(self.query_one("#name"))
 
     def _fold(self) -> None:
         """Show the advanced fields, or hide them."""
