@@ -1,5 +1,6 @@
 """Shared by all tests: where pictures of screens are kept, and what must not show in them."""
 
+import gc
 import signal
 from pathlib import Path
 
@@ -20,6 +21,12 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # Whether a property holds has nothing to do with how busy the machine is.
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+
+
+def pytest_collection_finish() -> None:
+    """Keep what all tests share, as imported modules, out of the garbage collection at the end of each app."""
+    gc.collect()
+    gc.freeze()
 
 
 class RootSnapshots(SVGImageExtension):  # type: ignore[misc]  # the plugin is not typed
