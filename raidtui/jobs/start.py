@@ -103,7 +103,7 @@ def start_teardown(
     name = plan.spec.name
     return _start_new(
         JobKind.TEARDOWN,
-        f"Remove {name}",
+        f"Remove array {name}" if not plan.spec.alone else f"Remove {name}",
         name,
         machine=machine,
         plan=plan,

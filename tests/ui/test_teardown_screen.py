@@ -34,6 +34,10 @@ def test_from_a_taken_disk_to_the_job() -> None:
         assert "Or press t" in shown(app)
         await press(pilot, "t")
         assert "Everything on it will be lost" in shown(app)
+        said = " ".join(shown(app).split())
+        assert f"ERASES {len(MEMBERS)} disks and array {CLEAN.arrays[0].name} with ext4" in said
+        assert "mounted at" in said
+        assert "partition table with" not in said.split("step 1")[0], "it is part of the array"
         assert not {"Save", "Fix"} & set(shown(app).splitlines()[-1].split())
         await press(pilot, "enter")
         assert app.place.name == "confirm"
@@ -66,7 +70,7 @@ def test_a_disk_of_no_array_offers_none(machine: Machine) -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "t")
         assert app.place.name == "disks"
-        assert "t Free" not in shown(app)
+        assert "t Remove" not in shown(app)
 
     in_app(app, walk)
 

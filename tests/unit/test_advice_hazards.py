@@ -596,3 +596,10 @@ def test_what_a_hazard_means_is_said_in_short_sentences() -> None:
     sentences = [one for meaning in meanings for one in re.split(r"(?<=[.:;]) ", meaning)]
     assert len(meanings) > 60
     assert [one for one in sentences if len(one.split()) > 20] == []
+
+
+def test_the_risk_without_redundancy_assumes_the_rate_of_these_disks() -> None:
+    """As the Level screen does: 1.0 % a year for flash that nothing else is known of, 1.5 % for the others."""
+    flash = machine(*(disk(letter, rotational=False) for letter in "abcd"))
+    assert "about 3.9% a year, assuming a 1.0% annual" in found(spec("raid0"), flash)["no-redundancy"].meaning
+    assert "about 5.9% a year, assuming a 1.5% annual" in found(spec("raid0"), GOOD)["no-redundancy"].meaning

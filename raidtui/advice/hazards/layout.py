@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.advice.disk_inputs import known_inputs
 from raidtui.advice.hazards.context import Check, Look
 from raidtui.advice.hazards.drives import error_recovery_missing, error_recovery_off, shingled
 from raidtui.advice.hazards.likeness import same_batch
@@ -15,21 +16,20 @@ from raidtui.model.units import TIB, both
 BIG_DISK: Final = 8_000_000_000_000
 MANY_DISKS: Final = 6
 WIDE: Final = {"raid5": 8, "raid6": 12}
-_AFR: Final = 0.015
 
 
 def no_redundancy(look: Look) -> Iterator[Hazard]:
     """Levels that lose everything with one disk."""
     if look.redundant or not look.sizes:
         return
-    disks = len(look.sizes)
+    disks, afr = len(look.sizes), known_inputs(look.members).afr
     yield Hazard(
         id="no-redundancy",
         severity=Severity.WARN,
         seen=f"{look.spec.level} on {disks} disks",
         meaning=(
-            f"One failed disk loses everything: about {1 - (1 - _AFR) ** disks:.1%} a year, "
-            f"assuming a {_AFR:.1%} annual failure rate."
+            f"One failed disk loses everything: about {1 - (1 - afr) ** disks:.1%} a year, "
+            f"assuming a {afr:.1%} annual failure rate."
         ),
         advice="Use raid10 or raid5, unless the data is easy to make again.",
         source="1 - (1 - AFR)^n; AFR: Backblaze drive statistics 2020-2025",

@@ -29,7 +29,7 @@ class HelpScreen(Over[None]):
     def on_mount(self) -> None:
         # A border title is read as markup when it is a string.
         box = self.query_one("#help")
-        box.border_title = Content(f"Help: {self.page.title}" if self.page.title else "Help")
+        box.border_title = Content(f"Help: {self.page.TITLE}" if self.page.TITLE else "Help")
         box.border_subtitle = Content("Esc closes, ↑↓ scroll")
 
     def action_close(self) -> None:

@@ -23,7 +23,7 @@ from raidtui.ui.shell.starting import start_job
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
 from raidtui.ui.wizard import disk_words
-from raidtui.ui.wizard.danger import erases
+from raidtui.ui.wizard.danger import erases, with_contents
 
 SHORTEST = 4  # characters that must be typed of each serial number
 LONGEST_SHOWN = 18  # characters of a number in the sentence that it is not this one
@@ -141,8 +141,8 @@ class ConfirmScreen(Page):
                 away.disks,
                 away.fingerprint,
                 lambda now, erase: self.world.start_teardown(away, now, array=self._teardown, erase=erase),
-                lost=f"its part of {harmless(away.spec.name)}",
-                also="" if away.spec.alone else f"the array {harmless(away.spec.name)}",
+                lost=f"its part of array {harmless(away.spec.name)}",
+                also="" if away.spec.alone else with_contents(machine.array(self._teardown)),
             )
         if not self._sweep:
             from raidtui.plan.build import make_plan

@@ -3,26 +3,62 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.model.machine import Disk
+from raidtui.model.machine import Array, ClaimKind, Disk, Weight
+from raidtui.model.text import harmless
 from raidtui.ui.wizard import disk_words
 
-_MOST_NAMED: Final = 3  # disks with data that the line names
+_MOST_NAMED: Final = 3  # kinds of contents that the line names
 
 
 def erases(disks: Sequence[Disk], *, also: str = "") -> str:
-    """How many disks are erased and what is on them, the ones with data first.
+    """How many disks are erased and what is on them, the ones with data first; disks that hold the same, once.
 
     Args:
         also: what is lost besides, as the array that they are members of.
     """
     count = len(disks)
-    held = [f"{disk.name} holds {'; '.join(found)}" for disk in disks if (found := disk_words.losses(disk))]
-    said = held[:_MOST_NAMED]
-    if len(held) > _MOST_NAMED:
-        said.append(f"{len(held) - _MOST_NAMED} more hold data")
-    if not held and not also:
+    holders: dict[str, list[str]] = {}
+    for disk in disks:
+        if found := (_beside_the_array(disk) if also else disk_words.losses(disk)):
+            holders.setdefault("; ".join(found), []).append(disk.name)
+    said = [_holding(names, held) for held, names in list(holders.items())[:_MOST_NAMED]]
+    if unnamed := sum(map(len, list(holders.values())[_MOST_NAMED:])):
+        said.append(f"{unnamed} more hold data")
+    blank = count - sum(map(len, holders.values()))
+    if not holders and not also:
         said.append("no data was found on " + ("it" if count == 1 else "them"))
-    elif held and len(held) < count and not also:
-        said.append(f"{count - len(held)} blank")
+    elif holders and blank and not also:
+        said.append(f"{blank} blank")
     erased = f"ERASES {count} disk{'s'[: count != 1]}" + (f" and {also}" if also else "")
     return f"{erased}: {', '.join(said)}" if said else erased
+
+
+def with_contents(array: Array) -> str:
+    """The array that is removed, with what is on it and where that is mounted."""
+    held = " and ".join(
+        f"{harmless(one.type)} '{harmless(one.label)}'" if one.label else harmless(one.type)
+        for one in array.signatures
+    )
+    places = ", ".join(map(harmless, array.mountpoints))
+    return (
+        f"array {harmless(array.name)}"
+        + (f" with {held}" if held else "")
+        + (f", mounted at {places}" if places else "")
+    )
+
+
+def _beside_the_array(disk: Disk) -> tuple[str, ...]:
+    """What else is lost of a member: its partition table is part of the array."""
+    return tuple(
+        harmless(claim.detail)
+        for claim in disk.taken_by
+        if claim.weight is Weight.DATA and claim.what is not ClaimKind.PARTITION_TABLE
+    )
+
+
+def _holding(names: Sequence[str], held: str) -> str:
+    if len(names) == 1:
+        return f"{names[0]} holds {held}"
+    if len(names) <= _MOST_NAMED:
+        return f"{', '.join(names[:-1])} and {names[-1]} each hold {held}"
+    return f"{len(names)} disks each hold {held}"

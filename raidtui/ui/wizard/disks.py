@@ -63,7 +63,7 @@ class DisksScreen(ListPage):
         Binding("a", "all", "All free", tooltip="Choose every free disk of the highlighted one's size"),
         Binding("n", "none", "None", tooltip="Clear the choice"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks that match a text"),
-        Binding("t", "take_away", "Free", tooltip="Remove the array that the highlighted disk belongs to"),
+        Binding("t", "take_away", "Remove", tooltip="Remove the array that the highlighted disk belongs to"),
         Binding("enter", "next", "Next", tooltip="Choose the level"),
         Binding("r", "read", "Read again", show=False),
         # Not in the footer, which is full at 80 columns.
@@ -201,7 +201,7 @@ class DisksScreen(ListPage):
                 f"  To free it: {harmless(claim.how_to_free)}\n",
             ]
         if what_it_belongs_to(disk, machine):
-            lines.append("  Or press t: you see the steps before anything is done\n")
+            lines.append("  Or press t: it shows the steps before it does anything\n")
         blocked = bool(disk_words.why_not(disk, machine))
         for lost in disk_words.losses(disk):
             lines.append(

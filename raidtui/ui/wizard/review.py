@@ -95,7 +95,7 @@ class ReviewScreen(ListPage):
         size = both(plan.array_bytes)
         return f"Review: {spec.level} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
 
-    def also_lost(self, plan: Plan) -> str:
+    def also_lost(self, plan: Plan, machine: Machine) -> str:
         """What is erased besides the disks."""
         return ""
 
@@ -163,7 +163,7 @@ class ReviewScreen(ListPage):
         self.head(self.headline(self._plan) + open_ones)
         if (machine := self.tui.machine) is not None:
             disks = [machine.disk(planned.identity) for planned in self._plan.disks]
-            self.put("#danger", Content(erases(disks, also=self.also_lost(self._plan))))
+            self.put("#danger", Content(erases(disks, also=self.also_lost(self._plan, machine))))
         key = self.table.key
         if key in self._hazards:
             self.explain(_hazard_text(self._hazards[key]))

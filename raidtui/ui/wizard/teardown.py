@@ -7,6 +7,7 @@ from textual.content import Content
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
+from raidtui.ui.wizard.danger import with_contents
 from raidtui.ui.wizard.review import ReviewScreen
 
 
@@ -37,8 +38,8 @@ class TeardownScreen(ReviewScreen):
     def headline(self, plan: Plan) -> str:
         return f"Remove array '{harmless(plan.spec.name)}'? Everything on it will be lost"
 
-    def also_lost(self, plan: Plan) -> str:
-        return "" if plan.spec.alone else f"the array {harmless(plan.spec.name)}"
+    def also_lost(self, plan: Plan, machine: Machine) -> str:
+        return "" if plan.spec.alone else with_contents(machine.array(self._array))
 
     def refusal(self, why: str) -> Content:
         return Content.assemble(("Cannot remove it: ", "bold $text-error"), why, "\n\nPress Esc to go back.")
