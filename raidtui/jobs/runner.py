@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.jobs.capsule import check_untouched, describe_signatures, signature_key
-from raidtui.jobs.commands import Commands
+from raidtui.jobs.capsule import describe_signatures, signature_key
+from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.guard import (
     check_array_is_ours,
@@ -28,7 +28,6 @@ from raidtui.jobs.guard import (
     find_disks,
     looks_as_before,
 )
-from raidtui.jobs.holding import Holding, disks_under_array
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.lock import held, is_locked
 from raidtui.jobs.progress import (
@@ -42,13 +41,8 @@ from raidtui.jobs.progress import (
     stale_signatures,
     step_states,
 )
-from raidtui.jobs.state_folder import check_place, is_in_memory
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
-from raidtui.machine.arrays import read_arrays
-from raidtui.machine.mounted import disk_under_mount, files_on
-from raidtui.machine.reader import read_machine
-from raidtui.machine.signatures import probe
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
@@ -59,21 +53,24 @@ from raidtui.plan.teardown import make_teardown
 from raidtui.plan.words import command_line
 
 _ORPHAN_SECONDS: Final = 900.0
-_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class _Cancelled(Exception):
     """Somebody asked the job to stop, and the step it was at has ended."""
 
 
-def run_job(folder: Path, *, rollback: bool = False) -> int:
+def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None) -> int:
     """Carry the job in ``folder`` out, resume it, or roll it back; returns its exit code.
 
     The caller is the job's process: it holds the job's lock. Everything that happens is in the journal.
+
+    Args:
+        on: the computer that it works on; this one, except in tests.
     """
+    computer = on or Computer()
     earlier = read_journal(folder)
     states = step_states(earlier)
-    boot = _BOOT_ID.read_text().strip()
+    boot = computer.boot()
     mode = "rollback" if rollback else "resume" if states else "run"
     with Journal(folder) as journal:
         journal.append(
@@ -96,7 +93,7 @@ def run_job(folder: Path, *, rollback: bool = False) -> int:
                 else:
                     rebooted = boot_of(earlier) not in {"", boot}
                     stale = stale_signatures(earlier)
-                    job = _Job(folder, journal, stack, states, stale=stale, rebooted=rebooted)
+                    job = _Job(folder, journal, stack, states, on=computer, stale=stale, rebooted=rebooted)
                     outcome, text = job.undo() if rollback else job.carry_out(asked)
         except _Cancelled:
             outcome, text = Outcome.CANCELLED, f"canceled; 'raidtui resume {folder.name}' continues from here"
@@ -132,9 +129,11 @@ class _Job:
         stack: ExitStack,
         states: dict[str, StepState],
         *,
+        on: Computer,
         stale: frozenset[str],
         rebooted: bool,
     ) -> None:
+        self._on = on
         self._journal = journal
         self._states = states
         self._resumed = bool(states)
@@ -160,33 +159,29 @@ class _Job:
                 inherited=True,
             )
         )
-        live = read_machine(smart=False, known_tools=self._known_tools())
+        live = on.read(self._known_tools())
         self._disks = self._find_disks(live)
-        check_paths(self._plan, self._disks)
+        check_paths(self._plan, self._disks, on.number_of)
         check_array_names(self._plan, self._confirmed, live)
-        check_place(folder, self._plan, self._disks)
-        if is_in_memory(folder):
+        on.check_place(folder, self._plan, self._disks)
+        if on.is_in_memory(folder):
             text = f"{folder} is in memory: a power cut would lose the journal and the capsule"
             journal.append(Event.NOTE, text=text)
         self._check(live)
-        own = (
-            disk_under_mount(self._plan.array_path)
-            if self._plan.spec.alone
-            else disks_under_array(self._plan.array_uuid)
-        )
-        holding = Holding(list(self._disks.values()), own=own)
+        holding = on.hold(self._plan, list(self._disks.values()))
         stack.callback(holding.release_all)
         self._holding = holding
         holding.hold_all()
         # Whoever came between that reading and these handles is found out now; from here on nobody can.
-        check_same_signatures(self._disks.values(), probe)
+        check_same_signatures(self._disks.values(), on.probe)
         self._worker = Worker(
             self._plan,
             self._disks,
             capsule=folder / CAPSULE,
             journal=journal,
-            commands=Commands(folder / "output"),
+            commands=on.commands(folder / "output"),
             holding=holding,
+            on=on,
             with_smart=[
                 identity for identity in self._disks if self._confirmed.disk(identity).smart is not None
             ],
@@ -249,21 +244,19 @@ class _Job:
             Refused: it cannot be looked into, and somebody may have stored something since.
         """
         plan, made = self._plan, self._state_of(Role.FORMAT)
-        device = plan.array_path
-        if not plan.spec.alone:
-            device = next((a.node for a in read_arrays() if same_uuid(a.uuid, plan.array_uuid)), "")
-            if not device and self._state_of(Role.CREATE) is StepState.DONE:
-                start = "; ".join(command_line(action) for step in plan.steps for action in step.activate)
-                raise Refused(
-                    f"the array {plan.spec.name} is not running, so what is on it now is unknown; start it "
-                    f"('{start}') and roll back then"
-                )
+        device = self._on.node_of(plan)
+        if not device and self._state_of(Role.CREATE) is StepState.DONE:
+            start = "; ".join(command_line(action) for step in plan.steps for action in step.activate)
+            raise Refused(
+                f"the array {plan.spec.name} is not running, so what is on it now is unknown; start it "
+                f"('{start}') and roll back then"
+            )
         if plan.probe is None and self._state_of(Role.CLEAN) is not None and not self._request.part_of:
             raise Refused(
                 f"{plan.spec.name} was ready to use, without a filesystem whose files could be looked "
                 f"for; 'raidtui teardown {plan.spec.name}' removes it once you name its disks"
             )
-        places = files_on(device) if device else {}
+        places = self._on.files_on(device) if device else {}
         if places or not device or made is None:
             return places
         try:
@@ -305,7 +298,7 @@ class _Job:
                 return
             if written and not is_irreversible(self._plan, self._states):
                 for disk in self._disks.values():
-                    check_untouched(self._folder / CAPSULE, disk)
+                    self._on.check_untouched(self._folder / CAPSULE, disk)
         else:
             check_unchanged(self._plan, self._confirmed, live, self._replan)
 
@@ -333,12 +326,12 @@ class _Job:
             self._worker.do(step, again=True, trust=False)
         elif self._worker.first_unmet(step.id, runs_unit(step)) is not None:
             self._worker.activate(step)
-            live = read_machine(smart=False, known_tools=self._confirmed.tools)
+            live = self._on.read(self._confirmed.tools)
             check_array_is_ours(self._plan, live, before=self._on_array_before())
 
     def _verify_rollback(self, *, irreversible: bool) -> None:
         self._holding.release_all()  # or our own handles would show up as users of the disks
-        live = read_machine(smart=False, known_tools=self._confirmed.tools)
+        live = self._on.read(self._confirmed.tools)
         own, what = (
             (self._plan.filesystem_uuid, "filesystem")
             if self._plan.spec.alone

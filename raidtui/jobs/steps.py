@@ -1,7 +1,5 @@
 """Does one step, or undoes it: its conditions before, its commands and edits, its conditions after, all journaled."""
 
-import os
-import tempfile
 import time
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
@@ -9,18 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from raidtui.jobs.capsule import restore, save, signature_key
-from raidtui.jobs.checks import PATIENCE_SECONDS, ask_checks
-from raidtui.jobs.commands import Commands, Done
-from raidtui.jobs.edits import drop_line, ensure_line
-from raidtui.jobs.folders import MADE, folders_made_for, make_folders, remove_folders
+from raidtui.jobs.capsule import signature_key
+from raidtui.jobs.checks import PATIENCE_SECONDS
+from raidtui.jobs.commands import Done
+from raidtui.jobs.computer import Computer, Holds, Runs
+from raidtui.jobs.folders import MADE
 from raidtui.jobs.guard import own_signatures
-from raidtui.jobs.holding import Holding
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import SHOWS, can_be_lost, runs_unit
 from raidtui.jobs.write_extents import find_writes
-from raidtui.machine.arrays import read_arrays
-from raidtui.machine.signatures import probe
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Event
@@ -41,7 +36,6 @@ from raidtui.model.plan import (
     Step,
 )
 from raidtui.model.struct import to_json
-from raidtui.model.uuids import same_uuid
 from raidtui.plan.busy import WAITS, may_be_busy, says_busy
 from raidtui.plan.words import check_words
 from raidtui.steps.condition import Answer
@@ -58,17 +52,20 @@ class Worker:
         *,
         capsule: Path,
         journal: Journal,
-        commands: Commands,
-        holding: Holding,
+        commands: Runs,
+        holding: Holds,
+        on: Computer | None = None,
         with_smart: Collection[str] = (),
     ) -> None:
         """What it works on.
 
         Args:
+            on: the computer; this one, except in tests.
             disks: the live disk of each planned identity.
             capsule: the folder for what was on them.
             with_smart: the identities of those that reported SMART data when the plan was confirmed.
         """
+        self._on = on or Computer()
         self._plan = plan
         self._disks = disks
         self._capsule = capsule
@@ -149,7 +146,7 @@ class Worker:
             check
             for check in can_be_lost(step)
             # A folder may have been filled or mounted on by a later step; lost is one that is not there.
-            if check.kind != DIRECTORY.kind or not os.path.isdir(check.subject)
+            if check.kind != DIRECTORY.kind or not self._on.is_folder(check.subject)
         ]
         return self.first_unmet(step.id, checks) is not None
 
@@ -160,11 +157,11 @@ class Worker:
             StepFailed: it cannot be mounted.
         """
         made = next(step for step in self._plan.steps if step.role is Role.FORMAT)
-        with self._holding.during_step(made.holds), tempfile.TemporaryDirectory(prefix="raidtui-") as folder:
+        with self._holding.during_step(made.holds), self._on.folder_for_a_look() as folder:
             # Its journal is replayed: names may be in there and nowhere else.
             self._run(made.id, Run(argv=("mount", "-o", "ro", device, folder)))
             try:
-                return sorted(os.listdir(folder))
+                return self._on.names_in(folder)
             finally:
                 self._run(made.id, Run(argv=("umount", folder)))
 
@@ -172,16 +169,14 @@ class Worker:
         """Put into the journal what is on the array that ``step`` has just created: whatever else is found there later,
         somebody has put there.
         """
-        for array in read_arrays() if runs_unit(step) else ():
-            if same_uuid(array.uuid, self._plan.array_uuid):
-                probed = probe([array.node])
-                if array.node in probed.failed:
-                    raise StepFailed(f"cannot read what is on {array.node}: {probed.failed[array.node]}")
-                shows = [signature_key(signature) for signature in probed.found[array.node]]
-                text = (
-                    f"stale signatures on the array: {', '.join(shows)}" if shows else "no stale signatures"
-                )
-                self._journal.append(Event.NOTE, step=step.id, text=text, data={SHOWS: shows})
+        node = self._on.node_of(self._plan) if runs_unit(step) else ""
+        if node:
+            probed = self._on.probe([node])
+            if node in probed.failed:
+                raise StepFailed(f"cannot read what is on {node}: {probed.failed[node]}")
+            shows = [signature_key(signature) for signature in probed.found[node]]
+            text = f"stale signatures on the array: {', '.join(shows)}" if shows else "no stale signatures"
+            self._journal.append(Event.NOTE, step=step.id, text=text, data={SHOWS: shows})
 
     def activate(self, step: Step) -> None:
         """Have what ``step`` created run again: a reboot stopped it, and nothing else did.
@@ -215,25 +210,23 @@ class Worker:
             case Run():
                 self._run(step, action)
             case EnsureLine(path=path, line=line):
-                self._journal.append(Event.EDIT, step=step, text=ensure_line(path, line))
+                self._journal.append(Event.EDIT, step=step, text=self._on.ensure_line(path, line))
             case DropLine(path=path, line=line):
-                self._journal.append(Event.EDIT, step=step, text=drop_line(path, line))
+                self._journal.append(Event.EDIT, step=step, text=self._on.drop_line(path, line))
             case MakeFolder(path=path):
-                make_folders(path, partial(self._note_folders, step))
+                self._on.make_folders(path, partial(self._note_folders, step))
             case RemoveFolder(path=path, built=built):
-                self._journal.append(
-                    Event.EDIT, step=step, text=remove_folders(path, folders_made_for(built))
-                )
+                self._journal.append(Event.EDIT, step=step, text=self._on.remove_folders(path, built))
             case SaveCapsule(disks=words):
                 for word in words:
                     planned, disk = self._disk(word)
                     writes = find_writes(self._plan, planned)
-                    saved = save(self._capsule, disk, writes, partial(self._tell, step, disk))
+                    saved = self._on.save(self._capsule, disk, writes, partial(self._tell, step, disk))
                     self._journal.append(Event.NOTE, step=step, text=saved)
             case RestoreCapsule(disks=words):
                 for word in words:
                     _, disk = self._disk(word)
-                    restored = restore(self._capsule, disk, ours=own_signatures(self._plan, disk))
+                    restored = self._on.restore(self._capsule, disk, ours=own_signatures(self._plan, disk))
                     self._journal.append(Event.NOTE, step=step, text=restored)
 
     def _note_folders(self, step: str, missing: list[str]) -> None:
@@ -304,7 +297,7 @@ class Worker:
         self._known |= set(asked)
 
     def _ask(self, step: str, checks: Sequence[Check], *, patience_seconds: float = 0) -> list[Answer]:
-        answers = ask_checks(checks, held=self._holding.holds, patience_seconds=patience_seconds)
+        answers = self._on.ask(checks, held=self._holding.holds, patience_seconds=patience_seconds)
         with self._journal.together():
             for answer in answers:
                 text = f"{'yes' if answer.holds else 'no'}: {answer.text}"

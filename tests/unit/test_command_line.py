@@ -34,10 +34,12 @@ def imported_by(*words: str) -> set[str]:
     ],
     ids=" ".join,
 )
+@pytest.mark.processes
 def test_plain_commands_import_neither_textual_nor_rich(words: list[str]) -> None:
     assert not {"textual", "rich"} & imported_by(*words)
 
 
+@pytest.mark.processes
 def test_the_version_costs_nothing_but_the_command_table() -> None:
     assert not {"msgspec", "psutil", "sh", "asyncio"} & imported_by("--version")
 

@@ -15,6 +15,8 @@ from raidtui.model.journal import Entry, Event
 from raidtui.model.plan import Role, Run, Step
 from tests.unit.plan_machines import disk, plan, step
 
+pytestmark = pytest.mark.processes  # programs of the tests' own, which fail as the real ones do
+
 BUSY = "blockdev: ioctl error on BLKRRPART: Device or resource busy"
 
 

@@ -105,6 +105,7 @@ def test_a_btrfs_on_one_disk_is_a_filesystem_like_others(made: MadeTree) -> None
     assert only(made.read_disk("sda"), ClaimKind.BTRFS).detail.startswith("Btrfs filesystem, not mounted")
 
 
+@pytest.mark.processes
 def test_the_superblock_of_btrfs_says_how_many_devices_it_has(tmp_path: Path) -> None:
     files = [tmp_path / "a", tmp_path / "b"]
     for file in files:

@@ -259,12 +259,14 @@ def slow_fio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("slow_fio")
+@pytest.mark.processes
 def test_a_program_that_is_slow_to_report_its_version_is_not_of_unknown_version() -> None:
     with pytest.raises(StepFailed, match="fio, which measures, did not report its version within"):
         require("fio")
 
 
 @pytest.mark.usefixtures("slow_fio")
+@pytest.mark.processes
 def test_a_slow_program_is_neither_missing_nor_too_old() -> None:
     assert tools.tool_versions() == {"fio": ""}
     assert doctor.problem("", TOOLS["fio"]) == doctor.SILENT

@@ -13,6 +13,8 @@ from raidtui.machine.tools import find_tool
 from raidtui.machine.unknown_data import looks_random, read_unknown_data
 from raidtui.model.units import MIB
 
+pytestmark = pytest.mark.processes  # real sfdisk and wipefs on images
+
 SIZE = 8 * MIB + 512  # an odd number of sectors, as real disks have
 TEXT = b"RAID is not a backup. " * 400
 

@@ -151,6 +151,7 @@ def test_it_may_be_called_as_an_array_is() -> None:
 @pytest.mark.parametrize(
     "made", [plan(ALONE), teardown(mounted(with_files()), "S-0001")], ids=["build", "teardown"]
 )
+@pytest.mark.processes
 def test_its_script_is_a_script(made: Any) -> None:
     text = as_script(made)
     assert "the single disk " in text

@@ -11,6 +11,8 @@ import pytest
 from raidtui.plan.script import shell_functions
 from raidtui.plan.script_parts import PATIENTLY
 
+pytestmark = pytest.mark.processes  # the shell that runs the functions
+
 LINK = "/dev/disk/by-id/wwn-0x5-part1"
 # A link that is gone for the first $gone looks: readlink then says the link itself, which is not a device.
 UDEV = r"""

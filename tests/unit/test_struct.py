@@ -11,6 +11,8 @@ import raidtui
 from raidtui.model.struct import Record, decode_json, to_record
 
 # Fresh types, which msgspec has never seen, decoded by eight threads at once: 60 of them in each process.
+pytestmark = pytest.mark.processes  # fresh interpreters
+
 _FRESH_TYPES = """
 import sys, threading
 from msgspec import defstruct

@@ -1,0 +1,320 @@
+"""Every way through a job without a kernel: carried out, killed at each action, resumed, rolled back, refused."""
+
+import os
+import signal
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.jobs.commands import Done
+from raidtui.jobs.journal import read_journal
+from raidtui.jobs.progress import StepState, step_states
+from raidtui.jobs.runner import run_job
+from raidtui.jobs.store import write_job
+from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
+from raidtui.model.machine import Disk, Machine, Signature, Weight
+from raidtui.model.plan import Action, Plan, PlanKind, Run, Undo
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.plan.teardown import make_teardown
+from tests.unit.fake_computer import FakeComputer, Killed
+from tests.unit.plan_machines import SEED, TANK, array, disk, machine, member_disk, plan, taken
+
+MACHINE = machine(initramfs="update-initramfs")
+PLAN = plan(TANK, MACHINE)
+SINGLE = plan(
+    Spec(
+        name="lone",
+        backend=Backend.DISK,
+        level="single",
+        members=("S-0001",),
+        filesystem=FilesystemSpec(type="xfs"),
+    ),
+    MACHINE,
+)
+BARE = plan(msgspec.structs.replace(TANK, filesystem=FilesystemSpec()), MACHINE)
+ACTIONS = sum(len(step.actions) for step in PLAN.steps) + len(PLAN.disks) - 1  # a capsule saves disk by disk
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
+    return tmp_path
+
+
+def a_job(made: Plan = PLAN, where: Machine = MACHINE, **changes: object) -> Path:
+    """The folder of a job that was confirmed and has not begun."""
+    request = JobRequest(
+        id="20261122-050000-tank",
+        kind=JobKind.BUILD if made.kind is PlanKind.BUILD else JobKind.TEARDOWN,
+        title="a job",
+        created="",
+        spec=made.spec if made.kind is PlanKind.BUILD else None,
+        array="" if made.kind is PlanKind.BUILD else made.array_uuid,
+        seed=SEED,
+        fingerprint=made.fingerprint,
+        erase=tuple(one.serial for one in made.disks),
+    )
+    return write_job(msgspec.structs.replace(request, **changes), machine=where, plan=made)
+
+
+def run(folder: Path, on: FakeComputer, *, rollback: bool = False) -> tuple[int, Entry]:
+    """The exit code and the last line of the journal."""
+    code = run_job(folder, rollback=rollback, on=on)
+    return code, read_journal(folder)[-1]
+
+
+def kill_at(number: int, folder: Path, on: FakeComputer, *, rollback: bool = False) -> None:
+    """Run the job until it has done so many actions."""
+    on.kill_after = number
+    with pytest.raises(Killed):
+        run_job(folder, rollback=rollback, on=on)
+    on.kill_after = None
+
+
+def test_every_action_is_done_once_in_its_order() -> None:
+    computer = FakeComputer(PLAN, MACHINE)
+    code, end = run(a_job(), computer)
+    assert (code, end.outcome, end.text) == (0, Outcome.DONE, f"{len(PLAN.steps)} steps done")
+    wanted = [action for step in PLAN.steps for action in step.actions]
+    assert [action for action in computer.done if action in wanted] == wanted
+    assert computer.in_effect == {step.id for step in PLAN.steps if step.actions}
+
+
+@pytest.mark.parametrize("number", range(ACTIONS))
+@pytest.mark.parametrize("rebooted", [False, True])
+def test_killed_at_any_action_it_resumes_and_all_is_in_effect_in_the_end(number: int, rebooted: bool) -> None:
+    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+    kill_at(number, folder, computer)
+    before = set(computer.in_effect)
+    if rebooted:
+        computer.reboot()
+    begun = len(computer.done)
+    code, end = run(folder, computer)
+    assert (code, end.outcome) == (0, Outcome.DONE), end.text
+    for step in PLAN.steps:
+        assert all(answer.holds for answer in computer.ask(step.after, held=lambda _: True)), step.id
+    assert computer.running
+    again = computer.done[begun:]
+    for step in PLAN.steps:
+        if step.undoable is Undo.IMPOSSIBLE and step.id in before:
+            assert not set(again) & set(step.actions), "what is done and cannot be undone is not done twice"
+
+
+@pytest.mark.parametrize("number", range(ACTIONS))
+def test_killed_at_any_action_it_rolls_back_and_nothing_is_left(number: int) -> None:
+    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+    kill_at(number, folder, computer)
+    code, end = run(folder, computer, rollback=True)
+    assert (code, end.outcome) == (0, Outcome.ROLLED_BACK), end.text
+    gone = "lost" in end.text  # what the array has overwritten is not restored from the capsule
+    left = {step.id for step in PLAN.steps if step.id in computer.in_effect and step.undo}
+    assert left <= {step.id for step in PLAN.steps if gone and step.undoable is Undo.CAPSULE} | {"initramfs"}
+    states = step_states(read_journal(folder))
+    assert set(states.values()) <= {StepState.UNDONE}
+    assert "lost" in end.text or "as they were" in end.text or "nothing to roll back" in end.text
+
+
+@pytest.mark.parametrize("number", range(2, 8))  # the first two look for files
+def test_a_rollback_that_is_killed_is_rolled_back_and_not_resumed(number: int) -> None:
+    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+    kill_at(ACTIONS - 1, folder, computer)
+    kill_at(number, folder, computer, rollback=True)
+    code, end = run(folder, computer)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert "raidtui rollback" in end.text
+    code, end = run(folder, computer, rollback=True)
+    assert (code, end.outcome) == (0, Outcome.ROLLED_BACK), end.text
+
+
+def test_a_command_that_fails_fails_its_step_and_the_job_resumes() -> None:
+    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+    computer.fails["mdadm"] = Done(
+        argv=(), returncode=1, stdout="", stderr="mdadm: super0.90 cannot open\n", seconds=0.1
+    )
+    code, end = run(folder, computer)
+    assert (code, end.outcome) == (4, Outcome.FAILED)
+    assert "super0.90 cannot open" in end.text
+    assert "The old contents of the disks are lost" in end.text
+    computer.fails.clear()
+    assert run(folder, computer)[1].outcome is Outcome.DONE
+
+
+def test_a_job_that_is_asked_to_stop_stops_between_two_steps() -> None:
+    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+
+    def ask(action: Action) -> None:
+        if isinstance(action, Run) and action.argv[0] == "sfdisk":
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    computer.before_action = ask
+    code, end = run(folder, computer)
+    assert (code, end.outcome) == (4, Outcome.CANCELLED)
+    assert "partition" in computer.in_effect, "the step that it was at has ended"
+    assert "create" not in computer.in_effect
+    computer.before_action = lambda action: None
+    assert run(folder, computer)[1].outcome is Outcome.DONE
+
+
+# Refusals before the first write.
+
+
+def another(number: int, **changes: object) -> Machine:
+    """The machine with one disk changed."""
+    return machine(disk(number, **changes), initramfs="update-initramfs")
+
+
+@pytest.mark.parametrize(
+    ("live", "why"),
+    [
+        (another(2, serial="S-9999"), "S-0002 was confirmed"),
+        (another(2, size_bytes=9_000_000_000), "bytes"),
+        (another(2, model="Another"), "model"),
+        (another(2, wwn="0x5000c500ffffffff"), "WWN"),
+        (
+            another(2, signatures=(Signature(device="/dev/sdb", offset=1080, type="ext4", uuid="1-2"),)),
+            "changed after it was confirmed",
+        ),
+    ],
+)
+def test_a_disk_that_changed_since_it_was_confirmed_stops_the_job(live: Machine, why: str) -> None:
+    computer = FakeComputer(PLAN, live)
+    code, end = run(a_job(), computer)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert why in end.text
+    assert not computer.done
+
+
+def test_a_disk_that_came_into_use_stops_the_job() -> None:
+    from raidtui.model.machine import ClaimKind
+
+    used = taken(2, Weight.BUSY, ClaimKind.MOUNT, "mounted at /srv/photos", "umount /srv/photos")
+    computer = FakeComputer(PLAN, machine(used, initramfs="update-initramfs"))
+    code, end = run(a_job(), computer)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert "mounted at /srv/photos" in end.text
+    assert not computer.done
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"fingerprint": "0" * 64}, "other commands than those that were confirmed"),
+        ({"erase": ("S-0001", "S-0002")}, "S-0003"),
+        ({"erase": ("S-0001", "S-0002", "S-0004")}, "S-0004"),
+    ],
+)
+def test_what_was_not_confirmed_is_not_done(changes: dict[str, object], why: str) -> None:
+    computer = FakeComputer(PLAN, MACHINE)
+    code, end = run(a_job(PLAN, MACHINE, **changes), computer)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert why in end.text
+    assert not computer.done
+
+
+def test_signatures_that_cannot_be_read_at_the_last_moment_stop_the_job() -> None:
+    computer = FakeComputer(PLAN, MACHINE)
+    computer.signatures_fail = "wipefs did not end within 120 s"
+    code, end = run(a_job(), computer)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert not computer.done
+
+
+# Refusals of a resume and of a rollback.
+
+
+def test_a_resume_refuses_a_disk_on_which_something_foreign_has_appeared() -> None:
+    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+    kill_at(ACTIONS // 2, folder, computer)
+    found = Signature(device="/dev/sdb", offset=0, type="crypto_LUKS", uuid="9-9")
+    computer.machine = another(2, signatures=(found,))
+    done = len(computer.done)
+    code, end = run(folder, computer)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert "crypto_LUKS" in end.text
+    assert len(computer.done) == done
+
+
+def finished(made: Plan, folder: Path) -> FakeComputer:
+    """A build of which all is done."""
+    computer = FakeComputer(made, MACHINE)
+    assert run(folder, computer)[1].outcome is Outcome.DONE
+    return computer
+
+
+@pytest.mark.parametrize("made", [PLAN, SINGLE], ids=["array", "single disk"])
+@pytest.mark.parametrize("mounted", [False, True])
+def test_a_rollback_refuses_to_erase_files(made: Plan, mounted: bool) -> None:
+    folder = a_job(made)
+    computer = finished(made, folder)
+    if mounted:
+        computer.mounted = {"/srv/tank": ["lost+found", "photos"]}
+    else:
+        computer.inside = ["lost+found", "photos"]
+    code, end = run(folder, computer, rollback=True)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert "photos" in end.text
+    assert "create" in computer.in_effect or made is SINGLE
+    assert "mkfs" in computer.in_effect
+
+
+def test_a_rollback_where_nobody_can_look_is_refused() -> None:
+    folder = a_job()
+    computer = finished(PLAN, folder)
+    computer.running = False
+    code, end = run(folder, computer, rollback=True)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert "mdadm --assemble" in end.text
+    computer.running = True
+    computer.fails["mount"] = Done(argv=(), returncode=32, stdout="", stderr="bad superblock", seconds=0.1)
+    code, end = run(folder, computer, rollback=True)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert "bad superblock" in end.text
+    assert "create" in computer.in_effect
+
+
+def test_without_a_probe_for_data_what_was_ready_to_use_is_not_undone() -> None:
+    assert BARE.probe is None
+    folder = a_job(BARE)
+    computer = finished(BARE, folder)
+    code, end = run(folder, computer, rollback=True)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert "raidtui teardown tank" in end.text
+    assert "create" in computer.in_effect
+
+
+def test_an_empty_build_is_undone_and_says_that_the_old_contents_are_lost() -> None:
+    folder = a_job()
+    computer = finished(PLAN, folder)
+    code, end = run(folder, computer, rollback=True)
+    assert (code, end.outcome) == (0, Outcome.ROLLED_BACK)
+    assert "old contents of the disks are lost" in end.text
+
+
+def test_a_teardown_that_has_erased_something_is_finished_and_not_undone() -> None:
+    members = [member_disk(number) for number in (1, 2, 3)]
+    where = machine(*members, arrays=(array(mountpoints=()),))
+    made = make_teardown("tank", where, seed=SEED)
+    folder, computer = a_job(made, where), FakeComputer(made, where)
+    first = next(n for n, step in enumerate(made.steps) if step.undoable is Undo.IMPOSSIBLE)
+    kill_at(sum(len(step.actions) for step in made.steps[: first + 1]), folder, computer)
+    code, end = run(folder, computer, rollback=True)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert "cannot be restored" in end.text
+
+
+def test_the_journal_has_each_step_before_its_commands(state: Path) -> None:
+    folder = a_job()
+    run(folder, FakeComputer(PLAN, MACHINE))
+    events = [(e.event, e.step) for e in read_journal(folder) if e.event in {Event.STEP, Event.STEP_DONE}]
+    wanted = [(event, step.id) for step in PLAN.steps for event in (Event.STEP, Event.STEP_DONE)]
+    assert events == wanted
+
+
+def test_disks_of_the_fake_are_those_of_the_plan() -> None:
+    """The fake would hide a wrong disk if it answered for any path."""
+    computer = FakeComputer(PLAN, MACHINE)
+    found: list[Disk] = [
+        one for one in MACHINE.disks if computer.number_of(PLAN.disks[0].path) == one.device_number
+    ]
+    assert [one.identity for one in found] == [PLAN.disks[0].identity]
