@@ -62,7 +62,7 @@ class Computer:
     # What is read.
 
     def boot(self) -> str:
-        """What tells this boot from every other."""
+        """An identifier of this boot."""
         return _BOOT_ID.read_text().strip()
 
     def read(self, known_tools: Mapping[str, str]) -> Machine:
