@@ -59,10 +59,10 @@ class Facts(Record, frozen=True, kw_only=True):
 
 
 _MD_BOOT: Final = "starts degraded after half a minute"
-_PARITY_BOOT: Final = f"{_MD_BOOT}; if it is also dirty it does not start by itself"
+_PARITY_BOOT: Final = f"{_MD_BOOT}; if it is also dirty it does not start automatically"
 _BOOT: Final = {
     Backend.LVM: "stays inactive: LVM does not activate an incomplete volume group at boot; run vgchange -ay",
-    Backend.ZFS: "is imported by itself, in state DEGRADED",
+    Backend.ZFS: "is imported automatically, in state DEGRADED",
     Backend.BTRFS: "is not mounted: the mount option degraded must be given by hand",
 }
 _NO_BOOT: Final = "does not start: its data is lost"

@@ -48,7 +48,7 @@ def change_words(question: Question, change: Change) -> str:
         Change.MORE: f"One more member of {largest}, like the largest.",
         Change.BIGGER: f"The smallest disk, of {smallest}, is replaced by one of twice its size.",
         Change.SHELF: "A cold spare is on the shelf: a failed disk is replaced as soon as it is noticed.",
-        Change.HOT: f"One more disk of {largest} is a hot spare: the rebuild starts at once, by itself.",
+        Change.HOT: f"One more disk of {largest} is a hot spare: the rebuild starts at once, automatically.",
     }[change]
 
 

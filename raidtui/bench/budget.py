@@ -57,8 +57,8 @@ def fit(settings: Settings, budget_seconds: float) -> Budget:
             return Budget(runs=runs, seconds=seconds, expected_seconds=took, certainty=certainty(runs, cells))
     least = expected_seconds(replace(settings, runs=1, seconds=1))
     raise BadInput(
-        f"{duration(budget_seconds)} is not enough for one run of each cell, which takes about {duration(least)}; "
-        "give more time, a smaller size or a profile of fewer rows"
+        f"{duration(budget_seconds)} is not enough: one run of each cell takes about {duration(least)}. "
+        "Give more time, a smaller size or a profile with fewer rows"
     )
 
 

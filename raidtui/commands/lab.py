@@ -1,7 +1,7 @@
 """Run the wizard, or a command, in a guest kernel with virtual disks: no root, no risk.
 
-The guest sees this computer's files and may write anywhere, but what it writes stays in the guest and is gone
-when it ends; --disk-dir keeps its disks, /etc and /var/lib/raidtui, and --share makes one folder writable.
+The guest sees this computer's files. Whatever it writes stays in the guest and is lost when it ends. --disk-dir
+keeps its disks, /etc and /var/lib/raidtui; --share makes one folder writable.
 The guest's disks are sparse files with the serial numbers LAB-0001, LAB-0002 and so on.
 """
 

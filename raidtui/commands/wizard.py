@@ -11,7 +11,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--console",
         action="store_true",
         default=None,
-        help="draw for the Linux console's font and sixteen colors (by itself where TERM=linux; "
+        help="draw for the Linux console's font and sixteen colors (default where TERM=linux; "
         "RAIDTUI_CONSOLE=1 or 0 decides for all calls)",
     )
 

@@ -75,8 +75,8 @@ def _named(word: str, disks: Sequence[PlannedDisk], machine: Machine | None) -> 
     wanted = ", ".join(name_of(disk) for disk in disks)
     if len(word) < SHORTEST:
         raise Refused(
-            f"{word!r} is too short to name a disk: at least the last {SHORTEST} characters of its serial "
-            f"number are needed; the disks to be erased are {wanted}"
+            f"{word!r} is too short to name a disk; type at least the last {SHORTEST} characters of its serial "
+            f"number. The disks to be erased are {wanted}"
         )
     ends = [disk for disk in disks if name_of(disk).endswith(word)]
     if not ends:

@@ -62,7 +62,7 @@ def _open_to_others(folder: Path) -> Refused:
     about = folder.stat()
     return Refused(
         f"other users can change what is in {folder} (owner {about.st_uid}, mode {stat.S_IMODE(about.st_mode):o}), "
-        "and with it what root's jobs do; set RAIDTUI_STATE to a folder that only root may write to"
+        "and so what root's jobs do. Set RAIDTUI_STATE to a folder that only root may write to"
     )
 
 
@@ -75,7 +75,7 @@ def check_room(folder: Path) -> None:
     about = os.statvfs(folder)
     if about.f_bavail * about.f_frsize < _LEAST_ROOM:
         raise Refused(
-            f"the filesystem of {folder} is full, and a job must write down what it does before it does it; "
+            f"the filesystem of {folder} is full, so a job cannot keep its journal; "
             "make room there, or set RAIDTUI_STATE to a folder elsewhere"
         )
 

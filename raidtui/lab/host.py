@@ -82,8 +82,8 @@ def check_room(folder: Path, promised: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise Refused(
-            f"{folder} has {binary(free)} free and the virtual disks will want {binary(needed)} or more; "
-            "ask for smaller ones with --disks or set TMPDIR to a folder with more room"
+            f"{folder} has {binary(free)} free; the virtual disks need {binary(needed)} or more. "
+            "Make them smaller with --disks, or set TMPDIR to a folder with more room"
         )
 
 

@@ -121,7 +121,7 @@ def _unusable(disk: Disk) -> Iterator[Claim]:
             yield _claim(ClaimKind.NO_MEDIA, disk, "no medium is in the drive", "insert one")
         else:
             how = (
-                "check its cable, its power and the kernel's messages (journalctl --dmesg); a disk from a storage "
+                "check its cable, its power and the kernel's messages (journalctl --dmesg). A disk from a storage "
                 "array may have 520-byte sectors: format it to 512 bytes first (sg_format)"
             )
             yield _claim(ClaimKind.ZERO_SIZE, disk, "it reports a size of zero", how)
@@ -167,8 +167,8 @@ def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:
     detail = f"the same {what} as {', '.join(other.path for other in by_wwn or by_serial)}"
     if not by_wwn and disk.wwn and all(other.wwn for other in by_serial):
         detail += (
-            ", and a WWN of its own: two units of one drive, as of a disk with two actuators; a serial number, by "
-            "which disks are confirmed here, does not identify one of them"
+            ", but a different WWN: two units of one drive, such as a disk with two actuators. The serial number "
+            "does not identify one of them"
         )
         how = "choose another disk; make one namespace of an NVMe drive that has two"
     else:

@@ -81,7 +81,7 @@ def read_spec(text: str, *, origin: str) -> Spec:
     sized = "sizes" in top
     if sized and "members" in top:
         raise top.refusal(
-            "sizes", "sizes stand in place of members, to calculate without disks; leave one of both out"
+            "sizes", "sizes replace members, to calculate without disks; leave one of the two out"
         )
     backend = Backend(top.word("backend", tuple(Backend), Backend.MDADM))
     if backend is Backend.DISK and (given := [key for key in _OF_ARRAYS if key in top]):

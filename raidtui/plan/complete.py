@@ -59,7 +59,7 @@ def complete(spec: Spec, machine: Machine) -> Spec:
     whole = _with_defaults(spec)
     if not whole.partition and whole.reserve:
         raise BadInput(
-            "a reserve is left free at the end of a partition, and members that are whole disks have none; "
+            "a reserve is free space at the end of a partition, and these members are whole disks; "
             "leave the reserve out, or set partition = true"
         )
     if not whole.partition and whole.slice is not None:
@@ -118,8 +118,8 @@ def _check_found_at_boot(spec: Spec, machine: Machine) -> None:
         names = [partition_path(name, 1) if spec.partition else name for name in names]
         if not any(fnmatchcase(name, word) for name in names for word in words):
             raise Refused(
-                f"{machine.system.mdadm_conf} says that arrays are on {harmless(' '.join(words))} only, so at the next "
-                f"boot mdadm would not look at {called(disk)}; add the word partitions to its DEVICE line"
+                f"{machine.system.mdadm_conf} limits arrays to {harmless(' '.join(words))}, so mdadm would ignore "
+                f"{called(disk)} at boot; add the word partitions to its DEVICE line"
             )
 
 

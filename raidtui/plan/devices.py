@@ -108,8 +108,8 @@ def check_identity(disk: Disk, machine: Machine) -> None:
     same = [one.path for one in machine.disks if one.path != disk.path and one.identity == disk.identity]
     if same:
         raise Refused(
-            f"{disk.path} is called {called(disk)}, and so is {same[0]}: that name does not say which of them is to "
-            "be erased, so that has to be done by hand"
+            f"{disk.path} is called {called(disk)}, and so is {same[0]}. The name does not identify one of them; "
+            "erase the right one by hand"
         )
 
 

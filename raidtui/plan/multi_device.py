@@ -35,15 +35,15 @@ def check_on_no_other(
     for signature in found:
         if signature.type == _LVM:
             raise Refused(
-                f"an LVM volume group is on {name} and may be on other disks too; remove {name} from it first: "
-                f"vgreduce, or vgremove if nothing in the group is needed, and then "
+                f"an LVM volume group is on {name} and may be on other disks too. Remove {name} from it first: "
+                f"vgreduce (or vgremove if nothing in the group is needed), then "
                 f"pvremove {signature.device}"
             )
         if signature.type in _ON_MANY and (other := find_elsewhere(signature, machine, own)):
             device, where = other
             raise Refused(
-                f"the {_ON_MANY[signature.type]} on {name} is also on {where} and would be lost there too; move it "
-                f"off {name} first, or erase the other part if nobody needs it: wipefs --all {device}"
+                f"the {_ON_MANY[signature.type]} on {name} is also on {where} and would be lost there too. Move it "
+                f"off {name} first, or erase the other part if it is not needed: wipefs --all {device}"
             )
 
 

@@ -108,8 +108,8 @@ def check_uuids_are_new(
     for uuid, what in found:
         if bare(uuid) in wanted:
             raise BadInput(
-                f"the seed {seed} was used on this computer already: {harmless(what)} has a UUID that it gives; "
-                "leave the seed out and a new one is made"
+                f"the seed {seed} was used on this computer already: {harmless(what)} has a UUID derived from it. "
+                "Leave the seed out to make a new one"
             )
 
 

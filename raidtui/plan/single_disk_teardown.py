@@ -76,7 +76,7 @@ def find_alone(word: str, machine: Machine) -> SingleDisk | None:
         if disk.is_called(word):
             raise BadInput(
                 f"{called(disk)} ({disk.path}) is not a single-disk build: it does not have exactly one partition with a "
-                "filesystem; to remove an array, give its name, UUID or device"
+                "filesystem. To remove an array, give its name, UUID or device"
             )
     return None
 

@@ -168,8 +168,8 @@ def _check_all_found(array: Array, members: Sequence[Found], name: str) -> None:
     for member in array.members:
         if member.path not in known and (member.disk or _VIRTUAL.match(member.path)):
             raise Refused(
-                f"{member.path}, a member of {name}, is neither a disk nor a partition of one, and only those can be "
-                f"erased here; after 'mdadm --stop {array.node}' erase the superblock of each member by hand"
+                f"{member.path}, a member of {name}, is neither a disk nor a partition, so it cannot be erased here. "
+                f"Run 'mdadm --stop {array.node}', then 'mdadm --zero-superblock' on each member"
             )
 
 
@@ -346,7 +346,7 @@ def _conf_steps(array: Array, machine: Machine) -> list[Step]:
         if len(entry.lines) > 1:
             raise Refused(
                 f"the ARRAY entry of {harmless(array.name)} in {entry.file} spans {len(entry.lines)} lines, which cannot "
-                "be removed one by one; join them into one line and try again"
+                "be removed separately; join them into one line and try again"
             )
     found = [(entry.file, line) for entry in entries for line in entry.lines]
     files = ", ".join(dict.fromkeys(file for file, _ in found))

@@ -105,7 +105,7 @@ def compare_by(results: Sequence[Result], by: str, *, baseline: str = "") -> Com
     _check(results)
     names = [group.id for group in groups]
     if len(groups) < 2:
-        raise BadInput(f"these results have all the same {by} ({names[0]}), so there is nothing to compare")
+        raise BadInput(f"these results all have the same {by} ({names[0]}), so there is nothing to compare")
     if baseline and baseline not in names:
         raise BadInput(f"no {by} here is {baseline!r}; there are {', '.join(names)}")
     members = [[result for result in results if BY[by](result) == name] for name in names]

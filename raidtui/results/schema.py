@@ -62,8 +62,8 @@ def check_version(database: sqlite3.Connection, *, path: str) -> None:
         raise BadInput(f"{path} is a database of another program; move it away")
     if version > len(MIGRATIONS):
         raise BadInput(
-            f"the results file {path} was written by a newer raidtui (its format is {version}, this raidtui "
-            f"knows {len(MIGRATIONS)}); update raidtui, or set RAIDTUI_STATE to another folder"
+            f"the results file {path} was written by a newer raidtui (format {version}; this raidtui "
+            f"reads up to {len(MIGRATIONS)}). Update raidtui, or set RAIDTUI_STATE to another folder"
         )
 
 

@@ -143,7 +143,7 @@ class Store:
                 return str(begin[0][0])
             if begin:
                 raise BadInput(
-                    f"{word!r} begins several results: {', '.join(harmless(row[0]) for row in begin[:6])}"
+                    f"{word!r} matches several results: {', '.join(harmless(row[0]) for row in begin[:6])}"
                 )
         known = ", ".join(dict.fromkeys(repr(harmless(s.label) or s.id) for s in self.list(limit=6)))
         raise BadInput(
@@ -221,7 +221,7 @@ class Store:
             return Refused(f"the results file {self.path} cannot be used: {error}")
         return BadInput(
             f"the results file {self.path} is damaged ({error}); move it away "
-            f"('mv {self.path} {self.path}.damaged') and the next result begins a new one"
+            f"('mv {self.path} {self.path}.damaged') and the next result starts a new one"
         )
 
 

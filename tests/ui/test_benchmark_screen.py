@@ -274,7 +274,7 @@ def test_a_time_budget_that_is_too_small_is_told_and_nothing_is_taken() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "o", "down", "down", *"10s", "enter")
-        assert "10 s is not enough for one run of each cell" in shown(app)
+        assert "10 s is not enough: one run of each cell" in shown(app)
 
     in_app(app, walk)
 

@@ -324,7 +324,7 @@ def test_f1_in_a_dialog_explains_it_and_closes_its_own_help() -> None:
         question = app.screen
         await press(pilot, "f1")
         assert isinstance(app.screen, HelpScreen)
-        assert "virtual machine of its own" in shown(app)
+        assert "separate virtual machine" in shown(app)
         assert "Esc" in shown(app)
         await press(pilot, "f1")
         assert app.screen is question

@@ -258,7 +258,7 @@ def test_more_time_never_buys_less() -> None:
 
 
 def test_too_little_time_is_a_sentence_with_what_it_takes() -> None:
-    with pytest.raises(BadInput, match="10 s is not enough for one run of each cell"):
+    with pytest.raises(BadInput, match="10 s is not enough: one run of each cell"):
         fit(settle(asked()), 10)
     with pytest.raises(BadInput, match="runs until the speed is steady"):
         fit(settle(asked(profile="sustained")), 3600)

@@ -37,7 +37,7 @@ def test_a_folder_of_ones_own_is_private_also_where_everybody_may_make_folders(s
 )
 def test_a_folder_that_others_may_write_to_is_refused(state: Path, open_up: Callable[[Path], None]) -> None:
     open_up(state)
-    with pytest.raises(Refused, match=r"other users can change what is in .*mode 777.*set RAIDTUI_STATE"):
+    with pytest.raises(Refused, match=r"other users can change what is in .*mode 777.*Set RAIDTUI_STATE"):
         check_private(state)
 
 
@@ -66,5 +66,5 @@ def test_a_full_filesystem_is_told_before_anything_begins(
     really = os.statvfs(tmp_path)
     full = os.statvfs_result([*really[:4], 3, *really[5:]])  # three blocks are left
     monkeypatch.setattr(os, "statvfs", lambda _: full)
-    with pytest.raises(Refused, match="is full, and a job must write down what it does before it does it"):
+    with pytest.raises(Refused, match="is full, so a job cannot keep its journal"):
         check_room(tmp_path)

@@ -129,7 +129,7 @@ def test_sparse_disks_need_a_quarter_of_their_size_or_4_gib(
     if enough:
         host.check_room(tmp_path, promised)
     else:
-        with pytest.raises(Refused, match=r"smaller ones with --disks or set TMPDIR"):
+        with pytest.raises(Refused, match=r"smaller with --disks, or set TMPDIR"):
             host.check_room(tmp_path, promised)
 
 

@@ -635,7 +635,7 @@ def test_two_units_of_one_drive_are_unusable_for_their_serial_number_names_both(
     claim = only(made.read_disk("sda"), ClaimKind.DUPLICATE)
     assert claim.weight is Weight.UNUSABLE
     assert claim.detail.startswith(
-        "the same serial number as /dev/sdb, and a WWN of its own: two units of one"
+        "the same serial number as /dev/sdb, but a different WWN: two units of one"
     )
 
 

@@ -117,7 +117,7 @@ def test_a_name_that_no_device_can_have_is_refused(name: str, reason: str) -> No
         ({"metadata": "0.90"}, "metadata 0.90 cannot store the array name"),
         ({"metadata": "2.0"}, "'2.0' is not a metadata version"),
         ({"reserve": 10**13}, "has no room for a partition"),
-        ({"partition": False, "reserve": MIB}, "members that are whole disks have none"),
+        ({"partition": False, "reserve": MIB}, "these members are whole disks"),
         ({"partition": False, "slice": MIB}, "a slice of each disk is a partition"),
         ({"slice": KIB}, "a slice of 1KiB is less than 1MiB"),
         ({"filesystem": FilesystemSpec(type="ntfs")}, "'ntfs' is not a supported filesystem"),
@@ -284,6 +284,6 @@ def test_mdadm_finds_members_where_its_device_lines_let_it_look(words: tuple[str
 def test_an_array_that_mdadm_would_not_look_for_at_the_next_start_is_refused() -> None:
     narrow = machine(mdadm_conf_devices=("/dev/sd[ab]1", "containers"))
     said = refusal(Refused, where=narrow)
-    assert "says that arrays are on /dev/sd[ab]1 containers only" in said
-    assert "would not look at S-0003; add the word partitions to its DEVICE line" in said
+    assert "limits arrays to /dev/sd[ab]1 containers" in said
+    assert "would ignore S-0003 at boot; add the word partitions to its DEVICE line" in said
     assert plan(where=narrow, persistent=False).spec.name == "tank"

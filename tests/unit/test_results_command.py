@@ -395,7 +395,7 @@ def test_every_result_of_the_store_is_compared_by_level(
 ) -> None:
     for number in range(1, 9):
         store.add(result(number, f"r{number}"))
-    assert "all the same level (raid5)" in results(capsys, "compare", "--all", "--by", "level", code=2)
+    assert "all have the same level (raid5)" in results(capsys, "compare", "--all", "--by", "level", code=2)
     shown = results(capsys, "compare", "--all", "--by", "day")
     assert "H  2026-11-08" in shown
     assert "name the results to compare, or say --all" in results(capsys, "compare", code=2)

@@ -496,7 +496,7 @@ def test_a_group_of_different_arrays_says_so_and_nothing_of_what_one_of_them_cos
 def test_results_are_grouped_by_what_differs(by: str, change: dict[str, object], value: str) -> None:
     columns = compare_by([whole("one"), whole("two", 1.0, **change)], by).columns
     assert columns[1].label == value
-    with pytest.raises(BadInput, match=f"all the same {by}"):
+    with pytest.raises(BadInput, match=f"all have the same {by}"):
         compare_by([whole("one"), whole("two")], by)
 
 

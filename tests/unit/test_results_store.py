@@ -71,7 +71,7 @@ def test_a_result_is_found_by_the_start_of_its_id(store: Store) -> None:
     store.add(result("a1b2c3"))
     store.add(result("a1ffff"))
     assert store.get("a1b").id == "a1b2c3"
-    with pytest.raises(BadInput, match=r"'a1' begins several results: a1b2c3, a1ffff"):
+    with pytest.raises(BadInput, match=r"'a1' matches several results: a1b2c3, a1ffff"):
         store.get("a1")
 
 
@@ -183,7 +183,7 @@ def test_a_file_of_a_newer_raidtui_is_left_alone(store: Store) -> None:
     store.add(result("a1b2c3"))
     with sqlite3.connect(store.path) as database:
         database.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
-    with pytest.raises(BadInput, match=r"was written by a newer raidtui .*update raidtui"):
+    with pytest.raises(BadInput, match=r"was written by a newer raidtui .*Update raidtui"):
         store.list()
     with pytest.raises(BadInput, match="was written by a newer raidtui"):
         store.add(result("other"))

@@ -125,7 +125,7 @@ def test_all_of_the_nearest_words_are_named() -> None:
         ('members = ["A", 5]', "line 3: members must be a list of texts; '5' is a number"),
         ("layout = 2024-01-01", "line 3: layout must be text, not a date or time"),
         ('backend = "mdraid"', "line 3: 'mdraid' is not a valid backend; did you mean 'mdadm'?"),
-        ('members = ["A"]\nsizes = ["4TB"]', "line 4: sizes stand in place of members"),
+        ('members = ["A"]\nsizes = ["4TB"]', "line 4: sizes replace members"),
         ('members = ["A"', "tank.toml: this is not TOML: Unclosed array at the end"),
         ('level = "raid1"', "line 3: this is not TOML: Cannot overwrite a value"),
         ("x = " + "[" * 5000, "brackets are nested too deeply"),

@@ -41,8 +41,8 @@ def raid_controller(look: Look) -> Iterator[Hazard]:
             if disk.transport != "usb" and (why := _volume(disk, look.smart_was_asked))
         ],
         meaning=(
-            "Without this controller the data may be out of reach: this is a volume of a RAID controller, not a disk. "
-            "Its cache, error handling and on-disk format come between, and SMART is hidden."
+            "Without this controller the data may be unreadable: this is a volume of a RAID controller, not a disk. "
+            "The controller's cache, error handling and on-disk format apply, and SMART is hidden."
         ),
         advice="Set the controller to HBA (IT) mode, or connect the disks elsewhere. A one-disk RAID0 is not the same.",
         source="OpenZFS documentation, Hardware: hardware RAID controllers",
@@ -100,7 +100,7 @@ def shifted(look: Look) -> Iterator[Hazard]:
             if disk.alignment_offset_bytes > 0
         ],
         meaning=(
-            "Every write becomes a read and two writes: whole MiB, where partitions and chunks begin, fall in the "
+            "Every write becomes a read and two writes. Partitions and chunks start on whole MiB, which are in the "
             "middle of a physical sector on this disk."
         ),
         advice=(

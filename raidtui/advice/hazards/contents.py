@@ -110,8 +110,8 @@ def foreign_pool(look: Look) -> Iterator[Hazard]:
         "foreign-pool",
         Severity.HIGH,
         [(disk, what) for disk, what in seen if what],
-        meaning="Erasing this disk may destroy data on other disks too: it is one part of a volume group, ZFS pool or "
-        "Btrfs filesystem that is not active now.",
+        meaning="Erasing this disk may destroy data on other disks too. It is part of an inactive volume group, ZFS pool "
+        "or Btrfs filesystem.",
         advice="List them first: pvs -a -o +vg_name, zpool import (without a name), or btrfs filesystem show",
         source="pvs(8); zpool-import(8); btrfs-filesystem(8)",
     )
@@ -148,7 +148,7 @@ def signatures(look: Look) -> Iterator[Hazard]:
         Severity.WARN,
         [(disk, what) for disk, what in seen if what],
         meaning="This is on the disk now and will be erased.",
-        advice="Copy away what you want to keep; name the disk with --erase only when nothing on it is needed.",
+        advice="Back up what you want to keep. Name the disk with --erase only when nothing on it is needed.",
         source="libblkid, on the disk and on each of its partitions",
     )
 

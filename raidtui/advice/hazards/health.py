@@ -332,7 +332,7 @@ def unknown(look: Look) -> Iterator[Hazard]:
         advice=(
             "Run: apt-get install smartmontools, then raidtui as root"
             if look.machine and "smartctl" not in look.machine.tools
-            else "Look for yourself: " + on_each("smartctl -x", seen)
+            else "Check it: " + on_each("smartctl -x", seen)
         ),
         source="smartctl(8)",
     )

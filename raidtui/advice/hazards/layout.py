@@ -128,8 +128,8 @@ def two_disk_raid10(look: Look) -> Iterator[Hazard]:
             id="two-disk-raid10",
             severity=Severity.INFO,
             seen=f"raid10 on 2 disks, layout {look.spec.layout or default_layout('raid10')}",
-            meaning="On two disks this holds as much as RAID1 and survives the same failure; with layout f2 it reads "
-            "large files from both disks at once and writes more slowly.",
+            meaning="On two disks this holds as much as RAID1 and survives the same failure. With layout f2 it reads "
+            "large files from both disks at once, and writes more slowly.",
             advice='Set level = "raid1" unless you need fast large reads. Most boot loaders can only start from raid1.',
             source="md(4), RAID10 far layout",
         )

@@ -30,9 +30,9 @@ def unequal(look: Look) -> Iterator[Hazard]:
     yield Hazard(
         id="unequal-sizes",
         severity=Severity.HIGH if share > MUCH else Severity.WARN,
-        seen=f"{both(waste)} of {both(sum(look.sizes))}, {share:.0%}, lies beyond the smallest disk",
+        seen=f"{both(waste)} of {both(sum(look.sizes))}, {share:.0%}, is beyond the size of the smallest disk",
         meaning="Space is wasted: every member uses only as much as the smallest disk has.",
-        advice=f"What other layouts make of these disks: raidtui calc --disks {_list(look)}; level hybrid1 of lvm-on-md "
+        advice=f"Compare other layouts: raidtui calc --disks {_list(look)}; level hybrid1 of lvm-on-md "
         "uses larger disks in bands, and Btrfs raid1 nearly all of them.",
         source="mdadm(8), --size",
         disks=tuple(

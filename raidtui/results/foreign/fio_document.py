@@ -84,7 +84,7 @@ def read_document(text: str, origin: str) -> Document:
     begin = re.search(r"^\{", text, re.MULTILINE)
     end = text.rfind("\n}") + 2 if "\n}" in text else len(text)
     if begin is None or begin.start() >= end:
-        raise BadInput(f"{origin} has no JSON document of fio that begins on its own line")
+        raise BadInput(f"{origin} has no fio JSON document that starts on its own line")
     whole = text[begin.start() : end]
     try:
         try:

@@ -41,8 +41,8 @@ def read_text(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
     if is_bonnie(text):
         return read_bonnie(text, origin=origin, label=label)
     raise BadInput(
-        f"{origin} is of no program that raidtui can import: 'raidtui results export', the text of "
-        "CrystalDiskMark or KDiskMark, the JSON of fio, or the CSV of Bonnie++"
+        f"{origin} cannot be imported. Known are 'raidtui results export', the text of "
+        "CrystalDiskMark and KDiskMark, the JSON of fio and the CSV of Bonnie++"
     )
 
 

@@ -50,9 +50,8 @@ class BenchmarkScreen(BenchPage):
 
     The large figures are MB/s (millions of bytes a second), the median of the runs. The bar has a logarithmic scale
     from 0.1 MB/s to 10k MB/s, which the heading labels. While a cell is measured again, "now" is its current speed.
-    Flags are letters for what makes a cell doubtful: R the array was syncing, V the runs differ a lot, S a trend,
-    C cached, F others used the disks, B CPU-bound, Q the queue was not full, T heat, Z compressed zeros, E a run was
-    cut short. Press Enter on a cell for every run, its speed over time, its latencies and the exact fio command.
+    A letter flags an unreliable cell. The array: R syncing, C cached, F used by others. The runs: V differ a lot,
+    S trend, E cut short. The computer: B CPU-bound, Q queue not full, T heat, Z compressed zeros. Press Enter on a cell for every run, its speed over time, its latencies and the exact fio command.
 
     The test file is created in the chosen directory and always removed; x stops at once. A sync slows every
     benchmark down: raidtui refuses to measure then, or measures anyway and flags the result.

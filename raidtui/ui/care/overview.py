@@ -55,8 +55,8 @@ class OverviewScreen(JobsPage):
 
     TITLE = "Overview"
     HELP = """
-    The arrays with their health and how full they are, those that need attention first; the jobs, running ones
-    first; the latest results; and the next step, which Enter opens. All of it updates by itself.
+    Arrays come first, with their health and how full they are; those that need attention are on top. Jobs, the
+    latest results and the next step follow. Press Enter for the next step. Everything updates automatically.
 
     BUILDING: not redundant yet. A new RAID4 or RAID5 computes its parity while it can be used already.
     DEGRADED: a member is missing. The data is there, but the next failure may lose it.
@@ -64,9 +64,9 @@ class OverviewScreen(JobsPage):
 
     A member that is gone stays listed as lost, with its serial number and last place, until you acknowledge it (a).
 
-    FAILED: more members are missing than the array survives. Write nothing to its disks, and do not create it anew.
-    Note the order of the members ('mdadm --examine' on each), check whether a cable or a controller removed several
-    at once, and read the linux-raid wiki on recovery before anything else. A backup is the way out.
+    FAILED: more members are missing than the array survives. Write nothing to its disks, and do not re-create it.
+    Note the order of the members ('mdadm --examine' on each). Check whether a cable or a controller removed several
+    at once. Read the linux-raid wiki on recovery before anything else, or restore a backup.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New", tooltip="A new array: choose its disks"),
@@ -74,7 +74,7 @@ class OverviewScreen(JobsPage):
         Binding("w", "visit('sweep')", "Sweep", tooltip="Benchmark many arrays on the same disks"),
         Binding("c", "visit('compare')", "Compare", tooltip="Compare results side by side"),
         Binding("j", "visit('jobs')", "Jobs", tooltip="All jobs, running and finished"),
-        Binding("d", "visit('disks')", "Disks", tooltip="The disks: free, or taken and by what"),
+        Binding("d", "visit('disks')", "Disks", tooltip="The disks: free, or in use and by what"),
         Binding("a", "acknowledge", "Acknowledge", show=False, tooltip="Show the lost members no more"),
         Binding("enter", "next", "Next", tooltip="Open the next step"),
         Binding("up", "scroll(-1)", "Scroll", key_display="↑↓", show=False, tooltip="Scroll"),

@@ -38,8 +38,8 @@ class CompareScreen(Page):
     STEP = "compare"
     TITLE = "Compare results"
     HELP = """
-    Pick two or more results with Space; the first is the baseline, of which the others are a factor (b changes it). Enter compares them. / filters the list, o opens the highlighted result in the benchmark grid, y copies
-    it as text. p lists what others published; you can pick from both lists. h shows one target over time.
+    Pick two or more results with Space. The first is the baseline; b changes it. Enter compares them. / filters
+    the list, o opens the highlighted result in the benchmark grid, y copies it as text. p lists what others published; you can pick from both lists. h shows one target over time.
 
     The first line is the conclusion. A star marks the best of each row, "1.50x" is one and a half times the
     baseline. The sign after it is the verdict: + faster or - slower by more than 3 %, = equal within 3 %, ? no
@@ -53,8 +53,8 @@ class CompareScreen(Page):
 
     "!" is a warning that something else differs too (size, engine, computer, a resync while measuring), so the
     figures cannot simply be compared. w shows all differences and every conclusion. y copies the table to the
-    clipboard, where the terminal allows it (OSC 52). e saves a file: .json can be imported elsewhere with 'raidtui
-    results import', .md is for a forum, .html is a page with charts, .csv is for a spreadsheet, .txt is plain text.
+    clipboard, where the terminal allows it (OSC 52). e saves a file: .md for a forum, .html with charts, .csv for a
+    spreadsheet, .txt as plain text, .json for 'raidtui results import' elsewhere.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "pick", "Pick", tooltip="Pick the highlighted result, or drop it"),

@@ -174,7 +174,7 @@ class RaidtuiApp(Tui):
             Question(
                 "This needs root",
                 f"{why} raidtui can open again as root ({what_it_asks(program)}): it keeps your answers, "
-                "reads the disks anew and shows the plan again before anything is done.",
+                "reads the disks again and shows the plan again before anything is done.",
                 yes="Open as root",
             ),
             answered,
@@ -182,7 +182,7 @@ class RaidtuiApp(Tui):
 
     def action_as_root(self) -> None:
         """Open again as root."""
-        self.ask_for_root("Without root nobody can look into the disks or change them.")
+        self.ask_for_root("Only root can read and change the disks.")
 
     def action_explain(self) -> None:
         """Explain the page or dialog and its keys; the explanation itself closes."""

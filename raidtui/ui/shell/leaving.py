@@ -13,7 +13,7 @@ class LastQuestion(Question):
     """Whether to leave although arrays, results or a job would be lost with the lab."""
 
     HELP = """
-    The lab is a virtual machine of its own. It ends with raidtui, unless raidtui was started from a shell in it:
+    The lab is a separate virtual machine. It ends with raidtui, unless raidtui was started from a shell in it:
     its disks, arrays, results and jobs are lost then. Save what you want to keep first, into a folder that the lab
     shares.
     """

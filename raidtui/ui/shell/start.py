@@ -81,7 +81,7 @@ def open_wizard(
             return app.return_code or 0
         from raidtui.ui.shell.elevate import open_as_root, way_to_root
 
-        print("Opening raidtui again as root: it reads the disks anew.")
+        print("Opening raidtui again as root: it reads the disks again.")
         sys.stdout.flush()
         program = way_to_root()
         code = open_as_root(program, app.run_as_root, console=in_console)

@@ -33,8 +33,8 @@ class DiskChooser(Over[tuple[str, ...]]):
     """Offers every disk that can be chosen; answers with their words, or nothing when it is canceled."""
 
     HELP = """
-    The disks of this computer that are not in use. Space chooses one, or no longer; Enter takes those that are
-    marked. Nothing is written yet: you confirm each disk by its serial number before anything is erased.
+    The disks of this computer that are not in use. Space marks or unmarks one; Enter chooses the marked disks.
+    Nothing is written yet: you confirm each disk by its serial number before anything is erased.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel"),

@@ -50,7 +50,7 @@ class LevelScreen(ListPage):
     HELP = """
     What each level gives on exactly these disks. The bar is all disks: # holds your data, = protects it (copies,
     parity and spares), . is overhead that nobody can use. Survives says how many disks can fail, whichever they
-    are. The 5-year risk is the chance of losing data when a degraded array fails three times as often. Read and
+    are. The 5-year risk is the chance of losing data; a degraded array is assumed to fail three times as often. Read and
     Write are large files, as multiples of one disk. The star marks the level that raidtui recommends.
 
     s sorts by what matters to you: space, safety or speed. a shows the rare levels too, b what LVM, ZFS and Btrfs
@@ -60,10 +60,10 @@ class LevelScreen(ListPage):
     No level replaces a backup: none survives a fire, a thief, a wrong command or a file deleted by mistake.
 
     The chunk is how much goes to one disk before the next; 512 KiB, the default, suits most uses. The layout
-    says where parity or copies are. For RAID10: n2 keeps two copies side by side, f2 keeps the second in the far
-    half of the disks (reads as fast as RAID0, writes slower), o2 keeps it one stripe below.
+    says where parity or copies are. RAID10 has three: n2 keeps two copies side by side. f2 keeps the second in the
+    far half of the disks: reads as fast as RAID0, writes slower. o2 keeps it one stripe below.
 
-    A hot spare holds no data until a member fails; then the array rebuilds onto it by itself.
+    A hot spare holds no data until a member fails; then the array rebuilds onto it automatically.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         # Not in the footer: the line above the table shows these beside the chunk.
@@ -84,7 +84,7 @@ class LevelScreen(ListPage):
         ),
         Binding("minus", "spares(-1)", "Fewer spares", show=False),
         Binding("s", "sort", "Sort", tooltip="Sort by space, safety, speed, or level"),
-        Binding("b", "backends", "Backends", tooltip="mdadm only, or LVM, ZFS and Btrfs beside it"),
+        Binding("b", "backends", "Backends", tooltip="Show mdadm only, or LVM, ZFS and Btrfs too"),
         Binding("m", "map", "Map", tooltip="Map of data on the disks, and which pairs must not fail"),
         Binding("w", "what_if", "What if", tooltip="One more disk, a bigger one, a spare, other rates"),
         Binding("enter", "next", "Next", tooltip="Take this level and continue with the options"),

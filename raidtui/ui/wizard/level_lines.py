@@ -362,7 +362,7 @@ def whole(
     if report.rebuild_seconds:
         parts.append(
             f"A rebuild with no redundancy left hits {risk.unreadable_blocks:.2g} unreadable blocks of 4 KiB at the "
-            "datasheet rate; if disks lack error recovery control, the risk of data loss in a year is "
+            "datasheet rate. Without error recovery control the risk of data loss in a year is "
             f"{percent(risk.timeout_loss_probability_1y)}.\n"
         )
     later = report.reshape_seconds

@@ -237,4 +237,4 @@ def _comes_back(spec: Spec, machine: Machine) -> str:
         steps.append(f"{system.initramfs} rebuilds the initramfs")
     if spec.filesystem.type != "none":
         steps.append("fstab mounts the filesystem by UUID with nofail")
-    return f"After a reboot the array comes back by itself: {', '.join(steps)}."
+    return f"After a reboot the array starts automatically: {', '.join(steps)}."

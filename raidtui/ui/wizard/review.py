@@ -48,11 +48,11 @@ class ReviewScreen(ListPage):
     TITLE = "Review the plan"
     HELP = """
     Nothing has been written yet. The first line says which disks the plan erases. The list starts with the hazards,
-    worst first: BLOCK stops the plan, HIGH must be accepted one by one with Space, WARN and INFO are to be known.
+    worst first. BLOCK stops the plan. Accept each HIGH with Space. WARN and INFO are for your information.
     The steps follow in order, each with its reason, what it destroys, how it is verified and how it is undone.
 
-    f adds steps that fix what raidtui can fix: the error recovery of the drives, the kernel's command timeout, the
-    mail address for alerts, a regular scrub. A fixed hazard need not be accepted. These fixes belong to this
+    f adds steps that fix hazards: drive error recovery, the kernel's command timeout, the mail address for alerts,
+    a regular scrub. You need not accept a fixed hazard. These fixes belong to this
     computer, not to the array: they stay when the array is removed.
 
     c shows the exact commands. s saves the spec, a small file from which 'raidtui plan' and 'raidtui apply' make

@@ -17,9 +17,9 @@ class TeardownScreen(ReviewScreen):
     STEP = ""
     TITLE = "Remove an array"
     HELP = """
-    Nothing has been written yet. These steps remove the array and leave its disks blank: they unmount and stop it,
-    erase the metadata on every member, and remove its lines from mdadm.conf and fstab. Everything stored on it is
-    lost then. The next screen asks for the serial number of every disk.
+    Nothing has been written yet. These steps remove the array and leave its disks blank. They unmount and stop it,
+    erase the metadata on every member, and remove its lines from mdadm.conf and fstab. Everything stored on it
+    will be lost. The next screen asks for the serial number of every disk.
 
     c shows the exact commands. Fixes that an earlier plan made belong to this computer and stay.
     """
