@@ -54,7 +54,7 @@ class Holding:
             self.release_all()
             busy = error.errno == errno.EBUSY
             raise Refused(
-                f"{disk.identity} ({disk.path}) is in use{_by_whom(disk)}; free it and try again"
+                f"{disk.identity} ({disk.path}) is in use{_by_holders(disk)}; free it and try again"
                 if busy
                 else f"{disk.identity} ({disk.path}) cannot be opened: {error.strerror}"
             ) from error
@@ -138,7 +138,7 @@ class Holding:
 
 def _was_taken(disk: Disk, reason: str | None) -> StepFailed:
     return StepFailed(
-        f"{disk.identity} ({disk.path}) was taken by something else during the step{_by_whom(disk)}: {reason}"
+        f"{disk.identity} ({disk.path}) was taken by something else during the step{_by_holders(disk)}: {reason}"
     )
 
 
@@ -176,7 +176,7 @@ def _lock_owner(fd: int) -> str:
     return "an unknown process"
 
 
-def _by_whom(disk: Disk) -> str:
+def _by_holders(disk: Disk) -> str:
     folder = Path("/sys/dev/block") / disk.device_number
     holders = sorted({path.name for path in (*folder.glob("holders/*"), *folder.glob("*/holders/*"))})
     return f" by {', '.join(f'/dev/{name}' for name in holders)}" if holders else ""

@@ -59,7 +59,7 @@ def complete(spec: Spec, machine: Machine) -> Spec:
     whole = _with_defaults(spec)
     if not whole.partition and whole.reserve:
         raise BadInput(
-            "a reserve is free space at the end of a partition, and these members are whole disks; "
+            "a reserve needs partitions, and these members are whole disks; "
             "leave the reserve out, or set partition = true"
         )
     if not whole.partition and whole.slice is not None:

@@ -81,7 +81,7 @@ def find_alone(word: str, machine: Machine) -> SingleDisk | None:
     return None
 
 
-def take_alone_away(found: SingleDisk, machine: Machine, *, seed: str) -> Plan:
+def remove_single_disk(found: SingleDisk, machine: Machine, *, seed: str) -> Plan:
     """The steps that leave the disk blank.
 
     Raises:

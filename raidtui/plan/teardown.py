@@ -32,7 +32,7 @@ from raidtui.plan.mdadm import erase_member, release_members, settle_step, stop_
 from raidtui.plan.multi_device import check_on_no_other
 from raidtui.plan.partitions import LINUX_RAID
 from raidtui.plan.persistence import FSTAB, rebuilds, reload_systemd, remove_folder_steps, step_names
-from raidtui.plan.single_disk_teardown import find_alone, take_alone_away
+from raidtui.plan.single_disk_teardown import find_alone, remove_single_disk
 from raidtui.plan.wipe import forget_table
 from raidtui.plan.words import count_of
 from raidtui.steps.devices import BLANK, UNCLAIMED
@@ -76,7 +76,7 @@ def make_teardown(array: str, machine: Machine, *, seed: str) -> Plan:
     if not any(one.is_called(array) for one in machine.arrays):
         alone = find_alone(array, machine)
         if alone is not None:
-            return take_alone_away(alone, machine, seed=seed)
+            return remove_single_disk(alone, machine, seed=seed)
     found = machine.array(array)
     name = harmless(found.name or found.node.removeprefix("/dev/"))
     if found.level == "container" or found.metadata.startswith("external"):

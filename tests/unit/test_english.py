@@ -69,28 +69,46 @@ GLOSSARY: Final = (
     *("recovery capsule", "hazard"),
 )
 
+_MOST_WORDS: Final = 25
+_CODE: Final = re.compile(
+    r":root {|\bCREATE (?:TABLE|INDEX)\b|\$\(|\$\{|\$[a-z1]"
+)  # CSS, SQL and shell have no sentences
 
-def _sentences(path: Path) -> Iterator[tuple[int, str]]:
-    """Every text of a file that holds more than one word, with its line; ``X`` where an f-string puts a value."""
-    text = path.read_text(encoding="utf-8")
+
+def _sentences(path: Path, *, docstrings: bool = True) -> Iterator[tuple[int, str]]:
+    """Every text of a file that holds more than one word, with its line; ``X`` where an f-string puts a value.
+
+    Without ``docstrings`` those of a module of `raidtui.commands` stay: they are its help.
+    """
+    whole = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
-        head, _, glossary = text.partition("\n## Words\n")  # the glossary quotes what is not said
+        head, _, glossary = whole.partition("\n## Words\n")  # the glossary quotes what is not said
         rest = "\n## " + glossary.partition("\n## ")[2] if glossary else ""
         yield from ((number, line) for number, line in enumerate((head + rest).splitlines(), 1))
         return
-    tree = ast.parse(text)
+    tree = ast.parse(whole)
+    unseen = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        if node.body and isinstance(node.body[0], ast.Expr)
+        if not docstrings and not (isinstance(node, ast.Module) and path.parent.name == "commands")
+    }
     parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             found = "".join(
                 str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values
             )
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+        elif (
+            isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts | unseen
+        ):
             found = node.value
         else:
             continue
-        if " " in found.strip():  # one word is an option, an id or a stored name
-            yield node.lineno, " ".join(found.split())
+        for text in re.split(r"\n\s*\n|\n +(?=\S  )", found):  # paragraphs, and the lines of a list of keys
+            if " " in text.strip():  # one word is an option, an id or a stored name
+                yield node.lineno, " ".join(text.split())
 
 
 def _findings(path: Path) -> Iterator[str]:
@@ -103,6 +121,19 @@ def _findings(path: Path) -> Iterator[str]:
 
 def test_nothing_that_people_read_uses_a_forbidden_phrase() -> None:
     assert [finding for path in FILES for finding in _findings(path)] == []
+
+
+def test_no_sentence_that_is_shown_is_longer_than_25_words() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}:{line}: {sentence}"
+        for path in FILES
+        if path.suffix == ".py"
+        for line, text in _sentences(path, docstrings=False)
+        if not _CODE.search(text)
+        for sentence in re.split(r"(?<=[.?!])\s+", text)
+        if len(sentence.split()) > _MOST_WORDS
+    ]
+    assert long == []
 
 
 @pytest.mark.parametrize(

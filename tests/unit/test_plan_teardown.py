@@ -334,7 +334,7 @@ def test_what_names_it_in_mdadm_conf_goes_as_it_stands_there() -> None:
 def test_an_entry_of_mdadm_conf_over_several_lines_stops_the_plan_before_it_begins() -> None:
     spread = ConfiguredArray(text=CONF, file="/etc/mdadm.conf", lines=("ARRAY /dev/md/tank", "  UUID=…"))
     with pytest.raises(
-        Refused, match="spans 2 lines, which cannot be removed one by one; join them into one line"
+        Refused, match="spans 2 lines, which cannot be removed separately; join them into one line"
     ):
         teardown(with_array(mdadm_conf_entries=(spread,)))
 

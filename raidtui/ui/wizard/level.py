@@ -50,8 +50,8 @@ class LevelScreen(ListPage):
     HELP = """
     What each level gives on exactly these disks. The bar is all disks: # holds your data, = protects it (copies,
     parity and spares), . is overhead that nobody can use. Survives says how many disks can fail, whichever they
-    are. The 5-year risk is the chance of losing data; a degraded array is assumed to fail three times as often. Read and
-    Write are large files, as multiples of one disk. The star marks the level that raidtui recommends.
+    are. The 5-year risk is the chance of losing data; a degraded array is assumed to fail three times as
+    often. Read and Write are large files, as multiples of one disk. The star marks the recommended level.
 
     s sorts by what matters to you: space, safety or speed. a shows the rare levels too, b what LVM, ZFS and Btrfs
     would give. m enlarges the map of the data and shows which pairs of disks must not fail. w asks what if: one
