@@ -200,7 +200,7 @@ def test_all_backends_by_space(snap_compare: SnapCompare, look: str) -> None:
 @LOOKS
 def test_map_of_a_raid6(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.many_disks(), "level", console=look == "console", draft=answers(*serials(6)))
-    assert picture(snap_compare, app, look, ["plus", "end", "home", *["down"] * 3, "m"])
+    assert picture(snap_compare, app, look, ["plus", "end", "home", *["down"] * 2, "m"])
 
 
 @LOOKS
