@@ -12,7 +12,7 @@ from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.waiting import wait_until_in_sync
-from raidtui.machine.arrays import read_arrays
+from raidtui.machine.arrays import is_rotational, read_arrays
 from raidtui.machine.words import sync_name, sync_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
@@ -173,7 +173,7 @@ def spell_sync(array: Array) -> str:
         return f"{harmless(array.name)}: {array.sync_action}"
     if sync.waiting:
         return f"{harmless(array.name)}: {sync_words(array)}"
-    return f"{harmless(array.name)}: {sync_words(array)}, {time_left(sync, rotational=True)}"
+    return f"{harmless(array.name)}: {sync_words(array)}, {time_left(sync, rotational=is_rotational(array))}"
 
 
 def _teller(plan: Plan | None) -> Callable[[Entry], None]:

@@ -85,18 +85,13 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.machine is not None:
         raise Refused(f"{args.machine} is a recorded machine and cannot be measured; leave --machine out")
-    from raidtui.bench.fio import MINIMUM
+    from raidtui.bench.preflight import preflight
     from raidtui.bench.settings import check_request
-    from raidtui.bench.target import check_target
     from raidtui.jobs.start import start_bench
-    from raidtui.machine.reader import read_machine
-    from raidtui.machine.tools import require
 
     request = _request(args)
     check_request(request)
-    require("fio", MINIMUM)
-    # Asked here as well as in the job: a refusal is then the answer of this command, and no job is begun.
-    settings = check_target(request.target, read_machine(smart=False), request).settings
+    settings = preflight(request).settings
     if args.time_budget is not None:
         from raidtui.bench.budget import fit
         from raidtui.bench.costs import read_costs

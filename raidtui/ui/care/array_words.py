@@ -122,12 +122,3 @@ def time_left(array: Array, sync: Sync, machine: Machine | None) -> str:
     from raidtui.advice import time_left as advice  # half a dozen modules that the first picture does without
 
     return advice.time_left(sync, rotational=is_rotational(array, machine))
-
-
-def limits_moved(array: Array, machine: Machine | None) -> bool:
-    """Whether its sync has other limits than the system's."""
-    if machine is None:
-        return False
-    system = (machine.system.raid_speed_min, machine.system.raid_speed_max)
-    own = (array.sync_speed_min, array.sync_speed_max)
-    return None not in own and None not in system and own != system

@@ -10,6 +10,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from raidtui.machine.sync_limits import limits_left_over
 from raidtui.machine.words import lost_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState
@@ -143,10 +144,10 @@ class OverviewScreen(JobsPage):
 
     def _restore_limits(self, arrays: tuple[Array, ...]) -> None:
         """Give md its own limits back where a sync that was made faster or gentler has ended meanwhile."""
+        system = self.tui.machine.system if self.tui.machine else None
         for array in arrays:
-            ended = array.sync is None and not array_words.is_paused(array)
-            moved = array_words.limits_moved(array, self.tui.machine)
-            if ended and moved and self.world.access is Access.ROOT and array.node not in self._restored:
+            is_due = limits_left_over(array, system) and array.node not in self._restored
+            if is_due and self.world.access is Access.ROOT:
                 self._restored.add(array.node)
                 self._restore(array.node)
 

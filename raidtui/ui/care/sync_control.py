@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from textual import work
 
+from raidtui.machine.sync_limits import limits_left_over
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Array
 from raidtui.ui.care import array_words, pace
@@ -36,10 +37,11 @@ class SyncControl(JobPage):
 
     def restore_limits(self, array: Array) -> None:
         """Give the array md's system-wide limits back, once, when its resync has ended."""
+        machine = self.tui.machine
         if array.sync is not None:
             self._restoring = False
         elif (
-            array_words.limits_moved(array, self.tui.machine)
+            limits_left_over(array, machine.system if machine else None)
             and self.world.access is Access.ROOT
             and not self._restoring
         ):

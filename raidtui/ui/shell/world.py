@@ -268,15 +268,10 @@ class RealWorld:
         cancel(job)
 
     def start_bench(self, request: BenchRequest) -> JobRequest:
-        from raidtui.bench.fio import MINIMUM
-        from raidtui.bench.target import check_target
+        from raidtui.bench.preflight import preflight
         from raidtui.jobs.start import start_bench
-        from raidtui.machine.reader import read_machine
-        from raidtui.machine.tools import require
 
-        require("fio", MINIMUM)
-        # Asked here as well as in the job: a refusal is then the answer at once, and no job is begun.
-        check_target(request.target, read_machine(smart=False), request)
+        preflight(request)
         return start_bench(request)
 
     def read_live(self, state: JobState) -> Live | None:
