@@ -173,7 +173,7 @@ def test_every_pace_is_recognised_from_what_the_kernel_reports_and_the_ladder_ha
 
 def test_limits_of_somebody_elses_choice_are_shown_as_they_are() -> None:
     array = changed(sync_speed_min=7_000_000, sync_speed_max=9_000_000)
-    assert pace.limits(array, nas().system) == "Limits 7.0 MB/s to 9.0 MB/s"
+    assert pace.limits(array, nas().system) == "Speed limits: 7.0 MB/s to 9.0 MB/s"
 
 
 def test_activity_is_the_difference_of_two_readings_by_their_time() -> None:

@@ -227,7 +227,7 @@ def test_plus_and_minus_walk_the_ladder_of_speeds_from_where_the_kernel_is() -> 
     app = at_build(world)
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "Limits the system's: 1.0 MB/s to 204.8 MB/s" in shown(app)
+        assert "Speed limits: system default, 1.0 MB/s to 204.8 MB/s" in shown(app)
         await press(pilot, "minus")
         least, most = 1000 * 1024, 50 * 10**6 // 1024 * 1024
         assert world.orders == [("speed", ("/dev/md127", least, most))]

@@ -37,7 +37,7 @@ PACES: Final = (
     _at_most(5),
     _at_most(20),
     _at_most(50),
-    Pace(words="the system's"),
+    Pace(words="system default"),
     Pace(
         words="fast, at least 50 MB/s even under other I/O",
         minimum=_whole(50 * 10**6),
@@ -73,14 +73,14 @@ def next_pace(now: int | None, step: int) -> int | None:
 
 
 def limits(array: Array, system: System | None) -> str:
-    """The limits in words: "Limits: the system's, 1.0 MB/s to 204.8 MB/s"."""
+    """The limits in words: "Speed limits: system default, 1.0 MB/s to 204.8 MB/s"."""
     least, most = array.sync_speed_min, array.sync_speed_max
     if least is None or most is None:
         return ""
     now = pace_of(array, system)
     numbers = f"{rate(least)} to {rate(most)}" if most < _UNBOUND else f"{rate(least)} or more"
     if now is None:
-        return f"Limits {numbers}"
+        return f"Speed limits: {numbers}"
     if now == NORMAL:
-        return f"Limits {PACES[now].words}: {numbers}"
-    return f"Limits {PACES[now].words}"
+        return f"Speed limits: {PACES[now].words}, {numbers}"
+    return f"Speed limits: {PACES[now].words}"

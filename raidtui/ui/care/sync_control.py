@@ -84,11 +84,11 @@ class SyncControl(JobPage):
         self._ordered = wanted, clock.monotonic()
         chosen = pace.PACES[wanted]
         if wanted == pace.NORMAL:
-            self._order_speed(lambda: self.world.restore_sync_speed(array.node), f"Limits: {chosen.words}.")
+            self._order_speed(lambda: self.world.restore_sync_speed(array.node), f"Speed limits: {chosen.words}.")
         else:
             self._order_speed(
                 lambda: self.world.set_sync_speed(array.node, chosen.minimum, chosen.maximum),
-                f"Limits: {chosen.words}.",
+                f"Speed limits: {chosen.words}.",
             )
 
     @work(group="speed")
