@@ -31,17 +31,14 @@ if TYPE_CHECKING:
     from raidtui.sweep.state import Progress
 
 MOST_PASSES = 3  # side by side; the last ones, where there are more
-NONE = """No sweep was started yet. A sweep measures many arrays on the same disks, one
-after the other and unattended."""
-REFUSED = """Nothing has happened: this study does not work with these disks. The line
-above the keys says why."""
-HOW = """
-
-Press n to choose the disks and one of the published studies. You then see what
-it would do, how long it takes and how much it writes. Nothing is written before
-you have confirmed each disk by its serial number.
-
-For a sweep of your own write a file: raidtui sweep FILE. README shows one."""
+# Each paragraph is one line here: the screen breaks it where its own width ends.
+NONE = "No sweep was started yet. A sweep measures many arrays on the same disks, one after the other and unattended."
+REFUSED = "Nothing has happened: this study does not work with these disks. The line above the keys says why."
+HOW = (
+    "\n\nPress n to choose the disks and one of the published studies. You then see what it would do, how long it "
+    "takes and how much it writes. Nothing is written before you have confirmed each disk by its serial number.\n\n"
+    "For a sweep of your own write a file: raidtui sweep FILE. README shows one."
+)
 
 
 class SweepScreen(JobPage):
