@@ -84,7 +84,9 @@ class SyncControl(JobPage):
         self._ordered = wanted, clock.monotonic()
         chosen = pace.PACES[wanted]
         if wanted == pace.NORMAL:
-            self._order_speed(lambda: self.world.restore_sync_speed(array.node), f"Speed limits: {chosen.words}.")
+            self._order_speed(
+                lambda: self.world.restore_sync_speed(array.node), f"Speed limits: {chosen.words}."
+            )
         else:
             self._order_speed(
                 lambda: self.world.set_sync_speed(array.node, chosen.minimum, chosen.maximum),
