@@ -17,6 +17,7 @@ from raidtui import __version__
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
+from raidtui.jobs.failures import failure, undo_failure
 from raidtui.jobs.guard import (
     check_array_is_ours,
     check_array_names,
@@ -364,50 +365,6 @@ class _Job:
                 text = failure(self._plan, states, step, reason, job=self._id)
             self._journal.append(Event.STEP_FAILED, step=step.id, text=text, data={UNTOUCHED: untouched})
             raise (type(error) if isinstance(error, ToolMissing) else StepFailed)(text) from error
-
-
-def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str) -> str:
-    """The sentence about a step that failed: which, why, what is left of what was on the disks, and what to do.
-
-    Args:
-        states: how far each step came, ``step`` too unless it failed before it changed anything.
-    """
-    if is_irreversible(plan, states):
-        left = "The old contents of the disks are lost"
-    elif has_destroyed(plan, states):
-        left = "The old contents of the disks can still be restored"
-    else:
-        left = "Nothing was written to the disks"
-    todo = f"'raidtui resume {job}' tries this step again"
-    if plan.kind is PlanKind.BUILD:
-        todo += f", 'raidtui rollback {job}' undoes everything"
-    done = _numbers(plan, [s for s in plan.steps if states.get(s.id) is StepState.DONE])
-    return f"{_failed(plan, step, reason)}. {left}. Done before it: {done}. {todo}"
-
-
-def undo_failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str) -> str:
-    """The sentence about a step that could not be undone: which, why, what is left to undo, and what to do."""
-    left = _numbers(plan, [s for s in plan.steps if s == step or states.get(s.id) is StepState.DONE])
-    todo = f"'raidtui rollback {job}' continues"
-    return f"undoing {_failed(plan, step, reason)}. Not undone yet: {left}. {todo}"
-
-
-def _numbers(plan: Plan, steps: Sequence[Step]) -> str:
-    """Steps by their numbers in the plan: ``steps 1 to 4, 6``."""
-    numbers = [number for number, step in enumerate(plan.steps, 1) if step in steps]
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    words = [f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
-    return f"{'steps' if len(numbers) > 1 else 'step'} {', '.join(words)}" if words else "nothing"
-
-
-def _failed(plan: Plan, step: Step, reason: str) -> str:
-    number = [one.id for one in plan.steps].index(step.id) + 1
-    return f"step {number} of {len(plan.steps)} ({step.title}) failed: {reason.rstrip('.')}"
 
 
 @contextmanager

@@ -46,7 +46,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.struct import from_json
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.place import Place
-from raidtui.ui.shell.world import RecordedWorld
+from raidtui.ui.shell.recorded_world import RecordedWorld
 
 machine = from_json(Path({str(MACHINE)!r}).read_bytes(), Machine, origin="machine")
 RaidtuiApp(RecordedWorld(machine), False, places=[Place("disks")]).run()

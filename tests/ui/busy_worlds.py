@@ -11,7 +11,8 @@ from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Plan
 from raidtui.model.result import Result
 from raidtui.results.summary import summarise
-from raidtui.ui.shell.world import Access, RecordedWorld, Watching
+from raidtui.ui.shell.recorded_world import RecordedWorld
+from raidtui.ui.shell.world import Access, Watching
 from tests.ui.worlds import PretendWorld
 
 

@@ -9,8 +9,8 @@ from textual.pilot import Pilot
 from raidtui.model.journal import JobKind, JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlannedDisk
+from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.starting import start_job
-from raidtui.ui.shell.world import RecordedWorld
 from raidtui.ui.widgets.push import Push
 from raidtui.ui.wizard.confirm import expected_endings, names
 from raidtui.ui.wizard.draft import Draft

@@ -171,7 +171,7 @@ def test_a_machine_that_cannot_be_read_is_a_sentence_on_the_screen() -> None:
 
 
 def test_a_recorded_machine_and_a_missing_root_are_told_in_words() -> None:
-    from raidtui.ui.shell.world import RecordedWorld
+    from raidtui.ui.shell.recorded_world import RecordedWorld
 
     recorded = open_app(RecordedWorld(machines.four_disks()), "disks")
     user = open_app(PretendWorld(machines.four_disks(), access=Access.USER), "disks")

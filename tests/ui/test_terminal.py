@@ -135,7 +135,7 @@ import sys
 from raidtui.machine.reader import load_machine
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.place import Place
-from raidtui.ui.shell.world import RecordedWorld
+from raidtui.ui.shell.recorded_world import RecordedWorld
 class Faulty(RecordedWorld):
     def machine(self):
         passphrase = "".join(["correct", " horse"])

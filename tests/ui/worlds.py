@@ -9,7 +9,8 @@ from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, O
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Plan
 from raidtui.sweep.prepare import Preview
-from raidtui.ui.shell.world import Access, RecordedWorld, Watching
+from raidtui.ui.shell.recorded_world import RecordedWorld
+from raidtui.ui.shell.world import Access, Watching
 
 
 class _Watch:

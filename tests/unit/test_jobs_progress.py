@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.backends.md.conditions import ARRAY_GONE, ARRAY_RUNS
+from raidtui.jobs.failures import failure, undo_failure
 from raidtui.jobs.progress import (
     StepState,
     boot_of,
@@ -16,7 +17,6 @@ from raidtui.jobs.progress import (
     runs_unit,
     step_states,
 )
-from raidtui.jobs.runner import failure, undo_failure
 from raidtui.model.journal import Entry, Event
 from raidtui.model.plan import Check, Plan, PlanKind, Role, Step, Undo
 from raidtui.model.spec import Spec

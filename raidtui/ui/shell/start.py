@@ -51,7 +51,8 @@ def open_wizard(
     from raidtui.ui.shell.console import is_console
     from raidtui.ui.shell.ending import Ending
     from raidtui.ui.shell.place import Place
-    from raidtui.ui.shell.world import RealWorld, RecordedWorld, World
+    from raidtui.ui.shell.recorded_world import RecordedWorld
+    from raidtui.ui.shell.world import RealWorld, World
 
     recorded: World | None = None
     if machine_file:

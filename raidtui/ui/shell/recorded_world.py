@@ -1,0 +1,165 @@
+"""One recorded machine behind the screens: it can be looked at, and every order is refused."""
+
+from __future__ import annotations  # the records of jobs and results are not loaded for the first picture
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from raidtui.model.errors import BadInput, Refused
+from raidtui.ui.shell.world import Access, Watching
+
+if TYPE_CHECKING:
+    from raidtui.bench.session import Live
+    from raidtui.machine.counters import Counters
+    from raidtui.machine.space import Space
+    from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
+    from raidtui.model.machine import Array, Machine
+    from raidtui.model.plan import Plan
+    from raidtui.model.result import Result
+    from raidtui.results.store import Summary
+    from raidtui.sweep.prepare import Preview
+
+
+class _Nothing:
+    def stop(self) -> None:
+        """There is nothing to stop."""
+
+
+class RecordedWorld:
+    """One recorded machine, and jobs and results beside it. Every order is refused."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        *,
+        jobs: Sequence[JobState] = (),
+        plans: Mapping[str, Plan] | None = None,
+        journals: Mapping[str, Sequence[Entry]] | None = None,
+        live: Mapping[str, Live] | None = None,
+        summaries: Sequence[Summary] = (),
+        results: Sequence[Result] = (),
+    ) -> None:
+        """``plans``, ``journals`` and ``live`` are by the id of their job."""
+        self._machine = machine
+        self._jobs = tuple(jobs)
+        self._plans = dict(plans or {})
+        self._journals = {job: tuple(entries) for job, entries in (journals or {}).items()}
+        self._live = dict(live or {})
+        self._summaries = tuple(summaries)
+        self._results = tuple(results)
+
+    @property
+    def access(self) -> Access:
+        return Access.RECORDED
+
+    @property
+    def in_lab(self) -> bool:
+        return False
+
+    def machine(self) -> Machine:
+        return self._machine
+
+    def arrays(self) -> tuple[Array, ...]:
+        return self._machine.arrays
+
+    def acknowledge(self, array: Array) -> None:
+        raise _refusal()
+
+    def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
+        return {}
+
+    def counters(self) -> Mapping[str, Counters]:
+        return {}
+
+    def watch_disks(self, changed: Callable[[], None]) -> Watching:
+        return _Nothing()
+
+    def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
+        changed(self._machine.arrays)
+        return _Nothing()
+
+    def list_jobs(self) -> tuple[JobState, ...]:
+        return self._jobs
+
+    def job_state(self, job: str) -> JobState:
+        found = [state for state in self._jobs if state.request.id.startswith(job)]
+        if len(found) != 1:
+            raise BadInput(f"no single job is called {job!r} in this recording")
+        return found[0]
+
+    def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
+        changed(self._jobs)
+        return _Nothing()
+
+    def read_plan(self, state: JobState) -> Plan:
+        plan = self._plans.get(state.request.id)
+        if plan is None:
+            raise BadInput(f"this recording has no plan of the job {state.request.id}")
+        return plan
+
+    def read_journal(self, state: JobState) -> tuple[Entry, ...]:
+        return self._journals.get(state.request.id, ())
+
+    def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
+        return iter(self.read_journal(state))
+
+    def start_build(
+        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        raise _refusal()
+
+    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+        raise _refusal()
+
+    def start_sweep(
+        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        raise _refusal()
+
+    def resume(self, job: str) -> JobRequest:
+        raise _refusal()
+
+    def rollback(self, job: str) -> JobRequest:
+        raise _refusal()
+
+    def cancel(self, job: str) -> None:
+        raise _refusal()
+
+    def start_bench(self, request: BenchRequest) -> JobRequest:
+        raise _refusal()
+
+    def read_live(self, state: JobState) -> Live | None:
+        return self._live.get(state.request.id)
+
+    def list_results(self) -> tuple[Summary, ...]:
+        return self._summaries
+
+    def get_result(self, word: str) -> Result:
+        found = [r for r in self._results if r.id.startswith(word) or r.label == word]
+        if len(found) != 1:
+            raise BadInput(f"no single result is called {word!r} in this recording")
+        return found[0]
+
+    def result_document(self, word: str) -> str:
+        from raidtui.model.struct import to_json
+
+        return to_json(self.get_result(word), pretty=False)
+
+    def remove_result(self, word: str) -> None:
+        raise _refusal()
+
+    def pause_sync(self, node: str) -> None:
+        raise _refusal()
+
+    def continue_sync(self, node: str) -> None:
+        raise _refusal()
+
+    def set_sync_speed(self, node: str, minimum: int | None, maximum: int | None) -> None:
+        raise _refusal()
+
+    def restore_sync_speed(self, node: str) -> None:
+        raise _refusal()
+
+
+def _refusal() -> Refused:
+    return Refused("a recorded machine cannot be changed: nothing can be carried out on it")
