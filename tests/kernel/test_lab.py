@@ -351,10 +351,14 @@ def test_the_preloaded_ptrace_sets_registers_that_were_read_in_part(tmp_path: Pa
         try:
             assert library.ptrace(attach, process.pid, None, None) == 0
             os.waitpid(process.pid, os.WUNTRACED)
-            registers = ctypes.create_string_buffer(2696)
+            registers = ctypes.create_string_buffer(0x4000)
             vector = (ctypes.c_size_t * 2)(ctypes.addressof(registers), len(registers))
             assert library.ptrace(get, process.pid, kind, vector) == 0
-            assert vector[1] == len(registers)
+            # How many there are depends on the processor; user-mode Linux has room for 2696 bytes.
+            part = min(2696, vector[1] - 64)
+            vector[1] = part
+            assert library.ptrace(get, process.pid, kind, vector) == 0
+            assert vector[1] == part
             assert library.ptrace(put, process.pid, kind, vector) == 0
             assert library.ptrace(detach, process.pid, None, None) == 0
             assert library.ptrace(detach, process.pid, None, None) == -1
