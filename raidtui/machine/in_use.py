@@ -248,7 +248,7 @@ def _dm_path(block: Block) -> str:
 def _loops(facts: Facts, block: Block) -> Iterator[Claim]:
     for loop in facts.blocks.on(block):
         if loop.loop_file:
-            detail = f"the loop device {loop.path} shows it{_uses_above(facts, loop)}"
+            detail = f"the loop device {loop.path} uses it{_uses_above(facts, loop)}"
             yield _busy(ClaimKind.LOOP, block, detail, " && ".join(dict.fromkeys(_release(facts, loop))))
 
 

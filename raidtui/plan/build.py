@@ -111,7 +111,7 @@ def _array_steps(
                 "settle-partitions",
                 role=Role.PREPARE,
                 title="Wait for the partitions' device names",
-                reason="udev creates the /dev/disk/by-id links as soon as the disks are unlocked.",
+                reason="udev creates the /dev/disk/by-id links as soon as raidtui releases its lock.",
                 udev=system.udev,
                 after=tuple(PRESENT.of(piece.device) for piece in pieces),
             ),

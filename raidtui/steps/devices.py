@@ -135,7 +135,7 @@ def _other_user(path: str) -> str:
     devices = (whole, *blocks.parts(whole)) if whole else ()
     loops = [above.path for one in devices for above in blocks.on(one) if above.loop_file]
     if loops:
-        return f"the loop device {loops[0]} shows it"
+        return f"the loop device {loops[0]} uses it"
     openers = read_openers(HERE, blocks) if devices else {}
     found = [
         f"raidtui job {o.job} is using it" if o.job else f"process {o.pid} ({o.name}) has it open"

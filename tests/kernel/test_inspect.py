@@ -185,7 +185,7 @@ def test_a_disk_is_known_under_whatever_name_a_container_was_given_it(guest: Gue
         guest.shell("until ls -l /proc/[0-9]*/fd 2>/dev/null | grep -q given-a; do sleep 0.1; done")
         (by_process,), (by_loop,) = disk(guest, "a")["taken_by"], disk(guest, "b")["taken_by"]
         assert "open for writing by process" in by_process["detail"]
-        assert "the loop device /dev/loop0 shows it" in by_loop["detail"]
+        assert "the loop device /dev/loop0 uses it" in by_loop["detail"]
     finally:
         holder.kill(signal.SIGKILL)
         holder.wait(10)

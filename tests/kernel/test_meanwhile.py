@@ -109,7 +109,7 @@ def test_a_process_or_a_loop_device_that_uses_an_array_keeps_it(guest: Guest) ->
     guest.shell("kill $(cat /root/pid); modprobe loop; losetup -f /dev/md/tank")
     refused = teardown(guest, "tank", PAIR)
     assert refused.code != 0
-    assert "the loop device /dev/loop0 shows it" in refused.said
+    assert "the loop device /dev/loop0 uses it" in refused.said
     assert "ext4" in guest.shell("wipefs /dev/md/tank").stdout
     guest.shell("losetup -D")
     assert teardown(guest, "tank", PAIR).code == 0

@@ -104,6 +104,17 @@ def test_x_stops_what_runs() -> None:
     assert world.orders == [("cancel", BENCH)]
 
 
+def test_a_benchmark_has_no_number_of_steps() -> None:
+    world = BusyWorld(nas(), jobs=[bench_job(Outcome.RUNNING, step="run-3", steps_done=("fill", "run-1"))])
+    app = open_at(world, "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "running: run 3" in shown(app)
+        assert "steps done" not in shown(app)
+
+    in_app(app, walk)
+
+
 def test_the_list_follows_the_jobs_and_keeps_the_highlighted_one() -> None:
     world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING, step="mkfs")], plans={JOB: PLAN})
     app = open_at(world, "jobs")
@@ -137,8 +148,10 @@ def test_without_root_it_asks_to_go_on_as_root() -> None:
         (job(Outcome.CANCELLED, step="settle-array"), "canceled at step 7"),
         (job(Outcome.RUNNING, step="partition", steps_done=("mountpoint", "partition")), "running at step 2"),
         (job(Outcome.DONE, step="mount"), "done"),
-        (bench_job(Outcome.RUNNING, step="warm-up"), "running at the warm-up"),
-        (bench_job(Outcome.CANCELLED, step="run-1"), "canceled at run 1"),
+        (bench_job(Outcome.RUNNING, step="warm-up"), "running: warm-up"),
+        (bench_job(Outcome.RUNNING, step="run-3"), "running: run 3"),
+        (bench_job(Outcome.CANCELLED, step="fill"), "canceled in test file"),
+        (bench_job(Outcome.CANCELLED, step="run-1"), "canceled in run 1"),
         (job(Outcome.RUNNING, request=request(kind=JobKind.SWEEP)), "running"),
     ],
 )

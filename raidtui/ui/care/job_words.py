@@ -17,7 +17,7 @@ OUTCOMES: Final = {
     Outcome.ROLLED_BACK: ("rolled back", ""),
     Outcome.INTERRUPTED: ("INTERRUPTED", "bold $text-error"),
 }
-_OF_BENCH: Final = {"fill": "the test file", "warm-up": "the warm-up"}
+_OF_BENCH: Final = {"fill": "test file"}
 _UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
 
 
@@ -50,11 +50,15 @@ def outcome(state: JobState, steps: Sequence[str] = ()) -> tuple[str, str]:
     word, style = OUTCOMES[state.outcome]
     ended_well = state.outcome in {Outcome.DONE, Outcome.ROLLED_BACK, Outcome.REFUSED}
     at = "" if ended_well else where(state, steps)
-    return f"{word} at {at}" if at else word, style
+    if not at:
+        return word, style
+    if state.request.kind is not JobKind.BENCH:
+        return f"{word} at {at}", style
+    return f"{word}: {at}" if state.outcome is Outcome.RUNNING else f"{word} in {at}", style
 
 
 def where(state: JobState, steps: Sequence[str] = ()) -> str:
-    """The step that the job is at or ended at: "step 7 of 13", "run 2"; nothing where it has none.
+    """The step that the job is at or ended at: "step 7 of 13", "run 2", "test file"; nothing where it has none.
 
     ``steps`` are the ids of all its plan's steps, where they are known: their number is shown then.
     """
@@ -81,7 +85,9 @@ def begun(state: JobState) -> str:
 def why(state: JobState) -> str:
     """What there is to say about how it ended, in sentences; nothing for one that runs."""
     if state.outcome is Outcome.INTERRUPTED:
-        gone = f"The process died unexpectedly{f' at {at}' if (at := where(state)) else ''}. "
+        at = where(state)
+        during = f" {'in' if state.request.kind is JobKind.BENCH else 'at'} {at}" if at else ""
+        gone = f"The process died unexpectedly{during}. "
         return gone + (harmless(state.sentence) or _what_now(state))
     return harmless(state.sentence)
 

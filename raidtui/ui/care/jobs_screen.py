@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.model.journal import Entry, JobRequest, JobState, Outcome
+from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.text import harmless
 from raidtui.ui.care import job_words
 from raidtui.ui.care.jobs_page import JobsPage
@@ -170,5 +170,8 @@ def _about(job: JobState) -> str:
 
 
 def _steps(job: JobState) -> str:
+    """How far a build or a removal is. A benchmark's runs are not steps of a plan, and its outcome names them."""
+    if job.request.kind in {JobKind.BENCH, JobKind.SWEEP}:
+        return ""
     count = len(job.steps_done)
     return f"{count} step{'s'[: count != 1]} done" if count else "no steps done yet"
