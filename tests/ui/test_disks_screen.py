@@ -1,9 +1,11 @@
 """Choosing disks: what can be chosen, what cannot and why, and what hot-plugging does to the choice."""
 
+import msgspec
 from textual.pilot import Pilot
 
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
 from raidtui.ui.widgets.rows import Rows
+from raidtui.ui.wizard import disk_words
 from tests.ui import machines
 from tests.ui.pictures import (
     LOOKS,
@@ -319,3 +321,20 @@ def test_the_first_reading_is_one() -> None:
         assert world.readings == 1
 
     in_app(open_app(world, "disks"), walk)
+
+
+def test_a_column_names_the_array_first_and_a_line_in_fstab_is_not_called_erased() -> None:
+    def data(what: ClaimKind, detail: str, how: str = "") -> Claim:
+        return Claim(what=what, weight=Weight.DATA, device="/dev/sda", detail=detail, how_to_free=how)
+
+    member = data(
+        ClaimKind.MD_MEMBER, 'member of the RAID array "nas:data", which is not running here, 2 GiB'
+    )
+    remains = data(ClaimKind.SIGNATURE, "remains of old data in no known format, at 1 GiB")
+    line = data(
+        ClaimKind.CONFIGURED, "named in /etc/fstab (/srv), though not in use now", "remove this line: x"
+    )
+    disk = msgspec.structs.replace(machines.disk(1), taken_by=(member, remains, line))
+    assert disk_words.on_it(disk) == "in array nas:data; old remains; named in /etc/fstab"
+    assert disk_words.contents(disk) == (member.detail, remains.detail)
+    assert disk_words.named_in(disk) == ("named in /etc/fstab (/srv): remove this line: x",)

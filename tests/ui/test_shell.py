@@ -198,7 +198,11 @@ def test_a_new_array_gets_a_name_that_no_array_here_has() -> None:
         world.become(machines.machine(taken.disks, [machines.running_array(name="data2")]))
         await settle(pilot)
         await settle(pilot)
-        assert app.draft.spec.name != "data2"
+        assert app.draft.spec.name == "data"
+        world.become(taken)
+        await settle(pilot)
+        await settle(pilot)
+        assert app.draft.spec.name == "data2"
 
     in_app(app, walk)
 

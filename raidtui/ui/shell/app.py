@@ -330,10 +330,13 @@ class RaidtuiApp(Tui):
         self.arrays = message.arrays
 
     def _refresh_draft(self, machine: Machine | None, arrays: tuple[Array, ...]) -> None:
-        """Give an untouched draft another name when an array has taken its own."""
+        """Give an untouched draft the first free name: an array may have taken its own, or given up a better one."""
         taken = taken_names(machine, arrays)
-        if self.draft.untouched and self.draft.spec.name in taken:
-            self.draft = new_draft(taken)
+        draft, fresh = self.draft, new_draft(taken)
+        if draft.spec.name != fresh.spec.name and (
+            draft.as_made or (draft.untouched and draft.spec.name in taken)
+        ):
+            self.draft = fresh
 
     def on_raidtui_app_disks_moved(self) -> None:
         self.read_machine()

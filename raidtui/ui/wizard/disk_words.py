@@ -1,6 +1,6 @@
 """How disks are put into words on the screens. Whatever came from a disk passes `harmless` here."""
 
-from raidtui.model.machine import Claim, Disk, Machine, Weight
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
 from raidtui.model.units import both, decimal
 
@@ -103,6 +103,33 @@ def losses(disk: Disk) -> tuple[str, ...]:
     return tuple(harmless(claim.detail) for claim in disk.taken_by if claim.weight is Weight.DATA)
 
 
+def contents(disk: Disk) -> tuple[str, ...]:
+    """What of `losses` is on the disk itself."""
+    found = [c for c in disk.taken_by if c.weight is Weight.DATA and c.what is not ClaimKind.CONFIGURED]
+    return tuple(harmless(claim.detail) for claim in found)
+
+
+def named_in(disk: Disk) -> tuple[str, ...]:
+    """The configuration files that name it though it is not in use, a line each with the way out."""
+    found = [claim for claim in disk.taken_by if claim.what is ClaimKind.CONFIGURED]
+    return tuple(harmless(f"{claim.detail.split(', though')[0]}: {claim.how_to_free}") for claim in found)
+
+
+def on_it(disk: Disk) -> str:
+    """The same in the few words that a column has room for, the name of an array among the first."""
+    found = [claim for claim in disk.taken_by if claim.weight is Weight.DATA]
+    return "; ".join(harmless(_shortly(claim)) for claim in found)
+
+
+def _shortly(claim: Claim) -> str:
+    if claim.what is ClaimKind.CONFIGURED:
+        return claim.detail.split(" (")[0].split(",")[0]
+    if claim.what is ClaimKind.MD_MEMBER:
+        _, quote, name = claim.detail.split(",")[0].partition(' "')
+        return f"in array {name.rstrip(chr(34))}" if quote else "in an array"
+    return "old remains" if claim.detail.startswith("remains of ") else claim.detail
+
+
 def obstacles(disk: Disk) -> tuple[Claim, ...]:
     """What keeps it from being chosen, the weightiest first."""
     order = (Weight.SYSTEM, Weight.UNUSABLE, Weight.BUSY)
@@ -131,5 +158,5 @@ def state(disk: Disk, machine: Machine) -> tuple[str, str]:
         return "no identity", "$text-muted"
     lost = losses(disk)
     if lost:
-        return f"holds {'; '.join(lost)}", "$text-warning"
+        return on_it(disk), "$text-warning"
     return ("free", "$text-success") if machine.complete else ("contents unknown", "$text-warning")

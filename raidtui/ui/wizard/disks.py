@@ -123,7 +123,7 @@ class DisksScreen(ListPage):
         blocked = bool(disk_words.why_not(disk, machine))
         mark = self._mark(disk_words.spoken_name(disk, machine))
         if mark and not blocked and disk_words.losses(disk):
-            state, state_style = f"ERASE {'; '.join(disk_words.losses(disk))}", "bold $text-warning"
+            state, state_style = f"ERASE: {disk_words.on_it(disk)}", "bold $text-warning"
         plain = "bold $text-primary" if mark else "$text-muted" if blocked else ""
         return Row(
             disk.path,
@@ -203,7 +203,9 @@ class DisksScreen(ListPage):
         if what_it_belongs_to(disk, machine):
             lines.append("  Or press t: it shows the steps before it does anything\n")
         blocked = bool(disk_words.why_not(disk, machine))
-        for lost in disk_words.losses(disk):
+        for named in disk_words.named_in(disk):  # erasing the disk leaves such a line where it is
+            lines.append((f"Also {named}\n", "$text-warning"))
+        for lost in disk_words.contents(disk):
             lines.append(
                 f"On it: {lost}\n" if blocked else (f"Will be erased if chosen: {lost}\n", "$text-warning")
             )

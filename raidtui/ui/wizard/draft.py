@@ -1,5 +1,6 @@
 """The answers given to the wizard so far: one frozen record, replaced with every answer."""
 
+import re
 import uuid
 from collections.abc import Iterable
 from typing import Self
@@ -26,6 +27,12 @@ class Draft(Record, frozen=True, kw_only=True):
     def untouched(self) -> bool:
         """Whether nothing was answered yet."""
         return not self.spec.disks and not self.spec.level
+
+    @property
+    def as_made(self) -> bool:
+        """Whether nothing at all was changed since `new_draft` made it, not even its name."""
+        name = self.spec.name
+        return re.fullmatch(r"data\d*", name) is not None and self.spec == _empty(name)
 
     def with_spec(self, **changes: object) -> Self:
         """The same draft with other answers; what was acknowledged for the old ones no longer counts."""
@@ -67,9 +74,10 @@ def new_draft(taken: frozenset[str] = frozenset()) -> Draft:
     """A draft with a name that is not taken, and a seed of its own."""
     names = ["data", *(f"data{number}" for number in range(2, len(taken) + 3))]
     name = next(name for name in names if name not in taken)
-    return Draft(
-        spec=Spec(
-            name=name, level="", filesystem=FilesystemSpec(type="ext4", label=name, mountpoint=f"/srv/{name}")
-        ),
-        seed=str(uuid.uuid4()),
+    return Draft(spec=_empty(name), seed=str(uuid.uuid4()))
+
+
+def _empty(name: str) -> Spec:
+    return Spec(
+        name=name, level="", filesystem=FilesystemSpec(type="ext4", label=name, mountpoint=f"/srv/{name}")
     )

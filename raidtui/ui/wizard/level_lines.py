@@ -148,14 +148,27 @@ def sizes(of_each: Sequence[int]) -> str:
     return ", ".join(f"{count} x {decimal(size)}" for size, count in groups)
 
 
+def _blocks(expected: float) -> str:
+    """How many unreadable blocks of 4 KiB there are to expect; of less than one, how likely it is."""
+    from raidtui.advice.risk import one_in
+
+    if expected >= 1:
+        return f"{expected:.2g} unreadable blocks of 4 KiB"
+    return f"an unreadable block of 4 KiB with a chance of {one_in(expected)}"
+
+
 def second_words(lives: "Survival") -> str:
     """What a second failed disk does, in the few words of a column."""
+    from raidtui.advice.risk import one_in
+
     if not lives.guaranteed:
         return "-"
     share = lives.second_failure_fatal_probability
     if share in {0, 1}:
         return "all data lost" if share else "data survives"
-    return f"{share:.0%} data lost" if share >= 0.01 else "<1% data lost"
+    return (
+        f"{one_in(share)}: lost" if share >= 0.01 else "<1%: all lost"
+    )  # a chance, never a share of the data
 
 
 def second_line(lives: "Survival") -> str:
@@ -361,8 +374,8 @@ def whole(
     )
     if report.rebuild_seconds:
         parts.append(
-            f"A rebuild with no redundancy left hits {risk.unreadable_blocks:.2g} unreadable blocks of 4 KiB at the "
-            "datasheet rate. Without error recovery control the risk of data loss in a year is "
+            f"A rebuild with no redundancy left hits {_blocks(risk.unreadable_blocks)} at the datasheet rate. "
+            "Without error recovery control the risk of data loss in a year is "
             f"{percent(risk.timeout_loss_probability_1y)}.\n"
         )
     later = report.reshape_seconds
