@@ -79,6 +79,8 @@ class Trace:
         """
         if self._cell.row.beside or not fio_bytes or len(self._moments) < 2:
             return None
+        if self._target.filesystem not in IN_PLACE:
+            return None  # its trees are written later, in the time of another cell
         first, last = self._moments[0], self._moments[-1]
         disks = _disk_bytes(first, last)
         if disks is None:

@@ -60,7 +60,7 @@ until = "end"
 """
 
 
-def amplifications(guest: Guest, target: str) -> list[float]:
+def amplifications(guest: Guest, target: str) -> list[float | None]:
     guest.run(["tee", "/tmp/writes.toml"], stdin=WRITES, check=True)
     return [
         cell["amplification"] for cell in measured(guest, target, "--profile", "/tmp/writes.toml")["cells"]
@@ -71,14 +71,11 @@ def test_a_mirror_writes_every_byte_twice(guest: Guest) -> None:
     assert amplifications(guest, mirror(guest)) == pytest.approx([2.0, 2.0, 2.0], rel=0.02)
 
 
-def test_a_btrfs_of_two_disks_that_keeps_two_copies_writes_every_byte_twice(guest: Guest) -> None:
+def test_where_writes_are_put_off_no_amplification_is_reported(guest: Guest) -> None:
+    """A Btrfs writes its trees later, in the time of another cell: a figure of one cell would be a wrong one."""
     guest.shell("mkfs.btrfs -q -d raid1 -m raid1 /dev/ubdc /dev/ubdd")
     guest.shell("mkdir -p /srv/two && mount /dev/ubdc /srv/two")
-    whole, timed, small = amplifications(guest, "/srv/two")
-    assert whole == pytest.approx(2.0, abs=0.2)
-    # What comes after a ramp is known from a window in its middle; small blocks have their trees and checksums too.
-    assert 1.7 < timed < 2.6
-    assert 1.7 < small < 5
+    assert amplifications(guest, "/srv/two") == [None, None, None]
 
 
 def slow_sync(guest: Guest) -> str:

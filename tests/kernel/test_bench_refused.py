@@ -43,7 +43,7 @@ def mirrored() -> Iterator[Guest]:
         ),
         ("true", "/run", 3, "/run is on a tmpfs, which is in memory", "true"),
         ("true", "/", 3, "overlay whose upper folder", "true"),
-        ("true", "/dev", 3, "which is memory", "true"),
+        ("true", "/dev", 3, "which is in memory", "true"),
         ("true", "/sys/block", 2, "in the kernel's own filesystem sysfs", "true"),
         (
             "mount -t ramfs none /srv/one/lost+found",
