@@ -1,7 +1,6 @@
 """The answers given to the wizard so far: one frozen record, replaced with every answer."""
 
 import re
-import uuid
 from collections.abc import Iterable
 from typing import Self
 
@@ -10,6 +9,7 @@ import msgspec
 from raidtui.model.machine import Array, Machine
 from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.model.struct import Record
+from raidtui.plan.uuids import new_seed
 
 
 class Draft(Record, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class Draft(Record, frozen=True, kw_only=True):
 
     def with_new_seed(self) -> Self:
         """The same answers for another job."""
-        return msgspec.structs.replace(self, seed=str(uuid.uuid4()))
+        return msgspec.structs.replace(self, seed=new_seed())
 
     def without_accepted(self) -> Self:
         """The same draft with nothing acknowledged."""
@@ -74,7 +74,7 @@ def new_draft(taken: frozenset[str] = frozenset()) -> Draft:
     """A draft with a name that is not taken, and a seed of its own."""
     names = ["data", *(f"data{number}" for number in range(2, len(taken) + 3))]
     name = next(name for name in names if name not in taken)
-    return Draft(spec=_empty(name), seed=str(uuid.uuid4()))
+    return Draft(spec=_empty(name), seed=new_seed())
 
 
 def _empty(name: str) -> Spec:
