@@ -8,6 +8,7 @@ from raidtui.machine.space import Space
 from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.machine import Array, LostMember, Machine, Partition
 from raidtui.ui.care.suggestion import suggest
+from raidtui.ui.shell.recorded_world import RecordedWorld
 from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import (
@@ -24,6 +25,7 @@ from tests.ui.made_jobs import (
 )
 from tests.ui.made_results import bench_job, result
 from tests.ui.pictures import LOOKS, SnapCompare, in_app, open_app, picture, press, settle, shown
+from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
 PLAN = raid5_plan()
@@ -332,5 +334,28 @@ def test_in_the_lab_a_newcomer_is_told_that_no_disk_of_theirs_is_there() -> None
         await settle(pilot)
         assert "(lab)" in shown(app)
         assert "Your own disks are not in it." in shown(app)
+
+    in_app(app, walk)
+
+
+@LOOKS
+@pytest.mark.parametrize("name", ["blank-4", "raid5-building"])
+def test_a_recording_says_first_that_nothing_can_be_executed(
+    snap_compare: SnapCompare, look: str, name: str
+) -> None:
+    app = open_app(RecordedWorld(recorded(name)), "overview", console=look == "console")
+    assert picture(snap_compare, app, look)
+
+
+@pytest.mark.parametrize("name", ["blank-4", "raid5-building", "disks-24", "raid5-degraded"])
+def test_on_a_recording_only_what_needs_no_execution_is_suggested(name: str) -> None:
+    app = open_app(RecordedWorld(recorded(name)), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        seen = shown(app)
+        assert "A recording: nothing can be executed." in seen.splitlines()[2]
+        for word in ("enchmark it", "watch the", "your first", "Build, understand", "This computer"):
+            assert word not in seen, word
 
     in_app(app, walk)

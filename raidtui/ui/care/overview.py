@@ -45,6 +45,14 @@ Nothing is written before you have seen the plan and named every disk to be
 erased. {jobs}
 F1 explains each screen.
 """
+PLAN_ONLY = """\
+The recording has no arrays. Plan one on its disks:
+
+  n  choose disks, compare what each level gives, and read the exact plan
+
+The recording has {disks}, {free} of them free.
+F1 explains each screen.
+"""
 JOBS = "Jobs keep running when this screen is closed or the connection is lost."
 JOBS_IN_LAB = "Jobs keep running when you leave this screen; they end with the lab."
 WIDEST = 200  # cells: longer lines cannot be read at a glance
@@ -96,6 +104,7 @@ class OverviewScreen(JobsPage):
 
     def body(self) -> ComposeResult:
         with VerticalScroll(id="all", can_focus=False):
+            yield Static(id="recorded")
             yield Static(id="welcome")
             yield Live(id="arrays")
             yield Static(id="jobs")
@@ -167,11 +176,18 @@ class OverviewScreen(JobsPage):
         self.put("#results", _result_lines(self._results, width, self._room))
         for name, what in (("#arrays", arrays), ("#jobs", jobs), ("#results", self._results)):
             self.query_one(name).display = bool(what)
-        self._suggestion = suggest(arrays, jobs, self._results, machine) if known else None
+        is_recorded = self.world.access is Access.RECORDED
+        self._suggestion = (
+            suggest(arrays, jobs, self._results, machine, plan_only=is_recorded) if known else None
+        )
+        self.query_one("#recorded").display = is_recorded and machine is not None
+        if is_recorded and machine is not None:
+            self.put("#recorded", _recorded(machine))
         nothing = known and not arrays and not jobs and not self._results
         self.query_one("#welcome").display = nothing
         if nothing and machine is not None:
-            self.put("#welcome", Content(_welcome(machine, in_lab=self.world.in_lab)))
+            welcome = _plan_only(machine) if is_recorded else _welcome(machine, in_lab=self.world.in_lab)
+            self.put("#welcome", Content(welcome))
         self.put("#next", _next(self._suggestion))
 
     @property
@@ -269,9 +285,27 @@ def _more(count: int, where: str) -> list[Content]:
     return [Content.assemble((f"  and {count} more: {where}", "$text-muted"))] if count > 0 else []
 
 
+def _recorded(machine: Machine) -> Content:
+    name = harmless(machine.system.hostname) or "a computer"
+    when = f" on {harmless(clock.spoken(machine.read_at))}" if machine.read_at else ""
+    return Content.assemble(
+        ("A recording: nothing can be executed. ", "bold $text-warning"),
+        f"It shows {name}{when}.",
+    )
+
+
+def _plan_only(machine: Machine) -> str:
+    free = sum(disk.free for disk in machine.disks)
+    return PLAN_ONLY.format(disks=_disks(machine), free=free)
+
+
+def _disks(machine: Machine) -> str:
+    return f"{len(machine.disks)} disk{'s'[: len(machine.disks) != 1]}"
+
+
 def _welcome(machine: Machine, *, in_lab: bool) -> str:
     free = sum(disk.free for disk in machine.disks)
-    disks = f"{len(machine.disks)} disk{'s'[: len(machine.disks) != 1]}"
+    disks = _disks(machine)
     if in_lab:
         return (
             f"{WELCOME.format(jobs=JOBS_IN_LAB)}\nThis is the lab: a real kernel with {disks}, all virtual.\n"

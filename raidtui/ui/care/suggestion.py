@@ -30,8 +30,17 @@ def suggest(
     jobs: Sequence[JobState],
     results: Sequence["Summary"],
     machine: Machine | None,
+    *,
+    plan_only: bool = False,
 ) -> Suggestion:
-    """The most urgent thing first: lost redundancy, an unfinished job, what runs, what was not measured yet."""
+    """The most urgent thing first: lost redundancy, an unfinished job, what runs, what was not measured yet.
+
+    ``plan_only``: nothing can be executed here, so what would have to be is not suggested.
+    """
+    if plan_only:
+        return _about_faults(arrays, machine) or Suggestion(
+            text="choose disks and see the plan of an array on them", place="disks"
+        )
     return (
         _about_faults(arrays, machine)
         or _about_jobs(jobs)
