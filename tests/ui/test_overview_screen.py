@@ -359,3 +359,14 @@ def test_on_a_recording_only_what_needs_no_execution_is_suggested(name: str) -> 
             assert word not in seen, word
 
     in_app(app, walk)
+
+
+@pytest.mark.parametrize("place", ["overview", "jobs"])
+def test_how_a_benchmark_ended_is_never_cut(place: str) -> None:
+    world = BusyWorld(machines.no_disks(), jobs=[bench_job(Outcome.INTERRUPTED, step="fill")])
+    app = open_at(world, place)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert any(line.endswith("  INTERRUPTED in test file") for line in shown(app).splitlines())
+
+    in_app(app, walk)

@@ -262,7 +262,7 @@ def _job_lines(jobs: Sequence[JobState], width: int, room: int) -> Content:
         said, style = job_words.outcome(job)
         lines.append(
             Content.assemble(
-                f"  {job_words.begun(job)}  {fit(job_words.title(job), width - 44)} ", (fit(said, 22), style)
+                f"  {job_words.begun(job)}  {fit(job_words.title(job), width - 46)} ", (fit(said, 24), style)
             )
         )
     return Content("\n").join([*lines, *_more(len(jobs) - room, "press j")])
