@@ -61,7 +61,10 @@ class Facts(Record, frozen=True, kw_only=True):
 _MD_BOOT: Final = "starts degraded after half a minute"
 _PARITY_BOOT: Final = f"{_MD_BOOT}; if it is also dirty it does not start automatically"
 _BOOT: Final = {
-    Backend.LVM: "stays inactive: LVM does not activate an incomplete volume group at boot; run vgchange -ay",
+    Backend.LVM: (
+        "stays inactive: LVM does not activate an incomplete volume group at boot; "
+        "start it by hand: vgchange -ay --activationmode degraded VG"
+    ),
     Backend.ZFS: "is imported automatically, in state DEGRADED",
     Backend.BTRFS: "is not mounted: the mount option degraded must be given by hand",
 }
@@ -155,8 +158,10 @@ def _resilience(shape: _Shape, disks: int) -> tuple[tuple[int, ...], Survival]:
 
 _LVM_SHAPES: Final = {
     "linear": _Shape("linear"),
-    "stripe": _Shape("raid0"),
+    "striped": _Shape("raid0"),
+    "raid0": _Shape("raid0"),
     "raid1": _Shape("raid1"),
+    "raid4": _Shape("raid4"),
     "raid5": _Shape("raid5"),
     "raid6": _Shape("raid6"),
     "raid10": _Shape("raid10", "n2"),
@@ -165,7 +170,7 @@ _LVM_SHAPES: Final = {
 
 def _lvm(level: str, sizes: Sequence[int], options: Options) -> Facts:
     _no_spares("LVM", options, "it rebuilds into free space of the volume group")
-    space = lvm_space(level, sizes)
+    space = lvm_space(level, sizes, stripe=options.chunk)
     shape, disks = _LVM_SHAPES[level], len(sizes)
     sets, lives = _resilience(shape, disks)
     component = min(space.used)
@@ -181,6 +186,8 @@ def _lvm(level: str, sizes: Sequence[int], options: Options) -> Facts:
         accuracy=EXACT_LVM,
         boot=_BOOT[Backend.LVM] if lives.guaranteed else _NO_BOOT,
         parity=parity_of(shape.level),
+        chunk_bytes=space.stripe_bytes,
+        stripe_width_bytes=space.stripe_width_bytes,
     )
 
 

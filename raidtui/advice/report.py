@@ -30,7 +30,7 @@ _TREE_ORDER: Final = 2.0
 
 # The layouts worth comparing, beside those of md itself.
 _OTHERS: Final = {
-    Backend.LVM: ("stripe", "raid1", "raid5", "raid6", "raid10"),
+    Backend.LVM: ("linear", "striped", "raid1", "raid4", "raid5", "raid6", "raid10"),
     Backend.LVM_ON_MD: ("raid1", "raid5", "raid6", "raid10"),
     Backend.ZFS: ("stripe", "mirror", "raidz1", "raidz2", "raidz3"),
     Backend.BTRFS: ("raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6"),

@@ -12,14 +12,26 @@ import pytest
 from raidtui.advice.btrfs import PROFILES, btrfs_space
 from raidtui.advice.filesystems import filesystem_space
 from raidtui.advice.geometry import md_geometry
-from raidtui.advice.lvm import lvm_space, on_md
+from raidtui.advice.lvm import STRIPED, lvm_space, on_md
+from raidtui.advice.partition import member_extent
 from raidtui.lab.guest import Guest
 from raidtui.model.units import GIB, KIB, MIB
+from tests.kernel.driving import inspect
+from tests.kernel.lvm_words import lvcreate_type
 
 pytestmark = pytest.mark.kernel
 
 ROOT = Path(__file__).resolve().parents[2]
-LVM_LEAST = {"linear": 2, "stripe": 2, "raid1": 2, "raid5": 3, "raid6": 5, "raid10": 4}
+LVM_LEAST = {
+    "linear": 2,
+    "striped": 2,
+    "raid0": 2,
+    "raid1": 2,
+    "raid4": 3,
+    "raid5": 3,
+    "raid6": 5,
+    "raid10": 4,
+}
 Case = dict[str, Any]
 
 
@@ -34,8 +46,15 @@ def some_btrfs(draw: random.Random) -> Case:
 def some_lvm(draw: random.Random) -> Case:
     level = draw.choice(sorted(LVM_LEAST))
     disks = LVM_LEAST[level] + 2 * draw.randrange(2)
-    size = draw.choice((64 * MIB, 1 * GIB, 100 * GIB, 4000787030016)) + 512 * draw.randrange(40000)
-    return {"kind": "lvm", "level": level, "sizes": [size // 4096 * 4096] * disks}
+    size = draw.choice((64 * MIB, 1 * GIB, 100 * GIB, 4000787030016))
+    alike = draw.random() < 0.5
+    sizes = [(size + 512 * draw.randrange(400000)) // 4096 * 4096 for _ in range(disks)]
+    return {
+        "kind": "lvm",
+        "level": level,
+        "stripe": 4 * KIB << draw.randrange(11) if level in STRIPED else None,
+        "sizes": sizes[:1] * disks if alike else sizes,
+    }
 
 
 def some_lvm_on_md(draw: random.Random) -> Case:
@@ -69,7 +88,7 @@ def computed(case: Case) -> int:
     if case["kind"] == "btrfs":
         return btrfs_space(case["level"], case["sizes"], checksums=False).data_bytes
     if case["kind"] == "lvm":
-        return lvm_space(case["level"], case["sizes"]).data_bytes
+        return lvm_space(case["level"], case["sizes"], stripe=case["stripe"]).data_bytes
     return on_md(md_geometry(case["level"], case["sizes"], chunk=case["chunk"] or None))
 
 
@@ -78,7 +97,7 @@ def computed(case: Case) -> int:
     ("invent", "count", "tolerance"),
     # ties between equally full disks are broken by the kernel's sort, which costs at most one chunk
     # ext4's own estimate of what it keeps back is off by a few blocks
-    [(some_lvm, 4, 0), (some_lvm_on_md, 3, 0), (some_btrfs, 4, GIB), (some_filesystem, 8, 256 * KIB)],
+    [(some_lvm, 6, 0), (some_lvm_on_md, 3, 0), (some_btrfs, 4, GIB), (some_filesystem, 8, 256 * KIB)],
 )
 def test_the_space_is_what_the_real_one_says(guest: Guest, invent: Any, count: int, tolerance: int) -> None:
     seed = int(os.environ.get("RAIDTUI_SEED", "20261121"))
@@ -102,3 +121,28 @@ def test_the_space_is_what_the_real_one_says(guest: Guest, invent: Any, count: i
     ]
     print(f"{sum(computed(c) == f for c, f in zip(cases, real, strict=True))} of {len(cases)} to the byte")
     assert not wrong, f"RAIDTUI_SEED={seed}\n" + "\n".join(wrong)
+
+
+PARTITION = "type=E6D6D379-F507-44C2-A23C-238F2A3DF928"  # Linux LVM
+
+
+@pytest.mark.parametrize("level", LVM_LEAST)
+def test_the_space_on_partitions_with_a_reserve_is_what_lvs_says(guest: Guest, level: str) -> None:
+    disks = [disk for disk in inspect(guest)["disks"] if disk["free"]][: LVM_LEAST[level]]
+    parts = [
+        member_extent(disk["size_bytes"], 512, partition=True, reserve=reserve * MIB)
+        for disk, reserve in zip(disks, range(3, 50, 7), strict=False)
+    ]
+    for disk, part in zip(disks, parts, strict=True):
+        line = f"start={part.start_bytes // 512}, size={part.size_bytes // 512}, {PARTITION}"
+        guest.shell(f"printf 'label: gpt\\n{line}\\n' | sfdisk -q {disk['path']}; udevadm settle")
+    devices = " ".join(f"{disk['path']}1" for disk in disks)
+    kind = " ".join(lvcreate_type(level, len(disks), 128 * KIB if level in STRIPED else None))
+
+    guest.shell(
+        f"pvcreate -q {devices}; vgcreate -q -s 4m parts {devices}; "
+        f"lvcreate -q -y {kind} -l 100%FREE -n data parts {devices}"
+    )
+    said = guest.shell("lvs --noheadings --units b --nosuffix -o lv_size parts/data").stdout
+
+    assert lvm_space(level, [part.size_bytes for part in parts]).data_bytes == int(said)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.kernel.array_maker import FOLDER, drop_disk, make_disk, stop
+from tests.kernel.lvm_words import lvcreate_type
 
 POINT = Path("/run/volume")
 
@@ -60,34 +61,10 @@ def lvm(case: dict[str, Any], devices: list[str]) -> int:
     run("pvcreate", "-q", "--config", config, "-ff", "-y", *devices)
     run("vgcreate", "-q", "--config", config, "case", *devices)
     try:
-        disks = len(devices)
-        kind = {
-            "linear": ["--type", "linear"],
-            "stripe": ["--type", "striped", "-i", str(disks)],
-            "raid1": ["--type", "raid1", "-m", str(disks - 1)],
-            "raid5": ["--type", "raid5", "-i", str(disks - 1)],
-            "raid6": ["--type", "raid6", "-i", str(disks - 2)],
-            "raid10": ["--type", "raid10", "-i", str(disks // 2), "-m", "1"],
-        }[case["level"]]
-        quiet = [] if case["level"] in {"linear", "stripe"} else ["--nosync"]
-        if case["level"] in {"raid5", "raid6"}:
-            quiet = []
-        run(
-            "lvcreate",
-            "-q",
-            "-y",
-            "--config",
-            config,
-            "-n",
-            "v",
-            *kind,
-            *quiet,
-            "-l",
-            "100%FREE",
-            "-Zn",
-            "-Wn",
-            "case",
-        )
+        kind = lvcreate_type(case["level"], len(devices), case.get("stripe"))
+        # Neither zeroed nor wiped, and the resync all but stands still (see below): only the space matters here.
+        words = ["-q", "-y", "-Zn", "-Wn", "--config", config, *kind, "-l", "100%FREE", "-n", "v"]
+        run("lvcreate", *words, "case")
         return int(
             run(
                 "lvs",

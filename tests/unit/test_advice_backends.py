@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from raidtui.advice.btrfs import PROFILES, btrfs_space
 from raidtui.advice.geometry import md_geometry
 from raidtui.advice.layouts import CannotBuild
-from raidtui.advice.lvm import EXTENT, bands, first_extent, lvm_space, on_md, volume_over
+from raidtui.advice.lvm import EXTENT, STRIPED, bands, first_extent, lvm_space, on_md, volume_over
 from raidtui.advice.report import Question, one_report
 from raidtui.advice.zfs import allocated, efficiency, pool_space
 from raidtui.model.spec import Backend
@@ -76,7 +76,7 @@ def test_btrfs_of_many_disks_takes_large_steps_and_comes_to_the_same(
 
 @pytest.mark.parametrize(
     ("level", "disks", "most"),
-    [("stripe", 129, 128), ("raid1", 65, 64), ("raid5", 65, 64), ("raid10", 66, 64)],
+    [("striped", 129, 128), ("raid1", 65, 64), ("raid4", 65, 64), ("raid5", 65, 64), ("raid10", 66, 64)],
 )
 def test_lvm_takes_no_more_disks_than_lvm2_does(level: str, disks: int, most: int) -> None:
     with pytest.raises(CannotBuild, match=f"LVM {level} takes at most {most} disks, not {disks}"):
@@ -196,9 +196,70 @@ def test_lvm_on_an_array_loses_less_than_an_extent_and_its_header() -> None:
 
 
 def test_lvm_raid_keeps_an_extent_of_metadata_on_each_disk() -> None:
-    plain, mirror = lvm_space("stripe", [DISK_4TB] * 2), lvm_space("raid1", [DISK_4TB] * 2)
+    plain, mirror = lvm_space("striped", [DISK_4TB] * 2), lvm_space("raid1", [DISK_4TB] * 2)
 
     assert plain.data_bytes == 2 * (mirror.data_bytes + EXTENT)
+
+
+# lvs -o lv_size of lvcreate -l 100%FREE, lvm2 2.03.16; what one disk has more than the smallest stays free.
+LVS_SIZES = [
+    ("linear", (100, 140), 243269632),
+    ("striped", (100, 200, 300), 301989888),
+    ("raid0", (100, 200, 300), 301989888),
+    ("raid1", (100, 200, 300), 96468992),
+    ("raid4", (100, 200, 300), 192937984),
+    ("raid5", (300, 300, 300, 300), 918552576),
+    ("raid6", (300, 300, 300, 300, 300), 918552576),
+    ("raid10", (300, 300, 300, 300), 612368384),
+]
+
+
+@pytest.mark.parametrize(("level", "mebibytes", "size"), LVS_SIZES)
+def test_a_logical_volume_is_as_large_as_lvs_says(level: str, mebibytes: tuple[int, ...], size: int) -> None:
+    assert lvm_space(level, [part * MIB for part in mebibytes]).data_bytes == size
+
+
+@pytest.mark.parametrize("level", sorted(STRIPED))
+def test_the_stripe_size_does_not_change_the_space_of_a_logical_volume(level: str) -> None:
+    disks = [DISK_4TB] * 6
+    usual = lvm_space(level, disks)
+
+    assert usual.stripe_bytes == 64 * KIB
+    for power in range(12, 23):
+        other = lvm_space(level, disks, stripe=1 << power)
+        assert (other.data_bytes, other.used) == (usual.data_bytes, usual.used)
+        assert other.stripe_width_bytes % other.stripe_bytes == 0
+        assert usual.data_bytes % other.stripe_width_bytes == 0
+
+
+@pytest.mark.parametrize(
+    ("level", "stripe", "reason"),
+    [
+        ("striped", 96 * KIB, "96.0 KiB. is not possible"),
+        ("raid5", 2 * KIB, "from 4 KiB"),
+        ("raid5", 8 * MIB, "to 4 MiB, the extent"),
+        ("raid5", 0, "power of two"),
+        ("raid1", 64 * KIB, "no stripe size"),
+        ("linear", 64 * KIB, "no stripe size"),
+    ],
+)
+def test_lvm_stripe_sizes_that_lvcreate_refuses_or_ignores_or_that_do_not_divide_an_extent(
+    level: str, stripe: int, reason: str
+) -> None:
+    with pytest.raises(CannotBuild, match=reason):
+        lvm_space(level, [TB] * 4, stripe=stripe)
+
+
+@given(
+    st.sampled_from(["linear", "striped", "raid0", "raid1", "raid4", "raid5", "raid6", "raid10"]),
+    st.lists(st.integers(16 * MIB, 30 * TB), min_size=6, max_size=6),
+)
+def test_a_logical_volume_takes_no_more_of_a_disk_than_there_is(level: str, sizes: list[int]) -> None:
+    space = lvm_space(level, sizes)
+
+    assert all(0 < used <= size - MIB for used, size in zip(space.used, sizes, strict=True))
+    assert space.data_bytes <= sum(space.used)
+    assert space.data_bytes % EXTENT == 0
 
 
 @pytest.mark.parametrize(
@@ -206,8 +267,10 @@ def test_lvm_raid_keeps_an_extent_of_metadata_on_each_disk() -> None:
     [
         ("raid6", 4, "at least 5"),
         ("raid5", 2, "at least 3"),
+        ("raid4", 2, "at least 3"),
         ("raid10", 5, "even number"),
         ("raid7", 4, "not a type"),
+        ("stripe", 4, "not a type of logical volume: linear, striped"),
     ],
 )
 def test_lvm_refusals(level: str, disks: int, reason: str) -> None:

@@ -15,7 +15,7 @@ from raidtui.model.text import harmless
 from raidtui.model.units import MIB
 
 DEFAULT_RESERVE: Final = 100 * MIB
-NOT_REDUNDANT: Final = frozenset({"raid0", "linear", "stripe", "single"})
+NOT_REDUNDANT: Final = frozenset({"raid0", "linear", "stripe", "striped", "single"})
 
 
 class Look(Record, frozen=True, kw_only=True):
