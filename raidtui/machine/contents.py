@@ -193,4 +193,6 @@ def _group(facts: Facts, block: Block) -> str:
         return ""
     count = volume.group_devices
     one_of = f"one of {count} in" if count > 1 else "in"
-    return f' {one_of} the volume group "{volume.group}", which is not active'
+    how = "was exported, to be moved to another system" if volume.exported else "is not active"
+    missing = f", {volume.missing} of its disks missing" if volume.missing else ""
+    return f' {one_of} the volume group "{volume.group}", which {how}{missing}'

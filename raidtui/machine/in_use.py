@@ -38,6 +38,7 @@ def find_uses(facts: Facts, block: Block) -> Iterator[Claim]:
     yield from _holders(facts, block)
     yield from _loops(facts, block)
     yield from _volume_group(facts, block)
+    yield from _of_another_system(facts, block)
     yield from _bcache(facts, block)
     yield from _processes(facts, block)
     for export in facts.exports.get(block.name, ()):
@@ -269,6 +270,29 @@ def _volume_group(facts: Facts, block: Block) -> Iterator[Claim]:
             f'in the LVM volume group "{volume.group}", which is active on another disk',
             f"vgreduce {group} {path} && pvremove {path}",
         )
+
+
+def _of_another_system(facts: Facts, block: Block) -> Iterator[Claim]:
+    """A physical volume of another computer or of a cluster, which may be using it over the same cable just now."""
+    volume = facts.volumes.get(block.name)
+    if (
+        volume is None
+        or not (volume.other_system or volume.cluster)
+        or any(h.dm_uuid.startswith("LVM-") for h in facts.blocks.on(block))
+    ):
+        return
+    group = f'the LVM volume group "{volume.group}"'
+    if volume.other_system:
+        whose, place = f'of another system, "{volume.other_system}"', "on that system"
+    else:
+        whose, place = f"that a cluster shares through {volume.cluster}", "on the cluster"
+    remove, erase = f"vgremove {shlex.quote(volume.group)}", f"wipefs --all {block.path}"
+    yield _busy(
+        ClaimKind.LVM,
+        block,
+        f"in {group} {whose}",
+        f"remove the volume group {place}: {remove}; if that no longer exists: {erase}",
+    )
 
 
 def _bcache(facts: Facts, block: Block) -> Iterator[Claim]:

@@ -31,6 +31,10 @@ class PhysicalVolume(Record, frozen=True, kw_only=True):
     group: str
     group_uuid: str  # without dashes, as it stands in dm/uuid
     group_devices: int  # how many physical volumes the group has
+    missing: int = 0  # how many of these are not here
+    other_system: str = ""  # the system ID of the computer that it belongs to, if that is not this one
+    cluster: str = ""  # what locks it, if several computers share it: sanlock, dlm or idm
+    exported: bool = False  # packed up by vgexport, for another system to import
 
 
 def read_mounted_btrfs(tree: Tree) -> tuple[MountedBtrfs, ...]:
@@ -60,32 +64,67 @@ def count_btrfs_devices(path: str) -> int | None:
     return int.from_bytes(block[_BTRFS_DEVICES], "little") if block[_BTRFS_MAGIC] == b"_BHRfS_M" else None
 
 
+# Those of other systems and of clusters too (lvmsystemid(7)), and those that RHEL's devices file leaves out.
+_EVERYBODYS: Final = ("--foreign", "--shared")
+_WHATEVER_FILE: Final = ("--devicesfile", "")  # since lvm2 2.03.12
+_UNKNOWN_OPTION: Final = 3  # EINVALID_CMD_LINE of lvm2's errors.h
+_SOME_FAILED: Final = 5  # ECMD_FAILED: what could be read is printed all the same
+_COLUMNS: Final = "pv_name,vg_name,vg_uuid,pv_count,vg_missing_pv_count,vg_systemid,vg_lock_type,vg_exported"
+
+
 def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, PhysicalVolume]:
-    """LVM's physical volumes by kernel name; empty where LVM is not installed or may not look."""
-    columns = "pv_name,vg_name,vg_uuid,pv_count"
+    """LVM's physical volumes by kernel name; empty where LVM is not installed or may not look.
+
+    Those of other systems, of clusters and of exported groups are among them, which LVM's commands leave out of what
+    they say unless asked. One that is missing has no name and is only counted.
+    """
     # --readonly takes no lock and changes nothing, not even LVM's own notes.
-    answer = ask(["lvm", "pvs", "--readonly", "--reportformat", "json", "-o", columns])
-    if answer.returncode != 0:
+    question = ["lvm", "pvs", "--readonly", *_EVERYBODYS, "--reportformat", "json", "-o", _COLUMNS]
+    answer = ask([*question, *_WHATEVER_FILE])
+    if answer.returncode == _UNKNOWN_OPTION:
+        answer = ask(question)
+    if answer.returncode not in {0, _SOME_FAILED}:
         return {}
     try:
         rows = decode_json(answer.stdout, _Report).report[0].pv
     except (DecodeError, IndexError):
         return {}
+    own = _own_system(ask) if any(row.vg_systemid for row in rows) else ""
     found = {}
     for row in rows:
         name = tree.device_named(row.pv_name)
         name = name.removeprefix("mapper/") if name not in blocks.by_name else name
+        if not name:  # "[unknown]", or "[unknown]:1": a disk that is not here
+            continue
         found[name] = PhysicalVolume(
-            group=row.vg_name, group_uuid=row.vg_uuid.replace("-", ""), group_devices=_number(row.pv_count)
+            group=row.vg_name,
+            group_uuid=row.vg_uuid.replace("-", ""),
+            group_devices=_number(row.pv_count),
+            missing=_number(row.vg_missing_pv_count),
+            other_system=row.vg_systemid if row.vg_systemid != own else "",
+            cluster=row.vg_lock_type if row.vg_lock_type != "none" else "",
+            exported=bool(row.vg_exported),
         )
     return found
 
 
+def _own_system(ask: Ask) -> str:
+    """The system ID of this computer, empty if it has none: then every group with one is another's."""
+    answer = ask(["lvm", "systemid"])
+    return answer.stdout.partition("system ID:")[2].strip() if answer.returncode == 0 else ""
+
+
 class _Row(Record, frozen=True, kw_only=True):
+    """LVM writes every value as text."""
+
     pv_name: str
     vg_name: str = ""
     vg_uuid: str = ""
-    pv_count: str = ""  # LVM writes every value as text
+    pv_count: str = ""
+    vg_missing_pv_count: str = ""
+    vg_systemid: str = ""
+    vg_lock_type: str = ""
+    vg_exported: str = ""
 
 
 class _Rows(Record, frozen=True, kw_only=True):

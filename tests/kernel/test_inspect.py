@@ -247,6 +247,46 @@ def test_a_physical_volume_of_a_group_is_busy_while_the_group_is_active_elsewher
     assert 'one of 2 in the volume group "vg", which is not active' in data["detail"]
 
 
+def test_a_volume_group_of_another_system_is_shown_as_its_and_the_printed_way_frees_the_disk(
+    guest: Guest,
+) -> None:
+    guest.shell("vgcreate -qq far /dev/ubda /dev/ubdb; vgchange -qq -y --systemid nas-2 far")
+    for letter in "ab":
+        (claim,) = disk(guest, letter)["taken_by"]
+        assert (claim["what"], claim["weight"]) == ("lvm", "busy")
+        assert claim["detail"] == 'in the LVM volume group "far" of another system, "nas-2"'
+        guest.shell(claim["how_to_free"].rpartition(": ")[2])
+        assert heaviest(disk(guest, letter)) == "data"  # of LVM's own notes: they are not erased
+
+
+def test_a_physical_volume_outside_the_devices_file_is_seen(guest: Guest) -> None:
+    guest.shell("vgcreate -qq here /dev/ubda; mkdir -p /etc/lvm/devices; vgcreate -qq away /dev/ubdb")
+    try:
+        guest.shell(
+            "echo 'IDTYPE=devname IDNAME=/dev/ubda DEVNAME=/dev/ubda' >/etc/lvm/devices/system.devices; "
+            "sed -i 's/^[[:space:]#]*use_devicesfile = .*/use_devicesfile = 1/' /etc/lvm/lvm.conf"
+        )
+        (claim,) = disk(guest, "b")["taken_by"]
+        assert 'in the volume group "away", which is not active' in claim["detail"]
+    finally:
+        guest.shell(
+            "rm -rf /etc/lvm/devices; sed -i 's/^[[:space:]]*use_devicesfile = 1/# use_devicesfile = 0/' /etc/lvm/lvm.conf"
+        )
+
+
+def test_an_exported_volume_group_and_one_that_lacks_a_disk_are_data_and_say_so(guest: Guest) -> None:
+    guest.shell("vgcreate -qq packed /dev/ubda; vgexport -qq packed; vgcreate -qq torn /dev/ubdb /dev/ubdc")
+    guest.shell("wipefs --quiet --all /dev/ubdc; udevadm settle")
+    (exported,) = disk(guest, "a")["taken_by"]
+    (partial,) = disk(guest, "b")["taken_by"]
+    assert {exported["weight"], partial["weight"]} == {"data"}
+    assert 'in the volume group "packed", which was exported' in exported["detail"]
+    assert (
+        'one of 2 in the volume group "torn", which is not active, 1 of its disks missing'
+        in partial["detail"]
+    )
+
+
 CONTENTS = {
     "stopped array": (
         "md-member",

@@ -24,7 +24,7 @@ class MadeTree:
         self.tree = Tree(root)
         self.found: dict[str, list[dict[str, str]]] = {}  # what wipefs would find, by path
         self.properties: dict[str, Properties] = {}
-        self.programs: dict[str, str] = {}  # other programs: first word and what they print
+        self.programs: dict[str, str] = {}  # other programs: first word or two, and what they print
         self.claimed: dict[str, str] = {}  # what O_EXCL answers, by path
         self.unreadable: dict[str, str] = {}  # what reading answers, by path
         self.unexplained: dict[str, Unknown] = {}  # what samples of it tell, by path
@@ -162,8 +162,9 @@ class MadeTree:
                 return Answer(returncode=None, stderr="wipefs did not end within 20 s")
             entries = [entry for path in argv for entry in self.found.get(path, [])]
             return Answer(returncode=0, stdout=to_json({"signatures": entries}) if entries else "")
-        if argv[0] in self.programs:
-            return Answer(returncode=0, stdout=self.programs[argv[0]])
+        for words in (" ".join(argv[:2]), argv[0]):
+            if words in self.programs:
+                return Answer(returncode=0, stdout=self.programs[words])
         return Answer(returncode=None, stderr=f"{argv[0]} is not installed")
 
     def read(self, *, root: bool = True, exclusive_error: Callable[[str], str] | None = None) -> Machine:

@@ -10,6 +10,7 @@ from raidtui.machine.tools import find_tool
 from raidtui.machine.unknown_data import Unknown
 from raidtui.machine.volumes import count_btrfs_devices
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
+from raidtui.model.struct import to_json
 from tests.unit.machine_trees import GIB, MadeTree, put_superblock
 
 
@@ -427,6 +428,64 @@ def test_a_physical_volume_is_busy_while_its_group_is_active_on_another_disk(mad
     claim = only(made.read_disk("sda"), ClaimKind.LVM)
     assert claim.weight is Weight.BUSY
     assert claim.how_to_free == "vgreduce data /dev/sda && pvremove /dev/sda"
+
+
+def pvs(**about: str) -> str:
+    """What pvs says of /dev/sda, in a volume group of two disks."""
+    row = {"pv_name": "/dev/sda", "vg_name": "data", "vg_uuid": "ab-cd", "pv_count": "2"} | about
+    return to_json({"report": [{"pv": [row]}]})
+
+
+def test_a_volume_group_of_another_system_is_busy_and_the_claim_says_whose_it_is(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "LVM2_member", uuid="pv-uuid")
+    made.programs |= {"lvm pvs": pvs(vg_systemid="nas-2"), "lvm systemid": "  system ID: nas-1\n"}
+    claim = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert claim.weight is Weight.BUSY
+    assert claim.detail == 'in the LVM volume group "data" of another system, "nas-2"'
+    assert claim.how_to_free == (
+        "remove the volume group on that system: vgremove data; if that no longer exists: wipefs --all /dev/sda"
+    )
+
+
+def test_a_volume_group_with_the_system_id_of_this_computer_is_its_own(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "LVM2_member", uuid="pv-uuid")
+    made.programs |= {"lvm pvs": pvs(vg_systemid="nas-1"), "lvm systemid": "  system ID: nas-1\n"}
+    claim = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert claim.weight is Weight.DATA
+    assert 'in the volume group "data", which is not active' in claim.detail
+
+
+def test_a_volume_group_of_a_cluster_is_busy_though_nothing_here_uses_it(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "LVM2_member", uuid="pv-uuid")
+    made.programs["lvm pvs"] = pvs(vg_lock_type="sanlock")
+    claim = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert claim.weight is Weight.BUSY
+    assert claim.detail == 'in the LVM volume group "data" that a cluster shares through sanlock'
+
+
+def test_a_group_that_is_active_here_is_told_by_its_volumes_whoever_owns_it(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "LVM2_member", uuid="pv-uuid")
+    made.programs["lvm pvs"] = pvs(vg_lock_type="sanlock")
+    made.disk("dm-0", dm__name="data-films", dm__uuid="LVM-abcdxyz")
+    made.stack("dm-0", "sda")
+    claim = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert claim.detail == "a part of the LVM volume data-films"
+
+
+def test_an_exported_group_and_one_with_a_missing_disk_are_data_and_say_so(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "LVM2_member", uuid="pv-uuid")
+    made.programs["lvm pvs"] = pvs(vg_exported="exported")
+    exported = only(made.read_disk("sda"), ClaimKind.LVM)
+    made.programs["lvm pvs"] = pvs(vg_missing_pv_count="1")
+    partial = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert {exported.weight, partial.weight} == {Weight.DATA}
+    assert 'one of 2 in the volume group "data", which was exported' in exported.detail
+    assert 'in the volume group "data", which is not active, 1 of its disks missing' in partial.detail
 
 
 def test_an_opened_luks_device_is_closed_and_a_closed_one_is_data(made: MadeTree) -> None:
