@@ -445,6 +445,50 @@ def test_c_leads_to_the_comparison_with_this_result_picked() -> None:
     in_app(app, walk)
 
 
+def test_back_from_the_comparison_the_result_is_still_done_and_s_measures_the_same_again() -> None:
+    kept = [result(number, f"data {number}") for number in (1, 2)]
+    entries = bench_journal(runs=6, stored=kept[1].id, ended=Outcome.DONE)
+    world = BusyWorld(nas(ARRAY), jobs=[bench_job(Outcome.DONE)], journals={BENCH: entries}, results=kept)
+    app = at_bench(world, job=BENCH)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        before = shown(app)
+        assert "Done, no unreliable cells. c compares it" in before
+        await press(pilot, "c", "escape")
+        assert app.place.about == {"result": kept[1].id}
+        assert "Done, no unreliable cells. c compares it" in shown(app)
+        assert shown(app).splitlines()[1] == before.splitlines()[1]
+        assert "Press s" not in shown(app)
+        await press(pilot, "s")
+
+    in_app(app, walk)
+    context = kept[1].context
+    assert asked(world) == BenchRequest(
+        target=context.target, size_bytes=context.size_bytes, runs=context.runs, seconds=context.seconds
+    )
+
+
+def test_a_result_of_another_target_is_not_shown_under_the_name_of_an_array_here() -> None:
+    elsewhere = result(2, "elsewhere", target="/mnt/elsewhere", array=None)
+    foreign = result(3, "foreign", target="", array=None, origin="CrystalDiskMark 8.0.5")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Benchmark of /mnt/elsewhere" in shown(app)
+        assert "Done" in shown(app)
+        app.go("benchmark", result=foreign.id)
+        await settle(pilot)
+        assert "Benchmark by CrystalDiskMark 8.0.5" in shown(app)
+        assert "stored as 'foreign'" in shown(app)
+        assert "/srv/data" not in shown(app)
+        app.go("benchmark", result="gone")
+        await settle(pilot)
+        assert "no single result is called 'gone'" in shown(app)
+        assert "Press s to start" in shown(app)
+
+    app = at_bench(BusyWorld(nas(ARRAY), results=[elsewhere, foreign]), result=elsewhere.id)
+    in_app(app, walk)
+
+
 def test_nothing_to_measure_says_what_can_be_done() -> None:
     world = BusyWorld(nas())
     app = at_bench(world)

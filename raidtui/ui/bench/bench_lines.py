@@ -43,16 +43,44 @@ def is_busy(array: Array | None) -> bool:
 
 def ended(job: JobState, result: Result | None, width: int) -> Content:
     """How it ended: done with the unreliable cells, or why not."""
+    if job.outcome is Outcome.DONE:
+        return done(result, width)
     word, style = job_words.outcome(job)
-    if job.outcome is not Outcome.DONE:
-        why = job_words.why(job)
-        return Content.assemble((f"{word[0].upper()}{word[1:]}", style), f": {why}" if why else "")
+    why = job_words.why(job)
+    return Content.assemble((f"{word[0].upper()}{word[1:]}", style), f": {why}" if why else "")
+
+
+def done(result: Result | None, width: int) -> Content:
+    """What to know of a stored result, and what can be done with it; none while it is being read."""
+    word = ("Done", job_words.OUTCOMES[Outcome.DONE][1])
     if result is None:
-        return Content.styled("Done", style)
+        return Content.assemble(word)
     doubts = unreliable(result.cells, width - len("Done. "))
     if doubts:
-        return Content.assemble(("Done", style), ". ", (doubts, "$text-warning"))
-    return Content.assemble(("Done", style), ", no unreliable cells. c compares it with the previous result.")
+        return Content.assemble(word, ". ", (doubts, "$text-warning"))
+    return Content.assemble(word, ", no unreliable cells. c compares it with the previous result.")
+
+
+def title_of(result: Result) -> str:
+    """What a stored result measured, in the heading."""
+    context = result.context
+    if context.target:
+        return title(context.target, context.array)
+    return f"Benchmark by {harmless(context.origin or result.profile)}"
+
+
+def request_of(result: Result) -> BenchRequest:
+    """The request that would measure the same again."""
+    context = result.context
+    return BenchRequest(
+        target=context.target,
+        profile=result.profile,
+        size_bytes=context.size_bytes,
+        runs=context.runs,
+        seconds=context.seconds,
+        mix=any(cell.direction == "mix" for cell in result.cells),
+        compat=context.compat,
+    )
 
 
 def unreliable(cells: Sequence[Cell], width: int) -> str:

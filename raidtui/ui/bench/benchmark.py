@@ -157,11 +157,16 @@ class BenchmarkScreen(BenchPage):
             result = await in_thread(self, self.world.get_result, stored)
             others = await in_thread(self, self.world.list_results)
         except RaidtuiError as error:
+            self._stored = ""
             self.complain(str(error))
         else:
+            if self.job is None and not self._stored:
+                return  # something else was asked for meanwhile
             self._previous = bench_lines.previous(result, others)
+            if self._stored and not result.context.origin:
+                self.request = bench_lines.request_of(result)
             self._see(result=result, cells=result.cells)
-            self._tell()
+        self._tell()
 
     def _see(self, **changes: object) -> None:
         self._seen = msgspec.structs.replace(self._seen, **changes)
@@ -198,7 +203,12 @@ class BenchmarkScreen(BenchPage):
     def _tell(self) -> None:
         """Bring everything up to date."""
         self._see(settings=self.settings())
-        self.head(bench_lines.title(self.request.target, self.array))
+        stored = self._seen.result if self._stored else None
+        self.head(
+            bench_lines.title_of(stored)
+            if stored is not None
+            else bench_lines.title(self.request.target, self.array)
+        )
         self.put("#asked", Content(self._asked()))
         self._tell_live()
         self.refresh_bindings()
@@ -206,12 +216,14 @@ class BenchmarkScreen(BenchPage):
     def _asked(self) -> str:
         from raidtui.bench.schedule import expected_seconds
 
-        settings = self._seen.settings
-        if settings is None:
-            return f"grid {harmless(self.request.profile)}"
-        seconds = expected_seconds(settings) if self.job is None else None
-        words = asked_words(self.request, settings, seconds)
-        stored = self._seen.result
+        settings, stored = self._seen.settings, self._seen.result
+        if stored is not None and stored.context.origin:
+            words = f"by {harmless(stored.context.origin)}"
+        elif settings is None:
+            words = f"grid {harmless(self.request.profile)}"
+        else:
+            seconds = expected_seconds(settings) if self.job is None and not self._stored else None
+            words = asked_words(self.request, settings, seconds)
         return words if stored is None else f"{words}; stored as '{harmless(stored.label)}'"
 
     def _tell_live(self) -> None:
@@ -245,6 +257,9 @@ class BenchmarkScreen(BenchPage):
         if self._starting or self._is_measuring:
             return Content("Starting...")
         if self.job is None:
+            if self._stored:
+                stored = self._seen.result
+                return bench_lines.done(stored, width) if stored else Content("Reading the result...")
             return bench_lines.before(self.request, self.array)
         return bench_lines.ended(self.job, self._seen.result, width)
 
@@ -280,8 +295,7 @@ class BenchmarkScreen(BenchPage):
         )
 
     def request_changed(self) -> None:
-        self.job, self.entries, self._seen = None, (), Seen(cursor=self._seen.cursor)
-        self.say("")
+        self._clear()
         self._tell()
 
     def action_start(self) -> None:
@@ -315,11 +329,15 @@ class BenchmarkScreen(BenchPage):
             answered,
         )
 
+    def _clear(self) -> None:
+        """Forget what was measured or opened."""
+        self.job, self.entries, self._seen, self._stored = None, (), Seen(cursor=self._seen.cursor), ""
+        self.say("")
+
     def _start(self, request: BenchRequest) -> None:
-        self.job, self.entries, self._seen = None, (), Seen(cursor=self._seen.cursor)
+        self._clear()
         self.request = request
         self._starting = True
-        self.say("")
         self._tell()
         self._order_start(request)
 
