@@ -502,3 +502,39 @@ def test_with_room_all_steps_are_seen_at_once() -> None:
             assert step.title in shown(app)
 
     in_app(app, walk, size=(120, 40))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 30), (110, 24), (80, 33), (80, 34), (120, 40)])
+def test_when_it_is_built_the_last_steps_are_seen_at_every_size(size: tuple[int, int]) -> None:
+    before, after = spare_takes_over()
+    scenes = [(first_build(PLAN, 0.5),), (built_array(PLAN),), (before, after)]
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await pilot.resize_terminal(*size)
+        await settle(pilot)
+        for array in arrays[1:]:
+            world.have_arrays(array)
+            await settle(pilot)
+        lines = shown(app).splitlines()
+        steps = [line for line in lines if " done " in line]
+        assert len(steps) >= 2
+        assert PLAN.steps[-1].title in steps[-1]
+        assert any("Next: " in line for line in lines)
+        assert sum("WD-WCC7K001" in line for line in lines) >= 3
+        assert "q Quit" in lines[-1]
+
+    for arrays in scenes:
+        world = built(arrays[0])
+        app = at_build(world)
+        in_app(app, walk, size=(120, 40))
+
+
+def test_the_keys_lead_to_the_first_steps_where_only_the_last_are_seen() -> None:
+    app = at_build(built(first_build(PLAN, 0.5)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert PLAN.steps[0].title not in shown(app)
+        await press(pilot, "home")
+        assert PLAN.steps[0].title in shown(app)
+
+    in_app(app, walk)

@@ -37,6 +37,11 @@ EVENTS = 4
 MEMBERS_A_SECOND = 8  # more rows than that are painted less often: a line to a terminal may be slow
 TALL = 34  # lines of a terminal where steps and sync have room together
 STEPS = 10  # lines of the list of steps where they have not
+LAST_STEPS = 2  # lines of it that stay where the built array needs the room
+OUTPUT = 3  # lines at least of what a step said, with the line above it
+AROUND = 7  # lines of rail, heading and keys, of what was built and what to do next
+SYNC = 6  # lines of a sync, with one above and below it
+MEMBERS, MOST_MEMBERS = 4, 9  # lines of the list of members that stay, and that are room enough for any
 LONGEST_FIRST_SYNC = 7 * 24 * 3600.0  # seconds
 ENDED = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
 
@@ -173,7 +178,6 @@ class BuildScreen(SyncControl):
         moved = at != self._step
         self._step = at
         table.show(rows, highlight=at if moved else "")
-        table.styles.height = self._steps_height
         if not self.focused:
             table.focus_list()
         self._show_output()
@@ -183,6 +187,16 @@ class BuildScreen(SyncControl):
         """Lines of the list with its header: what follows has room below it."""
         steps = self._plan.steps if self._plan is not None else ()
         return min(len(steps) + 1, STEPS if self.size.height < TALL else self.size.height // 2)
+
+    def _share_room(self, plan: Plan) -> None:
+        """Once it is built, the array goes first: where not all has room, the last steps stay, without what they said."""
+        is_tight = self.has_class("-built") and self.size.height < (
+            AROUND + self._steps_height + OUTPUT + SYNC + min(len(plan.spec.members) + 1, MOST_MEMBERS)
+        )
+        self.set_class(is_tight, "-tight")
+        table = self.query_one("#steps", Rows)
+        table.styles.height = "1fr" if is_tight else self._steps_height
+        table.styles.max_height = len(plan.steps) if is_tight else None
 
     @while_there
     def on_rows_moved(self) -> None:
@@ -249,8 +263,6 @@ class BuildScreen(SyncControl):
     # What is shown.
 
     def on_resize(self) -> None:
-        if self._plan is not None:
-            self.query_one("#steps", Rows).styles.height = self._steps_height
         self.show()
 
     def show(self) -> None:
@@ -263,6 +275,7 @@ class BuildScreen(SyncControl):
         built = job.outcome is Outcome.DONE and job.request.kind is JobKind.BUILD
         live = array is not None and (built or array.sync is not None)
         self.set_class(built, "-built")
+        self._share_room(self._plan)
         self.head(self._title(job))
         told = build_words.ended(job, self._plan, array, built=built, gone=self._gone)
         self.put("#told", told)
@@ -275,18 +288,24 @@ class BuildScreen(SyncControl):
         panel = self.query_one("#sync", Live)
         panel.display = live or (built and self._gone)
         if array is not None and live:
-            panel.show(self._panel(array))
+            around = sum(text.get_height({}, self.size.width - 2) for text in (told, following) if text.plain)
+            panel.show(self._panel(array, around + bool(following.plain)))
         elif panel.display:
             panel.show(self._events)
         self.refresh_bindings()
 
-    def _panel(self, array: Array) -> list[Content]:
+    def _panel(self, array: Array, around: int) -> list[Content]:
+        """How the array is. ``around``: lines that are taken by what was built and what to do next."""
         width = self.size.width - 2
         lines = sync_lines(array, self._sync, self.tui.machine, width=width, first=self._is_first())
         if not self.has_class("-built") and self.size.height < TALL:
             return lines[:2]  # the steps that still run are more to the point
-        room = self.size.height - (11 if self.size.height < TALL else 15 + self._steps_height)
-        room = max(4, room - len(lines) - len(self._events))
+        steps = LAST_STEPS if self.has_class("-tight") else self._steps_height + OUTPUT
+        # Rail, heading and keys; a blank line above this panel, and one above the members.
+        room = self.size.height - 3 - around - steps - 2 - len(lines)
+        events = self._events[-max(1, room - MEMBERS - 1) :]
+        room -= len(events) + bool(events)
+        room = max(MEMBERS, room)
         self._tick += 1
         every = 1 + len(array.members) // (MEMBERS_A_SECOND + 1)
         if not self._member_lines or self._tick % every == 0 or array.sync is None:
@@ -295,8 +314,8 @@ class BuildScreen(SyncControl):
             *lines,
             Content(""),
             *self._member_lines,
-            *([Content("")] if self._events else []),
-            *self._events,
+            *([Content("")] if events else []),
+            *events,
         ]
 
     def _is_first(self) -> bool:

@@ -135,6 +135,7 @@ class Rows(Vertical):
         self._list.focus()
 
     def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._list.scroll_to_highlight)  # the list's own look at it came too early
         if event.size.width != self._width:
             self._width = event.size.width
             self._show_header()
