@@ -44,3 +44,18 @@ def test_in_the_lab_it_opens_a_shell_and_exit_leads_back() -> None:
         terminal.until("Overview")
         terminal.press("q")
         assert terminal.exit_code() == 0
+
+
+def test_on_a_console_the_shell_does_not_write_over_the_picture() -> None:
+    lab = {"RAIDTUI_LAB": "1", "PS1": "$ ", "TERM": "linux"}
+    with Terminal(["-m", "raidtui"], environment=lab) as terminal:
+        terminal.until("(lab)")
+        terminal.press("\x1a")
+        terminal.until("'exit' leads back to raidtui.")
+        terminal.wait(0.5)
+        assert "Overview" not in terminal.screen
+        assert "q Quit" not in terminal.screen
+        terminal.press("exit\n")
+        terminal.until("Overview")
+        terminal.press("q")
+        assert terminal.exit_code() == 0

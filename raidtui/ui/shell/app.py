@@ -268,12 +268,18 @@ class RaidtuiApp(Tui):
     # The machine, read in the background and handed down to whatever screen is shown.
 
     def on_mount(self) -> None:
+        self.app_suspend_signal.subscribe(self, lambda _: self._clear_console(), immediate=True)
         self.app_resume_signal.subscribe(self, lambda _: self._come_back())
         self.push_screen(screen_of(self.place))
         if self._trouble:
             self.call_after_refresh(self.post_message, self.Trouble(self._trouble))
         self.read_machine()
         self._watch()
+
+    def _clear_console(self) -> None:
+        """Before Ctrl-Z: consoles have no alternate screen before 6.18, and the shell would write over the picture."""
+        if self.in_console and self._driver is not None:
+            self._driver.write("\x1b[0m\x1b[2J\x1b[H")
 
     def _come_back(self) -> None:
         """After Ctrl-Z: the user may have freed a disk meanwhile, which the kernel does not report."""
