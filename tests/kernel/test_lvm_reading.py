@@ -1,0 +1,66 @@
+"""What is read of LVM while real volumes are built, torn and repaired."""
+
+import json
+from typing import Any
+
+from raidtui.lab.guest import Guest
+from tests.kernel.driving import python
+
+LOOK = """
+from raidtui.backends.lvm.report import read_lvm
+from raidtui.backends.lvm.status import device_name, read_statuses
+from raidtui.machine.ask import ask
+from raidtui.model.struct import to_json
+found, statuses = read_lvm(ask), read_statuses(ask)
+group = next(one for one in found.groups if one.name == "my-vg")
+volume = next(one for one in found.of(group) if one.name == "my-lv")
+status = statuses.get(device_name(group.name, volume.name))
+print(to_json({
+    "group": group, "volume": volume, "type": volume.type, "legs": found.legs(volume), "half_made": found.half_made(volume),
+    "status": status, "dead": status and status.dead, "settled": status and status.settled,
+}))
+"""
+SLOW = "modprobe -a dm-raid raid456; echo 100 >/proc/sys/dev/raid/speed_limit_max; echo 50 >/proc/sys/dev/raid/speed_limit_min"
+FAST = "echo 200000 >/proc/sys/dev/raid/speed_limit_max; until dmsetup status --target raid | grep -q ' idle '; do sleep 0.2; done"
+
+
+def look(guest: Guest) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(python(guest, LOOK).stdout)
+    return found
+
+
+def test_a_raid5_is_read_while_it_syncs_when_it_is_in_sync_and_without_a_disk(guest: Guest) -> None:
+    guest.shell(
+        f"{SLOW}; vgcreate -qq --addtag raidtui.seed my-vg /dev/ubda /dev/ubdb /dev/ubdc; "
+        "lvcreate -qq -y --type raid5 -i 2 -I 128k -l 100%FREE -n my-lv my-vg"
+    )
+    syncing = look(guest)
+    guest.shell(FAST)
+    done = look(guest)
+    guest.shell(
+        "vgchange -qq -an my-vg; wipefs -qa /dev/ubdb; vgchange -qq -ay --activationmode degraded my-vg"
+    )
+    torn = look(guest)
+
+    assert (syncing["type"], syncing["group"]["tags"]) == ("raid5", ["raidtui.seed"])
+    assert syncing["volume"]["segments"][0]["stripe_bytes"] == 128 * 1024
+    assert (syncing["status"]["action"], syncing["settled"], syncing["half_made"]) == ("resync", False, False)
+    assert (done["settled"], done["volume"]["sync_percent"], done["dead"]) == (True, 100, [])
+    assert done["legs"] == [["/dev/ubda"], ["/dev/ubdb"], ["/dev/ubdc"]]
+    assert (torn["group"]["missing"], torn["volume"]["health"], torn["legs"][1]) == (1, "partial", [""])
+    assert (torn["dead"], torn["settled"], torn["volume"]["sync_percent"]) == ([1], False, 100)
+
+
+def test_a_volume_whose_lvcreate_was_killed_is_half_made_until_it_is_removed(guest: Guest) -> None:
+    guest.shell("modprobe -a dm-raid raid456; vgcreate -qq my-vg /dev/ubda /dev/ubdb /dev/ubdc")
+    create = ["lvcreate", "-qq", "-y", "--type", "raid5", "-i", "2", "-l", "100%FREE", "-n", "my-lv", "my-vg"]
+    killed = guest.start(create)
+    guest.shell("until dmsetup ls | grep -q rmeta; do :; done; kill -9 $(pidof lvcreate)")
+    killed.wait(10)
+
+    cut_off = look(guest)
+    assert (cut_off["half_made"], cut_off["volume"]["attr"][4], cut_off["status"]) == (True, "-", None)
+
+    guest.shell("lvremove -qq -y my-vg/my-lv")
+    guest.run(create, check=True)
+    assert look(guest)["half_made"] is False
