@@ -8,7 +8,7 @@ count from 0 here; a row is one chunk on every member.
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, NamedTuple
 
-from raidtui.advice.layouts import copies_of, default_layout
+from raidtui.backends.md.layouts import copies_of, default_layout
 from raidtui.model.struct import Record
 
 Kind = Literal["data", "P", "Q", "empty"]

@@ -7,10 +7,10 @@ block. Btrfs agrees to the byte up to 1 TiB; above, the checksums that its files
 
 from typing import Final
 
-from raidtui.advice.layouts import CannotBuild
-from raidtui.advice.xfs import BLOCK, available_blocks
+from raidtui.model.errors import CannotBuild
 from raidtui.model.struct import Record
 from raidtui.model.units import GIB, KIB, MIB, TIB
+from raidtui.steps.xfs_space import BLOCK, available_blocks
 
 FILESYSTEMS: Final = ("ext4", "xfs", "btrfs", "none")
 _GROUP: Final = 32768  # blocks of an ext4 block group

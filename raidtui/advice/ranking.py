@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterable
 from enum import StrEnum
 
-from raidtui.advice.ideal import Ideal
 from raidtui.advice.report import Report
 from raidtui.advice.risk import ASSUMED_CORRELATION
+from raidtui.backends.arithmetic.ideal import Ideal
 
 
 class Wish(StrEnum):

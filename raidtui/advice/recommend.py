@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.advice.ranking import five_year_loss
 from raidtui.advice.report import Report
-from raidtui.advice.risk import one_in
+from raidtui.model.chance import one_in
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 

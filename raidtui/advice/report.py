@@ -6,21 +6,23 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.facts import BACKENDS, Facts, Options
 from raidtui.advice.filesystems import check_filesystem, filesystem_space
-from raidtui.advice.geometry import MemberUse, check_chunk, check_consistency, check_metadata, check_sizes
 from raidtui.advice.hazards import find_hazards
-from raidtui.advice.ideal import Ideal
-from raidtui.advice.layouts import PARITY_LAYOUTS, CannotBuild, check_layout
-from raidtui.advice.levels import ALONE, LEVELS, common_layouts
-from raidtui.advice.partition import member_extent
 from raidtui.advice.risk import Risk, RiskInputs, risk_of
-from raidtui.advice.survival import Survival, fatal_pairs
 from raidtui.advice.time import reshape_range, sync_range
-from raidtui.advice.zfs import check_record
+from raidtui.backends.arithmetic.ideal import Ideal
+from raidtui.backends.arithmetic.survival import Survival, fatal_pairs
+from raidtui.backends.facts import Facts, MemberUse, Options
+from raidtui.backends.md.geometry import check_chunk, check_consistency, check_metadata, check_sizes
+from raidtui.backends.md.layouts import PARITY_LAYOUTS, check_layout
+from raidtui.backends.registry import FOLDERS, backend
+from raidtui.backends.single.levels import ALONE
+from raidtui.backends.zfs.space import check_record
+from raidtui.model.errors import CannotBuild
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
+from raidtui.steps.extents import member_extent
 
 MOST_DISKS: Final = (
     1920  # what md's superblock has room for; each level and backend has its own limit below that
@@ -28,15 +30,7 @@ MOST_DISKS: Final = (
 # A resilver of ZFS and a balance of Btrfs follow the trees, not the platters: twice the time is our own margin.
 _TREE_ORDER: Final = 2.0
 
-# The layouts worth comparing, beside those of md itself.
-_OTHERS: Final = {
-    Backend.LVM: ("linear", "striped", "raid1", "raid4", "raid5", "raid6", "raid10"),
-    Backend.LVM_ON_MD: ("raid1", "raid5", "raid6", "raid10"),
-    Backend.ZFS: ("stripe", "mirror", "raidz1", "raidz2", "raidz3"),
-    Backend.BTRFS: ("raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6"),
-}
-_HYBRIDS: Final = ("hybrid1", "hybrid2")
-CALCULATED: Final = (Backend.MDADM, *_OTHERS)
+CALCULATED: Final = tuple(name for name in FOLDERS if name is not Backend.DISK)
 
 
 class Range(Record, frozen=True, kw_only=True):
@@ -124,9 +118,9 @@ def check_number(disks: int) -> None:
         raise CannotBuild(f"{disks} disks are more than the {MOST_DISKS} that an array can have")
 
 
-def is_alone(backend: Backend | None, level: str | None) -> bool:
+def is_alone(name: Backend | None, level: str | None) -> bool:
     """Whether a question with this backend and level, where they are named, is about a single disk."""
-    return backend is Backend.DISK or (backend is None and level == ALONE.name)
+    return name is Backend.DISK or (name is None and level == ALONE.name)
 
 
 def check_disks(sizes: Sequence[int]) -> None:
@@ -167,8 +161,7 @@ def check_level(level: str) -> None:
     Raises:
         CannotBuild: it is not; the sentence has the nearest one.
     """
-    words = (*LEVELS, *(word for levels in _OTHERS.values() for word in levels), *_HYBRIDS, ALONE.name)
-    known = tuple(dict.fromkeys(words))
+    known = tuple(dict.fromkeys(word for name in FOLDERS for word in backend(name).levels))
     if level not in known:
         near = get_close_matches(level, known, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
@@ -177,46 +170,35 @@ def check_level(level: str) -> None:
 
 def backend_of(level: str) -> Backend:
     """Whose word a level is when no backend is named: md's, unless only another one has it."""
-    if level in LEVELS:
-        return Backend.MDADM
-    if level in _HYBRIDS:
-        return Backend.LVM_ON_MD
     if level == ALONE.name:
         return Backend.DISK
-    return next(
-        (backend for backend in (Backend.ZFS, Backend.BTRFS, Backend.LVM) if level in _OTHERS[backend]),
-        Backend.MDADM,
-    )
+    return next((name for name in FOLDERS if level in backend(name).levels), Backend.MDADM)
 
 
 def one_report(
-    backend: Backend, level: str, question: Question, *, hazards: tuple[Hazard, ...] | None = None
+    name: Backend, level: str, question: Question, *, hazards: tuple[Hazard, ...] | None = None
 ) -> Report:
     """One layout; a refusal is a report too. ``hazards`` are those of a machine, if there is one."""
     try:
-        if backend not in BACKENDS:
-            raise CannotBuild(
-                f"the backend {backend} cannot be calculated; known are {', '.join(CALCULATED)}"
-            )
         options = replace(question.options, rotational=question.rotational)
-        facts = BACKENDS[backend](level, question.sizes, options)
-        usable, accuracy = _usable(backend, facts, question)
+        facts = backend(name).facts(level, question.sizes, options)
+        usable, accuracy = _usable(name, facts, question)
     except CannotBuild as error:
         return Report(
-            backend=backend,
+            backend=name,
             level=level,
             layout=question.options.layout or "",
-            metadata=question.options.metadata if backend is Backend.MDADM else "",
+            metadata=question.options.metadata if "metadata" in backend(name).options else "",
             chunk_bytes=question.options.chunk or 0,
             consistency=question.options.consistency or "",
             refused=str(error),
         )
     if hazards is None:
-        hazards = find_hazards(_spec(backend, level, question, facts), None)
+        hazards = find_hazards(_spec(name, level, question, facts), None)
     rebuild = _rebuild(facts, question)
     every = (*facts.members, *facts.spares)
     return Report(
-        backend=backend,
+        backend=name,
         level=level,
         layout=facts.layout,
         metadata=facts.metadata,
@@ -224,7 +206,7 @@ def one_report(
         consistency=facts.consistency,
         array_bytes=facts.array_bytes,
         usable_bytes=usable,
-        filesystem=question.filesystem if backend not in {Backend.ZFS, Backend.BTRFS} else "none",
+        filesystem="none" if backend(name).own_filesystem else question.filesystem,
         component_bytes=facts.component_bytes,
         data_offset_bytes=facts.data_offset_bytes,
         stripe_width_bytes=facts.stripe_width_bytes,
@@ -237,16 +219,16 @@ def one_report(
         missing_disk_at_boot=facts.boot,
         risk=_risk(facts, rebuild, question),
         rebuild_seconds=rebuild,
-        reshape_seconds=_reshape(backend, level, facts, question),
+        reshape_seconds=_reshape(facts, question),
         ideal=facts.ideal,
         hazards=hazards,
     )
 
 
-def _usable(backend: Backend, facts: Facts, question: Question) -> tuple[int, str]:
+def _usable(name: Backend, facts: Facts, question: Question) -> tuple[int, str]:
     """Bytes for files, and how exact that is."""
-    if question.filesystem == "none" or backend in {Backend.ZFS, Backend.BTRFS}:
-        return facts.array_bytes, facts.accuracy  # these two are the filesystem
+    if question.filesystem == "none" or backend(name).own_filesystem:
+        return facts.array_bytes, facts.accuracy
     space = filesystem_space(
         question.filesystem, facts.array_bytes, chunk=facts.chunk_bytes, stripe=facts.stripe_width_bytes
     )
@@ -274,13 +256,9 @@ def _rebuild(facts: Facts, question: Question) -> Range | None:
     return Range(low=low, high=high * _TREE_ORDER if facts.rebuilds_data_only else high)
 
 
-def _reshape(backend: Backend, level: str, facts: Facts, question: Question) -> Range | None:
-    """mdadm(8), GROW MODE: RAID0 by way of RAID4, the parity levels, and of RAID10 the near layouts."""
-    grows = level in {"raid0", "raid4", "raid5", "raid6"} or (
-        level == "raid10" and facts.layout.startswith("n")
-    )
-    if backend is not Backend.MDADM or not grows or len({use.used_bytes for use in facts.members}) > 1:
-        return None  # nor a RAID0 of zones
+def _reshape(facts: Facts, question: Question) -> Range | None:
+    if not facts.can_grow:
+        return None
     low, high = reshape_range(
         facts.component_bytes,
         rotational=question.rotational,
@@ -299,15 +277,15 @@ def _risk(facts: Facts, rebuild: Range | None, question: Question) -> Risk:
     return risk_of(facts.sets, len(facts.members), facts.read_in_rebuild, inputs, parity=facts.parity)
 
 
-def _spec(backend: Backend, level: str, question: Question, facts: Facts) -> Spec:
+def _spec(name: Backend, level: str, question: Question, facts: Facts) -> Spec:
     return Spec(
         name="calc",
-        backend=backend,
+        backend=name,
         level=level,
         sizes=question.sizes,
         spare_sizes=question.options.spare_sizes,
         chunk=question.options.chunk,
-        layout=facts.layout if backend is Backend.MDADM else None,
+        layout=facts.layout if "layout" in backend(name).options else None,
         metadata=question.options.metadata,
         consistency=facts.consistency or None,
     )
@@ -315,30 +293,7 @@ def _spec(backend: Backend, level: str, question: Question, facts: Facts) -> Spe
 
 def all_reports(question: Question, backends: Sequence[Backend] = CALCULATED) -> Iterator[Report]:
     """Every level of these backends, and the layouts that differ; options that a level does not know are left out."""
-    for backend in backends:
-        if backend is Backend.DISK:
-            yield one_report(backend, ALONE.name, question)
-            continue
-        if backend is Backend.MDADM:
-            yield from _all_of_md(question)
-            continue
-        levels = _OTHERS[backend]
-        if backend is Backend.LVM_ON_MD and len(set(question.sizes)) > 1:
-            levels += _HYBRIDS
-        plain = Options(spare_sizes=question.options.spare_sizes, record=question.options.record)
-        for level in levels:
-            yield one_report(backend, level, replace(question, options=plain))
-
-
-def _all_of_md(question: Question) -> Iterator[Report]:
-    wanted = question.options
-    for level in LEVELS.values():
-        layouts = common_layouts(level.name, len(question.sizes))
-        for layout in (wanted.layout,) if wanted.layout and level.name == "raid10" else layouts:
-            options = replace(
-                wanted,
-                chunk=wanted.chunk if level.has_chunk else None,
-                layout=layout,
-                consistency=wanted.consistency if wanted.consistency in level.consistencies else None,
-            )
-            yield one_report(Backend.MDADM, level.name, replace(question, options=options))
+    alike = len(set(question.sizes)) == 1
+    for name in backends:
+        for level, options in backend(name).compared(question.options, len(question.sizes), alike=alike):
+            yield one_report(name, level, replace(question, options=options))

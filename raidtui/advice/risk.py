@@ -20,6 +20,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.arithmetic.survival import MOST_COUNTED
+from raidtui.model.chance import NEGLIGIBLE, one_in
 from raidtui.model.struct import Record
 
 HOURS_A_YEAR: Final = 8760.0
@@ -33,8 +35,6 @@ DEFAULT_NOTICE_HOURS: Final = 24.0
 DEFAULT_OBTAIN_HOURS: Final = 168.0  # a week until somebody has bought and fitted a disk
 DEFAULT_UNREADABLE: Final = 1e-15  # unreadable sectors a bit read
 UNREADABLE_SOURCE: Final = "data sheets of server drives; those of desktop drives say 1e-14"
-NEGLIGIBLE: Final = 1e-5
-MOST_COUNTED: Final = 12  # failed disks at once; of half a thousand the counts have hundreds of digits each
 _FEW: Final = 6
 QUICKEST_REPAIR_HOURS: Final = 1 / 60
 
@@ -215,20 +215,6 @@ def some_failure(disks: int, afr: float) -> float:
     return -math.expm1(disks * math.log1p(-afr))
 
 
-def parity_of(level: str) -> int:
-    """How many disks' worth of parity a level of md has."""
-    return {"raid4": 1, "raid5": 1, "raid6": 2}.get(level, 0)
-
-
-def read_in_rebuild(level: str, disks: int, component_bytes: int) -> int:
-    """Bytes that must be read without fail to rebuild the last failed disk that may fail."""
-    if level in {"raid0", "linear"}:
-        return 0
-    if level in {"raid1", "raid10"}:
-        return component_bytes
-    return component_bytes * (disks - parity_of(level))
-
-
 def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs, *, parity: int = 0) -> Risk:
     """The risk of an array of ``disks`` disks.
 
@@ -269,39 +255,6 @@ def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs,
         upper_bounds=bounds,
         inputs=inputs,
     )
-
-
-def percent(probability: float) -> str:
-    """A probability as a person reads it: ``1.3 %``, ``0.0056 %``."""
-    if probability <= 0:
-        return "0 %"
-    value = probability * 100
-    if value >= 10:
-        return f"{value:.0f} %"
-    digits = max(1, 1 - math.floor(math.log10(value)))
-    return f"{value:.{digits}f} %"
-
-
-# 1 in 1 000, 1 200, 1 500, …: the model knows no more digits than these.
-_ROUND: Final = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)
-_LIKELY: Final = ((1, 2), (2, 3), (3, 4), (4, 5), (9, 10))
-
-
-def one_in(probability: float) -> str:
-    """A probability as a person compares it: ``1 in 5 000``, ``<1 in 100 000``, ``2 in 3``, ``>9 in 10``."""
-    if probability < NEGLIGIBLE:
-        return "<1 in 100 000"
-    if probability > 0.4:
-        if probability > 0.95:
-            return ">9 in 10"
-        few, many = min(_LIKELY, key=lambda pair: abs(pair[0] / pair[1] - probability))
-        return f"{few} in {many}"
-    times = 1 / probability
-    if times < 100:
-        return f"1 in {times:.0f}"
-    unit = 10 ** math.floor(math.log10(times))
-    nearest = min(_ROUND, key=lambda step: abs(math.log(times / unit / step)))
-    return f"1 in {round(nearest * unit):,}".replace(",", " ")
 
 
 def five_year_words(risk: Risk) -> str:

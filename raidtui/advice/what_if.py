@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.layouts import CannotBuild
 from raidtui.advice.report import Question
 from raidtui.advice.risk import RiskInputs
+from raidtui.model.errors import CannotBuild
 from raidtui.model.units import decimal
 
 LONGEST_HOURS: Final = 10 * 8760.0

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import groupby
 
-from raidtui.backends.md.conditions import CONDITIONS as OF_MD
+from raidtui.backends.registry import builders
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Answer, Condition, Held
 from raidtui.steps.devices import BLANK, PARTITION, PRESENT, UNCLAIMED
@@ -29,7 +29,8 @@ _SHARED = (
 @cache
 def every_condition() -> dict[str, Condition]:
     """Every kind by its name, in the order in which a script defines them."""
-    return {one.kind: one for one in (*_SHARED, *OF_MD)}
+    own = (one for builder in builders() for one in builder.conditions)
+    return {one.kind: one for one in (*_SHARED, *own)}
 
 
 def condition(check: Check) -> Condition:

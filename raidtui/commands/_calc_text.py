@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from raidtui.advice.geometry import MemberUse
 from raidtui.advice.recommend import Recommendation, recommend
 from raidtui.advice.report import Question, Report
-from raidtui.advice.risk import Risk, five_year_words, percent
-from raidtui.advice.survival import second_failure
+from raidtui.advice.risk import Risk, five_year_words
+from raidtui.backends.arithmetic.survival import second_failure
+from raidtui.backends.facts import MemberUse
+from raidtui.model.chance import percent
 from raidtui.model.spec import Backend
 from raidtui.model.units import binary, decimal, duration, spell_size
 

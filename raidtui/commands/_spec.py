@@ -1,8 +1,8 @@
 """The spec that a command is given."""
 
+from raidtui.backends.specfile import read_spec
 from raidtui.machine.textfile import read_input, read_text
 from raidtui.model.spec import Spec
-from raidtui.model.specfile import read_spec
 
 
 def read_spec_file(path: str) -> Spec:

@@ -69,7 +69,7 @@ def read_seed(text: str | None) -> str:
     Raises:
         BadInput: it is not a UUID.
     """
-    from raidtui.plan.uuids import new_seed
+    from raidtui.steps.seeds import new_seed
 
     try:
         return str(uuid.UUID(text)) if text else new_seed()

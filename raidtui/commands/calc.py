@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.facts import BACKENDS, Options
-from raidtui.advice.geometry import mdadm_version
-from raidtui.advice.layouts import CannotBuild
 from raidtui.advice.report import (
     CALCULATED,
     MOST_DISKS,
@@ -30,18 +27,20 @@ from raidtui.advice.report import (
     one_report,
 )
 from raidtui.advice.risk import RiskInputs
-from raidtui.advice.zfs import DEFAULT_RECORD
+from raidtui.backends.facts import Options
+from raidtui.backends.registry import FOLDERS, builds
+from raidtui.backends.zfs.space import DEFAULT_RECORD
 from raidtui.commands._calc_text import page, table
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
 from raidtui.model.units import MIB, parse_size
+from raidtui.steps.extents import DEFAULT_RESERVE
 
 if TYPE_CHECKING:
     from raidtui.model.machine import Disk
 
 _GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX*]\s*)?(?P<size>[^\s].*?)\s*")
-DEFAULT_RESERVE: Final = 100 * MIB
 LONGEST_REPAIR: Final = 10 * 8760.0
 FASTEST_DISK: Final = 10**12  # bytes a second: a hundred times what flash does today, so a slip of the pen
 # What belongs to --disks, and how a spec says it itself.
@@ -64,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--disks", metavar="LIST", help="disks in slot order in place of a spec, such as 4x4TB,1x3TB"
     )
-    parser.add_argument("--backend", metavar="NAME", help=f"only {', '.join(BACKENDS)}")
+    parser.add_argument("--backend", metavar="NAME", help=f"only {', '.join(FOLDERS)}")
     parser.add_argument("--level", metavar="NAME", help="this level only; without it every level is shown")
     parser.add_argument(
         "--layout", metavar="NAME", help="of raid10: n2, f2, o2 …; of raid5 and raid6: left-symmetric …"
@@ -190,10 +189,10 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     if args.flash:
         raise BadInput("--flash is for --disks and sizes; raidtui knows whether the members of a spec rotate")
     machine = the_machine(args.machine)
-    if spec.backend in {Backend.MDADM, Backend.DISK}:
-        from raidtui.plan.complete import complete
+    if spec.backend in builds():
+        from raidtui.backends.resolve import resolve
 
-        spec = complete(spec, machine)
+        spec = resolve(spec, machine).spec
     disks = [machine.disk(word) for word in spec.members]
     spares = [machine.disk(word) for word in spec.spares]
     partition, reserve = spec.partition is True, spec.reserve or 0
@@ -202,7 +201,9 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     stand_by = member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector, spec.slice)
     question = Question(
         sizes=devices,
-        options=replace(_options(spec, stand_by, args), logical_sector=sector, mdadm=mdadm_version(machine)),
+        options=replace(
+            _options(spec, stand_by, args), logical_sector=sector, tools=tuple(machine.tools.items())
+        ),
         outside_bytes=sum(disk.size_bytes for disk in (*disks, *spares)) - sum((*devices, *stand_by)),
         rotational=any(disk.rotational for disk in disks),
         speed=_speed(args.speed),
@@ -246,8 +247,8 @@ def _backend(word: str | None) -> Backend | None:
         backend = Backend(word)
     except ValueError:
         backend = Backend.HARDWARE
-    if backend not in BACKENDS:
-        raise BadInput(f"backend {word!r} cannot be calculated; known are {', '.join(BACKENDS)}")
+    if backend not in FOLDERS:
+        raise BadInput(f"backend {word!r} cannot be calculated; known are {', '.join(FOLDERS)}")
     return backend
 
 

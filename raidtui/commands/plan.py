@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.model.struct import to_json
     from raidtui.plan.build import make_plan
     from raidtui.plan.script import as_script
-    from raidtui.plan.uuids import new_seed
+    from raidtui.steps.seeds import new_seed
 
     spec = read_spec_file(args.spec)
     plan = make_plan(spec, the_machine(args.machine), seed=args.seed or new_seed())
@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
 
 def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
     """The plan for people, in 80 columns; only a word that is longer by itself makes a longer line."""
+    from raidtui.model.text import count_of
     from raidtui.model.units import both, spell_size
-    from raidtui.plan.words import count_of
 
     spec = plan.spec
     yield from _wrapped(

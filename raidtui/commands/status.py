@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from raidtui.backends.md.care import Care, care_for
 from raidtui.commands._redraw import Redraw
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.machine.arrays import is_rotational, read_arrays
@@ -24,7 +25,6 @@ from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both, decimal, duration, rate
-from raidtui.plan.care import Care, care_for
 
 _SAMPLE_SECONDS: Final = 1.0  # between two readings of the counters, when there is only one look
 _SHORTEST_SECONDS: Final = 1.0  # between two pictures of --watch

@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 from typing import Final
 
+from raidtui.backends.specfile import write_spec
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import FilesystemSpec, Spec
-from raidtui.model.specfile import write_spec
 from raidtui.model.units import duration, parse_size
 
 DISKS: Final = "5x256MiB"

@@ -12,7 +12,7 @@ from raidtui.jobs.store import job_folders, read_request
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import Event, JobKind
 from raidtui.model.uuids import same_uuid
-from raidtui.plan.uuids import derive
+from raidtui.steps.seeds import derive
 
 MADE: Final = "made"  # in the data of a note: the folders that the step is about to make
 _MODE: Final = 0o755

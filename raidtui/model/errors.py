@@ -18,6 +18,10 @@ class BadInput(RaidtuiError):
     exit_code = 2
 
 
+class CannotBuild(BadInput):
+    """These disks, level and options do not make an array; the text says why."""
+
+
 class Refused(RaidtuiError):
     """Possible, but not safe: a taken disk, a wrong serial, a machine that moved. Nothing was changed."""
 

@@ -12,7 +12,7 @@ import msgspec
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Action, DropLine, EnsureLine, Hazard, Role, Run, Severity, Step
-from raidtui.plan.words import count_of
+from raidtui.model.text import count_of
 from raidtui.steps.files import LINE_IN
 
 RULES: Final = "/etc/udev/rules.d/60-raidtui-patience.rules"

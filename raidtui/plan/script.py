@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.conditions import condition, every_condition
+from raidtui.backends.specfile import write_spec
 from raidtui.model.plan import (
     Action,
     Check,
@@ -22,7 +23,6 @@ from raidtui.model.plan import (
     Step,
     Undo,
 )
-from raidtui.model.specfile import write_spec
 from raidtui.model.text import harmless
 from raidtui.model.units import both
 from raidtui.plan.busy import may_be_busy

@@ -1,7 +1,6 @@
 """Actions and conditions as people read them: one line each, with nothing in it that could rewrite a terminal."""
 
 import shlex
-from collections.abc import Sized
 
 from raidtui.backends.conditions import condition
 from raidtui.model.plan import (
@@ -44,8 +43,3 @@ def command_line(action: Action) -> str:
 def check_words(check: Check) -> str:
     """One condition as a statement."""
     return condition(check).words(check)
-
-
-def count_of(things: Sized, name: str) -> str:
-    """How many there are: ``1 spare``, ``2 spares``."""
-    return f"{len(things)} {name}" if len(things) == 1 else f"{len(things)} {name}s"

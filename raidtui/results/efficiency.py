@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from raidtui.advice.ideal import Ideal, ideal
-from raidtui.advice.layouts import copies_of, default_layout
-from raidtui.advice.levels import LEVELS
+from raidtui.backends.arithmetic.ideal import Ideal, ideal
+from raidtui.backends.md.layouts import copies_of, default_layout
+from raidtui.backends.md.levels import LEVELS
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, Result

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
-from raidtui.advice.geometry import md_geometry, mdadm_version
-from raidtui.advice.levels import LEVELS
-from raidtui.advice.partition import member_extent
 from raidtui.advice.time import sync_range
+from raidtui.backends.md.builder import DEFAULT_METADATA
+from raidtui.backends.md.geometry import md_geometry, mdadm_version
+from raidtui.backends.md.levels import LEVELS
 from raidtui.bench.rows import MIX, READ
 from raidtui.bench.schedule import Turn, expected_seconds, turns_of
 from raidtui.bench.settings import settle
@@ -16,7 +16,7 @@ from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.sweep import SINGLE, Sweep
 from raidtui.model.units import KIB, duration
-from raidtui.plan.complete import DEFAULT_METADATA, DEFAULT_RESERVE
+from raidtui.steps.extents import DEFAULT_RESERVE, member_extent
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 
@@ -116,7 +116,7 @@ def _component(spec: Spec, disks: list[Disk], machine: Machine) -> int:
         metadata=DEFAULT_METADATA,
         consistency=LEVELS[spec.level].consistencies[0],
         logical_sector=max(disk.logical_sector_bytes for disk in disks),
-        mdadm=mdadm_version(machine),
+        mdadm=mdadm_version(machine.tools),
     ).component_bytes
 
 

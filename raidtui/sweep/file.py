@@ -4,15 +4,16 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
+from raidtui.backends import registry
+from raidtui.backends.md.names import check_name
+from raidtui.backends.specfile import FILESYSTEM_TYPES
 from raidtui.bench.profiles import find_profile, from_anywhere
 from raidtui.machine.textfile import read_text
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
-from raidtui.model.specfile import FILESYSTEM_TYPES, LEVEL_WORDS
 from raidtui.model.sweep import SINGLE, Sweep, split_level
 from raidtui.model.text import harmless
 from raidtui.model.tomlfile import Section, read_toml
-from raidtui.plan.names import check_name
 from raidtui.sweep.measurement import CACHES
 
 _KEYS: Final = {
@@ -68,7 +69,9 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
         raise matrix.refusal(
             "backend", f"this version of raidtui builds arrays with mdadm only, not with {other[0]}"
         )
-    known = dict.fromkeys((SINGLE, *(word for backend in backends for word in LEVEL_WORDS[backend])))
+    known = dict.fromkeys(
+        (SINGLE, *(word for backend in backends for word in registry.backend(backend).levels))
+    )
     sweep = Sweep(
         name=top.string("name"),
         about=top.string("about"),

@@ -3,7 +3,7 @@
 import random
 from typing import Final
 
-from raidtui.advice.levels import LEVELS
+from raidtui.backends.md.levels import LEVELS
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record

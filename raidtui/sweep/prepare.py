@@ -14,7 +14,7 @@ from raidtui.model.struct import Record
 from raidtui.model.sweep import Sweep
 from raidtui.model.units import both
 from raidtui.plan.build import make_plan
-from raidtui.plan.devices import planned
+from raidtui.steps.pieces import planned
 from raidtui.sweep.estimate import NOTHING, Estimate, estimates
 from raidtui.sweep.file import find_sweep
 from raidtui.sweep.matrix import Combination, spec_of

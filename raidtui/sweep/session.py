@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.advice.levels import LEVELS
+from raidtui.backends.md.levels import LEVELS
+from raidtui.backends.single.teardown import alone_on
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.journal import Journal, follow, read_journal
 from raidtui.jobs.start import cancel, resume, rollback, start_bench, start_build, start_teardown
@@ -23,10 +24,9 @@ from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, O
 from raidtui.model.machine import Machine
 from raidtui.model.sweep import Sweep
 from raidtui.plan.build import make_plan
-from raidtui.plan.devices import contents_of
-from raidtui.plan.single_disk_teardown import alone_on
 from raidtui.plan.teardown import make_teardown
-from raidtui.plan.uuids import derive
+from raidtui.steps.pieces import contents_of
+from raidtui.steps.seeds import derive
 from raidtui.sweep.matrix import ARRAY, MOUNTPOINT, Turn, combinations_of, spec_of, turns_of
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 from raidtui.sweep.state import progress_of

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from raidtui.advice.geometry import CannotBuild, Geometry, md_geometry
-from raidtui.advice.layouts import PARITY_LAYOUTS
+from raidtui.backends.md.geometry import Geometry, md_geometry
+from raidtui.backends.md.layouts import PARITY_LAYOUTS
 from raidtui.lab.guest import Guest
+from raidtui.model.errors import CannotBuild
 from raidtui.model.units import GIB, KIB, MIB, TIB
 from tests.kernel.driving import has_linear
 

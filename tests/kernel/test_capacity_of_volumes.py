@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from raidtui.advice.btrfs import PROFILES, btrfs_space
 from raidtui.advice.filesystems import filesystem_space
-from raidtui.advice.geometry import md_geometry
-from raidtui.advice.lvm import STRIPED, lvm_space, on_md
-from raidtui.advice.partition import member_extent
+from raidtui.backends.btrfs.space import PROFILES, btrfs_space
+from raidtui.backends.lvm.space import STRIPED, lvm_space
+from raidtui.backends.lvm_on_md.bands import on_md
+from raidtui.backends.md.geometry import md_geometry
 from raidtui.lab.guest import Guest
 from raidtui.model.units import GIB, KIB, MIB
+from raidtui.steps.extents import member_extent
 from tests.kernel.driving import inspect
 from tests.kernel.lvm_words import lvcreate_type
 

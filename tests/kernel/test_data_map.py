@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.advice.data_map import Cell, data_map
-from raidtui.advice.layouts import PARITY_LAYOUTS
+from raidtui.backends.md.layouts import PARITY_LAYOUTS
 from raidtui.lab.guest import Guest, Setup
 
 pytestmark = pytest.mark.kernel

@@ -29,7 +29,7 @@ from raidtui.commands._follow import follow_to_the_end
 from raidtui.jobs.start import start_build
 from raidtui.machine.reader import read_machine
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.specfile import read_spec
+from raidtui.backends.specfile import read_spec
 from raidtui.plan.build import make_plan
 
 machine = read_machine()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.backends.specfile import write_spec
 from raidtui.model.errors import BadInput
-from raidtui.model.specfile import write_spec
 from raidtui.ui.shell.elevate import answers_to_keep, open_as_root, read_answers, root_command, way_to_root
 from tests.ui.pictures import answers
 from tests.ui.terminals import Terminal

@@ -108,7 +108,7 @@ def test_changing_an_answer_takes_the_acknowledgements_back() -> None:
 
 
 def test_the_spec_is_saved_and_makes_the_same_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from raidtui.model.specfile import read_spec
+    from raidtui.backends.specfile import read_spec
 
     monkeypatch.chdir(tmp_path)
     app = open_app(machines.four_disks(), "review", draft=raid5())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.specfile import write_spec
+from raidtui.backends.specfile import write_spec
 from raidtui.ui.shell.console import SAFE
 from tests.ui.pictures import answers
 from tests.ui.terminals import Terminal

@@ -19,8 +19,8 @@ from raidtui.model.machine import (
 from raidtui.model.plan import Plan, Run, Step
 from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.plan.build import make_plan
-from raidtui.plan.partitions import LINUX_RAID
 from raidtui.plan.teardown import make_teardown
+from raidtui.steps.partitions import LINUX_RAID
 
 SEED = "11111111-2222-4333-8444-555555555555"
 ARRAY_UUID = "6f1d9b0e-3d5a-4c2b-9a58-0d7c1e2f3a4b"

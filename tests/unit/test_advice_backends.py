@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.advice.btrfs import PROFILES, btrfs_space
-from raidtui.advice.geometry import md_geometry
-from raidtui.advice.layouts import CannotBuild
-from raidtui.advice.lvm import EXTENT, STRIPED, bands, first_extent, lvm_space, on_md, volume_over
 from raidtui.advice.report import Question, one_report
-from raidtui.advice.zfs import allocated, efficiency, pool_space
+from raidtui.backends.btrfs.space import PROFILES, btrfs_space
+from raidtui.backends.lvm.space import EXTENT, STRIPED, first_extent, lvm_space
+from raidtui.backends.lvm_on_md.bands import bands, on_md, volume_over
+from raidtui.backends.md.geometry import md_geometry
+from raidtui.backends.zfs.space import allocated, efficiency, pool_space
+from raidtui.model.errors import CannotBuild
 from raidtui.model.spec import Backend
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
@@ -67,7 +68,7 @@ def test_btrfs_of_many_disks_takes_large_steps_and_comes_to_the_same(
     sizes = [30 * GIB + 300 * MIB * number for number in range(72)]
 
     quick = btrfs_space(profile, sizes)
-    monkeypatch.setattr("raidtui.advice.btrfs._MANY", len(sizes))
+    monkeypatch.setattr("raidtui.backends.btrfs.space._MANY", len(sizes))
     replayed = btrfs_space(profile, sizes)
 
     assert quick.data_bytes == pytest.approx(replayed.data_bytes, rel=1e-3)

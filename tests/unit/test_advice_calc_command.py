@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from raidtui.advice.partition import member_extent
 from raidtui.cli import main
 from raidtui.model.machine import Disk, Machine, System
 from raidtui.model.struct import to_json
 from raidtui.model.units import MIB
+from raidtui.steps.extents import member_extent
 
 
 def calc(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:

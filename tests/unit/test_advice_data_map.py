@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.advice.data_map import Cell, DataMap, data_map, raid0_zones
-from raidtui.advice.geometry import md_geometry
-from raidtui.advice.layouts import PARITY_LAYOUTS
-from raidtui.advice.survival import fatal_pairs, guaranteed_failures
+from raidtui.backends.arithmetic.survival import fatal_pairs, guaranteed_failures
+from raidtui.backends.md.geometry import md_geometry
+from raidtui.backends.md.layouts import PARITY_LAYOUTS
 from raidtui.model.units import GIB
 
 PARITY = [(level, layout) for level, layouts in PARITY_LAYOUTS.items() for layout in layouts]

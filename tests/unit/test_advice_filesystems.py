@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.advice.filesystems import filesystem_space
-from raidtui.advice.layouts import CannotBuild
+from raidtui.model.errors import CannotBuild
 from raidtui.model.units import GIB, KIB, MIB
 
 BLOCK = 4096

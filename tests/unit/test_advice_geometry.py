@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.advice.geometry import CannotBuild, data_offset_sectors, md_geometry
+from raidtui.backends.md.geometry import data_offset_sectors, md_geometry
+from raidtui.model.errors import CannotBuild
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
 DISK_4TB = 7814037168 * 512

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.advice.ideal import degraded_write_ios, ideal, parity_write_ios
+from raidtui.backends.arithmetic.ideal import degraded_write_ios, ideal, parity_write_ios
 
 
 @pytest.mark.parametrize(

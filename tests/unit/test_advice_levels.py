@@ -1,7 +1,12 @@
 """The table of levels, and what one of them gives."""
 
-from raidtui.advice.layouts import LEVEL_NAMES
-from raidtui.advice.levels import LEVELS, offer
+import pytest
+
+from raidtui.backends.facts import Options
+from raidtui.backends.md.facts import md_facts
+from raidtui.backends.md.layouts import LEVEL_NAMES
+from raidtui.backends.md.levels import LEVELS
+from raidtui.model.errors import CannotBuild
 
 DISK = 4000787030016
 
@@ -14,17 +19,14 @@ def test_every_level_of_md_is_explained() -> None:
 
 
 def test_what_a_level_gives_is_its_geometry_and_what_it_survives() -> None:
-    raid5, raid6 = offer("raid5", [DISK] * 4), offer("raid6", [DISK] * 4)
-    assert raid5.geometry is not None
-    assert raid6.geometry is not None
-    assert raid5.geometry.array_bytes > raid6.geometry.array_bytes
-    assert 0.25 < raid5.overhead < 0.2501
-    assert raid6.survival is not None
+    raid5, raid6 = md_facts("raid5", [DISK] * 4, Options()), md_facts("raid6", [DISK] * 4, Options())
+    assert raid5.array_bytes > raid6.array_bytes
+    assert 0.25 < 1 - raid5.array_bytes / (4 * DISK) < 0.2501
     assert raid6.survival.guaranteed == 2
 
 
 def test_what_cannot_be_made_says_why() -> None:
-    raid6 = offer("raid6", [DISK] * 3)
-    assert raid6.geometry is None
-    assert raid6.refused == "raid6 takes at least 4 disks, not 3"
-    assert "spares" in offer("raid0", [DISK] * 4, spare_sizes=[DISK]).refused
+    with pytest.raises(CannotBuild, match=r"^raid6 takes at least 4 disks, not 3$"):
+        md_facts("raid6", [DISK] * 3, Options())
+    with pytest.raises(CannotBuild, match="spares"):
+        md_facts("raid0", [DISK] * 4, Options(spare_sizes=(DISK,)))

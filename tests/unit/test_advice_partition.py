@@ -2,9 +2,9 @@
 
 import pytest
 
-from raidtui.advice.layouts import CannotBuild
-from raidtui.advice.partition import member_extent
+from raidtui.model.errors import CannotBuild
 from raidtui.model.units import MIB
+from raidtui.steps.extents import member_extent
 
 DISK_4TB = 4000787030016
 

@@ -3,11 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from raidtui.advice.layouts import CannotBuild
 from raidtui.advice.ranking import Wish, five_year_loss, mean_speed, ranked
 from raidtui.advice.report import Question, Report, all_reports, one_report
 from raidtui.advice.risk import RiskInputs
 from raidtui.advice.what_if import Change, change_words, changed, hours, with_inputs
+from raidtui.model.errors import CannotBuild
 from raidtui.model.spec import Backend
 
 TB = 10**12

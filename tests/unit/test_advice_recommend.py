@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from raidtui.advice.recommend import recommend
 from raidtui.advice.report import Question, all_reports, one_report
-from raidtui.advice.risk import MOST_COUNTED, RiskInputs
+from raidtui.advice.risk import RiskInputs
+from raidtui.backends.arithmetic.survival import MOST_COUNTED
 from raidtui.model.spec import Backend
 from raidtui.ui.widgets.bars import parts_bar
 

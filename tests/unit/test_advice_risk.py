@@ -6,22 +6,21 @@ from itertools import combinations
 
 import pytest
 
-from raidtui.advice.layouts import copy_groups
 from raidtui.advice.risk import (
     HOURS_A_YEAR,
     RiskInputs,
     failure_rate,
     loss_probability,
-    one_in,
-    percent,
-    read_in_rebuild,
     risk_of,
     risk_words,
     some_failure,
     unreadable_blocks,
     unreadable_probability,
 )
-from raidtui.advice.survival import surviving_sets
+from raidtui.backends.arithmetic.rebuild import read_in_rebuild
+from raidtui.backends.arithmetic.survival import surviving_sets
+from raidtui.backends.md.layouts import copy_groups
+from raidtui.model.chance import one_in, percent
 
 # (level, disks, layout): P(loss) in 1 and 5 years for T = 24, 48 and 72 h at 1.5 % a year. Calculated with an
 # independent program from the same chain.

@@ -5,9 +5,8 @@ from math import comb
 
 import pytest
 
-from raidtui.advice.layouts import copy_groups
-from raidtui.advice.risk import MOST_COUNTED
-from raidtui.advice.survival import fatal_pairs, survival, surviving_sets
+from raidtui.backends.arithmetic.survival import MOST_COUNTED, fatal_pairs, survival, surviving_sets
+from raidtui.backends.md.layouts import copy_groups
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import write_job
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Event, JobKind, JobRequest
-from raidtui.plan.uuids import derive
+from raidtui.steps.seeds import derive
 from tests.unit.plan_machines import SEED
 
 UUID = derive(SEED, "array")

@@ -7,18 +7,18 @@ from typing import Any
 import msgspec
 import pytest
 
+from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.jobs.guard import check_still_ours, own_signatures
 from raidtui.jobs.write_extents import find_writes
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Mount, Partition, Signature, Weight
 from raidtui.model.plan import DropLine, EnsureLine, PlanKind, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
-from raidtui.model.specfile import read_spec, write_spec
 from raidtui.model.units import GIB, MIB
-from raidtui.plan.partitions import LINUX_FILESYSTEM, LINUX_RAID
 from raidtui.plan.script import as_script
 from raidtui.steps.devices import BLANK
 from raidtui.steps.filesystems import FILESYSTEM
+from raidtui.steps.partitions import LINUX_FILESYSTEM, LINUX_RAID
 from tests.unit.plan_machines import (
     SEED,
     array,

@@ -7,22 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.advice.geometry import md_geometry
-from raidtui.advice.levels import LEVELS
 from raidtui.backends.md.conditions import INITRAMFS_HAS
+from raidtui.backends.md.geometry import md_geometry
+from raidtui.backends.md.levels import LEVELS
+from raidtui.backends.md.names import md_spelling
+from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import ClaimKind, Disk, Partition, Signature, Weight
 from raidtui.model.plan import DropLine, EnsureLine, Plan, Run, Undo
 from raidtui.model.spec import FilesystemSpec
-from raidtui.model.specfile import read_spec, write_spec
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.model.uuids import bare
 from raidtui.plan.build import make_plan
-from raidtui.plan.filesystem import expected_geometry
-from raidtui.plan.uuids import derive, md_spelling
 from raidtui.steps.devices import BLANK
 from raidtui.steps.filesystems import GEOMETRY
+from raidtui.steps.mkfs import Stripes, expected_geometry
+from raidtui.steps.seeds import derive
 from tests.unit.plan_machines import SEED, TANK, commands, disk, machine, plan, step, taken, whole
 
 XFS = FilesystemSpec(type="xfs")
@@ -286,6 +287,14 @@ def test_a_plan_remembers_each_disk_as_it_was() -> None:
     assert [one.role for one in was] == ["member", "member", "member", "spare"]
 
 
+def stripes(level: str, sizes: list[int]) -> Stripes:
+    """What a filesystem on an array of md is made on."""
+    made = md_geometry(level, sizes)
+    return Stripes(
+        size_bytes=made.array_bytes, chunk_bytes=made.chunk_bytes, width_bytes=made.stripe_width_bytes
+    )
+
+
 @pytest.mark.parametrize(
     ("level", "kind", "expected"),
     [
@@ -300,8 +309,7 @@ def test_a_plan_remembers_each_disk_as_it_was() -> None:
     ],
 )
 def test_the_filesystem_must_know_the_stripes_of_the_array(level: str, kind: str, expected: str) -> None:
-    geometry = md_geometry(level, [10 * GIB] * 4)
-    assert expected_geometry(kind, geometry) == expected
+    assert expected_geometry(kind, stripes(level, [10 * GIB] * 4)) == expected
     made = plan(
         level=level, members=("S-0001", "S-0002", "S-0003", "S-0004"), filesystem=FilesystemSpec(type=kind)
     )
@@ -310,11 +318,11 @@ def test_the_filesystem_must_know_the_stripes_of_the_array(level: str, kind: str
 
 
 def test_an_odd_raid10_tells_its_whole_row_as_the_stripe() -> None:
-    assert expected_geometry("xfs", md_geometry("raid10", [10 * GIB] * 3)) == "sunit=128 swidth=384"
+    assert expected_geometry("xfs", stripes("raid10", [10 * GIB] * 3)) == "sunit=128 swidth=384"
 
 
 def test_small_xfs_has_no_stripes_to_check() -> None:
-    assert expected_geometry("xfs", md_geometry("raid0", [400 * MIB] * 2)) == ""
+    assert expected_geometry("xfs", stripes("raid0", [400 * MIB] * 2)) == ""
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from raidtui.backends.md.care import care_for
 from raidtui.model.machine import (
     Array,
     Claim,
@@ -16,7 +17,6 @@ from raidtui.model.machine import (
     Sync,
     Weight,
 )
-from raidtui.plan.care import care_for
 from tests.ui import machines
 from tests.ui.machines import disk, running_array
 

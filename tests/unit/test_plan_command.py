@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from raidtui import cli
+from raidtui.backends.specfile import write_spec
 from raidtui.model.machine import ClaimKind, Machine, Smart, Weight
 from raidtui.model.plan import Plan
-from raidtui.model.specfile import write_spec
 from raidtui.model.struct import from_json, to_json
 from raidtui.plan.script import as_script
 from tests.unit.plan_machines import SEED, TANK, disk, machine, plan, taken

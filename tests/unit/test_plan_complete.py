@@ -5,13 +5,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.advice.levels import LEVELS
+from raidtui.backends.md.levels import LEVELS
+from raidtui.backends.registry import builds
+from raidtui.backends.resolve import resolve
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Array, ClaimKind, Machine, Mount, Signature, Weight
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.units import KIB, MIB
-from raidtui.plan.complete import complete
 from tests.unit.plan_machines import TANK, disk, machine, member_disk, plan, taken
+
+
+def completed(spec: Spec, where: Machine) -> Spec:
+    """The spec with its defaults."""
+    return resolve(spec, where).spec
 
 
 def refusal(kind: type[Exception] = BadInput, where: Machine | None = None, **changes: Any) -> str:
@@ -24,7 +30,7 @@ def refusal(kind: type[Exception] = BadInput, where: Machine | None = None, **ch
 
 
 def test_every_default_is_filled_in() -> None:
-    assert complete(TANK, machine()) == Spec(
+    assert completed(TANK, machine()) == Spec(
         name="tank",
         level="raid5",
         members=("S-0001", "S-0002", "S-0003"),
@@ -41,8 +47,8 @@ def test_every_default_is_filled_in() -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_completed_spec_is_complete(level: str) -> None:
     members = ("S-0001", "S-0002", "S-0003", "S-0004")
-    once = complete(Spec(name="tank", level=level, members=members), machine())
-    assert complete(once, machine()) == once
+    once = completed(Spec(name="tank", level=level, members=members), machine())
+    assert completed(once, machine()) == once
     assert (once.chunk is None) == (level in {"raid1", "linear"})
     assert once.consistency == ("none" if level in {"raid0", "linear"} else "bitmap")
     assert once.layout == LEVELS[level].default_layout or once.layout is None
@@ -51,18 +57,22 @@ def test_a_completed_spec_is_complete(level: str) -> None:
 @pytest.mark.parametrize(("kind", "room"), [("ext4", 16), ("xfs", 12), ("btrfs", 27)])
 def test_a_long_name_is_cut_to_the_label_that_the_filesystem_has_room_for(kind: str, room: int) -> None:
     name = "a-name-of-twenty-seven-char"
-    made = complete(msgspec.structs.replace(TANK, name=name, filesystem=FilesystemSpec(type=kind)), machine())
+    made = completed(
+        msgspec.structs.replace(TANK, name=name, filesystem=FilesystemSpec(type=kind)), machine()
+    )
     assert made.filesystem.label == name[:room]
 
 
 def test_without_a_filesystem_there_is_nothing_to_label_or_mount() -> None:
     bare = FilesystemSpec(type="none", label="x", mountpoint="/srv/x")
-    assert complete(msgspec.structs.replace(TANK, filesystem=bare), machine()).filesystem == FilesystemSpec()
+    assert completed(msgspec.structs.replace(TANK, filesystem=bare), machine()).filesystem == FilesystemSpec()
 
 
-@pytest.mark.parametrize("backend", [b for b in Backend if b not in {Backend.MDADM, Backend.DISK}])
+@pytest.mark.parametrize("backend", [b for b in Backend if b not in builds()])
 def test_other_backends_are_understood_and_not_built(backend: Backend) -> None:
-    assert "builds arrays with mdadm only" in refusal(backend=backend)
+    assert f"this version of raidtui cannot build with {backend}; it builds with mdadm" in refusal(
+        backend=backend
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,7 +194,7 @@ def test_a_disk_that_cannot_be_written_is_refused() -> None:
 
 def test_a_taken_disk_may_still_be_calculated_with() -> None:
     mounted = taken(2, Weight.BUSY, ClaimKind.MOUNT, "mounted", "umount")
-    assert complete(TANK, machine(mounted)).level == "raid5"
+    assert completed(TANK, machine(mounted)).level == "raid5"
 
 
 def test_data_that_nothing_uses_does_not_stand_in_the_way() -> None:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
+from raidtui.backends.md.names import md_spelling
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import (
     Array,
@@ -20,7 +21,6 @@ from raidtui.model.machine import (
     Weight,
 )
 from raidtui.model.plan import DropLine, Plan, PlanKind, Run, Undo
-from raidtui.plan.uuids import md_spelling
 from raidtui.steps.devices import BLANK
 from tests.unit.plan_machines import (
     ARRAY_UUID,

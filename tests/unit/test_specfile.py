@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.advice.layouts import LEVEL_NAMES
-from raidtui.model.errors import BadInput
-from raidtui.model.spec import Backend, FilesystemSpec, Spec
-from raidtui.model.specfile import (
-    CONSISTENCY_WORDS,
+from raidtui.backends.md.geometry import CONSISTENCIES, METADATA
+from raidtui.backends.md.layouts import LEVEL_NAMES
+from raidtui.backends.registry import FOLDERS
+from raidtui.backends.registry import backend as known
+from raidtui.backends.specfile import (
     FILESYSTEM_TYPES,
-    LEVEL_WORDS,
-    METADATA_WORDS,
     read_spec,
     write_spec,
 )
+from raidtui.model.errors import BadInput
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.tomlfile import find_line
 from raidtui.model.units import KIB, MIB, TIB
 
@@ -90,7 +90,7 @@ def test_a_mark_of_byte_order_is_not_part_of_the_text() -> None:
 
 
 def test_the_words_for_mdadms_levels_are_those_that_can_be_calculated() -> None:
-    assert set(LEVEL_WORDS[Backend.MDADM]) == set(LEVEL_NAMES)
+    assert set(known(Backend.MDADM).levels) == set(LEVEL_NAMES)
 
 
 def test_all_of_the_nearest_words_are_named() -> None:
@@ -148,7 +148,7 @@ def test_a_misspelt_level_names_the_right_one(level: str, meant: str) -> None:
 
 
 def test_a_level_that_is_near_nothing_lists_all() -> None:
-    assert "known are raid0, raid1" in refusal('name = "t"\nlevel = "?"')
+    assert "known are raid0, linear" in refusal('name = "t"\nlevel = "?"')
 
 
 def test_each_backend_has_its_own_words_for_levels() -> None:
@@ -183,21 +183,21 @@ some_names = st.lists(names, max_size=4).map(tuple)
 
 @st.composite
 def specs(draw: st.DrawFn) -> Spec:
-    backend = draw(st.sampled_from(Backend))
+    backend = draw(st.sampled_from(list(FOLDERS)))
     sized = draw(some_sizes)
-    alone = backend is Backend.DISK
+    options = known(backend).options
     return Spec(
         name=draw(names),
         backend=backend,
-        level=draw(st.sampled_from(LEVEL_WORDS[backend])),
+        level=draw(st.sampled_from(list(known(backend).levels))),
         members=() if sized else draw(some_names),
-        spares=() if sized or alone else draw(some_names),
+        spares=() if sized or "spares" not in options else draw(some_names),
         sizes=sized,
-        spare_sizes=draw(some_sizes) if sized and not alone else (),
-        chunk=None if alone else draw(st.none() | sizes),
-        layout=None if alone else draw(st.none() | names),
-        metadata=None if alone else draw(st.none() | st.sampled_from(METADATA_WORDS)),
-        consistency=None if alone else draw(st.none() | st.sampled_from(CONSISTENCY_WORDS)),
+        spare_sizes=draw(some_sizes) if sized and "spares" in options else (),
+        chunk=draw(st.none() | sizes) if "chunk" in options else None,
+        layout=draw(st.none() | names) if "layout" in options else None,
+        metadata=draw(st.none() | st.sampled_from(METADATA)) if "metadata" in options else None,
+        consistency=draw(st.none() | st.sampled_from(CONSISTENCIES)) if "consistency" in options else None,
         partition=draw(st.none() | st.booleans()),
         reserve=draw(st.none() | sizes),
         slice=draw(st.none() | sizes),

@@ -2,20 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
 
-from raidtui.advice.geometry import ASSUMED_MDADM, CannotBuild, Geometry, md_geometry, mdadm_version
-from raidtui.advice.layouts import LEVEL_NAMES
-from raidtui.advice.partition import member_extent
+from raidtui.backends.md.geometry import Geometry, md_geometry, mdadm_version
+from raidtui.backends.md.layouts import LEVEL_NAMES
+from raidtui.backends.registry import backend
+from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Claim, Disk, Machine
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
-from raidtui.model.units import MIB
-
-DEFAULT_RESERVE: Final = 100 * MIB
-NOT_REDUNDANT: Final = frozenset({"raid0", "linear", "stripe", "striped", "single"})
+from raidtui.steps.extents import DEFAULT_RESERVE, member_extent
 
 
 class Look(Record, frozen=True, kw_only=True):
@@ -45,7 +42,7 @@ class Look(Record, frozen=True, kw_only=True):
     @property
     def redundant(self) -> bool:
         """Whether a failed disk can be survived at all."""
-        return self.spec.level not in NOT_REDUNDANT
+        return _redundant(self.spec)
 
     @property
     def smart_was_asked(self) -> bool:
@@ -56,6 +53,12 @@ class Look(Record, frozen=True, kw_only=True):
     def kernel(self) -> tuple[int, int]:
         """Major and minor version of the running kernel; zeros when it is not known."""
         return version(self.machine.system.kernel) if self.machine else (0, 0)
+
+
+def _redundant(spec: Spec) -> bool:
+    """Whether the level of ``spec`` survives a failed disk; a level that nobody knows is taken for one that does."""
+    known = backend(spec.backend).levels.get(spec.level)
+    return known is None or known.redundant
 
 
 Check = Callable[[Look], Iterable[Hazard]]
@@ -78,7 +81,7 @@ def look_at(spec: Spec, machine: Machine | None) -> Look:
     partition = True if spec.partition is None else spec.partition
     reserve = DEFAULT_RESERVE if spec.reserve is None else spec.reserve
     metadata = spec.metadata or "1.2"
-    consistency = spec.consistency or ("none" if spec.level in NOT_REDUNDANT else "bitmap")
+    consistency = spec.consistency or ("bitmap" if _redundant(spec) else "none")
     try:
         sizes = _devices(members, partition, reserve, spec.slice) or spec.sizes
         spare_sizes = _devices(spares, partition, reserve, spec.slice) or spec.spare_sizes
@@ -91,7 +94,7 @@ def look_at(spec: Spec, machine: Machine | None) -> Look:
                 layout=spec.layout,
                 metadata=metadata,
                 consistency=consistency,
-                mdadm=mdadm_version(machine) if machine else ASSUMED_MDADM,
+                mdadm=mdadm_version(machine.tools if machine else {}),
             )
             if spec.level in LEVEL_NAMES and spec.backend is Backend.MDADM
             else None

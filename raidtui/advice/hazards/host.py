@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.advice.hazards.context import Check, Look, version
-from raidtui.advice.layouts import LEVEL_NAMES
+from raidtui.backends.md.layouts import LEVEL_NAMES
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend
 from raidtui.model.text import harmless

@@ -7,8 +7,9 @@ from raidtui.advice.disk_inputs import known_inputs
 from raidtui.advice.hazards.context import Check, Look
 from raidtui.advice.hazards.drives import error_recovery_missing, error_recovery_off, shingled
 from raidtui.advice.hazards.likeness import same_batch
-from raidtui.advice.layouts import CannotBuild, copies_of, default_layout
-from raidtui.advice.survival import survival
+from raidtui.backends.arithmetic.survival import survival
+from raidtui.backends.md.layouts import copies_of, default_layout
+from raidtui.model.errors import CannotBuild
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend
 from raidtui.model.units import TIB, both

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from raidtui.backends.md.care import care_for
 from raidtui.machine.words import Health, health, is_failed, is_paused
 from raidtui.model.journal import JobKind, JobState, Outcome
 from raidtui.model.machine import Array, Machine
 from raidtui.model.struct import Record
-from raidtui.plan.care import care_for
 from raidtui.ui.care import array_words, job_words
 
 if TYPE_CHECKING:

@@ -96,8 +96,8 @@ def open_wizard(
 
 
 def _read_draft(path: str) -> Draft:
+    from raidtui.backends.specfile import read_spec
     from raidtui.machine.textfile import read_text
-    from raidtui.model.specfile import read_spec
-    from raidtui.plan.uuids import new_seed
+    from raidtui.steps.seeds import new_seed
 
     return Draft(spec=read_spec(read_text(path, what="spec"), origin=path), seed=new_seed())

@@ -66,7 +66,7 @@ def drawn_map(
             f"The disks are cut into bands of equal length, each an md array ({report.layout}), and one "
             "volume spans all of them."
         )
-    level = "raid0" if report.level in {"stripe", "striped"} else report.level
+    level = "raid0" if report.level == "striped" else report.level
     if report.backend is Backend.LVM:
         layout = _OF_LVM.get(report.level, layout)
     used = (

@@ -381,7 +381,7 @@ def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
     for array in machine.arrays:
         if array.uuid and any(member.disk == disk.identity for member in array.members):
             return array.uuid
-    from raidtui.plan.single_disk_teardown import find_alone
+    from raidtui.backends.single.teardown import find_alone
 
     try:
         return disk.identity if find_alone(disk.identity, machine) is not None else ""

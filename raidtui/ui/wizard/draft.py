@@ -9,7 +9,7 @@ import msgspec
 from raidtui.model.machine import Array, Machine
 from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.model.struct import Record
-from raidtui.plan.uuids import new_seed
+from raidtui.steps.seeds import new_seed
 
 
 class Draft(Record, frozen=True, kw_only=True):

@@ -10,15 +10,15 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
-    from raidtui.advice.levels import Offer
     from raidtui.advice.report import Question, Report
     from raidtui.advice.risk import RiskInputs
+    from raidtui.backends.facts import Facts
 
 
 def filled(spec: Spec) -> Spec:
     """``spec`` with the defaults for what lies on the disks; names and filesystem are not looked at."""
-    from raidtui.advice.levels import LEVELS
-    from raidtui.plan.complete import DEFAULT_RESERVE
+    from raidtui.backends.md.levels import LEVELS
+    from raidtui.steps.extents import DEFAULT_RESERVE
 
     consistency = spec.consistency
     if consistency is None and spec.level:
@@ -38,7 +38,7 @@ def member_sizes(spec: Spec, disks: Iterable[Disk]) -> list[int]:
     Raises:
         BadInput: a disk too small for its partition.
     """
-    from raidtui.advice.partition import member_extent
+    from raidtui.steps.extents import member_extent
 
     return [
         member_extent(
@@ -89,10 +89,9 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
         BadInput: a disk that is not there, or too small for its partition.
     """
     from raidtui.advice.disk_inputs import known_inputs
-    from raidtui.advice.facts import Options
-    from raidtui.advice.geometry import mdadm_version
     from raidtui.advice.hazards.drives import shingled
     from raidtui.advice.report import Question
+    from raidtui.backends.facts import Options
 
     whole = filled(spec)
     every, count = list(disks_of(spec, machine).values()), len(spec.members)
@@ -105,7 +104,7 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
             metadata=whole.metadata or "1.2",
             consistency=spec.consistency,
             logical_sector=_sector(every),
-            mdadm=mdadm_version(machine),
+            tools=tuple(machine.tools.items()),
         ),
         rotational=any(disk.rotational for disk in disks),
         speed_limit=machine.system.raid_speed_max,
@@ -120,8 +119,8 @@ def reports_of(question: "Question", backend: Backend, rare: str = "") -> "tuple
 
     Kept, so that going through chunks, spares and wishes and back again costs nothing.
     """
-    from raidtui.advice.levels import LEVELS
     from raidtui.advice.report import all_reports, one_report
+    from raidtui.backends.md.levels import LEVELS
 
     found = tuple(all_reports(question, (backend,)))
     if rare and all(one.layout != rare for one in found if one.level == "raid10"):
@@ -133,26 +132,14 @@ def reports_of(question: "Question", backend: Backend, rare: str = "") -> "tuple
     return found
 
 
-def chosen_offer(spec: Spec, machine: Machine) -> "Offer":
+def chosen_facts(spec: Spec, machine: Machine) -> "Facts":
     """What the chosen level gives with every answer so far.
 
     Raises:
-        BadInput: an answer that cannot be.
+        BadInput: an answer that cannot be, or `CannotBuild`: a layout that cannot be.
     """
-    from raidtui.advice.geometry import mdadm_version
-    from raidtui.advice.levels import offer
+    from raidtui.backends.resolve import facts_of
+    from raidtui.steps.pieces import pieces_of
 
     whole = filled(spec)
-    disks, count = disks_of(spec, machine).values(), len(spec.members)
-    sizes = member_sizes(whole, disks)
-    return offer(
-        whole.level,
-        sizes[:count],
-        spare_sizes=sizes[count:],
-        chunk=whole.chunk,
-        layout=whole.layout,
-        metadata=whole.metadata or "1.2",
-        consistency=whole.consistency,
-        logical_sector=_sector(disks),
-        mdadm=mdadm_version(machine),
-    )
+    return facts_of(whole, pieces_of(whole, machine), machine)

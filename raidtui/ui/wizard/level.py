@@ -336,7 +336,7 @@ class LevelScreen(ListPage):
 
     def action_layout(self) -> None:
         """Take the next layout of the highlighted level."""
-        from raidtui.advice.levels import LEVELS
+        from raidtui.backends.md.levels import LEVELS
 
         report = self._reports.get(self.table.key)
         if report and report.backend is not BUILT:
@@ -374,7 +374,7 @@ class LevelScreen(ListPage):
 
     def action_next(self) -> None:
         """Continue with the options, with the highlighted level."""
-        from raidtui.advice.levels import LEVELS
+        from raidtui.backends.md.levels import LEVELS
 
         if self._pending:  # what is shown is of other disks
             self._go_on = True

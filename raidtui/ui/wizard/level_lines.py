@@ -12,10 +12,10 @@ from raidtui.ui.widgets.bars import parts_bar
 from raidtui.ui.widgets.rows import Column, Row
 
 if TYPE_CHECKING:
-    from raidtui.advice.levels import Level
     from raidtui.advice.recommend import Recommendation
     from raidtui.advice.report import Report
-    from raidtui.advice.survival import Survival
+    from raidtui.backends.arithmetic.survival import Survival
+    from raidtui.backends.level import Level
 
 Parts = list[tuple[str, str] | str]
 
@@ -119,7 +119,7 @@ def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommen
 
 def refusal(report: "Report") -> str:
     """Why it cannot be built, in the few words of a row."""
-    from raidtui.advice.levels import LEVELS
+    from raidtui.backends.md.levels import LEVELS
 
     said = report.refused or ""
     least = LEVELS[report.level].min_disks if report.backend is BUILT else 0
@@ -150,7 +150,7 @@ def sizes(of_each: Sequence[int]) -> str:
 
 def _blocks(expected: float) -> str:
     """How many unreadable blocks of 4 KiB there are to expect; of less than one, how likely it is."""
-    from raidtui.advice.risk import one_in
+    from raidtui.model.chance import one_in
 
     if expected >= 1:
         return f"{expected:.2g} unreadable blocks of 4 KiB"
@@ -159,7 +159,7 @@ def _blocks(expected: float) -> str:
 
 def second_words(lives: "Survival") -> str:
     """What a second failed disk does, in the few words of a column."""
-    from raidtui.advice.risk import one_in
+    from raidtui.model.chance import one_in
 
     if not lives.guaranteed:
         return "-"
@@ -173,7 +173,7 @@ def second_words(lives: "Survival") -> str:
 
 def second_line(lives: "Survival") -> str:
     """What happens when a second disk fails before the first is rebuilt, as a sentence."""
-    from raidtui.advice.survival import second_failure
+    from raidtui.backends.arithmetic.survival import second_failure
 
     if not lives.guaranteed:
         return "The first disk that fails loses all data."
@@ -187,7 +187,7 @@ def factor(times: float) -> str:
 
 def chance(probability: float) -> str:
     """A chance in percent for a table; below one in 100 000 no digits are shown."""
-    from raidtui.advice.risk import NEGLIGIBLE, percent
+    from raidtui.model.chance import NEGLIGIBLE, percent
 
     return "<0.001 %" if probability < NEGLIGIBLE else percent(probability)
 
@@ -206,7 +206,7 @@ def glance(
         unused: what `wasted` says.
         short: with the line that says what it is for; else that stands above.
     """
-    from raidtui.advice.levels import LEVELS
+    from raidtui.backends.md.levels import LEVELS
 
     if report.backend is not BUILT:
         parts = headline(report, layout) if short else []
@@ -244,7 +244,7 @@ def advice_lines(recommendation: "Recommendation | None") -> Parts:
 
 def spoken_name(report: "Report", layout: str) -> str:
     """Its name, with the layout where that is not the usual one."""
-    from raidtui.advice.levels import LEVELS
+    from raidtui.backends.md.levels import LEVELS
 
     usual = report.level == "raid10" or layout in {"", LEVELS[report.level].default_layout}
     return level_name(report) + ("" if usual else f" {layout}")
@@ -252,7 +252,7 @@ def spoken_name(report: "Report", layout: str) -> str:
 
 def headline(report: "Report", layout: str) -> Parts:
     """What it is, with the layout where that is not the usual one; for what is not built, that it is not."""
-    from raidtui.advice.levels import LEVELS
+    from raidtui.backends.md.levels import LEVELS
 
     if report.backend is BUILT:
         return [(f"{spoken_name(report, layout)}: ", "bold"), LEVELS[report.level].explains + "\n"]
@@ -336,7 +336,7 @@ def whole(
         outside: bytes of each of these disks that lie outside its partition.
         reserve: whether room is left free at the end of each.
     """
-    from raidtui.advice.risk import percent
+    from raidtui.model.chance import percent
 
     parts: Parts = []
     weak = report.ideal.degraded if report.ideal else None

@@ -35,8 +35,8 @@ def shown_levels(
 
     ``kept``: keys that are never folded.
     """
-    from raidtui.advice.levels import LEVELS
     from raidtui.advice.ranking import Wish, ranked
+    from raidtui.backends.md.levels import LEVELS
 
     def is_common(report: "Report") -> bool:
         if report.backend is not BUILT or key_of(report) in kept:

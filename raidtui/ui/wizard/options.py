@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Label, Static
 
-from raidtui.model.errors import BadInput, RaidtuiError
+from raidtui.model.errors import BadInput, CannotBuild, RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Spec
 from raidtui.model.units import both, parse_size, spell_size
@@ -18,7 +18,7 @@ from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
-from raidtui.ui.wizard.estimates import chosen_offer, filled
+from raidtui.ui.wizard.estimates import chosen_facts, filled
 
 PARTITION, WHOLE = "one partition", "whole disk"
 
@@ -112,7 +112,7 @@ class OptionsScreen(Page):
             self.query_one(f"#field-{name}").display = self.query_one("#advanced", Choice).value == SHOWN
 
     def _controls(self, whole: Spec) -> dict[str, Widget]:
-        from raidtui.advice.levels import LEVELS
+        from raidtui.backends.md.levels import LEVELS
 
         level, files, spec = LEVELS[whole.level], whole.filesystem, self.tui.draft.spec
         answered = spec.partition is False or any((spec.reserve is not None, spec.metadata, spec.consistency))
@@ -190,12 +190,14 @@ class OptionsScreen(Page):
             self.query_one(f"#{name}").disabled = spec.filesystem.type == "none"
         self.query_one("#reserve").disabled = spec.partition is False
         try:
-            offer = chosen_offer(spec, machine)
+            usable = both(chosen_facts(spec, machine).array_bytes)
+        except CannotBuild as refusal:
+            usable = f"not possible: {refusal}"
         except RaidtuiError as error:
             self.complain(str(error))
-        else:
-            usable = both(offer.geometry.array_bytes) if offer.geometry else f"not possible: {offer.refused}"
-            self.head(f"Options of the {offer.level} of {len(spec.members)} members: {usable}")
+            usable = ""
+        if usable:
+            self.head(f"Options of the {spec.level} of {len(spec.members)} members: {usable}")
         self.query_one("#comes-back", Static).update(Content(_comes_back(spec, machine)))
 
     def on_descendant_focus(self) -> None:

@@ -215,7 +215,7 @@ class ReviewScreen(ListPage):
 
     def action_save_spec(self) -> None:
         """Save the spec to a file."""
-        from raidtui.model.specfile import write_spec
+        from raidtui.backends.specfile import write_spec
 
         if self._plan:
             spec = self._plan.spec

@@ -191,7 +191,7 @@ def _both(old: str, new: str) -> str:
 
 def _risks(old: float, new: float) -> str:
     """Two risks, the second without the words that both have: ``1 in 1 000 → 6 000``."""
-    from raidtui.advice.risk import one_in
+    from raidtui.model.chance import one_in
 
     before, after = one_in(old), one_in(new)
     if before != after and before.startswith("1 in "):

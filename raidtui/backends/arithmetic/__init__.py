@@ -1,0 +1,1 @@
+"""What levels give, whatever backend has them: failures survived, ideal speed, what a rebuild reads."""

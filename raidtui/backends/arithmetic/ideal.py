@@ -1,0 +1,168 @@
+"""How fast an array can be at best, as multiples of one of its disks at the same place on the platters.
+
+The costs of small writes are md's own (raid5.c, handle_stripe_dirtying): it reads the old data and parity
+(read-modify-write) only where that is strictly less reading than the rest of the stripe (reconstruct-write), so
+three disks need 3 I/Os rather than the textbook's 4, and RAID6 of four needs 4 rather than 6.
+"""
+
+from typing import Final
+
+from raidtui.backends.md.layouts import copies_of, default_layout
+from raidtui.model.struct import Record
+
+PPL_SHARE: Final = (
+    0.65  # of the write speed that is left with a partial parity log (raid5-ppl.rst: 30 to 40 % less)
+)
+
+
+class Factors(Record, frozen=True, kw_only=True):
+    """Multiples of one disk: sequential ones of its rate, random ones of its I/Os a second at many in flight."""
+
+    seq_read: float  # one stream
+    seq_write: float  # whole stripes
+    rand_read: float
+    rand_write: float  # blocks smaller than a chunk
+
+
+class Ideal(Record, frozen=True, kw_only=True):
+    """The best an array can do, healthy and with one disk missing (null where it does not survive that)."""
+
+    seq_read: float
+    seq_write: float
+    rand_read: float
+    rand_write: float
+    seq_read_many: float  # several streams at once
+    ios_per_random_write: float
+    degraded: Factors | None = None
+
+
+def parity_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> int:
+    """I/Os that md issues for one small random write, reads and writes together.
+
+    ``xor_syndrome``: whether the processor can update RAID6's second parity; without, md always reconstructs.
+    """
+    parity = 2 if level == "raid6" else 1
+    reconstruct = disks - parity - 1
+    modify = parity + 1
+    rmw_possible = level != "raid6" or xor_syndrome
+    return (modify if modify < reconstruct and rmw_possible else reconstruct) + parity + 1
+
+
+def degraded_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> float:
+    """Mean I/Os of one small random write with one disk missing, over the parts that disk has in the stripes.
+
+    Of RAID4 a data disk is missing. What md can read decides (raid5.c, handle_stripe_dirtying): a block that is
+    lost rules out the way that would read it.
+    """
+    parity = 2 if level == "raid6" else 1
+    others = disks - parity - 1  # data blocks beside the one that is written
+    lost_target = others + parity  # reconstruct-write: the others are read, the parity is written
+    lost_parity = (
+        others + parity
+    )  # the same: the others are read, the block and what parity is left are written
+    lost_other = 2 * (parity + 1)  # read-modify-write
+    if level == "raid6" and not xor_syndrome:
+        lost_other = disks - 1 + parity + 1  # everything is read to compute the lost block first
+    if level == "raid4":
+        return (lost_target + others * lost_other) / (others + 1)
+    return (lost_target + parity * lost_parity + others * lost_other) / disks
+
+
+def ideal(
+    level: str,
+    disks: int,
+    layout: str = "",
+    *,
+    consistency: str = "",
+    xor_syndrome: bool = True,
+    rotational: bool = True,
+) -> Ideal:
+    """The best that ``disks`` equal disks can do in this level of md.
+
+    A rotating disk passes over the parity and the copies that a stream does not need as slowly as if it read them;
+    flash does not, so there all disks serve a stream of RAID5, RAID6 and RAID10.
+    """
+    n = float(disks)
+    if level == "raid0":
+        return Ideal(
+            seq_read=n, seq_write=n, rand_read=n, rand_write=n, seq_read_many=n, ios_per_random_write=1
+        )
+    if level == "linear":
+        return Ideal(
+            seq_read=1, seq_write=1, rand_read=n, rand_write=n, seq_read_many=n, ios_per_random_write=1
+        )
+    if level == "raid1":
+        return _mirror(n)
+    if level == "raid10":
+        return _copies(disks, layout or default_layout(level), rotational=rotational)
+    parity = 2 if level == "raid6" else 1
+    ios = parity_write_ios(level, disks, xor_syndrome=xor_syndrome)
+    share = PPL_SHARE if consistency == "ppl" else 1.0
+    data, writes = n - parity, n / ios
+    if level == "raid4":
+        return _one_parity_disk(n, share)
+    streamed = data if rotational else n
+    # A stream reads whole stripes: of RAID6 a lost block makes md read both parities where one would do.
+    degraded_stream = data if rotational or parity == 1 else (n - 1) * n / (n + 1)
+    return Ideal(
+        seq_read=streamed,
+        seq_write=data * share,
+        rand_read=n,
+        rand_write=writes * share,
+        seq_read_many=streamed,
+        ios_per_random_write=ios,
+        degraded=Factors(
+            seq_read=degraded_stream,
+            seq_write=data * share,
+            rand_read=n / 2,  # a lost block is computed from all other disks: 2 (n-1) / n reads a request
+            rand_write=(n - 1) / degraded_write_ios(level, disks, xor_syndrome=xor_syndrome) * share,
+        ),
+    )
+
+
+def _one_parity_disk(n: float, share: float) -> Ideal:
+    """RAID4: nothing is read from the parity disk, and every small write waits for it. A data disk is missing."""
+    return Ideal(
+        seq_read=n - 1,
+        seq_write=(n - 1) * share,
+        rand_read=n - 1,
+        rand_write=(0.5 if n > 4 else 1.0) * share,
+        seq_read_many=n - 1,
+        ios_per_random_write=parity_write_ios("raid4", int(n)),
+        degraded=Factors(
+            seq_read=n - 1,
+            seq_write=(n - 1) * share,
+            rand_read=(n - 1) / 2,
+            # The parity is read and written, or only written where the block that is lost is the one to write.
+            rand_write=min((n - 1) / (2 * n - 3), (n - 1) / degraded_write_ios("raid4", int(n))) * share,
+        ),
+    )
+
+
+def _mirror(n: float) -> Ideal:
+    return Ideal(
+        seq_read=1,  # md keeps one sequential stream on one rotating disk (raid1.c, read_balance)
+        seq_write=1,
+        rand_read=n,
+        rand_write=1,
+        seq_read_many=n,
+        ios_per_random_write=n,
+        degraded=Factors(seq_read=1, seq_write=1, rand_read=n - 1, rand_write=1),
+    )
+
+
+def _copies(disks: int, layout: str, *, rotational: bool) -> Ideal:
+    copies = copies_of(layout)
+    n, width = float(disks), disks / copies.total
+    streamed = width if copies.near > 1 and rotational else n  # far and offset copies read like a stripe
+    together = disks % copies.near == 0 and copies.near > 1
+    left = n * (copies.total - 1) / copies.total if together else n - 1
+    return Ideal(
+        seq_read=streamed,
+        seq_write=width,
+        rand_read=n,
+        rand_write=width,
+        seq_read_many=n,
+        ios_per_random_write=copies.total,
+        degraded=Factors(seq_read=min(streamed, left), seq_write=width, rand_read=left, rand_write=width),
+    )

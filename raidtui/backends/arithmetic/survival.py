@@ -1,0 +1,147 @@
+"""Which failed members an md array survives: guaranteed, and by luck, counted on the layout itself."""
+
+from functools import lru_cache
+from itertools import combinations
+from math import comb, gcd
+from typing import Final
+
+from raidtui.backends.md.layouts import copies_of, copy_groups, default_layout
+from raidtui.model.chance import one_in
+from raidtui.model.struct import Record
+
+MOST_COUNTED: Final = 12  # failed disks at once; of half a thousand the counts have hundreds of digits each
+
+
+class Survival(Record, frozen=True, kw_only=True):
+    """What a layout survives. Probabilities are of members that fail at random, before anything is rebuilt."""
+
+    guaranteed: int  # any so many members may fail
+    second_failure_fatal_probability: float
+    next_failure_fatal_probability: float  # of the failure after the guaranteed ones
+    words: str
+
+
+def guaranteed_failures(level: str, disks: int, layout: str = "") -> int:
+    """How many members may fail, whichever they are."""
+    if level in {"raid0", "linear"}:
+        return 0
+    if level == "raid1":
+        return disks - 1
+    if level == "raid10":
+        return copies_of(layout or default_layout(level)).total - 1
+    return 2 if level == "raid6" else 1
+
+
+def fatal_pairs(level: str, disks: int, layout: str = "") -> tuple[tuple[int, int], ...]:
+    """The pairs of slots that lose data when both fail, in order."""
+    if level == "raid10":
+        groups = copy_groups(layout or default_layout(level), disks)
+        pairs = (tuple(sorted(group)) for group in groups if len(group) == 2)
+        return tuple(sorted((pair[0], pair[1]) for pair in pairs))
+    if guaranteed_failures(level, disks, layout) >= 2:
+        return ()
+    return tuple(combinations(range(disks), 2))
+
+
+def _product(a: list[int], b: list[int]) -> list[int]:
+    """The product of two polynomials, lowest power first, up to the power `MOST_COUNTED`."""
+    found = [0] * min(len(a) + len(b) - 1, MOST_COUNTED + 1)
+    for i, x in enumerate(a):
+        if x:
+            for power, y in enumerate(b[: len(found) - i], i):
+                found[power] += x * y
+    return found
+
+
+def _power(base: list[int], exponent: int) -> list[int]:
+    found = [1]
+    while exponent:
+        if exponent & 1:
+            found = _product(found, base)
+        base, exponent = _product(base, base), exponent >> 1
+    return found
+
+
+@lru_cache(maxsize=1024)
+def surviving_sets(level: str, disks: int, layout: str = "") -> tuple[int, ...]:
+    """For 0, 1, 2 … failed disks, how many sets of that many disks can fail without loss of data.
+
+    The last entry is the largest number that can be survived at all, or `MOST_COUNTED` where that is less: the risk looks at no more. For
+    raid10 the copies of a chunk lie on neighbours on a circle of ``disks``, and the groups start at every ``g``-th
+    slot, where ``g`` is what the copies and the disks have in common for near copies and 1 for far and offset ones.
+    With blocks of ``g`` slots data is lost when ``copies / g`` neighbouring blocks have failed whole; circles
+    without such a run are counted in closed form.
+    """
+    if level != "raid10":
+        most = min(guaranteed_failures(level, disks), MOST_COUNTED)
+        return tuple(comb(disks, failed) for failed in range(most + 1))
+    copies = copies_of(layout or default_layout(level))
+    together = copies.total
+    block = gcd(together, disks) if copies.near > 1 else 1
+    blocks, run = disks // block, together // block
+    partly = [comb(block, failed) for failed in range(block)]  # a block that has not failed whole
+    found = [0] * (min(disks, MOST_COUNTED) + 1)
+    for whole in range(min(blocks - 1, MOST_COUNTED // block) + 1):
+        rest = blocks - whole
+        gaps = _power([1] * run, rest)  # runs of whole blocks between the others, each shorter than `run`
+        circles = blocks * gaps[whole] // rest if whole < len(gaps) else 0
+        if circles:
+            for failed, ways in enumerate(_power(partly, rest), whole * block):
+                if failed < len(found):
+                    found[failed] += circles * ways
+    while not found[-1]:
+        found.pop()
+    return tuple(found)
+
+
+def _fatal_groups(layout: str, disks: int) -> int:
+    """How many sets of members hold all copies of some chunk of a raid10: `copy_groups`, counted and not listed."""
+    copies = copies_of(layout)
+    if copies.total >= disks:
+        return 1
+    return disks // gcd(copies.near, disks)
+
+
+def survival(level: str, disks: int, layout: str) -> Survival:
+    """What ``disks`` members in this level and layout survive."""
+    sure = guaranteed_failures(level, disks, layout)
+    after = (
+        _fatal_groups(layout or default_layout(level), disks) / comb(disks, sure + 1)
+        if level == "raid10"
+        else 1.0
+    )
+    second = after if level == "raid10" and sure == 1 else float(sure < 2)
+    return Survival(
+        guaranteed=sure,
+        second_failure_fatal_probability=second,
+        next_failure_fatal_probability=after,
+        words=_words(sure, disks, after),
+    )
+
+
+def second_failure(lives: Survival) -> str:
+    """What a second failed disk does before the first is rebuilt: ``all data lost``."""
+    share = lives.second_failure_fatal_probability
+    if not lives.guaranteed or share == 1:
+        return "all data lost"
+    return f"{one_in(share)} loses data" if share else "data survives"
+
+
+def uniform_survival(sure: int, disks: int) -> Survival:
+    """What survives any ``sure`` failed disks, and no set of more."""
+    return Survival(
+        guaranteed=sure,
+        second_failure_fatal_probability=float(sure < 2),
+        next_failure_fatal_probability=1.0,
+        words=_words(sure, disks, 1.0),
+    )
+
+
+def _words(sure: int, disks: int, after: float) -> str:
+    if sure == 0:
+        return "no redundancy: the first failed disk loses all data"
+    most = "any 1 disk" if sure == 1 else f"any {sure} disks"
+    if after < 1:
+        share = min(1 - after, 0.9999)
+        return f"{most}, and {sure + 1} random disks in {share * 100:.3g} % of cases"
+    return most if sure < disks - 1 else f"{most}: all but one"

@@ -1,0 +1,1 @@
+"""Btrfs over several disks."""

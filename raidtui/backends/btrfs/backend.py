@@ -1,0 +1,36 @@
+"""Btrfs over several disks, behind the contract: it can be calculated."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from raidtui.backends.btrfs.facts import btrfs_facts
+from raidtui.backends.btrfs.levels import COMPARED, LEVELS
+from raidtui.backends.facts import Facts, Options
+from raidtui.model.spec import Backend
+
+if TYPE_CHECKING:
+    from raidtui.backends.contract import BackendContract
+
+
+class Btrfs:
+    """Btrfs over several disks."""
+
+    name = Backend.BTRFS
+    noun = "filesystem"
+    blurb = "A Btrfs filesystem over all disks, with checksums and snapshots. "
+    levels = LEVELS
+    own_filesystem = True
+    options = ()
+    builder = None
+
+    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
+        """What it gives."""
+        return btrfs_facts(level, sizes, options)
+
+    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
+        """The usual levels."""
+        plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
+        return ((level, plain) for level in COMPARED)
+
+
+BACKEND: "BackendContract" = Btrfs()

@@ -1,0 +1,66 @@
+"""What a Btrfs filesystem over several disks gives."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
+from raidtui.backends.btrfs.space import PROFILES, btrfs_space
+from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, Shape, check_no_spares, plain_uses, resilience
+from raidtui.model.units import MIB
+
+_BOOT: Final = "is not mounted: the mount option degraded must be given by hand"
+CLOSE_BTRFS: Final = "within 0.2 % of Linux 6.1, checksums of the data estimated"
+_SURE: Final = {
+    "single": 0,
+    "raid0": 0,
+    "raid1": 1,
+    "raid10": 1,
+    "raid5": 1,
+    "raid1c3": 2,
+    "raid6": 2,
+    "raid1c4": 3,
+}
+
+
+def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
+    check_no_spares("Btrfs", options, "add a disk with btrfs replace when one fails")
+    space = btrfs_space(level, sizes)
+    profile, disks = PROFILES[level], len(sizes)
+    # Chunks lie on changing disks, so that in the end any disks hold all copies of something.
+    sets, lives = resilience(Shape(sure=_SURE[level]), disks)
+    n = float(disks)
+    if profile.parity:
+        best = ideal("raid6" if profile.parity == 2 else "raid5", disks)
+    elif level in {"raid0", "raid10"}:
+        best = ideal(level, disks)
+    else:  # one chunk of 1 GiB lies on one disk a copy
+        best = Ideal(
+            seq_read=1,
+            seq_write=1,
+            rand_read=n,
+            rand_write=n / profile.copies,
+            seq_read_many=n,
+            ios_per_random_write=profile.copies,
+            degraded=Factors(seq_read=1, seq_write=1, rand_read=n - 1, rand_write=(n - 1) / profile.copies)
+            if profile.copies > 1
+            else None,
+        )
+    component = max(space.used)
+    return Facts(
+        layout="",
+        array_bytes=space.data_bytes,
+        component_bytes=component,
+        members=plain_uses(sizes, space.used, 2 * MIB, "reserved space and whole chunks"),
+        sets=sets,
+        survival=lives,
+        read_in_rebuild=component * (disks - profile.parity)
+        if profile.parity
+        else component
+        if lives.guaranteed
+        else 0,
+        ideal=best,
+        accuracy=CLOSE_BTRFS,
+        boot=_BOOT if lives.guaranteed else NOT_AT_BOOT,
+        parity=profile.parity,
+        rebuilds_data_only=True,
+    )

@@ -1,0 +1,146 @@
+"""What a backend gives. Whoever adds one reads this page first.
+
+A backend is one way to make one *unit* of several disks: md's array, LVM's volume group, a pool of ZFS. It is one
+folder in this room, with everything that is true of it alone, and one row in `raidtui.backends.registry`. Nothing
+above this room asks which backend it is: it asks the backend.
+
+A folder has these parts, each behind one attribute or method below:
+
+* ``levels`` and ``facts``: its levels in words, and what each gives on disks of given sizes. With these alone a
+  backend can be calculated (`raidtui calc`, the Level screen), and nothing can be built yet: its ``builder`` is None.
+* ``builder``: the steps that make and remove a unit, how units are found and known again, and what their
+  conditions are. Steps that every backend needs (capsule, wipe, partitions, mkfs, fstab) are in `raidtui.steps`;
+  a backend composes them with its own.
+
+`raidtui.backends.md` is the fullest example, `raidtui.backends.single` the shortest.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from raidtui.backends.facts import Facts, Options
+from raidtui.backends.level import Level
+from raidtui.model.machine import Machine
+from raidtui.model.plan import DataProbe, Plan, Run, Step
+from raidtui.model.spec import Backend, Spec
+from raidtui.model.struct import Record
+from raidtui.steps.condition import Condition
+from raidtui.steps.mkfs import Stripes
+from raidtui.steps.pieces import Piece
+
+
+class Tool(Record, frozen=True):
+    """A program that building needs, and the oldest version that does; empty: any."""
+
+    name: str
+    at_least: str = ""
+
+
+class Resolved(Record, frozen=True, kw_only=True):
+    """A spec as it will be built on one machine. It is made once, by `raidtui.backends.resolve`, and handed on."""
+
+    spec: Spec  # every default filled in
+    pieces: tuple[
+        Piece, ...
+    ]  # its disks and the member on each, members in the order of their slots, then spares
+    facts: Facts
+
+    @property
+    def stripes(self) -> Stripes:
+        """What a filesystem is made on."""
+        facts = self.facts
+        return Stripes(
+            size_bytes=facts.array_bytes,
+            chunk_bytes=facts.chunk_bytes,
+            width_bytes=facts.stripe_width_bytes,
+        )
+
+
+class Built(Record, frozen=True, kw_only=True):
+    """What the steps of a build make, and how a job finds it again."""
+
+    steps: list[Step]
+    uuid: str  # by which the unit is known; empty for a single disk, which is known by its filesystem
+    path: str  # where its data is: /dev/md/tank
+    release: tuple[Run, ...] = ()  # stops what udev makes of members whose lock went with a killed job
+    probe: DataProbe | None = None  # None: nobody can see what a user has stored, so nothing in use is undone
+
+
+class Builder(Protocol):
+    """The part of a backend that makes and removes units."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """Programs that it needs, beside mkfs."""
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Kinds of conditions that it brings, beside those of `raidtui.steps`."""
+
+    def complete(self, spec: Spec) -> Spec:
+        """``spec`` with this backend's defaults filled in; completing it again changes nothing.
+
+        Raises:
+            BadInput: a name or value that this backend would not take.
+        """
+
+    def check_free(self, resolved: Resolved, machine: Machine) -> None:
+        """See that nothing of this computer but its disks and mount points is in the way.
+
+        Raises:
+            BadInput: the name is taken.
+            Refused: the unit would not come back after a reboot.
+        """
+
+    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
+        """The steps; every UUID in them derives from ``seed``."""
+
+    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
+        """The plan that removes the unit called ``word`` and leaves its disks blank; None: no unit is called so.
+
+        Raises:
+            BadInput: the word means a unit or disk that cannot be known for certain.
+            Refused: the running system, or another unit, is on it.
+        """
+
+
+class BackendContract(Protocol):
+    """One backend."""
+
+    @property
+    def name(self) -> Backend:
+        """The word of a spec."""
+
+    @property
+    def noun(self) -> str:
+        """What it makes: ``array``, ``volume group``."""
+
+    @property
+    def blurb(self) -> str:
+        """One sentence for the Level screen; empty for md, whose levels have their own."""
+
+    @property
+    def levels(self) -> Mapping[str, Level]:
+        """Its levels by their own names, in the order in which they are shown."""
+
+    @property
+    def own_filesystem(self) -> bool:
+        """Whether it is its own filesystem, so that none is made on it."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Keys of a spec that it takes, beside those of every backend."""
+
+    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
+        """What ``level`` gives on member devices of these sizes, in bytes.
+
+        Raises:
+            CannotBuild: it cannot be, with the reason in one sentence.
+        """
+
+    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
+        """The levels and options worth comparing on this number of disks; ``alike``: all have the same size."""
+
+    @property
+    def builder(self) -> Builder | None:
+        """What builds it; None: it can be calculated only."""

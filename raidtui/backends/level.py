@@ -1,0 +1,26 @@
+"""A level of a backend: what it is for, what it takes, and what can be chosen with it."""
+
+from raidtui.model.struct import Record
+
+
+class Level(Record, frozen=True, kw_only=True):
+    """One level. What it gives on given disks are its backend's `raidtui.backends.facts.Facts`."""
+
+    name: str
+    min_disks: int  # fewest that are taken
+    redundant: bool = True  # whether any one disk may fail
+    title: str = ""  # a few words for a table
+    explains: str = ""  # what it does, what it is for and what it costs
+    suits: str = ""  # what to take it for, in a line of 36 characters
+    pros: tuple[str, ...] = ()  # lines of 44 characters, beside what the figures say
+    cons: tuple[str, ...] = ()
+    common: bool = False  # one of the levels that most people choose between
+    has_chunk: bool = False
+    layouts: tuple[str, ...] = ()  # words to choose from; of raid10 the common ones
+    default_layout: str = ""
+    consistencies: tuple[str, ...] = ()  # allowed, the default first
+
+    @property
+    def has_layout(self) -> bool:
+        """Whether a layout can be chosen."""
+        return bool(self.layouts)

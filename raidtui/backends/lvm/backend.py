@@ -1,0 +1,36 @@
+"""Logical volumes of LVM on bare disks, behind the contract: it can be calculated."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from raidtui.backends.facts import Facts, Options
+from raidtui.backends.lvm.facts import lvm_facts
+from raidtui.backends.lvm.levels import COMPARED, LEVELS
+from raidtui.model.spec import Backend
+
+if TYPE_CHECKING:
+    from raidtui.backends.contract import BackendContract
+
+
+class Lvm:
+    """Logical volumes of LVM on bare disks."""
+
+    name = Backend.LVM
+    noun = "volume group"
+    blurb = "LVM's own RAID: md's code inside a volume group. "
+    levels = LEVELS
+    own_filesystem = False
+    options = ("chunk",)
+    builder = None
+
+    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
+        """What it gives."""
+        return lvm_facts(level, sizes, options)
+
+    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
+        """The usual levels."""
+        plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
+        return ((level, plain) for level in COMPARED)
+
+
+BACKEND: "BackendContract" = Lvm()

@@ -1,0 +1,49 @@
+"""What a logical volume gives on bare disks. LVM's RAID is md's code, so it survives what md's levels survive."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.arithmetic.ideal import ideal
+from raidtui.backends.arithmetic.rebuild import parity_of, read_in_rebuild
+from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, Shape, check_no_spares, plain_uses, resilience
+from raidtui.backends.lvm.space import lvm_space
+from raidtui.model.units import MIB
+
+EXACT_LVM: Final = "exact to the extent of 4 MiB"
+_BOOT: Final = (
+    "stays inactive: LVM does not activate an incomplete volume group at boot; "
+    "start it by hand: vgchange -ay --activationmode degraded VG"
+)
+_SHAPES: Final = {
+    "linear": Shape("linear"),
+    "striped": Shape("raid0"),
+    "raid0": Shape("raid0"),
+    "raid1": Shape("raid1"),
+    "raid4": Shape("raid4"),
+    "raid5": Shape("raid5"),
+    "raid6": Shape("raid6"),
+    "raid10": Shape("raid10", "n2"),
+}
+
+
+def lvm_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
+    check_no_spares("LVM", options, "it rebuilds into free space of the volume group")
+    space = lvm_space(level, sizes, stripe=options.chunk)
+    shape, disks = _SHAPES[level], len(sizes)
+    sets, lives = resilience(shape, disks)
+    component = min(space.used)
+    return Facts(
+        layout="",
+        array_bytes=space.data_bytes,
+        component_bytes=component,
+        members=plain_uses(sizes, space.used, 8 * MIB, "LVM's metadata and whole extents"),
+        sets=sets,
+        survival=lives,
+        read_in_rebuild=read_in_rebuild(shape.level, disks, component),
+        ideal=ideal(shape.level, disks, shape.layout, rotational=options.rotational),
+        accuracy=EXACT_LVM,
+        boot=_BOOT if lives.guaranteed else NOT_AT_BOOT,
+        parity=parity_of(shape.level),
+        chunk_bytes=space.stripe_bytes,
+        stripe_width_bytes=space.stripe_width_bytes,
+    )

@@ -1,0 +1,128 @@
+"""What LVM offers on bare disks.
+
+Exact to the extent: physical extents start where lvm2's set_pe_align puts them, every RAID image has one or more
+extents of metadata beside it (raid_manip.c), and whole stripes only are used.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.model.errors import CannotBuild
+from raidtui.model.struct import Record
+from raidtui.model.units import KIB, MIB, SECTOR, both
+
+EXTENT: Final = 4 * MIB
+_MIB_SECTORS: Final = 2048
+
+
+class LvmSpace(Record, frozen=True, kw_only=True):
+    """A logical volume over all of a volume group, in bytes; ``used`` is of each disk, data, copies and parity."""
+
+    data_bytes: int
+    used: tuple[int, ...]
+    stripe_bytes: int = 0  # lvcreate's stripe size, which md calls the chunk; 0 where nothing is striped
+    stripe_width_bytes: int = 0  # data of one full stripe
+
+
+def first_extent(*, stripe_width: int = 0, io_min: int = 0, io_opt: int = 0) -> int:
+    """Bytes before the first physical extent: 1 MiB, or the next multiple of a stripe that does not divide it."""
+    align = _MIB_SECTORS
+    for size in (stripe_width, io_min, io_opt):
+        if size and align % (size // SECTOR):
+            align = size // SECTOR
+    return -(-_MIB_SECTORS // align) * align * SECTOR
+
+
+def extents(device: int, start: int) -> int:
+    """Whole physical extents of a device."""
+    return max(0, device - start) // EXTENT
+
+
+def _metadata_extents(image: int) -> int:
+    """Extents beside a RAID image for md's superblock and bitmap (_raid_rmeta_extents)."""
+    region = 2 * MIB
+    while image // region > 1 << 21:
+        region *= 2
+    size = 8192 + -(-(image // region) // 8)
+    return max(1, -(-size // EXTENT))
+
+
+# The words of lvcreate --type. raid0 is striped made by the driver of RAID; it takes the same room.
+_LEAST: Final = {
+    "linear": 2,
+    "striped": 2,
+    "raid0": 2,
+    "raid1": 2,
+    "raid4": 3,
+    "raid5": 3,
+    "raid6": 5,
+    "raid10": 4,
+}
+
+
+# MAX_STRIPES, and DEFAULT_RAID_MAX_IMAGES of lvm2's defaults.h; a linear volume takes any number.
+_MOST: Final = {"striped": 128, "raid0": 64, "raid1": 64, "raid4": 64, "raid5": 64, "raid6": 64, "raid10": 64}
+
+STRIPED: Final = frozenset(_LEAST) - {"linear", "raid1"}
+"""The types that have a stripe size."""
+
+DEFAULT_STRIPE: Final = 64 * KIB
+_LEAST_STRIPE: Final = 4 * KIB  # STRIPE_SIZE_MIN of lvm2's metadata-exported.h
+
+
+def check_stripe(level: str, stripe: int) -> None:
+    """Refuse a stripe size (``lvcreate -I``) that LVM refuses or ignores, or that does not divide an extent; bytes.
+
+    Raises:
+        CannotBuild: a type without stripes, not a power of two, or out of range.
+    """
+    if level not in STRIPED:
+        raise CannotBuild(f"LVM {level} has no stripe size; leave chunk out")
+    if stripe & (stripe - 1) or not _LEAST_STRIPE <= stripe <= EXTENT:
+        raise CannotBuild(
+            f"a stripe size of {both(stripe)} is not possible: take a power of two from 4 KiB to 4 MiB, the extent"
+        )
+
+
+def lvm_space(level: str, sizes: Sequence[int], *, stripe: int | None = None) -> LvmSpace:
+    """One logical volume over every disk, as large as they allow.
+
+    Whole extents of each disk are used, and every stripe size divides an extent: it does not change the space.
+
+    Args:
+        level: the word of ``lvcreate --type``.
+        sizes: bytes of each physical volume: a whole disk or a partition.
+        stripe: bytes, ``lvcreate -I``; none for the default, and for linear and raid1.
+
+    Raises:
+        CannotBuild: an unknown type, too few disks for it, an odd number for raid10, disks too small, or a stripe
+            size that LVM does not take.
+    """
+    if level not in _LEAST:
+        raise CannotBuild(f"{level!r} is not a type of logical volume: {', '.join(_LEAST)}")
+    disks = len(sizes)
+    if disks < _LEAST[level]:
+        raise CannotBuild(f"LVM {level} takes at least {_LEAST[level]} disks, not {disks}")
+    if disks > _MOST.get(level, disks):
+        raise CannotBuild(f"LVM {level} takes at most {_MOST[level]} disks, not {disks}")
+    if level == "raid10" and disks % 2:
+        raise CannotBuild(f"LVM raid10 takes an even number of disks, not {disks}")
+    if stripe is not None:
+        check_stripe(level, stripe)
+    each = [extents(size, first_extent()) for size in sizes]
+    if min(each) < 2:
+        raise CannotBuild(f"a disk of {both(min(sizes))} is too small for LVM's extents of 4 MiB")
+    if level == "linear":
+        return LvmSpace(data_bytes=sum(each) * EXTENT, used=tuple(count * EXTENT for count in each))
+    smallest = min(each)
+    plain = level in {"striped", "raid0"}  # without an extent of metadata beside each image
+    image = smallest if plain else smallest - _metadata_extents(smallest * EXTENT)
+    stripes = {"raid1": 1, "raid4": disks - 1, "raid5": disks - 1, "raid6": disks - 2, "raid10": disks // 2}
+    data = stripes.get(level, disks)
+    size = (stripe or DEFAULT_STRIPE) if level in STRIPED else 0
+    return LvmSpace(
+        data_bytes=image * data * EXTENT,
+        used=(smallest * EXTENT,) * disks,
+        stripe_bytes=size,
+        stripe_width_bytes=size * data,
+    )

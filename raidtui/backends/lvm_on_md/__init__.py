@@ -1,0 +1,1 @@
+"""Logical volumes of LVM on arrays of md."""

@@ -1,0 +1,36 @@
+"""Logical volumes of LVM on arrays of md, behind the contract: it can be calculated."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from raidtui.backends.facts import Facts, Options
+from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
+from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED
+from raidtui.model.spec import Backend
+
+if TYPE_CHECKING:
+    from raidtui.backends.contract import BackendContract
+
+
+class LvmOnMd:
+    """Logical volumes of LVM on arrays of md."""
+
+    name = Backend.LVM_ON_MD
+    noun = "volume group"
+    blurb = "One LVM volume over md arrays. "
+    levels = LEVELS
+    own_filesystem = False
+    options = ("spares", "chunk", "layout", "metadata", "consistency")
+    builder = None
+
+    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
+        """What it gives."""
+        return lvm_on_md_facts(level, sizes, options)
+
+    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
+        """The usual levels, and on disks of mixed sizes the mixed layouts."""
+        plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
+        return ((level, plain) for level in (*COMPARED, *(() if alike else MIXED)))
+
+
+BACKEND: "BackendContract" = LvmOnMd()

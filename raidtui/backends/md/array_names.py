@@ -1,0 +1,145 @@
+"""By which names the computer knows an array: its nodes and links, its mounts, and lines of fstab and mdadm.conf. Pure."""
+
+import posixpath
+import re
+
+from raidtui.backends.md.names import md_spelling, set_name
+from raidtui.machine import udev
+from raidtui.model.machine import Array, ConfiguredArray, Machine, System
+from raidtui.model.uuids import bare
+from raidtui.steps.fstab import fields_of
+
+
+def address(array: Array) -> str:
+    """The path of a running array: by its UUID where udev has made its links, so that it cannot be another one."""
+    return _by_uuid(array) if array.path else array.node
+
+
+def nodes(array: Array) -> set[str]:
+    """Its node and, where udev made it, its link in /dev/md."""
+    return {node for node in (array.node, array.path) if node}
+
+
+def is_node(source: str, array: Array, machine: Machine) -> bool:
+    """Whether ``source`` is the array or a partition of it: ``/dev/md127p1``, ``/dev/md/tank1``."""
+    if source in nodes(array):
+        return True
+    if any(source in nodes(other) for other in machine.arrays):
+        return False  # an array called tank1 beside one called tank
+    return any(
+        re.fullmatch(re.escape(node) + (r"p\d+" if node[-1].isdigit() else r"\d+"), source)
+        for node in nodes(array)
+    )
+
+
+def mountpoints(array: Array, machine: Machine) -> list[str]:
+    """Where the array or a partition of it is mounted, the deepest first."""
+    mounted = [mount.target for mount in machine.mounts if is_node(mount.source, array, machine)]
+    places = dict.fromkeys([*mounted, *array.mountpoints])
+    return sorted(places, key=lambda place: -place.count("/"))
+
+
+def is_mounted_by(line: str, array: Array, machine: Machine) -> bool:
+    """Whether a line of fstab mounts what is on ``array``.
+
+    By what it names; by where it mounts only if that is unknown: another disk may have its turn there, too.
+    """
+    fields = fields_of(line)
+    if len(fields) < 2:
+        return False
+    source, target = fields[0], posixpath.normpath(fields[1])
+    tag, _, value = source.partition("=")
+    tag, value = tag.upper(), value.strip("\"'")
+    uuids = {bare(s.uuid) for s in array.signatures if s.uuid}
+    labels = {s.label for s in array.signatures if s.label}
+    by_disk = "/dev/disk/by-"
+    if tag == "UUID" or source.startswith(f"{by_disk}uuid/"):
+        return bare(value or source.rpartition("/")[2]) in uuids
+    if tag == "LABEL" or source.startswith(f"{by_disk}label/"):
+        label = value or udev.unescape(source.rpartition("/")[2])
+        return label in labels - _labels_of_others(array, machine) or (
+            target in mountpoints(array, machine) and (not labels or label in labels)
+        )
+    if source.startswith(f"{by_disk}id/md-"):
+        return re.sub(r"-part\d+$", "", source) in _links(array, machine)
+    if is_node(source, array, machine):
+        return True
+    may_be = source.startswith("/dev/md") or tag in {"PARTUUID", "PARTLABEL"}
+    others = {node for other in machine.arrays if other is not array for node in nodes(other)}
+    return may_be and source not in others and target in mountpoints(array, machine)
+
+
+def entries_of(system: System) -> tuple[ConfiguredArray, ...]:
+    """The ARRAY lines as they stand in their files; a reading of an older version has only what they say."""
+    return system.mdadm_conf_entries or tuple(
+        ConfiguredArray(text=text, file=system.mdadm_conf, lines=(text,)) for text in system.mdadm_conf_arrays
+    )
+
+
+def is_named_by(entry: ConfiguredArray, array: Array, machine: Machine) -> bool:
+    """Whether an ARRAY line means ``array``: by its UUID; without one by the name in its superblocks, or its path.
+
+    Of two computers' arrays with one name, a line that does not say whose it means is neither's.
+    """
+    if uuid := _uuid_in(entry.text):
+        return uuid == bare(array.uuid)
+    words = entry.text.split()[1:]
+    full, shared = _full_names(array, machine), _is_shared(array.name, array, machine)
+    for word in words:
+        if name := set_name(word):
+            whole = word.partition("=")[2]
+            if ":" in whole and full:
+                return whole in full
+            return whole in full or (name == array.name and not shared)
+    by_name = (
+        set() if shared and array.path != f"/dev/md/{array.name}" else {f"/dev/md/{array.name}", array.name}
+    )
+    return bool(({array.path, *by_name} - {"", "/dev/md/"}) & set(words[:1]))
+
+
+def _by_uuid(array: Array) -> str:
+    return f"/dev/disk/by-id/md-uuid-{md_spelling(array.uuid)}"
+
+
+def _links(array: Array, machine: Machine) -> set[str]:
+    """What udev calls it in /dev/disk/by-id; it writes "_" for what it takes for no letter of a name."""
+    names = _full_names(array, machine)
+    if not names and not _is_shared(array.name, array, machine):
+        names = {array.name, f"{machine.system.hostname}:{array.name}"}
+    names |= {re.sub(r"[^\w#+.:=@-]", "_", name) for name in names}
+    return {_by_uuid(array), *(f"/dev/disk/by-id/md-name-{name}" for name in names)}
+
+
+def _full_names(array: Array, machine: Machine) -> set[str]:
+    """Its name as it stands in the superblocks of its members: ``lab:tank``, which another computer's is not."""
+    return {label for uuid, label in _superblocks(machine) if label and uuid == bare(array.uuid)}
+
+
+def _is_shared(name: str, array: Array, machine: Machine) -> bool:
+    """Whether an array other than ``array``, running or not, is called ``name`` too."""
+    running = {n for a in machine.arrays if a is not array for n in (a.name, a.path.removeprefix("/dev/md/"))}
+    stopped = {label.rpartition(":")[2] for uuid, label in _superblocks(machine) if uuid != bare(array.uuid)}
+    return name in running | stopped
+
+
+def _superblocks(machine: Machine) -> list[tuple[str, str]]:
+    """UUID and label of every superblock on the disks."""
+    return [
+        (bare(s.uuid), s.label)
+        for d in machine.disks
+        for s in d.every_signature
+        if s.type == "linux_raid_member"
+    ]
+
+
+def _labels_of_others(array: Array, machine: Machine) -> set[str]:
+    on_disks = {s.label for d in machine.disks for s in d.every_signature}
+    return on_disks | {s.label for other in machine.arrays if other is not array for s in other.signatures}
+
+
+def _uuid_in(line: str) -> str:
+    for word in line.split():
+        key, _, value = word.partition("=")
+        if key.upper() == "UUID":
+            return bare(value)
+    return ""

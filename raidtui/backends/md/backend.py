@@ -1,0 +1,55 @@
+"""Arrays of md(4), behind the contract."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from raidtui.backends.facts import Facts, Options
+from raidtui.backends.md.facts import md_facts
+from raidtui.backends.md.levels import LEVELS, common_layouts
+from raidtui.model.spec import Backend
+
+if TYPE_CHECKING:
+    from raidtui.backends.contract import BackendContract, Builder
+
+
+class Md:
+    """md and mdadm."""
+
+    name = Backend.MDADM
+    noun = "array"
+    blurb = ""
+    levels = LEVELS
+    own_filesystem = False
+    options = ("spares", "chunk", "layout", "metadata", "consistency")
+
+    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
+        """What the array gives."""
+        return md_facts(level, sizes, options)
+
+    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
+        """Every level, and of RAID10 the layouts that differ; what a level does not have is left out."""
+        for level in LEVELS.values():
+            layouts = common_layouts(level.name, disks)
+            for layout in (wanted.layout,) if wanted.layout and level.name == "raid10" else layouts:
+                yield (
+                    level.name,
+                    replace(
+                        wanted,
+                        chunk=wanted.chunk if level.has_chunk else None,
+                        layout=layout,
+                        consistency=wanted.consistency if wanted.consistency in level.consistencies else None,
+                    ),
+                )
+
+    @cached_property
+    def builder(self) -> "Builder":
+        """mdadm."""
+        from raidtui.backends.md.builder import MdBuilder
+
+        return MdBuilder()
+
+
+BACKEND: "BackendContract" = Md()

@@ -1,0 +1,168 @@
+"""Arrays of md: what is completed in their specs, the steps that make one, and what removes it."""
+
+from fnmatch import fnmatchcase
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.contract import Built, Resolved, Tool
+from raidtui.backends.md.conditions import CONDITIONS
+from raidtui.backends.md.create import create_step, release_members
+from raidtui.backends.md.geometry import DEFAULT_CHUNK
+from raidtui.backends.md.layouts import default_layout
+from raidtui.backends.md.levels import LEVELS
+from raidtui.backends.md.names import check_name, check_name_is_free, home_host
+from raidtui.backends.md.persistence import array_line, conf_step, initramfs_steps
+from raidtui.backends.md.teardown import teardown_of
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Machine
+from raidtui.model.plan import DataProbe, Plan, Role, Step
+from raidtui.model.spec import Spec
+from raidtui.model.text import harmless
+from raidtui.steps.devices import PRESENT
+from raidtui.steps.extents import DEFAULT_RESERVE
+from raidtui.steps.filesystems import FILESYSTEM
+from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
+from raidtui.steps.mkfs import clear_step, mkfs_step
+from raidtui.steps.partitions import partition_step
+from raidtui.steps.pieces import called, partition_path
+from raidtui.steps.seeds import derive
+from raidtui.steps.settle import settle_step
+from raidtui.steps.wipe import capsule_step, wipe_step
+
+DEFAULT_METADATA: Final = "1.2"
+OLDEST_MDADM: Final = "4.1"  # from it on the data offset is what we calculate
+_LINKS_NOT_KNOWN: Final = (
+    "/dev/disk/by-path",
+    "/dev/disk/by-part",
+    "/dev/disk/by-uuid",
+    "/dev/disk/by-label",
+)
+
+
+class MdBuilder:
+    """mdadm."""
+
+    tools = (Tool("mdadm", OLDEST_MDADM),)
+    conditions = CONDITIONS
+
+    def complete(self, spec: Spec) -> Spec:
+        """``spec`` with md's defaults."""
+        check_name(spec.name)
+        if spec.metadata == "0.90":
+            raise BadInput("metadata 0.90 cannot store the array name; use 1.2, or 1.0 for a boot partition")
+        level = LEVELS.get(spec.level)
+        partition = True if spec.partition is None else spec.partition
+        return replace(
+            spec,
+            chunk=spec.chunk
+            or (DEFAULT_CHUNK if level and level.has_chunk and spec.chunk is None else spec.chunk),
+            layout=spec.layout or default_layout(spec.level) or None,
+            metadata=spec.metadata or DEFAULT_METADATA,
+            consistency=spec.consistency or (level.consistencies[0] if level else None),
+            partition=partition,
+            reserve=(DEFAULT_RESERVE if partition else 0) if spec.reserve is None else spec.reserve,
+        )
+
+    def check_free(self, resolved: Resolved, machine: Machine) -> None:
+        """See that the name is free and that mdadm will look at the members at the next start."""
+        spec = resolved.spec
+        check_name_is_free(spec.name, machine, erased=frozenset(one.disk.path for one in resolved.pieces))
+        if spec.persistent:
+            _check_found_at_boot(resolved, machine)
+
+    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
+        """The steps of an array."""
+        spec, uuid, path = resolved.spec, derive(seed, "array"), f"/dev/md/{resolved.spec.name}"
+        files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
+        return Built(
+            steps=_steps(resolved, machine, seed=seed, uuid=uuid, path=path, files=files),
+            uuid=uuid,
+            path=path,
+            release=(release_members(uuid),),
+            probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
+        )
+
+    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
+        """The plan that removes an array."""
+        array = next((one for one in machine.arrays if one.is_called(word)), None)
+        return None if array is None else teardown_of(machine.array(word), machine, seed=seed)
+
+
+def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
+    """See that mdadm will look at the members at the next start: a DEVICE line may leave them out (mdadm.conf(5)).
+
+    Raises:
+        Refused: one does.
+    """
+    words = machine.system.mdadm_conf_devices
+    if not words or "partitions" in words or any(word.startswith(_LINKS_NOT_KNOWN) for word in words):
+        return
+    for piece in resolved.pieces:
+        disk = piece.disk
+        names = [disk.path, *(f"/dev/disk/by-id/{link}" for link in disk.by_id)]
+        names = [partition_path(name, 1) if resolved.spec.partition else name for name in names]
+        if not any(fnmatchcase(name, word) for name in names for word in words):
+            raise Refused(
+                f"{machine.system.mdadm_conf} limits arrays to {harmless(' '.join(words))}, so mdadm would ignore "
+                f"{called(disk)} at boot; add the word partitions to its DEVICE line"
+            )
+
+
+def _steps(
+    resolved: Resolved, machine: Machine, *, seed: str, uuid: str, path: str, files: str
+) -> list[Step]:
+    """The steps of an array with ``uuid`` at ``path``; ``files``: the UUID of its filesystem, empty without one."""
+    whole, pieces, facts, system = resolved.spec, resolved.pieces, resolved.facts, machine.system
+    filesystem = whole.filesystem
+    line = array_line(path, uuid=uuid, metadata=whole.metadata or "")
+
+    steps: list[Step] = []
+    if files:
+        steps.append(mountpoint_step(filesystem, built=uuid))
+    steps += [capsule_step(pieces), wipe_step(pieces)]
+    if whole.partition:
+        steps += [
+            partition_step(pieces, name=whole.name, seed=seed, reserve=whole.reserve or 0),
+            settle_step(
+                "settle-partitions",
+                role=Role.PREPARE,
+                title="Wait for the partitions' device names",
+                reason="udev creates the /dev/disk/by-id links as soon as raidtui releases its lock.",
+                udev=system.udev,
+                after=tuple(PRESENT.of(piece.device) for piece in pieces),
+            ),
+        ]
+    steps += [
+        create_step(whole, pieces, facts, path=path, uuid=uuid, host=home_host(whole.name, system.hostname)),
+        settle_step(
+            "settle-array",
+            role=Role.CREATE,
+            title=f"Wait for {path}",
+            reason="udev creates the device name a moment after the array starts.",
+            name=path,
+            udev=system.udev,
+            after=(PRESENT.of(path),),
+        ),
+        clear_step(path),
+    ]
+    if files:
+        steps += [
+            mkfs_step(filesystem, resolved.stripes, path=path, uuid=files),
+            settle_step(
+                "settle-filesystem",
+                role=Role.FORMAT,
+                title="Wait for the filesystem's UUID link",
+                reason="The mount finds the filesystem by the UUID link that udev creates.",
+                name=f"/dev/disk/by-uuid/{files}",
+                udev=system.udev,
+                after=(FILESYSTEM.of(path, f"{filesystem.type} {files}"),),
+            ),
+        ]
+    if whole.persistent:
+        steps += [conf_step(line, system), *initramfs_steps(line, system)]
+        if files:
+            steps.append(fstab_step(filesystem, uuid=files, system=system))
+    if files:
+        steps.append(mount_step(filesystem, files, persistent=whole.persistent))
+    return steps

@@ -1,0 +1,159 @@
+"""What an array needs from a person: why it stays as it is, and the commands that set it going. Pure.
+
+Nothing of it is done here. Commands name disks by paths that mean the same disk after a reboot.
+"""
+
+import shlex
+from collections.abc import Iterator
+
+from raidtui.backends.md.array_names import is_mounted_by
+from raidtui.machine.words import Health, health, is_paused, missing, rebuilding, survives, sync_name
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition
+from raidtui.model.struct import Record
+from raidtui.model.text import harmless
+from raidtui.model.units import KIB, MIB, decimal
+from raidtui.steps.fstab import fields_of
+from raidtui.steps.partitions import LINUX_RAID
+from raidtui.steps.pieces import partition_path
+
+
+class Care(Record, frozen=True, kw_only=True):
+    """One thing to do: a sentence without its full stop, and the commands for it, in order."""
+
+    text: str
+    commands: tuple[str, ...] = ()
+
+
+def care_for(array: Array, machine: Machine) -> tuple[Care, ...]:
+    """What ``array`` needs, the most urgent first; nothing if it is fine or takes care of itself."""
+    found = health(array)
+    if found is Health.INACTIVE:
+        return tuple(_start(array))
+    if found is Health.FAILED:
+        return ()
+    return (*_replace(array, machine), *_set_going(array, machine))
+
+
+def _start(array: Array) -> Iterator[Care]:
+    lost = missing(array) if any(member.slot is not None for member in array.members) else 0
+    if not lost:
+        yield Care(text="start it", commands=(f"mdadm --run {array.node}",))
+        return
+    most = survives(array)
+    connect = "connect the missing disks" if lost > 1 else "connect the missing disk"
+    if most is not None and lost > most:
+        yield Care(text=f"{connect}: {array.level} cannot start without {'them' if lost > 1 else 'it'}")
+    else:
+        yield Care(text=f"{connect}, or start it degraded", commands=(f"mdadm --run {array.node}",))
+
+
+def _replace(array: Array, machine: Machine) -> Iterator[Care]:
+    if not missing(array) or rebuilding(array) or _has_spare(array):
+        return
+    former = next(_former_members(array, machine), None)
+    if former is not None:
+        disk, claim = former
+        how = "re-add" if "--re-add" in claim.how_to_free else "add"
+        yield Care(
+            text=f"{how} the former member {_called(disk)}", commands=tuple(claim.how_to_free.split(" && "))
+        )
+        return
+    pattern = _pattern(array, machine)
+    if pattern is None:
+        yield Care(text="replace the missing member: partition a disk as the others are, then mdadm --add it")
+        return
+    needed, start, part = pattern
+    fitting = [disk for disk in machine.disks if disk.free and disk.size_bytes >= needed]
+    if not fitting:
+        yield Care(
+            text=f"replace the missing member: connect a disk of {decimal(needed)} or more, none is free here"
+        )
+        return
+    disk = min(fitting, key=lambda one: (one.removable, one.transport == "usb", one.size_bytes))
+    yield Care(
+        text=f"replace the missing member with the free disk {_called(disk)}, {decimal(disk.size_bytes)}",
+        commands=_add(array, disk, start, part),
+    )
+
+
+def _has_spare(array: Array) -> bool:
+    return any(member.slot is None and "spare" in member.state for member in array.members)
+
+
+def _former_members(array: Array, machine: Machine) -> Iterator[tuple[Disk, Claim]]:
+    for disk in machine.disks:
+        for claim in disk.taken_by:
+            words = claim.how_to_free.split()
+            if (
+                claim.what is ClaimKind.MD_MEMBER
+                and array.node in words
+                and {"--re-add", "--add"} & set(words)
+            ):
+                yield disk, claim
+
+
+def _pattern(array: Array, machine: Machine) -> tuple[int, int, Partition | None] | None:
+    """How a new member must look, by one that is in sync: bytes of the disk, start and partition.
+
+    None where no member is on a disk of this machine.
+    """
+    for member in array.members:
+        if "in_sync" not in member.state:
+            continue
+        for disk in machine.disks:
+            if disk.path == member.path:
+                return _least(array, member), 0, None
+            part = next((one for one in disk.partitions if one.path == member.path), None)
+            if part is not None:
+                # The backup of a GPT takes the last 33 sectors.
+                return part.start_bytes + part.size_bytes + MIB, part.start_bytes, part
+    return None
+
+
+def _least(array: Array, member: Member) -> int:
+    return member.offset_bytes + (array.component_bytes or member.size_bytes)
+
+
+def _add(array: Array, disk: Disk, start: int, part: Partition | None) -> tuple[str, ...]:
+    whole = shlex.quote(disk.stable_path)
+    if part is None:
+        return (f"mdadm {array.node} --add {whole}",)
+    table = f"start={start // KIB}KiB, size={part.size_bytes // KIB}KiB, type={LINUX_RAID}"
+    return (
+        f"echo '{table}' | sfdisk --label gpt {whole}",
+        "udevadm settle",
+        f"mdadm {array.node} --add {shlex.quote(partition_path(disk.stable_path, 1))}",
+    )
+
+
+def _set_going(array: Array, machine: Machine) -> Iterator[Care]:
+    """An array that was assembled at boot and never mounted: md leaves it auto-read-only, and its sync waits."""
+    waits = array.sync is not None and array.sync.waiting == "pending" and not is_paused(array)
+    place = _unmounted_place(array, machine)
+    if place:
+        why = f", and its {sync_name(array)} waits until then" if waits else ""
+        yield Care(
+            text=f"mount it: {harmless(place)} is in fstab and not mounted{why}",
+            commands=(f"mount {shlex.quote(place)}",),
+        )
+    elif waits:
+        yield Care(
+            text=f"its {sync_name(array)} waits for the first write; start it",
+            commands=(f"mdadm --readwrite {array.node}",),
+        )
+
+
+def _unmounted_place(array: Array, machine: Machine) -> str:
+    """Where fstab mounts it at boot, if nothing of it is mounted now."""
+    if array.mountpoints or any(mount.source in {array.node, array.path} for mount in machine.mounts):
+        return ""
+    for line in machine.system.fstab:
+        fields = fields_of(line)
+        at_boot = len(fields) > 3 and "noauto" not in fields[3].split(",") and fields[1].startswith("/")
+        if at_boot and is_mounted_by(line, array, machine):
+            return fields[1]
+    return ""
+
+
+def _called(disk: Disk) -> str:
+    return f"{harmless(disk.identity or disk.path)} ({disk.name})"

@@ -1,0 +1,131 @@
+"""The array itself: created with every option explicit, waited for, stopped, its superblocks erased."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.facts import Facts
+from raidtui.backends.md.conditions import ARRAY_RUNS
+from raidtui.backends.md.names import ANY_HOST, md_spelling
+from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.spec import Spec
+from raidtui.model.text import count_of
+from raidtui.model.units import KIB, MIB, both
+from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+from raidtui.steps.pieces import Piece
+from raidtui.steps.wipe import zero
+
+# An array that is half assembled has no link, no lasting number and in sysfs no UUID: mdadm knows it from its members.
+_STOP: Final = (
+    "for md in /sys/block/md*; do "
+    "node=/dev/${md##*/}; "
+    '[ -e "$md" ] && mdadm --detail --export "$node" | grep -qx "MD_UUID=$1" || continue; '
+    'mdadm --stop "$node" || exit; '
+    "done"
+)
+_RELEASE: Final = (
+    "for md in /sys/block/md*/md; do "
+    '[ "$(cat "$md/array_state" 2>/dev/null)" = inactive ] || continue; '
+    "node=${md%/md}; node=/dev/${node##*/}; "
+    'mdadm --detail --export "$node" | grep -qx "MD_UUID=$1" || continue; '
+    'mdadm --stop "$node" || exit; '
+    "done"
+)
+
+
+def create_step(
+    spec: Spec, pieces: Sequence[Piece], facts: Facts, *, path: str, uuid: str, host: str
+) -> Step:
+    """Create the array."""
+    devices = [piece.device for piece in pieces]
+    count = len(spec.members)
+    reason = (
+        f"{both(facts.array_bytes)} usable. Bitmap, metadata, chunk and layout are explicit because their "
+        "defaults differ between versions of mdadm."
+    )
+    if spec.level in {"raid4", "raid5"}:
+        reason += " md then rebuilds the last member from the others; the array can be used meanwhile."
+    elif spec.level not in {"raid0", "linear"}:
+        reason += " md then resyncs the members in the background; the array can be used meanwhile."
+    if host == ANY_HOST:
+        reason += f" The host name does not fit into the superblock beside the array name, so {ANY_HOST} is written."
+    erase = (stop_array(uuid), *(run for device in devices for run in erase_member(device)))
+    return Step(
+        id="create",
+        role=Role.CREATE,
+        title=f"Create the {spec.level.upper()} array {spec.name} from {count} members"
+        + (f" and {count_of(spec.spares, 'spare')}" if spec.spares else ""),
+        reason=reason,
+        actions=(
+            *_clear_data_start(devices, facts),
+            Run(argv=_create(spec, devices, path=path, uuid=uuid, host=host), timeout_seconds=600),
+        ),
+        before=tuple(kind.of(device) for device in devices for kind in (PRESENT, BLANK, UNCLAIMED)),
+        after=(ARRAY_RUNS.of(uuid, f"{spec.level} {count}"),),
+        undoable=Undo.IMPOSSIBLE,
+        undo=erase,
+        undo_note="the array is stopped and its superblocks are erased, but the old contents of the disks are lost",
+        repair=erase,
+        activate=(Run(argv=("mdadm", "--assemble", path, f"--uuid={uuid}")),),
+        holds=tuple(piece.whole for piece in pieces),
+    )
+
+
+def release_members(uuid: str) -> Run:
+    """Stop what udev has made of the members that were left when the locks went with a killed job.
+
+    Such an array never ran, and it keeps its members busy; one that runs is left alone.
+    """
+    return Run(argv=("sh", "-c", _RELEASE, "release-members", md_spelling(uuid)))
+
+
+def stop_array(uuid: str) -> Run:
+    """Stop the array with ``uuid``, however it is called now and however little of it is assembled."""
+    return Run(argv=("sh", "-c", _STOP, "stop-array", md_spelling(uuid)))
+
+
+def erase_member(device: str) -> tuple[Run, Run]:
+    """Make a member that is no longer in use blank.
+
+    Whether mdadm finds a superblock no exit code of any version says; what is left, wipefs erases,
+    and the checks look.
+    """
+    return (
+        Run(argv=("mdadm", "--zero-superblock", device), ok=(0, 1, 2)),
+        Run(argv=("wipefs", "--all", device)),
+    )
+
+
+def _clear_data_start(devices: Sequence[str], facts: Facts) -> tuple[Run, ...]:
+    """Where the array's first bytes will be, something old could be found in it before anybody can erase it."""
+    if not facts.data_offset_bytes:
+        return ()  # the data begins where the member begins, and that is zeroed already
+    return tuple(zero(device, facts.data_offset_bytes, MIB) for device in devices)
+
+
+def _create(spec: Spec, devices: Sequence[str], *, path: str, uuid: str, host: str) -> tuple[str, ...]:
+    words = [
+        "mdadm",
+        "--create",
+        path,
+        "--run",
+        f"--name={spec.name}",
+        f"--homehost={host}",
+        f"--metadata={spec.metadata}",
+        f"--uuid={md_spelling(uuid)}",
+        f"--level={spec.level}",
+        f"--raid-devices={len(spec.members)}",
+    ]
+    if spec.spares:
+        words.append(f"--spare-devices={len(spec.spares)}")
+    if spec.layout:
+        words.append(f"--layout={spec.layout}")
+    if spec.chunk:
+        words.append(f"--chunk={spec.chunk // KIB}K")
+    match spec.consistency:
+        case "bitmap":
+            words.append("--bitmap=internal")
+        case "resync":
+            words.append("--bitmap=none")
+        case "ppl":
+            words.append("--consistency-policy=ppl")
+    return (*words, *devices)

@@ -1,0 +1,68 @@
+"""What an array of md gives: its geometry, what it survives, and what happens at boot when a disk is missing."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.arithmetic.ideal import ideal
+from raidtui.backends.arithmetic.rebuild import parity_of, read_in_rebuild
+from raidtui.backends.arithmetic.survival import survival, surviving_sets
+from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options
+from raidtui.backends.md.geometry import Geometry, md_geometry, mdadm_version
+
+_MD_BOOT: Final = "starts degraded after half a minute"
+_PARITY_BOOT: Final = f"{_MD_BOOT}; if it is also dirty it does not start automatically"
+EXACT_MD: Final = "exact to the sector"
+
+
+def boot_of(geometry: Geometry) -> str:
+    if geometry.consistency == "none":
+        return NOT_AT_BOOT
+    return _PARITY_BOOT if geometry.level in {"raid4", "raid5", "raid6"} else _MD_BOOT
+
+
+def geometry_with(level: str, sizes: Sequence[int], options: Options) -> Geometry:
+    return md_geometry(
+        level,
+        sizes,
+        spare_sizes=options.spare_sizes,
+        chunk=options.chunk,
+        layout=options.layout,
+        metadata=options.metadata,
+        consistency=options.consistency,
+        logical_sector=options.logical_sector,
+        mdadm=mdadm_version(dict(options.tools)),
+    )
+
+
+def md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
+    return facts_of(geometry_with(level, sizes, options), options)
+
+
+def facts_of(geometry: Geometry, options: Options) -> Facts:
+    level, layout, disks = geometry.level, geometry.layout, len(geometry.members)
+    return Facts(
+        layout=layout,
+        array_bytes=geometry.array_bytes,
+        component_bytes=geometry.component_bytes,
+        members=geometry.members,
+        spares=geometry.spares,
+        sets=surviving_sets(level, disks, layout),
+        survival=survival(level, disks, layout),
+        read_in_rebuild=read_in_rebuild(level, disks, geometry.component_bytes),
+        ideal=ideal(level, disks, layout, consistency=geometry.consistency, rotational=options.rotational),
+        accuracy=EXACT_MD,
+        boot=boot_of(geometry),
+        metadata=geometry.metadata,
+        chunk_bytes=geometry.chunk_bytes,
+        consistency=geometry.consistency,
+        data_offset_bytes=geometry.data_offset_bytes,
+        stripe_width_bytes=geometry.stripe_width_bytes,
+        parity=parity_of(level),
+        can_grow=_can_grow(geometry),
+    )
+
+
+def _can_grow(geometry: Geometry) -> bool:
+    """mdadm(8), GROW MODE: RAID0 by way of RAID4, the parity levels, and of RAID10 the near layouts."""
+    grows = geometry.level in {"raid0", "raid4", "raid5", "raid6"} or geometry.layout.startswith("n")
+    return grows and len({use.used_bytes for use in geometry.members}) == 1  # nor a RAID0 of zones

@@ -1,0 +1,93 @@
+"""Names of arrays: what md, mdadm and udev can work with, what is taken, and how mdadm writes a UUID."""
+
+import re
+from typing import Final
+
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine
+from raidtui.model.text import harmless
+from raidtui.model.uuids import bare
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
+_SET_NAME: Final = 32  # bytes of ``homehost:name`` in a version-1 superblock, its end mark included
+ANY_HOST: Final = "any"  # mdadm takes such an array for its own on every computer
+LONGEST_NAME: Final = _SET_NAME - 1 - len(f"{ANY_HOST}:")
+
+
+def check_name(name: str) -> None:
+    """See that md and udev can work with ``name``.
+
+    Raises:
+        BadInput: it is empty, too long, has a character that device names cannot have, or would be taken for a
+            device number.
+    """
+    shown = repr(name if len(name) <= 40 else name[:39] + "…")
+    if not _NAME.fullmatch(name):
+        raise BadInput(
+            f"{shown} cannot be an array name: use letters, digits, dots, dashes and underscores, "
+            "beginning with a letter or digit"
+        )
+    if len(name) > LONGEST_NAME:
+        raise BadInput(
+            f"{shown} is {len(name)} characters long; the name of an array has at most {LONGEST_NAME}"
+        )
+    if name.isdigit() or re.fullmatch(r"md_?\d+", name):
+        raise BadInput(f"{shown} looks like a device number; choose a name such as tank")
+
+
+def home_host(name: str, hostname: str) -> str:
+    """What mdadm's ``--homehost`` must be for an array called ``name``: the host's name, or ``any``.
+
+    A superblock has 31 bytes for ``host:name``; mdadm silently drops a host that does not fit, and the array
+    then counts as another computer's (mdadm super1.c, ``init_super1``).
+    """
+    fits = len(f"{hostname}:{name}") < _SET_NAME and _HOST.fullmatch(hostname)
+    return hostname if fits else ANY_HOST
+
+
+def check_name_is_free(name: str, machine: Machine, *, erased: frozenset[str]) -> None:
+    """See that no other array is called ``name``.
+
+    Args:
+        erased: paths of the disks that the plan erases: what they are members of does not count.
+
+    Raises:
+        BadInput: an assembled array, a stopped one or a line of mdadm.conf has the name.
+    """
+    for array in machine.arrays:
+        if name in {array.name, array.path.removeprefix("/dev/md/")}:
+            raise BadInput(
+                f"the name {name} is used by the array {array.node} of this computer; choose another"
+            )
+    for line in machine.system.mdadm_conf_arrays:
+        words = line.split()[1:]
+        if {name, f"/dev/md/{name}"} & set(words[:1]) or any(set_name(word) == name for word in words):
+            raise BadInput(
+                f"the name {name} is used by a line of {machine.system.mdadm_conf}: {harmless(line)}; "
+                "choose another, or remove the line"
+            )
+    for disk in machine.disks:
+        if disk.path in erased:
+            continue
+        for signature in disk.every_signature:
+            if (
+                signature.type == "linux_raid_member"
+                and signature.label.removeprefix(f"{machine.system.hostname}:") == name
+            ):
+                raise BadInput(
+                    f"the name {name} is that of an array that is not running, of which {signature.device} is a "
+                    "member; choose another"
+                )
+
+
+def set_name(word: str) -> str:
+    """The name in a word ``name=host:tank`` of an ARRAY line; empty where it is another word."""
+    key, _, value = word.partition("=")
+    return value.rpartition(":")[2] if key.lower() == "name" else ""
+
+
+def md_spelling(text: str) -> str:
+    """The UUID ``text`` as mdadm writes it: four words of eight digits, ``6f1d9b0e:3d5a4c2b:9a580d7c:1e2f3a4b``."""
+    digits = bare(text)
+    return ":".join(digits[start : start + 8] for start in range(0, 32, 8))

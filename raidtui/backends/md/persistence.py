@@ -1,0 +1,84 @@
+"""What brings the array back at boot under its name: mdadm.conf, then the initramfs."""
+
+from typing import Final
+
+from raidtui.backends.md.conditions import INITRAMFS_HAS
+from raidtui.backends.md.names import md_spelling
+from raidtui.model.machine import System
+from raidtui.model.plan import Action, DropLine, EnsureLine, Role, Run, Step
+from raidtui.model.text import harmless
+from raidtui.steps.files import LINE_IN
+from raidtui.steps.fstab import step_names
+
+_DRACUT_CONF: Final = "/etc/dracut.conf.d/90-mdadmconf.conf"
+# The command for one kernel, without its release, and the one for all.
+_REBUILD: Final = {
+    "update-initramfs": (("update-initramfs", "-u", "-k"), ("update-initramfs", "-u", "-k", "all")),
+    "dracut": (("dracut", "--force", "--kver"), ("dracut", "--force", "--regenerate-all")),
+}
+_REBUILD_SECONDS: Final = 3600
+
+
+def array_line(path: str, *, uuid: str, metadata: str) -> str:
+    """The array's line of mdadm.conf: by UUID, and without the number of spares.
+
+    ``spares=`` would make mdadm's monitor complain whenever a spare has taken a failed member's place.
+    """
+    return f"ARRAY {path} metadata={metadata} UUID={md_spelling(uuid)}"
+
+
+def rebuilds(system: System) -> tuple[tuple[str, Run], ...]:
+    """Each kernel that a boot takes, and the command that rebuilds its initramfs; none where there are none.
+
+    That is the running kernel and the newest: with an older one, chosen by hand, the array comes back all the same
+    and is mounted by the filesystem's UUID; only its name may be another. Where the kernels are not known, one command
+    rebuilds the images of all, and the running kernel's is looked into.
+    """
+    if system.initramfs not in _REBUILD:
+        return ()
+    one, every = _REBUILD[system.initramfs]
+    if not system.boot_kernels:
+        return ((system.kernel, Run(argv=every, timeout_seconds=_REBUILD_SECONDS)),)
+    return tuple(
+        (release, Run(argv=(*one, release), timeout_seconds=_REBUILD_SECONDS))
+        for release in system.boot_kernels
+    )
+
+
+def conf_step(line: str, system: System) -> Step:
+    """Name the array in mdadm.conf."""
+    return Step(
+        id="conf",
+        role=Role.PERSIST,
+        title=f"Add the array to {system.mdadm_conf}",
+        reason="Without this line the array may come back as /dev/md127 at boot.",
+        actions=(EnsureLine(path=system.mdadm_conf, line=line),),
+        after=(LINE_IN.of(system.mdadm_conf, line),),
+        undo=(DropLine(path=system.mdadm_conf, line=line),),
+        undo_note=f"the line is removed from {system.mdadm_conf}",
+    )
+
+
+def initramfs_steps(line: str, system: System) -> list[Step]:
+    """Have the initramfs of each kernel that a boot takes know the array."""
+    before: tuple[Action, ...] = ()
+    note = "it is rebuilt without the array"
+    if system.initramfs == "dracut":
+        before = (EnsureLine(path=_DRACUT_CONF, line='mdadmconf="yes"'),)
+        note += f"; {_DRACUT_CONF} stays, other arrays may need it"
+    found = rebuilds(system)
+    return [
+        Step(
+            id=name,
+            role=Role.PERSIST,
+            title=f"Rebuild the initramfs of kernel {harmless(release)}",
+            reason="It assembles arrays at boot by its own copy of mdadm.conf. Without the line there the array "
+            "comes back as /dev/md127. This can take some minutes.",
+            actions=(*before, rebuild),
+            after=(INITRAMFS_HAS.of(release, line),),
+            # The line goes first, or the new image would have it again.
+            undo=(DropLine(path=system.mdadm_conf, line=line), rebuild),
+            undo_note=note,
+        )
+        for name, (release, rebuild) in zip(step_names("initramfs", len(found)), found, strict=True)
+    ]

@@ -1,0 +1,370 @@
+"""The plan of a teardown: an array removed from the top down, so that nothing of it comes back.
+
+Unmount, forget it in fstab, erase what is on it, stop it, erase its superblocks, forget it in mdadm.conf and the
+initramfs. It works on what is found: inactive arrays, failed members, members that were removed.
+"""
+
+import posixpath
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.md.array_names import (
+    address,
+    entries_of,
+    is_mounted_by,
+    is_named_by,
+    is_node,
+    mountpoints,
+    nodes,
+)
+from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
+from raidtui.backends.md.create import erase_member, release_members, stop_array
+from raidtui.backends.md.persistence import rebuilds
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Array, Disk, Machine, Mount, Signature, Weight
+from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.spec import Spec
+from raidtui.model.struct import Record
+from raidtui.model.text import count_of, harmless
+from raidtui.model.uuids import bare
+from raidtui.steps.devices import BLANK, UNCLAIMED
+from raidtui.steps.files import LINE_NOT_IN
+from raidtui.steps.filesystems import NOT_MOUNTED
+from raidtui.steps.fstab import FSTAB, fields_of, reload_systemd, remove_folder_steps, step_names
+from raidtui.steps.multi_device import check_on_no_other
+from raidtui.steps.partitions import LINUX_RAID
+from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.settle import settle_step
+from raidtui.steps.wipe import forget_table
+
+_WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto", "readonly"})
+_VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
+_LONGEST_UNMOUNT: Final = 600
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """A member that is there: its disk and the device on it that holds the superblock."""
+
+    disk: Disk
+    whole: str
+    device: str
+    shows: tuple[str, ...]  # the kernel's paths of it and its partitions: what is on the array may show there
+    role: str
+    order: tuple[int, str]
+    also: tuple[str, ...] = ()  # what else is on a device that the array does not use any more
+
+    @property
+    def alone(self) -> bool:
+        """Whether the disk has nothing but this member: then its partition table goes too."""
+        parts = self.disk.partitions
+        return self.device != self.whole and len(parts) == 1 and parts[0].type == LINUX_RAID
+
+
+def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
+    """The steps that remove an array and leave its disks blank.
+
+    Raises:
+        BadInput: it has no UUID to distinguish it from others, or none of its members is on a disk.
+        Refused: the running system is on it, or on another part of one of its disks, a member is on something
+            else than disks, or what is on it is on other devices too.
+    """
+    name = harmless(found.name or found.node.removeprefix("/dev/"))
+    if found.level == "container" or found.metadata.startswith("external"):
+        raise Refused(f"{name} is a firmware RAID; delete it in the firmware's setup")
+    if not bare(found.uuid):
+        raise Refused(f"{name} ({found.node}) has no UUID, so its members cannot be identified for certain")
+    members = find_members(found, machine)
+    if not members:
+        raise BadInput(
+            f"no member of {name} is on a disk of this computer; stop what is left with 'mdadm --stop {found.node}'"
+        )
+    _check_all_found(found, members, name)
+    for member in members:
+        _check_disk(member, name)
+        check_identity(member.disk, machine)
+    own = {path for member in members for path in member.shows}
+    check_on_no_other(name, found.signatures, machine, own=own)
+    steps = [
+        *_unmount_steps(found, machine),
+        *_fstab_step(found, machine),
+        *_clear_step(found, name),
+        _stop_step(found, name, members),
+        _zero_step(name, members),
+        *_table_step(members),
+        _settle_step(found, members, udev=machine.system.udev),
+        *remove_folder_steps(mountpoints(found, machine), built=found.uuid),
+        *_conf_steps(found, machine),
+    ]
+    return Plan(
+        kind=PlanKind.TEARDOWN,
+        spec=Spec(
+            name=name,
+            level=found.level,
+            members=tuple(m.disk.identity for m in members if m.role == "member"),
+            spares=tuple(m.disk.identity for m in members if m.role == "spare"),
+            metadata=found.metadata or None,
+            partition=any(m.device != m.whole for m in members),
+        ),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid=found.uuid,
+        array_path=found.path or found.node,
+        array_bytes=found.size_bytes,
+        disks=tuple(planned(m.disk, m.whole, m.role) for m in members),
+        steps=tuple(steps),
+        release=(release_members(found.uuid),),
+    )
+
+
+def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
+    """The members of ``array`` by slot, then its spares and failed ones, then disks that were removed from it.
+
+    A removed one still carries the superblock: left so, it would bring a degraded array back.
+    """
+    listed = {member.path: member for member in array.members}
+    found = []
+    for disk in machine.disks:
+        whole = disk.stable_path
+        devices = [(disk.path, whole, disk.signatures)]
+        devices += [(p.path, partition_path(whole, p.number), p.signatures) for p in disk.partitions]
+        for path, device, signatures in devices:
+            member = listed.get(path)
+            superblock = any(
+                s.type == "linux_raid_member" and s.device == path and bare(s.uuid) == bare(array.uuid)
+                for s in signatures
+            )
+            if member is None and not superblock:
+                continue
+            slot = member.slot if member is not None else None
+            role = "spare" if member is not None and "spare" in member.state and slot is None else "member"
+            order = (slot if slot is not None else 2000 + (member is None), path)
+            inside = (s for p in disk.partitions for s in p.signatures) if path == disk.path else ()
+            others = [s for s in (*signatures, *inside) if bare(s.uuid) != bare(array.uuid)]
+            also = tuple(dict.fromkeys(_spell(s) for s in others)) if member is None else ()
+            shows = (path, *(p.path for p in disk.partitions if path == disk.path))
+            found.append(
+                Found(disk=disk, whole=whole, device=device, shows=shows, role=role, order=order, also=also)
+            )
+    return tuple(sorted(found, key=lambda one: one.order))
+
+
+def _spell(signature: Signature) -> str:
+    return harmless(f"{signature.type} {signature.label!r}" if signature.label else signature.type)
+
+
+def _check_all_found(array: Array, members: Sequence[Found], name: str) -> None:
+    """See that every member that is there is one of ``members``: one that stays brings a degraded array back."""
+    known = {m.disk.path for m in members} | {p.path for m in members for p in m.disk.partitions}
+    for member in array.members:
+        if member.path not in known and (member.disk or _VIRTUAL.match(member.path)):
+            raise Refused(
+                f"{member.path}, a member of {name}, is neither a disk nor a partition, so it cannot be erased here. "
+                f"Run 'mdadm --stop {array.node}', then 'mdadm --zero-superblock' on each member"
+            )
+
+
+def _check_disk(member: Found, name: str) -> None:
+    disk = member.disk
+    if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
+        raise Refused(f"the running system is on {called(disk)}, a disk of {name}; it cannot be removed")
+    for partition in disk.partitions:
+        if partition_path(member.whole, partition.number) == member.device:
+            continue
+        for claim in disk.taken_by:
+            if claim.device == partition.path and claim.weight is not Weight.DATA:
+                raise Refused(
+                    f"{called(disk)}, a disk of {name}, is in use by something else too ({partition.path}: "
+                    f"{harmless(claim.detail)})"
+                    + (f"; to free it: {harmless(claim.how_to_free)}" if claim.how_to_free else "")
+                )
+
+
+def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
+    steps = []
+    for number, place in enumerate(mountpoints(array, machine), 1):
+        there = [m for m in machine.mounts if m.target == place and is_node(m.source, array, machine)]
+        unmount = Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT)
+        steps.append(
+            Step(
+                id="unmount" if number == 1 else f"unmount-{number}",
+                role=Role.REMOVE,
+                title=f"Unmount {harmless(place)}",
+                reason="Writes what is still cached and ends all use of the array.",
+                actions=(unmount,) * max(1, len(there)),  # one on top of another, each goes by itself
+                after=(NOT_MOUNTED.of(place),),
+                undo=(_mount_again(place, there, array, machine),),
+                undo_note="the filesystem is mounted again",
+            )
+        )
+    return steps
+
+
+def _mount_again(place: str, there: Sequence[Mount], array: Array, machine: Machine) -> Run:
+    """As fstab says or, of what was mounted by hand, as it was mounted."""
+    in_fstab = any(
+        posixpath.normpath(field) == place for line in machine.system.fstab for field in fields_of(line)[1:2]
+    )
+    if in_fstab or not there:
+        return Run(argv=("mount", place))
+    mount = there[-1]
+    source = address(array) if mount.source in nodes(array) else mount.source
+    writing = "ro" if "ro" in mount.options.split(",") else "rw"
+    return Run(argv=("mount", "-t", mount.type, "-o", writing, source, place))
+
+
+def _fstab_step(array: Array, machine: Machine) -> list[Step]:
+    lines = [line for line in machine.system.fstab if is_mounted_by(line, array, machine)]
+    if not lines:
+        return []
+    return [
+        Step(
+            id="fstab",
+            role=Role.REMOVE,
+            title=f"Remove the array from {FSTAB}",
+            reason="Otherwise the next boot waits for a filesystem that no longer exists.",
+            actions=(
+                *(DropLine(path=FSTAB, line=line) for line in lines),
+                *reload_systemd(machine.system),
+            ),
+            after=tuple(LINE_NOT_IN.of(FSTAB, line) for line in lines),
+            undo=(
+                *(EnsureLine(path=FSTAB, line=line) for line in lines),
+                *reload_systemd(machine.system),
+            ),
+            undo_note="the lines are restored",
+        )
+    ]
+
+
+def _clear_step(array: Array, name: str) -> list[Step]:
+    if array.state not in _WRITABLE:
+        return []  # nothing can be written through it; its members are erased all the same
+    path = address(array)
+    held = [_spell(s) for s in array.signatures]
+    writable = [Run(argv=("mdadm", "--readwrite", path))] if array.state == "readonly" else []
+    return [
+        Step(
+            id="clear",
+            role=Role.REMOVE,
+            title=f"Wipe the contents of {name}",
+            reason="Through the array, so that its filesystem does not reappear on a later array of the same layout.",
+            actions=(*writable, Run(argv=("wipefs", "--all", path))),
+            destroys=(f"{name}: {', '.join(held) if held else 'everything on it'}",),
+            before=(
+                NOT_MOUNTED.of(path),
+                UNCLAIMED.of(path),
+            ),
+            after=(BLANK.of(path),),
+            undoable=Undo.IMPOSSIBLE,
+        )
+    ]
+
+
+def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
+    return Step(
+        id="stop",
+        role=Role.REMOVE,
+        title=f"Stop the array {name}",
+        reason="By UUID, since md numbers change at boot. The disks stay locked, or udev would assemble it again.",
+        actions=(stop_array(array.uuid),),
+        after=(ARRAY_GONE.of(array.uuid),),
+        undoable=Undo.COMMANDS,
+        undo=(Run(argv=("mdadm", "--assemble", "--scan", f"--uuid={array.uuid}")),),
+        undo_note="the array is assembled again, empty",
+        holds=tuple(member.whole for member in members),
+    )
+
+
+def _zero_step(name: str, members: Sequence[Found]) -> Step:
+    return Step(
+        id="zero",
+        role=Role.REMOVE,
+        title=f"Erase the superblocks of {count_of(members, 'member')}",
+        reason="A remaining superblock would bring the array back at the next boot.",
+        actions=tuple(run for member in members for run in erase_member(member.device)),
+        destroys=tuple(
+            f"{called(m.disk)}: its part of the array {name}"
+            + (f", and {', '.join(m.also)}" if m.also else "")
+            for m in members
+        ),
+        before=tuple(UNCLAIMED.of(member.device) for member in members),
+        after=tuple(BLANK.of(member.device) for member in members),
+        undoable=Undo.IMPOSSIBLE,
+        holds=tuple(member.whole for member in members),
+    )
+
+
+def _table_step(members: Sequence[Found]) -> list[Step]:
+    wholes = [member.whole for member in members if member.alone]
+    if not wholes:
+        return []
+    return [
+        Step(
+            id="table",
+            role=Role.REMOVE,
+            title=f"Erase the partition table of {count_of(wholes, 'disk')}",
+            reason="The member was its only partition: the disk is blank again.",
+            actions=tuple(run for whole in wholes for run in forget_table(whole)),
+            after=tuple(BLANK.of(whole) for whole in wholes),
+            undoable=Undo.IMPOSSIBLE,
+            holds=tuple(wholes),
+        )
+    ]
+
+
+def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
+    devices = [m.whole if m.alone else m.device for m in members]
+    return settle_step(
+        "settle",
+        role=Role.REMOVE,
+        title="Check that nothing of the array comes back",
+        reason="udev probes the disks as soon as they are unlocked.",
+        udev=udev,
+        after=(
+            ARRAY_GONE.of(array.uuid),
+            *(BLANK.of(device) for device in devices),
+        ),
+    )
+
+
+def _conf_steps(array: Array, machine: Machine) -> list[Step]:
+    system = machine.system
+    entries = [entry for entry in entries_of(system) if is_named_by(entry, array, machine)]
+    if not entries:
+        return []
+    for entry in entries:
+        if len(entry.lines) > 1:
+            raise Refused(
+                f"the ARRAY entry of {harmless(array.name)} in {entry.file} spans {len(entry.lines)} lines, which cannot "
+                "be removed separately; join them into one line and try again"
+            )
+    found = [(entry.file, line) for entry in entries for line in entry.lines]
+    files = ", ".join(dict.fromkeys(file for file, _ in found))
+    undo: list[Action] = [EnsureLine(path=file, line=line) for file, line in found]
+    steps = [
+        Step(
+            id="conf",
+            role=Role.REMOVE,
+            title=f"Remove the array from {files}",
+            reason="Otherwise the next boot looks for an array that no longer exists.",
+            actions=tuple(DropLine(path=file, line=line) for file, line in found),
+            after=tuple(LINE_NOT_IN.of(file, line) for file, line in found),
+            undo=tuple(undo),
+            undo_note="the lines are restored",
+        )
+    ]
+    rebuilt = rebuilds(system)
+    steps += [
+        Step(
+            id=step,
+            role=Role.REMOVE,
+            title=f"Rebuild the initramfs of kernel {harmless(release)}",
+            reason="Its copy of mdadm.conf still names the array. This can take some minutes.",
+            actions=(rebuild,),
+            after=tuple(INITRAMFS_LACKS.of(release, line) for _, line in found),
+            undoable=Undo.NOTHING,
+        )
+        for step, (release, rebuild) in zip(step_names("initramfs", len(rebuilt)), rebuilt, strict=True)
+    ]
+    return steps

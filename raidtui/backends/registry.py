@@ -1,0 +1,58 @@
+"""Every backend by the word of a spec. A folder is imported when its backend is first asked for."""
+
+from functools import cache
+from importlib import import_module
+from typing import Final
+
+from raidtui.backends.contract import BackendContract, Builder
+from raidtui.model.errors import BadInput
+from raidtui.model.spec import Backend
+
+FOLDERS: Final = {
+    Backend.MDADM: "md",
+    Backend.LVM: "lvm",
+    Backend.LVM_ON_MD: "lvm_on_md",
+    Backend.ZFS: "zfs",
+    Backend.BTRFS: "btrfs",
+    Backend.DISK: "single",
+}
+"""In the order in which they are shown."""
+
+
+@cache
+def backend(name: Backend) -> BackendContract:
+    """The backend that a spec calls ``name``.
+
+    Raises:
+        BadInput: this version of raidtui does not know it.
+    """
+    if name not in FOLDERS:
+        raise BadInput(
+            f"this version of raidtui does not know the backend {name}; known are {', '.join(FOLDERS)}"
+        )
+    found: BackendContract = import_module(f"raidtui.backends.{FOLDERS[name]}.backend").BACKEND
+    return found
+
+
+def builder(name: Backend) -> Builder:
+    """What builds units of the backend ``name``.
+
+    Raises:
+        BadInput: this version of raidtui cannot build them.
+    """
+    found = backend(name).builder if name in FOLDERS else None
+    if found is None:
+        raise BadInput(
+            f"this version of raidtui cannot build with {name}; it builds with {', '.join(builds())}"
+        )
+    return found
+
+
+def builders() -> tuple[Builder, ...]:
+    """Everything that can build, in the order of `FOLDERS`."""
+    return tuple(found for name in FOLDERS if (found := backend(name).builder) is not None)
+
+
+def builds() -> tuple[Backend, ...]:
+    """The backends that can be built, in the order of `FOLDERS`."""
+    return tuple(name for name in FOLDERS if backend(name).builder is not None)

@@ -1,0 +1,138 @@
+"""A spec resolved once: its disks, every default, and what the layout gives; and whether this computer can build it."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.contract import Resolved, Tool
+from raidtui.backends.facts import Facts, Options
+from raidtui.backends.registry import backend, builder
+from raidtui.machine.tools import TOOLS, is_older
+from raidtui.model.errors import BadInput, Refused, ToolMissing
+from raidtui.model.machine import Disk, Machine, Weight
+from raidtui.model.spec import Spec
+from raidtui.model.text import harmless
+from raidtui.model.units import MIB, both
+from raidtui.steps.mount_names import check_mountpoint_is_free, complete_filesystem
+from raidtui.steps.pieces import Piece, called, pieces_of
+
+# mkfs.xfs 5.19 and later refuse less than 300 MiB, mkfs.btrfs about 109 MiB; ext4's journal wants a few MiB.
+_SMALLEST: Final = {"ext4": 8 * MIB, "xfs": 300 * MIB, "btrfs": 128 * MIB}
+
+
+def resolve(spec: Spec, machine: Machine) -> Resolved:
+    """``spec`` as it will be built; resolving the result's spec again changes nothing.
+
+    Whether its disks, its name and its mount point are free is asked by `check_usable`: a spec may be looked at
+    and calculated while the unit that it describes is running.
+
+    Raises:
+        BadInput: a value that the backend or the filesystem would not take, or a disk that is not there.
+    """
+    whole = builder(spec.backend).complete(spec)
+    if not spec.members:
+        raise BadInput(
+            f"the spec {spec.name} has sizes instead of members, which only 'raidtui calc' takes"
+            if spec.sizes
+            else f'the spec {spec.name} names no disks; write members = ["SERIAL", "SERIAL"]'
+        )
+    _check_once(spec, machine)
+    if not whole.partition and whole.reserve:
+        raise BadInput(
+            "a reserve needs partitions, and these members are whole disks; "
+            "leave the reserve out, or set partition = true"
+        )
+    if not whole.partition and whole.slice is not None:
+        raise BadInput(
+            "a slice of each disk is a partition, and members that are whole disks have none; "
+            "leave the slice out, or set partition = true"
+        )
+    pieces = pieces_of(whole, machine)
+    facts = facts_of(whole, pieces, machine)
+    filesystem = complete_filesystem(whole.filesystem, whole.name)
+    smallest = _SMALLEST.get(filesystem.type, 0)
+    if facts.array_bytes < smallest:
+        what = "partition" if whole.alone else "array"
+        raise BadInput(
+            f"{filesystem.type} needs at least {both(smallest)}, and the {what} has {both(facts.array_bytes)}"
+        )
+    return Resolved(spec=replace(whole, filesystem=filesystem), pieces=pieces, facts=facts)
+
+
+def facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine) -> Facts:
+    """What the completed ``spec`` gives on its member devices.
+
+    Raises:
+        CannotBuild: the backend would refuse.
+    """
+    members = [piece.extent.size_bytes for piece in pieces if piece.role == "member"]
+    options = Options(
+        spare_sizes=tuple(piece.extent.size_bytes for piece in pieces if piece.role == "spare"),
+        chunk=spec.chunk,
+        layout=spec.layout,
+        metadata=spec.metadata or "",
+        consistency=spec.consistency,
+        logical_sector=max((piece.disk.logical_sector_bytes for piece in pieces), default=512),
+        rotational=any(piece.disk.rotational for piece in pieces),
+        tools=tuple(machine.tools.items()),
+    )
+    return backend(spec.backend).facts(spec.level, members, options)
+
+
+def check_usable(resolved: Resolved, machine: Machine) -> None:
+    """See that nothing of this computer is in the way of building ``resolved``.
+
+    Raises:
+        Refused: a disk is in use, cannot be used, or is the system's, and the text says how to free it; or the
+            unit would not come back after a reboot.
+        BadInput: the name or the mount point is taken.
+        ToolMissing: a program of the backend or the filesystem's mkfs is absent or too old.
+    """
+    spec, maker = resolved.spec, builder(resolved.spec.backend)
+    for piece in resolved.pieces:
+        _check_free(piece.disk)
+    maker.check_free(resolved, machine)
+    if spec.filesystem.type != "none":
+        check_mountpoint_is_free(spec.filesystem.mountpoint, machine)
+    for tool in maker.tools:
+        _check_tool(tool, machine)
+    if spec.filesystem.type != "none":
+        _check_tool(Tool(f"mkfs.{spec.filesystem.type}"), machine)
+
+
+def _check_once(spec: Spec, machine: Machine) -> None:
+    seen: dict[str, str] = {}
+    for word in spec.disks:
+        disk = machine.disk(word)
+        if disk.path in seen:
+            other = seen[disk.path]
+            both_names = (
+                f"{word!r} is named twice" if other == word else f"{other!r} and {word!r} are the same disk"
+            )
+            raise BadInput(f"{both_names}; each disk can be a member or a spare once")
+        seen[disk.path] = word
+
+
+def _check_free(disk: Disk) -> None:
+    for weight in (Weight.SYSTEM, Weight.UNUSABLE, Weight.BUSY):
+        claims = [claim for claim in disk.taken_by if claim.weight is weight]
+        if not claims:
+            continue
+        claimed = "; ".join(dict.fromkeys(harmless(f"{claim.device}: {claim.detail}") for claim in claims))
+        name = f"{called(disk)} ({disk.path})"
+        if weight is Weight.SYSTEM:
+            raise Refused(f"{name} is a disk of the running system ({claimed}); it cannot be erased")
+        ways = "; ".join(dict.fromkeys(harmless(c.how_to_free) for c in claims if c.how_to_free))
+        state = "cannot be used" if weight is Weight.UNUSABLE else "is in use"
+        raise Refused(f"{name} {state} ({claimed})" + (f"; to free it: {ways}" if ways else ""))
+
+
+def _check_tool(tool: Tool, machine: Machine) -> None:
+    package = TOOLS[tool.name].package
+    version = machine.tools.get(tool.name)
+    if version is None:
+        raise ToolMissing(f"{tool.name} is not installed; on Debian: apt-get install {package}")
+    if tool.at_least and version and is_older(version, tool.at_least):
+        raise ToolMissing(
+            f"{tool.name} is {version} here and must be {tool.at_least} or newer; on Debian: apt-get install {package}"
+        )

@@ -1,0 +1,1 @@
+"""A filesystem on a single disk."""

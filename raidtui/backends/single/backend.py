@@ -1,0 +1,42 @@
+"""A filesystem on a single disk, behind the contract."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from raidtui.backends.facts import Facts, Options
+from raidtui.backends.single.facts import single_facts
+from raidtui.backends.single.levels import LEVELS
+from raidtui.model.spec import Backend
+
+if TYPE_CHECKING:
+    from raidtui.backends.contract import BackendContract, Builder
+
+
+class Single:
+    """One disk with a filesystem."""
+
+    name = Backend.DISK
+    noun = "single disk"
+    blurb = "A filesystem on one disk, to compare arrays with. "
+    levels = LEVELS
+    own_filesystem = False
+    options = ()
+
+    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
+        """What the disk gives."""
+        return single_facts(level, sizes, options)
+
+    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
+        """Its one level."""
+        return ((level, wanted) for level in LEVELS)
+
+    @cached_property
+    def builder(self) -> "Builder":
+        """Partition and filesystem."""
+        from raidtui.backends.single.builder import SingleBuilder
+
+        return SingleBuilder()
+
+
+BACKEND: "BackendContract" = Single()

@@ -1,0 +1,75 @@
+"""A filesystem on a single disk: what is completed in its spec, its steps, and what removes it."""
+
+from msgspec.structs import replace
+
+from raidtui.backends.contract import Built, Resolved, Tool
+from raidtui.backends.md.names import check_name
+from raidtui.backends.options import not_an_option
+from raidtui.backends.single.build import alone_steps
+from raidtui.backends.single.levels import ALONE
+from raidtui.backends.single.teardown import find_alone, remove_single_disk
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine
+from raidtui.model.plan import DataProbe, Plan
+from raidtui.model.spec import Spec
+from raidtui.steps.condition import Condition
+from raidtui.steps.seeds import derive
+
+
+class SingleBuilder:
+    """Partition and filesystem."""
+
+    tools: tuple[Tool, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+
+    def complete(self, spec: Spec) -> Spec:
+        """``spec`` with its defaults."""
+        _check_alone(spec)
+        check_name(spec.name)
+        return replace(spec, partition=True, reserve=spec.reserve or 0)
+
+    def check_free(self, resolved: Resolved, machine: Machine) -> None:
+        """A single disk has no name that could be taken."""
+
+    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
+        """The steps of a single disk."""
+        (piece,), files = resolved.pieces, derive(seed, "filesystem")
+        return Built(
+            steps=alone_steps(resolved, seed=seed, uuid=files, system=machine.system),
+            uuid="",
+            path=piece.device,
+            probe=DataProbe(device=piece.device, filesystem_uuid=files),
+        )
+
+    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
+        """The plan that removes a single disk's filesystem."""
+        found = find_alone(word, machine)
+        return None if found is None else remove_single_disk(found, machine, seed=seed)
+
+
+def _check_alone(spec: Spec) -> None:
+    """See that nothing is asked of a single disk that only an array has.
+
+    Raises:
+        BadInput: something is, or it is not one disk with a filesystem.
+    """
+    if spec.level != ALONE.name:
+        raise BadInput(f"{spec.level} is an array level; the level of a single disk is {ALONE.name}")
+    given = {
+        "spares": spec.spares or spec.spare_sizes,
+        "chunk": spec.chunk,
+        "layout": spec.layout,
+        "metadata": spec.metadata,
+        "consistency": spec.consistency,
+    }
+    for key, value in given.items():
+        if value:
+            raise BadInput(not_an_option(key, "single disk"))
+    if len(spec.members) > 1:
+        raise BadInput(
+            f"the spec {spec.name} names {len(spec.members)} disks, and its level {ALONE.name} means a single disk"
+        )
+    if spec.partition is False:
+        raise BadInput("a single disk has its filesystem in a partition; leave partition = false out")
+    if spec.filesystem.type == "none":
+        raise BadInput('a single disk needs a filesystem; write [filesystem] with type = "ext4"')

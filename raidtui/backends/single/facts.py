@@ -1,0 +1,36 @@
+"""What a filesystem on one disk gives: its space and its speed are what every array is compared with."""
+
+from collections.abc import Sequence
+
+from raidtui.backends.arithmetic.ideal import ideal
+from raidtui.backends.facts import NOT_AT_BOOT, Facts, MemberUse, Options, Shape, check_no_spares, resilience
+from raidtui.backends.md.facts import EXACT_MD
+from raidtui.backends.md.geometry import check_sizes
+from raidtui.backends.single.levels import ALONE
+from raidtui.model.errors import CannotBuild
+
+
+def single_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
+    """A filesystem on one disk: its space and its speed are what every array is compared with."""
+    if level != ALONE.name:
+        raise CannotBuild(f"{level} is a level of arrays; the level of a single disk is {ALONE.name}")
+    if len(sizes) != 1:
+        raise CannotBuild(f"level single takes one disk, and {len(sizes)} are named")
+    check_no_spares("a single disk", options, "it has nothing to rebuild from")
+    if options.chunk or options.layout or options.consistency:
+        raise CannotBuild("a single disk has no chunk, layout or consistency; leave them out")
+    check_sizes(sizes)
+    (size,) = sizes
+    sets, lives = resilience(Shape("raid0"), 1)
+    return Facts(
+        layout="",
+        array_bytes=size,
+        component_bytes=size,
+        members=(MemberUse(size_bytes=size, used_bytes=size, wasted_bytes=0, why=""),),
+        sets=sets,
+        survival=lives,
+        read_in_rebuild=0,
+        ideal=ideal("raid0", 1),
+        accuracy=EXACT_MD,
+        boot=NOT_AT_BOOT,
+    )

@@ -1,0 +1,234 @@
+"""The plan that removes a single disk's filesystem: unmount, forget it in fstab, erase filesystem and partition table.
+
+Only what `raidtui.backends.single.build` makes is taken for one: a disk whose one partition is of the type Linux filesystem and
+has nothing but a filesystem. So a serial number typed for another disk erases nothing.
+"""
+
+import posixpath
+from typing import Final
+
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Disk, Machine, Partition, Signature, Weight
+from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.struct import Record
+from raidtui.model.text import harmless
+from raidtui.model.uuids import bare
+from raidtui.steps.devices import BLANK, UNCLAIMED
+from raidtui.steps.files import LINE_NOT_IN
+from raidtui.steps.filesystems import NOT_MOUNTED
+from raidtui.steps.fstab import FSTAB, fields_of, reload_systemd, remove_folder_steps
+from raidtui.steps.mount_names import LABEL_BYTES
+from raidtui.steps.multi_device import find_elsewhere
+from raidtui.steps.partitions import LINUX_FILESYSTEM
+from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.settle import settle_step
+from raidtui.steps.wipe import forget_table
+
+_LONGEST_UNMOUNT: Final = 600
+
+
+class SingleDisk(Record, frozen=True, kw_only=True):
+    """A single disk that is there."""
+
+    disk: Disk
+    partition: Partition
+    files: Signature  # its filesystem
+    places: tuple[str, ...]  # where it is mounted, the deepest first
+
+    @property
+    def path(self) -> str:
+        """The path of its partition that still means it after a reboot."""
+        return partition_path(self.disk.stable_path, self.partition.number)
+
+
+def alone_on(disk: Disk, machine: Machine) -> SingleDisk | None:
+    """The filesystem that has all of ``disk``; ``None`` where anything else is on it, or nothing."""
+    if len(disk.partitions) != 1 or any(s.type not in {"gpt", "PMBR"} for s in disk.signatures):
+        return None
+    (partition,) = disk.partitions
+    files = [one for one in partition.signatures if one.type in LABEL_BYTES]
+    if partition.type != LINUX_FILESYSTEM or len(files) != 1 or len(partition.signatures) != 1:
+        return None
+    mounted = [mount.target for mount in machine.mounts if mount.source == partition.path]
+    places = dict.fromkeys([*mounted, *partition.mountpoints])
+    return SingleDisk(
+        disk=disk,
+        partition=partition,
+        files=files[0],
+        places=tuple(sorted(places, key=lambda place: -place.count("/"))),
+    )
+
+
+def find_alone(word: str, machine: Machine) -> SingleDisk | None:
+    """What ``word`` means: a disk's serial number, WWN or by-id name, or where its filesystem is mounted.
+
+    ``None`` where no disk is called so and no single disk is mounted there.
+
+    Raises:
+        BadInput: such a disk is there, but it is not a single disk that raidtui made.
+    """
+    for disk in machine.disks:
+        found = alone_on(disk, machine)
+        if found is not None and (disk.is_called(word) or posixpath.normpath(word) in found.places):
+            return found
+        if disk.is_called(word):
+            raise BadInput(
+                f"{called(disk)} ({disk.path}) is not a single-disk build: it does not have exactly one partition with a "
+                "filesystem. To remove an array, give its name, UUID or device"
+            )
+    return None
+
+
+def remove_single_disk(found: SingleDisk, machine: Machine, *, seed: str) -> Plan:
+    """The steps that leave the disk blank.
+
+    Raises:
+        Refused: the running system is on it, it cannot be named, or its filesystem is on other disks too.
+    """
+    disk, files, path = found.disk, found.files, found.path
+    name = called(disk)
+    if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
+        raise Refused(f"the running system is on {name}; it cannot be removed")
+    check_identity(disk, machine)
+    _check_on_no_other(found, machine)
+    whole = disk.stable_path
+    return Plan(
+        kind=PlanKind.TEARDOWN,
+        spec=Spec(
+            name=name,
+            backend=Backend.DISK,
+            level="single",
+            members=(disk.identity,),
+            partition=True,
+            filesystem=FilesystemSpec(
+                type=files.type,
+                label=harmless(files.label),
+                mountpoint=found.places[0] if found.places else "",
+            ),
+        ),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid="",
+        array_path=path,
+        filesystem_uuid=files.uuid,
+        array_bytes=found.partition.size_bytes,
+        disks=(planned(disk, whole, "member"),),
+        steps=(
+            *_unmount_steps(found),
+            *_fstab_steps(found, machine),
+            _clear_step(found),
+            _table_step(whole),
+            settle_step(
+                "settle",
+                role=Role.REMOVE,
+                title="Check that nothing of the filesystem comes back",
+                reason="udev probes the disk as soon as it is unlocked.",
+                udev=machine.system.udev,
+                after=(BLANK.of(whole),),
+            ),
+            *remove_folder_steps(found.places, built=files.uuid),
+        ),
+    )
+
+
+def _check_on_no_other(found: SingleDisk, machine: Machine) -> None:
+    files = found.files
+    own = {found.disk.path, *(p.path for p in found.disk.partitions)}
+    if other := find_elsewhere(files, machine, own):
+        raise Refused(
+            f"{called(found.disk)} shares its {files.type} filesystem with {other[1]}; it is not a single disk"
+        )
+
+
+def _unmount_steps(found: SingleDisk) -> list[Step]:
+    files = found.files
+    return [
+        Step(
+            id="unmount" if number == 1 else f"unmount-{number}",
+            role=Role.REMOVE,
+            title=f"Unmount {harmless(place)}",
+            reason="Writes what is still cached and ends all use of the disk.",
+            actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),),
+            after=(NOT_MOUNTED.of(place),),
+            undo=(Run(argv=("mount", "-t", files.type, f"UUID={files.uuid}", place)),),
+            undo_note="the filesystem is mounted again",
+            holds=(found.disk.stable_path,),
+        )
+        for number, place in enumerate(found.places, 1)
+    ]
+
+
+def _fstab_steps(found: SingleDisk, machine: Machine) -> list[Step]:
+    lines = [line for line in machine.system.fstab if _is_of(line, found)]
+    if not lines:
+        return []
+    reload = reload_systemd(machine.system)
+    return [
+        Step(
+            id="fstab",
+            role=Role.REMOVE,
+            title=f"Remove the disk from {FSTAB}",
+            reason="Otherwise the next boot waits for a filesystem that no longer exists.",
+            actions=(*(DropLine(path=FSTAB, line=line) for line in lines), *reload),
+            after=tuple(LINE_NOT_IN.of(FSTAB, line) for line in lines),
+            undo=(*(EnsureLine(path=FSTAB, line=line) for line in lines), *reload),
+            undo_note="the lines are restored",
+        )
+    ]
+
+
+def _is_of(line: str, found: SingleDisk) -> bool:
+    """Whether a line of fstab mounts this filesystem."""
+    fields = fields_of(line)
+    if len(fields) < 2:
+        return False
+    key, _, value = fields[0].partition("=")
+    value = value.strip("\"'")
+    if key.upper() == "UUID":
+        return bool(bare(value)) and bare(value) == bare(found.files.uuid)
+    if key.upper() == "LABEL":
+        return bool(value) and value == found.files.label and posixpath.normpath(fields[1]) in found.places
+    if key.upper() == "PARTUUID":
+        return bool(bare(value)) and bare(value) == bare(found.partition.uuid)
+    # Where it is mounted says little: another disk may have its turn there, too.
+    return fields[0] in {
+        found.path,
+        found.partition.path,
+        *(partition_path(f"/dev/disk/by-id/{link}", found.partition.number) for link in found.disk.by_id),
+        f"/dev/disk/by-uuid/{found.files.uuid}",
+        f"/dev/disk/by-partuuid/{found.partition.uuid}",
+    }
+
+
+def _clear_step(found: SingleDisk) -> Step:
+    files, path, disk = found.files, found.path, found.disk
+    held = f"{files.type} {files.label!r}" if files.label else files.type
+    return Step(
+        id="clear",
+        role=Role.REMOVE,
+        title=f"Erase the filesystem of {called(disk)}",
+        reason="Its signature would be detected again in a later partition at the same place.",
+        actions=(Run(argv=("wipefs", "--all", path)),),
+        destroys=(f"{called(disk)}: {harmless(held)} and everything in it",),
+        before=(
+            NOT_MOUNTED.of(path),
+            UNCLAIMED.of(path),
+        ),
+        after=(BLANK.of(path),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=(disk.stable_path,),
+    )
+
+
+def _table_step(whole: str) -> Step:
+    return Step(
+        id="table",
+        role=Role.REMOVE,
+        title="Erase the partition table",
+        reason="The filesystem was on its only partition: the disk is blank again.",
+        actions=forget_table(whole),
+        after=(BLANK.of(whole),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=(whole,),
+    )

@@ -1,0 +1,126 @@
+"""The spec as a TOML file: read strictly, every complaint with its line, and written so that it reads back equal."""
+
+from typing import Any, Final
+
+import tomli_w
+
+from raidtui.backends import registry
+from raidtui.backends.md.geometry import CONSISTENCIES, METADATA
+from raidtui.backends.options import not_an_option
+from raidtui.model.errors import BadInput
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.text import harmless
+from raidtui.model.tomlfile import Section, read_toml
+from raidtui.model.units import spell_size
+
+FIXES: Final = ("erc", "timeout", "mail", "scrub")
+FILESYSTEM_TYPES: Final = ("ext4", "xfs", "btrfs", "none")
+
+_KEYS: Final = (
+    "name",
+    "backend",
+    "level",
+    "members",
+    "spares",
+    "sizes",
+    "chunk",
+    "layout",
+    "metadata",
+    "consistency",
+    "partition",
+    "reserve",
+    "slice",
+    "persistent",
+    "fixes",
+    "filesystem",
+)
+_OF_BACKENDS: Final = ("spares", "chunk", "layout", "metadata", "consistency")
+"""Keys that not every backend has."""
+_FILESYSTEM_KEYS: Final = ("type", "label", "mountpoint")
+
+
+def read_spec(text: str, *, origin: str) -> Spec:
+    """The spec that ``text`` spells.
+
+    Args:
+        origin: where the text came from, for errors: a file's name.
+
+    Raises:
+        BadInput: not TOML, an unknown key or word, a size without a unit or a value of the wrong type; the text
+            names the line and, where one is near, the right word.
+    """
+    top = read_toml(text, origin=origin, what="spec", keys={"": _KEYS, "filesystem": _FILESYSTEM_KEYS})
+    for key in ("name", "level"):
+        if key not in top:
+            raise BadInput(f"{harmless(origin)}: the key {key!r} is missing; a spec needs a name and a level")
+    sized = "sizes" in top
+    if sized and "members" in top:
+        raise top.refusal(
+            "sizes", "sizes replace members, to calculate without disks; leave one of the two out"
+        )
+    backend = Backend(top.word("backend", tuple(registry.FOLDERS), Backend.MDADM))
+    known = registry.backend(backend)
+    if foreign := [key for key in _OF_BACKENDS if key in top and key not in known.options]:
+        raise top.refusal(foreign[0], not_an_option(foreign[0], known.noun))
+    return Spec(
+        name=top.string("name"),
+        backend=backend,
+        level=top.word("level", tuple(known.levels)),
+        members=top.strings("members"),
+        spares=() if sized else top.strings("spares"),
+        sizes=top.sizes("sizes"),
+        spare_sizes=top.sizes("spares") if sized else (),
+        chunk=top.size("chunk"),
+        layout=top.string("layout") if "layout" in top else None,
+        metadata=top.word("metadata", METADATA) or None,
+        consistency=top.word("consistency", CONSISTENCIES) or None,
+        partition=top.yes_or_no("partition"),
+        reserve=top.size("reserve"),
+        slice=top.size("slice"),
+        persistent=top.yes_or_no("persistent") is not False,
+        fixes=top.words("fixes", FIXES, ()),
+        filesystem=_filesystem(top),
+    )
+
+
+def write_spec(spec: Spec) -> str:
+    """``spec`` as TOML that `read_spec` reads back equal; what is left to the defaults is left out."""
+    spares: list[str] | None = list(spec.spares)
+    if spec.sizes:
+        spares = [spell_size(size) for size in spec.spare_sizes]
+    values: dict[str, Any] = {
+        "name": spec.name,
+        "backend": spec.backend.value,
+        "level": spec.level,
+        "members": None if spec.sizes else list(spec.members),
+        "sizes": [spell_size(size) for size in spec.sizes] or None,
+        "spares": spares or None,
+        "chunk": None if spec.chunk is None else spell_size(spec.chunk),
+        "layout": spec.layout,
+        "metadata": spec.metadata,
+        "consistency": spec.consistency,
+        "partition": spec.partition,
+        "reserve": None if spec.reserve is None else spell_size(spec.reserve),
+        "slice": None if spec.slice is None else spell_size(spec.slice),
+        "persistent": None if spec.persistent else False,
+        "fixes": list(spec.fixes) or None,
+    }
+    if spec.filesystem != FilesystemSpec():
+        filesystem = spec.filesystem
+        given = {"type": filesystem.type, "label": filesystem.label, "mountpoint": filesystem.mountpoint}
+        values["filesystem"] = {key: value for key, value in given.items() if value}
+    return tomli_w.dumps({key: value for key, value in values.items() if value is not None})
+
+
+def _filesystem(top: Section) -> FilesystemSpec:
+    if "filesystem" not in top:
+        return FilesystemSpec()
+    given = top.section("filesystem", 'type = "ext4"')
+    if "type" not in given:
+        types = " or ".join(f'"{word}"' for word in FILESYSTEM_TYPES)
+        raise top.refusal("filesystem", f"the filesystem has no type; write type = {types}")
+    return FilesystemSpec(
+        type=given.word("type", FILESYSTEM_TYPES),
+        label=given.string("label"),
+        mountpoint=given.string("mountpoint"),
+    )

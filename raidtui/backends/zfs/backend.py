@@ -1,0 +1,36 @@
+"""Pools of ZFS, behind the contract: it can be calculated."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from raidtui.backends.facts import Facts, Options
+from raidtui.backends.zfs.facts import zfs_facts
+from raidtui.backends.zfs.levels import COMPARED, LEVELS
+from raidtui.model.spec import Backend
+
+if TYPE_CHECKING:
+    from raidtui.backends.contract import BackendContract
+
+
+class Zfs:
+    """Pools of ZFS."""
+
+    name = Backend.ZFS
+    noun = "pool"
+    blurb = "A ZFS pool: volumes, checksums and snapshots in one. "
+    levels = LEVELS
+    own_filesystem = True
+    options = ("spares",)
+    builder = None
+
+    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
+        """What it gives."""
+        return zfs_facts(level, sizes, options)
+
+    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
+        """The usual levels."""
+        plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
+        return ((level, plain) for level in COMPARED)
+
+
+BACKEND: "BackendContract" = Zfs()

@@ -1,0 +1,123 @@
+"""What a new ZFS pool offers: labels, metaslabs, parity with its padding, and the slop that ZFS keeps back.
+
+SIZE is what ``zpool list`` prints, AVAIL what ``zfs list`` prints as USED plus AVAIL of the empty pool. The rules
+are OpenZFS's (vdev.c, vdev_raidz.c, spa_misc.c, libzfs_pool_os.c); they gave the bytes of twelve pools made by
+OpenZFS 2.1.11 exactly.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.model.errors import CannotBuild
+from raidtui.model.struct import Record
+from raidtui.model.units import GIB, KIB, MIB, both, spell_size
+
+LABELS: Final = 4 * MIB + 512 * KIB  # two labels and the boot block before, two labels after
+DEFAULT_RECORD: Final = 128 * KIB
+_PART9_SECTORS: Final = 16384
+_LEAST: Final = 64 * MIB  # SPA_MINDEVSIZE
+PARITY: Final = {"stripe": 0, "mirror": 0, "raidz1": 1, "raidz2": 2, "raidz3": 3}
+
+
+class PoolSpace(Record, frozen=True, kw_only=True):
+    """A pool, in bytes."""
+
+    size_bytes: int  # zpool list SIZE: parity included
+    available_bytes: int  # zfs list USED + AVAIL of the empty pool, at 128 KiB records
+    leaves: tuple[int, ...]  # for each group, the part of each of its disks that holds data and parity
+    efficiency: float  # data over data, parity and padding, at the record size that was asked for
+
+
+def whole_disk_bytes(disk: int) -> int:
+    """The data partition that ZFS makes on a whole disk: from 1 MiB, 8 MiB kept at the end, aligned to 1 MiB."""
+    last_usable = disk // 512 - 34
+    end = (last_usable + 1 - _PART9_SECTORS - 2048) // 2048 * 2048
+    return (end - 2048) * 512
+
+
+def allocated(size: int, disks: int, parity: int, ashift: int) -> int:
+    """Bytes that a block of ``size`` takes on a raidz of ``disks``, with parity and padding (vdev_raidz_asize)."""
+    sectors = -(-size // (1 << ashift))
+    if parity:
+        sectors += parity * -(-sectors // (disks - parity))
+        sectors = -(-sectors // (parity + 1)) * (parity + 1)
+    return sectors << ashift
+
+
+def efficiency(record: int, disks: int, parity: int, ashift: int = 12) -> float:
+    """The part of raw space that is data when all blocks are ``record`` bytes long."""
+    return record / allocated(record, disks, parity, ashift)
+
+
+def _metaslab_shift(asize: int) -> int:
+    count = asize >> 29
+    if count < 16:
+        shift = (asize // 16).bit_length()
+    elif count > 200:
+        shift = (asize // 200).bit_length()
+    else:
+        shift = 29
+    return min(max(shift, 24), 34)
+
+
+def check_record(record: int) -> None:
+    """Refuse a record size that ZFS does not take.
+
+    Raises:
+        CannotBuild: no power of two from 512 bytes to 16 MiB (zfsprops(7), recordsize).
+    """
+    if not 512 <= record <= 16 * MIB or record & (record - 1):
+        raise CannotBuild(
+            f"a record size of {spell_size(record)} is not a power of two from 512 bytes to 16 MiB"
+        )
+
+
+def pool_space(
+    kind: str,
+    groups: Sequence[Sequence[int]],
+    *,
+    ashift: int = 12,
+    record: int = DEFAULT_RECORD,
+    whole_disks: bool = True,
+) -> PoolSpace:
+    """The pool of these groups of disks (top-level vdevs), each group a stripe of one, a mirror or a raidz.
+
+    Raises:
+        CannotBuild: an unknown kind, too few disks in a group, or disks too small.
+    """
+    if kind not in PARITY:
+        raise CannotBuild(f"{kind!r} is not a layout of ZFS: {', '.join(PARITY)}")
+    parity = PARITY[kind]
+    if not 9 <= ashift <= 16:
+        raise CannotBuild(f"ashift {ashift} is not between 9 and 16; 12 means sectors of 4 KiB")
+    check_record(record)
+    least = {"stripe": 1, "mirror": 2}.get(kind, parity + 1 if parity else 1)
+    raw = data = reserved = 0
+    leaves = []
+    for group in groups:
+        if len(group) < max(least, parity + 1):
+            raise CannotBuild(f"ZFS {kind} takes at least {max(least, parity + 1)} disks, not {len(group)}")
+        smallest = min(group)
+        device = whole_disk_bytes(smallest) if whole_disks else smallest
+        if device < _LEAST:
+            raise CannotBuild(f"a disk of {both(smallest)} is too small for ZFS; 64 MiB are the least")
+        leaf = device // (256 * KIB) * (256 * KIB) - LABELS
+        leaves.append(leaf)
+        asize = leaf * len(group) if parity else leaf
+        shift = _metaslab_shift(asize)
+        slabs = asize >> shift
+        log = 1 if slabs > 64 else 0  # one metaslab of each large vdev serves as the intent log
+        # space is counted in 512-byte units times a ratio of 17 binary digits, for 128 KiB blocks
+        ratio = (1 << 17) // (allocated(DEFAULT_RECORD, len(group), parity, ashift) >> 9)
+        raw += slabs << shift
+        data += ((slabs - log) << shift >> 9) * ratio
+        reserved += (log << shift >> 9) * ratio
+    slop = min(data >> 5, 128 * GIB)
+    slop -= min(reserved, slop >> 1)
+    slop = max(slop, min(data >> 1, 128 * MIB))
+    return PoolSpace(
+        size_bytes=raw,
+        available_bytes=data - slop,
+        leaves=tuple(leaves),
+        efficiency=efficiency(record, len(groups[0]), parity, ashift) if parity else 1.0,
+    )

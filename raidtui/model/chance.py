@@ -1,0 +1,39 @@
+"""Chances as people read them: a percentage, and "1 in 300"."""
+
+import math
+from typing import Final
+
+NEGLIGIBLE: Final = 1e-5
+
+
+def percent(probability: float) -> str:
+    """A probability as a person reads it: ``1.3 %``, ``0.0056 %``."""
+    if probability <= 0:
+        return "0 %"
+    value = probability * 100
+    if value >= 10:
+        return f"{value:.0f} %"
+    digits = max(1, 1 - math.floor(math.log10(value)))
+    return f"{value:.{digits}f} %"
+
+
+# 1 in 1 000, 1 200, 1 500, …: the model knows no more digits than these.
+_ROUND: Final = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)
+_LIKELY: Final = ((1, 2), (2, 3), (3, 4), (4, 5), (9, 10))
+
+
+def one_in(probability: float) -> str:
+    """A probability as a person compares it: ``1 in 5 000``, ``<1 in 100 000``, ``2 in 3``, ``>9 in 10``."""
+    if probability < NEGLIGIBLE:
+        return "<1 in 100 000"
+    if probability > 0.4:
+        if probability > 0.95:
+            return ">9 in 10"
+        few, many = min(_LIKELY, key=lambda pair: abs(pair[0] / pair[1] - probability))
+        return f"{few} in {many}"
+    times = 1 / probability
+    if times < 100:
+        return f"1 in {times:.0f}"
+    unit = 10 ** math.floor(math.log10(times))
+    nearest = min(_ROUND, key=lambda step: abs(math.log(times / unit / step)))
+    return f"1 in {round(nearest * unit):,}".replace(",", " ")

@@ -1,0 +1,48 @@
+"""Where on a disk a member lies: the whole of it, or one aligned GPT partition that leaves room at the end."""
+
+from typing import Final
+
+from raidtui.model.errors import CannotBuild
+from raidtui.model.struct import Record
+from raidtui.model.units import MIB, both, spell_size
+
+ALIGNMENT: Final = MIB
+DEFAULT_RESERVE: Final = 100 * MIB  # left free at the end for a slightly smaller replacement
+_ENTRIES: Final = 128 * 128  # bytes of a GPT entry array; a copy of it and of the header ends the disk
+
+
+class Extent(Record, frozen=True, kw_only=True):
+    """A piece of a disk, in bytes."""
+
+    start_bytes: int
+    size_bytes: int
+
+
+def member_extent(
+    disk_bytes: int, logical_sector: int, *, partition: bool, reserve: int, most: int | None = None
+) -> Extent:
+    """The member on a disk of ``disk_bytes``.
+
+    A whole-disk member is the disk; the reserve does not apply to it. A partition starts at 1 MiB, ends on a
+    whole MiB before the backup GPT (33 sectors of 512 bytes, 5 of 4096) and leaves ``reserve`` bytes free
+    after it, so that a replacement may be a little smaller. With ``most`` it has no more bytes than that.
+
+    Raises:
+        CannotBuild: nothing is left for the member.
+    """
+    if not partition:
+        return Extent(start_bytes=0, size_bytes=disk_bytes)
+    if reserve < 0:
+        raise CannotBuild(f"a reserve of {reserve} bytes is less than nothing")
+    backup = (1 + -(-_ENTRIES // logical_sector)) * logical_sector
+    usable_end = disk_bytes // logical_sector * logical_sector - backup
+    room = usable_end - ALIGNMENT - reserve
+    size = (room if most is None else min(room, most)) // ALIGNMENT * ALIGNMENT
+    if size <= 0:
+        if most is not None and most < ALIGNMENT <= room:
+            raise CannotBuild(f"a slice of {spell_size(most)} is less than {spell_size(ALIGNMENT)}")
+        raise CannotBuild(
+            f"a disk of {both(disk_bytes)} has no room for a partition "
+            f"after a partition table and a reserve of {spell_size(reserve)}"
+        )
+    return Extent(start_bytes=ALIGNMENT, size_bytes=size)

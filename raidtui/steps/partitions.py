@@ -1,0 +1,77 @@
+"""One GPT partition a member: aligned to 1 MiB, of the type Linux RAID, with room left free at the end."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.model.plan import Extent, Role, Run, Step, Undo
+from raidtui.model.text import count_of
+from raidtui.model.units import spell_size
+from raidtui.steps.devices import BLANK, PARTITION
+from raidtui.steps.pieces import Piece
+from raidtui.steps.seeds import derive
+from raidtui.steps.wipe import forget_table, reread
+
+# GPT partition types, Discoverable Partitions list.
+LINUX_RAID: Final = "a19d880f-05fc-4d3b-a006-743f0f84911e"
+LINUX_FILESYSTEM: Final = "0fc63daf-8483-4772-8e79-3d69d8477de4"
+
+
+def partition_step(
+    pieces: Sequence[Piece], *, name: str, seed: str, reserve: int, kind: str = LINUX_RAID
+) -> Step:
+    """Write a partition table with the member on each disk, or with another partition of type ``kind``."""
+    wholes = [piece.whole for piece in pieces]
+    reason = "A partition table shows every system that the disk is in use"
+    if reserve:
+        reason += f". The last {spell_size(reserve)} stay free so that a slightly smaller disk can replace it"
+    return Step(
+        id="partition",
+        role=Role.PREPARE,
+        title=(
+            "Create one partition on the disk"
+            if kind != LINUX_RAID
+            else f"Create one RAID partition on each of {count_of(pieces, 'disk')}"
+            if len(pieces) > 1
+            else "Create one RAID partition on the disk"
+        ),
+        reason=f"{reason}.",
+        actions=(
+            *(_write_table(piece, name=name, seed=seed, kind=kind) for piece in pieces),
+            *(reread(whole) for whole in wholes),
+        ),
+        before=tuple(BLANK.of(whole) for whole in wholes),
+        after=tuple(
+            PARTITION.of(piece.device, f"{piece.extent.start_bytes} {piece.extent.size_bytes}")
+            for piece in pieces
+        ),
+        undoable=Undo.COMMANDS,
+        undo=tuple(run for whole in wholes for run in forget_table(whole)),
+        undo_note="the new partition tables are erased",
+        repair=tuple(run for whole in wholes for run in forget_table(whole)),
+        holds=tuple(wholes),
+    )
+
+
+def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
+    sector = piece.disk.logical_sector_bytes
+    label = f"{name}-{'s' if piece.role == 'spare' else ''}{piece.number}"
+    partition = derive(seed, "partition", piece.disk.identity)
+    script = (
+        "label: gpt",
+        f"label-id: {derive(seed, 'table', piece.disk.identity)}",
+        f"start={piece.extent.start_bytes // sector}, size={piece.extent.size_bytes // sector}, "
+        f'type={kind}, uuid={partition}, name="{label}"',
+    )
+    return Run(
+        argv=(
+            "sfdisk",
+            "--no-reread",  # its own look for users of the disk fails on our lock; the steps look themselves
+            "--no-tell-kernel",
+            "--wipe=always",
+            "--wipe-partitions=always",
+            piece.whole,
+        ),
+        input="\n".join(script) + "\n",
+        # Beside the table: what it wipes is at both ends of the new partition.
+        writes=(Extent(disk=piece.whole, offset=piece.extent.start_bytes, length=piece.extent.size_bytes),),
+    )

@@ -1,0 +1,104 @@
+"""The devices of a plan: each chosen disk with the path that its commands use, and the member on it."""
+
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.plan import PlannedDisk
+from raidtui.model.spec import Spec
+from raidtui.model.struct import Record
+from raidtui.model.text import harmless
+from raidtui.steps.extents import Extent, member_extent
+
+
+class Piece(Record, frozen=True, kw_only=True):
+    """One disk of a plan and the member device on it."""
+
+    disk: Disk
+    role: str  # member or spare
+    number: int  # md's slot of a member; spares count on their own
+    whole: str  # path of the whole disk
+    device: str  # path of the member: a partition, or the whole disk
+    extent: Extent
+
+
+def partition_path(whole: str, number: int) -> str:
+    """The path of a partition of the disk at ``whole``, as udev or the kernel names it."""
+    if whole.startswith("/dev/disk/"):
+        return f"{whole}-part{number}"
+    return f"{whole}p{number}" if whole[-1].isdigit() else f"{whole}{number}"
+
+
+def pieces_of(spec: Spec, machine: Machine) -> tuple[Piece, ...]:
+    """The disks of a completed ``spec``, members in the order of their slots, then spares.
+
+    Raises:
+        BadInput: a disk that is not there, or is too small for its partition.
+    """
+    return tuple(
+        _piece(machine.disk(word), role, number, spec)
+        for role, words in (("member", spec.members), ("spare", spec.spares))
+        for number, word in enumerate(words)
+    )
+
+
+def _piece(disk: Disk, role: str, number: int, spec: Spec) -> Piece:
+    whole = disk.stable_path
+    return Piece(
+        disk=disk,
+        role=role,
+        number=number,
+        whole=whole,
+        device=partition_path(whole, 1) if spec.partition else whole,
+        extent=member_extent(
+            disk.size_bytes,
+            disk.logical_sector_bytes,
+            partition=bool(spec.partition),
+            reserve=spec.reserve or 0,
+            most=spec.slice,
+        ),
+    )
+
+
+def planned(disk: Disk, whole: str, role: str) -> PlannedDisk:
+    """``disk`` as a plan remembers it."""
+    return PlannedDisk(
+        identity=disk.identity,
+        path=whole,
+        serial=disk.serial,
+        wwn=disk.wwn,
+        model=disk.model,
+        size_bytes=disk.size_bytes,
+        contents=contents_of(disk),
+        role=role,
+    )
+
+
+def check_identity(disk: Disk, machine: Machine) -> None:
+    """See that ``disk`` can be confirmed by its name, and that no other one has it.
+
+    Raises:
+        Refused: it has no name, or another disk has the same.
+    """
+    if not disk.identity:
+        raise Refused(f"{disk.path} has no serial number, WWN or by-id name to confirm it by")
+    same = [one.path for one in machine.disks if one.path != disk.path and one.identity == disk.identity]
+    if same:
+        raise Refused(
+            f"{disk.path} is called {called(disk)}, and so is {same[0]}. The name does not identify one of them; "
+            "erase the right one by hand"
+        )
+
+
+def contents_of(disk: Disk) -> tuple[str, ...]:
+    """Every signature on ``disk`` and its partitions, ``disk gpt UUID`` or ``partition 1 ext4 UUID``, sorted.
+
+    The kernel's names of the devices are left out: they may differ after a reboot, and the disk is the same.
+    """
+    found = [f"disk {s.type} {s.uuid}" for s in disk.signatures]
+    for partition in disk.partitions:
+        found += [f"partition {partition.number} {s.type} {s.uuid}" for s in partition.signatures]
+    return tuple(sorted(harmless(one) for one in found))
+
+
+def called(disk: Disk) -> str:
+    """How a disk is named to a person: its identity, else its path, made harmless."""
+    return harmless(disk.identity or disk.path)

@@ -1,0 +1,117 @@
+"""Making disks blank: the recovery capsule first, then every signature, then both ends of disk and member."""
+
+from collections.abc import Sequence
+
+from raidtui.model.machine import Disk
+from raidtui.model.plan import Extent, RestoreCapsule, Role, Run, SaveCapsule, Step, Undo
+from raidtui.model.text import count_of, harmless
+from raidtui.model.units import MIB, both
+from raidtui.steps.devices import BLANK, UNCLAIMED
+from raidtui.steps.pieces import Piece, called, partition_path
+
+# md, LVM, LUKS and bcache begin within the first MiB; md 1.0, ZFS, GPT and firmware RAID end within the last.
+END_BYTES = MIB
+
+
+def capsule_step(pieces: Sequence[Piece], *, until: str = "the array is created") -> Step:
+    """Save what the next steps overwrite; ``until``: how long it can be put back."""
+    return Step(
+        id="capsule",
+        role=Role.PREPARE,
+        title=f"Save a recovery capsule of {count_of(pieces, 'disk')}",
+        reason="Keeps partition tables, signatures and both ends of each disk on another disk, so that they can "
+        f"be restored until {until}.",
+        actions=(SaveCapsule(disks=tuple(piece.disk.identity for piece in pieces)),),
+        before=tuple(UNCLAIMED.of(piece.whole) for piece in pieces),
+        undoable=Undo.NOTHING,
+        undo_note="the capsule is kept with the job",
+    )
+
+
+def wipe_step(pieces: Sequence[Piece], *, what: str = "array") -> Step:
+    """Erase every signature that is on the disks, and whatever could come to life in the new members.
+
+    Args:
+        what: is made of them.
+    """
+    return Step(
+        id="wipe",
+        role=Role.PREPARE,
+        title=f"Erase what is on {count_of(pieces, 'disk')}",
+        reason=f"Stale signatures could be detected and activated as soon as the {what} exists.",
+        actions=tuple(action for piece in pieces for action in _wipe(piece)),
+        destroys=tuple(describe_loss(piece.disk) for piece in pieces),
+        before=tuple(UNCLAIMED.of(piece.whole) for piece in pieces),
+        after=tuple(BLANK.of(piece.whole) for piece in pieces),
+        undoable=Undo.CAPSULE,
+        undo=(RestoreCapsule(disks=tuple(piece.disk.identity for piece in pieces)),),
+        undo_note="the saved bytes are written back: the disks are as they were",
+        holds=tuple(piece.whole for piece in pieces),
+    )
+
+
+def describe_loss(disk: Disk) -> str:
+    """What is lost with a disk, in one line."""
+    found = [claim.detail for claim in disk.taken_by]
+    lost = harmless("; ".join(found)) if found else "nothing of a known format is on it"
+    model = f"{harmless(disk.model)}, " if disk.model else ""
+    return f"{called(disk)} ({model}{both(disk.size_bytes)}): {lost}"
+
+
+def forget_table(whole: str) -> tuple[Run, Run]:
+    """Erase the partition table of a disk and have the kernel forget its partitions."""
+    return Run(argv=("wipefs", "--all", whole), writes=()), reread(whole)
+
+
+def reread(whole: str) -> Run:
+    """Have the kernel read a partition table anew."""
+    return Run(argv=("blockdev", "--rereadpt", whole), writes=())
+
+
+def zero(device: str, offset: int, length: int) -> Run:
+    """Write zeros over ``length`` bytes from ``offset`` and wait until the disk has them."""
+    return Run(
+        argv=(
+            "dd",
+            "if=/dev/zero",
+            f"of={device}",
+            f"bs={length}",
+            "count=1",
+            f"seek={offset}",
+            "oflag=seek_bytes",
+            "conv=notrunc,fsync",
+            "status=none",
+        ),
+        timeout_seconds=300,
+        writes=(Extent(disk=device, offset=offset, length=length),),
+    )
+
+
+def _wipe(piece: Piece) -> tuple[Run, ...]:
+    disk, whole = piece.disk, piece.whole
+    # A partition is gone when this is done again after an interruption; its ends are zeroed below all the same,
+    # and a busy one stops the erasing of the whole disk.
+    partitions = [
+        Run(argv=("wipefs", "--all", partition_path(whole, partition.number)), ok=(0, 1), writes=())
+        for partition in sorted(disk.partitions, key=lambda one: -one.number)
+    ]
+    return (
+        *partitions,
+        Run(argv=("wipefs", "--all", whole), writes=()),
+        *(zero(whole, offset, length) for offset, length in _ends(piece)),
+        reread(whole),
+    )
+
+
+def _ends(piece: Piece) -> list[tuple[int, int]]:
+    """Offset and length of the stretches to zero: both ends of the disk and of the member, none twice."""
+    size = piece.disk.size_bytes
+    first, last = piece.extent.start_bytes, piece.extent.start_bytes + piece.extent.size_bytes
+    wanted = [(0, END_BYTES), (first, first + END_BYTES), (last - END_BYTES, last), (size - END_BYTES, size)]
+    merged: list[tuple[int, int]] = []
+    for begin, end in sorted((max(0, begin), min(size, end)) for begin, end in wanted):
+        if merged and begin <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((begin, end))
+    return [(begin, end - begin) for begin, end in merged]
