@@ -1,9 +1,15 @@
 """The sentences about a step that failed: which one, why, what is left, and what to do. Pure."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from raidtui.jobs.capsule import describe_signatures
+from raidtui.jobs.guard import own_signatures
 from raidtui.jobs.progress import StepState, has_destroyed, is_irreversible
-from raidtui.model.plan import Plan, PlanKind, Step
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.plan import EnsureLine, Plan, PlanKind, Step
+from raidtui.model.uuids import same_uuid
 
 
 def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str) -> str:
@@ -30,6 +36,63 @@ def undo_failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason
     left = _numbers(plan, [s for s in plan.steps if s == step or states.get(s.id) is StepState.DONE])
     todo = f"'raidtui rollback {job}' continues"
     return f"undoing {_failed(plan, step, reason)}. Not undone yet: {left}. {todo}"
+
+
+def disk_missing(
+    plan: Plan, states: Mapping[str, StepState], live: Machine, reason: str, *, capsule: Path | None
+) -> str:
+    """The sentences about a begun job that goes neither on nor back because a disk is not there.
+
+    They say what is left and how to clear it without that disk. Only disks with nothing but what this job has made
+    are named for that: nobody looked at the others.
+
+    Args:
+        reason: which disk, and what about it.
+        capsule: where what was on the disks is kept; ``None`` if nothing is.
+    """
+    begun = [step for step in plan.steps if states.get(step.id, StepState.UNDONE) is not StepState.UNDONE]
+    said = [reason, f"Nothing was changed now: {_numbers(plan, begun)} of {len(plan.steps)} stay as they are"]
+    said.append("Connect the disk that was confirmed and try again")
+    lines = sorted({a.path for step in begun for a in step.actions if isinstance(a, EnsureLine)})
+    others = _found(plan, live)
+    ours = [disk.identity for disk in others if _is_ours(plan, disk)]
+    if not has_destroyed(plan, states):
+        said.append("Nothing was written to the disks")
+    elif any(same_uuid(array.uuid, plan.array_uuid) for array in live.arrays):
+        said.append(
+            f"Without it: 'raidtui teardown {plan.spec.name}' removes the array from the other disks, and its lines "
+            "in /etc"
+        )
+    else:
+        if ours:
+            said.append(
+                f"Without it: 'wipefs --all' on each partition of {', '.join(ours)}, then on each disk, clears them"
+            )
+        elif not any(disk.every_signature or disk.partitions for disk in others):
+            said.append("Nothing of this job is left on the other disks")
+        if lines:
+            said.append(f"Delete the lines of {plan.spec.name} in {' and '.join(lines)}")
+    kept = f"; what this job overwrote is kept in {capsule}" if capsule is not None else ""
+    return ". ".join(said) + kept
+
+
+def _found(plan: Plan, live: Machine) -> list[Disk]:
+    """The disks of ``plan`` that are there."""
+    found = []
+    for planned in plan.disks:
+        try:
+            disk = live.disk(planned.identity)
+        except BadInput:
+            continue
+        if disk.size_bytes == planned.size_bytes and disk.serial == planned.serial:
+            found.append(disk)
+    return found
+
+
+def _is_ours(plan: Plan, disk: Disk) -> bool:
+    """Whether something is on ``disk``, and nothing but what this plan's own steps put there."""
+    there = set(describe_signatures(disk))
+    return bool(there) and there <= own_signatures(plan, disk)
 
 
 def _numbers(plan: Plan, steps: Sequence[Step]) -> str:

@@ -17,7 +17,7 @@ from raidtui import __version__
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
-from raidtui.jobs.failures import failure, undo_failure
+from raidtui.jobs.failures import disk_missing, failure, undo_failure
 from raidtui.jobs.guard import (
     check_array_is_ours,
     check_array_names,
@@ -192,10 +192,12 @@ class _Job:
         try:
             return find_disks(self._plan, live)
         except Refused as error:
-            kept = self._folder / CAPSULE
-            if not has_destroyed(self._plan, self._states) or not kept.is_dir():
+            if not self._states:
                 raise
-            raise Refused(f"{error}; what this job overwrote is kept in {kept}") from error
+            kept = self._folder / CAPSULE
+            is_kept = has_destroyed(self._plan, self._states) and kept.is_dir()
+            text = disk_missing(self._plan, self._states, live, str(error), capsule=kept if is_kept else None)
+            raise Refused(text) from error
 
     def carry_out(self, asked: Callable[[], bool]) -> tuple[Outcome, str]:
         """Do every step that is not done yet, unless it is ``asked`` to stop between two of them."""

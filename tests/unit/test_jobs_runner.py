@@ -13,7 +13,7 @@ from raidtui.jobs.progress import StepState, step_states
 from raidtui.jobs.runner import run_job
 from raidtui.jobs.store import write_job
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
-from raidtui.model.machine import Disk, Machine, Signature, Weight
+from raidtui.model.machine import Array, Disk, Machine, Signature, Weight
 from raidtui.model.plan import Action, Plan, PlanKind, Run, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.plan.teardown import make_teardown
@@ -318,3 +318,60 @@ def test_disks_of_the_fake_are_those_of_the_plan() -> None:
         one for one in MACHINE.disks if computer.number_of(PLAN.disks[0].path) == one.device_number
     ]
     assert [one.identity for one in found] == [PLAN.disks[0].identity]
+
+
+def without_a_disk(number: int, *disks: Disk, arrays: tuple[Array, ...] = ()) -> Machine:
+    """The machine on which one disk died."""
+    there = machine(*disks, arrays=arrays, initramfs="update-initramfs")
+    return msgspec.structs.replace(
+        there, disks=tuple(one for one in there.disks if one.serial != f"S-000{number}")
+    )
+
+
+@pytest.mark.parametrize("rollback", [True, False])
+def test_with_a_dead_disk_nothing_is_changed_and_the_sentence_says_what_is_left_and_how_to_clear_it(
+    rollback: bool,
+) -> None:
+    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+    kill_at(ACTIONS - 1, folder, computer)
+    done = list(computer.done)
+    ours = [member_disk(number, PLAN.array_uuid) for number in (1, 2)]
+    degraded = array(uuid=PLAN.array_uuid, members=array().members[:2], degraded=1)
+    computer.machine = without_a_disk(3, *ours, arrays=(degraded,))
+    code, end = run(folder, computer, rollback=rollback)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert computer.done == done
+    assert "no disk of this machine is called 'S-0003'" in end.text
+    assert f"steps 1 to 14 of {len(PLAN.steps)} stay as they are. Connect the disk" in end.text
+    assert "'raidtui teardown tank' removes the array from the other disks" in end.text
+    assert end.text.endswith(f"what this job overwrote is kept in {folder / 'capsule'}")
+
+
+def test_with_a_dead_disk_and_no_array_only_disks_with_nothing_foreign_are_named_to_be_cleared() -> None:
+    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+    kill_at(ACTIONS - 1, folder, computer)
+    stranger = member_disk(2, "11111111-2222-3333-4444-555555555555")
+    computer.machine = without_a_disk(3, member_disk(1, PLAN.array_uuid), stranger)
+    _, end = run(folder, computer, rollback=True)
+    assert "'wipefs --all' on each partition of S-0001, then on each disk, clears them" in end.text
+    assert "Delete the lines of tank in /etc/fstab and /etc/mdadm/mdadm.conf" in end.text
+    assert "raidtui teardown" not in end.text
+
+
+def test_with_a_dead_disk_before_anything_was_written_it_says_so() -> None:
+    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+    kill_at(1, folder, computer)
+    computer.machine = without_a_disk(3)
+    _, end = run(folder, computer, rollback=True)
+    assert "Nothing was written to the disks" in end.text
+    assert "wipefs" not in end.text
+    assert "kept in" not in end.text
+
+
+def test_with_a_dead_disk_and_the_others_blank_nothing_is_to_be_cleared() -> None:
+    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+    at = [step.id for step in PLAN.steps].index("partition")
+    kill_at(sum(len(step.actions) for step in PLAN.steps[:at]) + 2, folder, computer)
+    computer.machine = without_a_disk(3)
+    _, end = run(folder, computer, rollback=True)
+    assert "Nothing of this job is left on the other disks; what this job overwrote is kept in" in end.text
