@@ -92,7 +92,9 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             words=f"{found} at 1 MiB, where a first partition begins: the partition table seems to be lost"
         )
     if (place := _first_nonzero(_without_remains(head))) is not None:
-        return Unknown(words=f"data in no known format from byte {place}")
+        return Unknown(
+            words=f"data without a signature from byte {place}: an unknown format, or what 'wipefs --all' leaves"
+        )
     for start, sample in _samples(fd, size):
         if any(sample):
             return Unknown(words=f"remains of old data in no known format, at {binary(start)}", remains=True)

@@ -113,7 +113,22 @@ def test_formats_that_wipefs_does_not_know_are_named(
 
 @pytest.mark.parametrize("place", [0, 3, 511, 1024, 65536, 131071])
 def test_anything_else_in_the_head_is_data(tmp_path: Path, place: int) -> None:
-    assert words(made(tmp_path, (place, b"\1"))) == f"data in no known format from byte {place}"
+    assert words(made(tmp_path, (place, b"\1"))).startswith(f"data without a signature from byte {place}: ")
+
+
+@pytest.mark.parametrize("program", ["mkfs.ext4 -qF", "mkfs.xfs -qf", "mkfs.btrfs -qf"])
+def test_a_filesystem_on_the_whole_disk_is_not_free_once_wipefs_erased_its_signature(
+    tmp_path: Path, program: str
+) -> None:
+    path = made(tmp_path)
+    os.truncate(path, 400 * MIB)
+    maker, option = program.split()
+    subprocess.run([find_tool(maker) or "", option, path], capture_output=True, check=True)
+    subprocess.run([find_tool("wipefs") or "", "--quiet", "--all", path], check=True)
+    found = read_unknown_data(path, 400 * MIB, ask=silent)
+    assert found is not None
+    assert not found.remains
+    assert found.words.endswith("an unknown format, or what 'wipefs --all' leaves")
 
 
 @pytest.mark.parametrize("label", ["gpt", "dos"])
