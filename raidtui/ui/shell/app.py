@@ -22,6 +22,7 @@ from raidtui.ui.shell.orders import Orders
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.places import PLACES, screen_of
+from raidtui.ui.shell.private import ParsedOnce
 from raidtui.ui.shell.theme import CONSOLE, RICH
 from raidtui.ui.shell.tui import Tui
 from raidtui.ui.shell.world import Access, Watching, World
@@ -122,6 +123,7 @@ class RaidtuiApp(Tui):
         theme = CONSOLE if console else RICH
         self.register_theme(theme)
         self.theme = theme.name
+        self.stylesheet = ParsedOnce(variables=self.get_css_variables())
         self.set_class(console, "-console")
 
     # Where we are.

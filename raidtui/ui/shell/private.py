@@ -1,15 +1,48 @@
 """Every use of Textual's private parts, each with its reason."""
 
 import traceback
+from collections.abc import Mapping
+from functools import cache
 from typing import TypeVar
 
 from rich.console import Group
 from rich.control import Control
 from rich.text import Text
 from textual.app import App
+from textual.cache import LRUCache
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 from textual.worker import WorkerFailed
 
 Result = TypeVar("Result")
+_MOST_SOURCES = 256  # one a widget class that is shown, and one a file
+
+
+@cache
+def _parsed(variables: frozenset[tuple[str, str]]) -> LRUCache[tuple[object, ...], list[RuleSet]]:
+    """What has been parsed with these colors; the rules of a sheet never change after that."""
+    return LRUCache(_MOST_SOURCES)
+
+
+class ParsedOnce(Stylesheet):
+    """Parses each style sheet once for the colors of a theme.
+
+    Textual parses all that it has again whenever a screen brings a sheet of its own, and twice while it starts; it
+    has no public way to keep the rules.
+    """
+
+    def __init__(self, *, variables: Mapping[str, str]) -> None:
+        super().__init__(variables=dict(variables))
+        self._parse_cache = _parsed(frozenset(variables.items()))
+
+    def set_variables(self, variables: dict[str, str]) -> None:
+        if variables != self._variables:
+            self._parse_cache = LRUCache(1)  # what is kept for the colors of before is not to be emptied
+            super().set_variables(variables)
+            self._parse_cache = _parsed(frozenset(variables.items()))
+
+    def reparse(self) -> None:
+        self.parse()  # which changes nothing if a sheet has a fault
 
 
 class PlainCrash(App[Result]):
