@@ -91,6 +91,7 @@ class CompareScreen(Page):
         self._leads_back = self._list.can_compare
         self._results: tuple[Result, ...] = ()
         self._by = ""
+        self._side = Side(id="side")
 
     def body(self) -> ComposeResult:
         yield Rows(COLUMNS, id="results")
@@ -98,16 +99,11 @@ class CompareScreen(Page):
             yield Label("Filter: ")
             yield Field(id="filter", max_length=64, placeholder="label, date, level, filesystem")
         yield Static(id="hint")
-        yield Side(id="side")
-
-    @property
-    def _side(self) -> Side:
-        return self.query_one(Side)
+        yield self._side
 
     @property
     def _comparison(self) -> Comparison | None:
-        sides = self.query(Side)
-        return sides.first().comparison if sides else None
+        return self._side.comparison
 
     def on_mount(self) -> None:
         later(self, self._read)
