@@ -14,6 +14,8 @@ from textual.widgets import Input
 
 ROOT = Path(__file__).resolve().parent.parent
 
+_LONGEST_NAME = 80
+
 # Started in the background, or by nohup, everything that the tests start would ignore the signals that they send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -24,9 +26,21 @@ settings.load_profile("any machine")
 
 
 def pytest_collection_finish() -> None:
-    """Keep what all tests share, as imported modules, out of the garbage collection at the end of each app."""
+    """Keep what all tests share, as imported modules, out of the garbage collection at the end of each app.
+
+    Each app leaves tens of thousands of objects: to look for garbage after every 700 new ones, as Python does, is a
+    tenth of the work.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """The beginning of a long text names a test as well as all of it, which may be thousands of letters."""
+    if isinstance(val, str) and len(val) > _LONGEST_NAME:
+        return ascii(val[:_LONGEST_NAME])[1:-1] + "..."
+    return None  # as pytest does it
 
 
 class RootSnapshots(SVGImageExtension):  # type: ignore[misc]  # the plugin is not typed

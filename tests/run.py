@@ -4,6 +4,7 @@
 ``kernel`` is everything that needs a real kernel; without a word both.
 """
 
+import os
 import subprocess
 import sys
 import time
@@ -26,6 +27,7 @@ CHECKS: dict[str, list[Path | str]] = {
 TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",)}
 # A guest has one processor, so two of them fill two. Tests of screens mostly wait for a screen to come to rest.
 OPTIONS: dict[str, list[str]] = {
+    "unit": ["-n", "2", "--dist", "worksteal"],
     "ui": ["-n", "6", "--dist", "worksteal"],
     "kernel": ["-n", "2", "--dist", "worksteal"],
 }
@@ -66,6 +68,11 @@ def run_pytest(tier: str, report: Path, options: list[str]) -> tuple[Count, tupl
     """Run pytest once on a tier; returns the count and the names of the tests that failed."""
     report.unlink(missing_ok=True)
     begin = time.monotonic()
+    environment = dict(os.environ)
+    if tier != "kernel" and sys.dont_write_bytecode:
+        # Who wants no byte code beside the sources still wants it compiled once, and not by each worker.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or -B
+        environment["PYTHONPYCACHEPREFIX"] = str(REPORTS / "bytecode")
     argv = [
         sys.executable,
         "-m",
@@ -76,7 +83,7 @@ def run_pytest(tier: str, report: Path, options: list[str]) -> tuple[Count, tupl
         "--durations=5",
         *options,
     ]
-    done = subprocess.run(argv, cwd=ROOT, check=False)
+    done = subprocess.run(argv, cwd=ROOT, check=False, env=environment)
     seconds = time.monotonic() - begin
     suite = ET.parse(report).getroot().find("testsuite") if report.exists() else None
     if suite is None:
@@ -121,7 +128,6 @@ def main(words: list[str]) -> int:
     broken: list[str] = []
     for tier in (tier for part in parts for tier in TIERS[part]):
         if tier == "unit":
-            # These tests use one processor, as the checks do.
             ran[tier], broken = run_checks(lambda: run_tier("unit"))
         else:
             ran[tier] = run_tier(tier)

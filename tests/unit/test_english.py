@@ -3,8 +3,9 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -75,24 +76,32 @@ _CODE: Final = re.compile(
 )  # CSS, SQL and shell have no sentences
 
 
-def _sentences(path: Path, *, docstrings: bool = True) -> Iterator[tuple[int, str]]:
-    """Every text of a file that holds more than one word, with its line; ``X`` where an f-string puts a value.
+class _Text(NamedTuple):
+    line: int
+    text: str
+    is_docstring: bool = False  # of a module of `raidtui.commands` it is the help, and none
 
-    Without ``docstrings`` those of a module of `raidtui.commands` stay: they are its help.
-    """
+
+@cache
+def _texts(path: Path) -> tuple[_Text, ...]:
+    """Every text of a file that holds more than one word; ``X`` where an f-string puts a value."""
+    return tuple(_read(path))
+
+
+def _read(path: Path) -> Iterator[_Text]:
     whole = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         head, _, glossary = whole.partition("\n## Words\n")  # the glossary quotes what is not said
         rest = "\n## " + glossary.partition("\n## ")[2] if glossary else ""
-        yield from ((number, line) for number, line in enumerate((head + rest).splitlines(), 1))
+        yield from (_Text(number, line) for number, line in enumerate((head + rest).splitlines(), 1))
         return
     tree = ast.parse(whole)
-    unseen = {
+    docstrings = {
         id(node.body[0].value)
         for node in ast.walk(tree)
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
         if node.body and isinstance(node.body[0], ast.Expr)
-        if not docstrings and not (isinstance(node, ast.Module) and path.parent.name == "commands")
+        if not (isinstance(node, ast.Module) and path.parent.name == "commands")
     }
     parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
     for node in ast.walk(tree):
@@ -100,19 +109,17 @@ def _sentences(path: Path, *, docstrings: bool = True) -> Iterator[tuple[int, st
             found = "".join(
                 str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values
             )
-        elif (
-            isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts | unseen
-        ):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
             found = node.value
         else:
             continue
         for text in re.split(r"\n\s*\n|\n +(?=\S  )", found):  # paragraphs, and the lines of a list of keys
             if " " in text.strip():  # one word is an option, an id or a stored name
-                yield node.lineno, " ".join(text.split())
+                yield _Text(node.lineno, " ".join(text.split()), id(node) in docstrings)
 
 
 def _findings(path: Path) -> Iterator[str]:
-    for line, sentence in _sentences(path):
+    for line, sentence, _ in _texts(path):
         for pattern, better in FORBIDDEN.items():
             if match := re.search(pattern, sentence):
                 near = sentence[max(0, match.start() - 40) : match.end() + 40]
@@ -128,8 +135,8 @@ def test_no_sentence_that_is_shown_is_longer_than_25_words() -> None:
         f"{path.relative_to(ROOT)}:{line}: {sentence}"
         for path in FILES
         if path.suffix == ".py"
-        for line, text in _sentences(path, docstrings=False)
-        if not _CODE.search(text)
+        for line, text, is_docstring in _texts(path)
+        if not is_docstring and not _CODE.search(text)
         for sentence in re.split(r"(?<=[.?!])\s+", text)
         if len(sentence.split()) > _MOST_WORDS
     ]

@@ -94,7 +94,9 @@ def _decodes(node: ast.AST) -> bool:
     modules = {"json", "toml", "yaml", "msgpack"}
     if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "msgspec":
         return bool({alias.name for alias in node.names} & {"decode", "Decoder", "convert", *modules})
-    named = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
+    if not (isinstance(node, ast.Attribute) and node.attr in {"decode", "Decoder", "convert"}):
+        return False
+    named = ast.unparse(node)
     return named == "msgspec.convert" or named in {
         f"msgspec.{module}.{what}" for module in modules for what in ("decode", "Decoder")
     }
