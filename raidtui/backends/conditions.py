@@ -29,7 +29,7 @@ _SHARED = (
 @cache
 def every_condition() -> dict[str, Condition]:
     """Every kind by its name, in the order in which a script defines them."""
-    own = (one for builder in builders() for one in builder.conditions)
+    own = (one for builder in builders().values() for one in builder.conditions)
     return {one.kind: one for one in (*_SHARED, *own)}
 
 

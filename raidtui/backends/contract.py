@@ -15,12 +15,13 @@ A folder has these parts, each behind one attribute or method below:
 `raidtui.backends.md` is the fullest example, `raidtui.backends.single` the shortest.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.level import Level
-from raidtui.model.machine import Machine
+from raidtui.machine.ask import Ask
+from raidtui.model.machine import Machine, Unit
 from raidtui.model.plan import DataProbe, Plan, Run, Step
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
@@ -60,8 +61,9 @@ class Built(Record, frozen=True, kw_only=True):
     """What the steps of a build make, and how a job finds it again."""
 
     steps: list[Step]
-    uuid: str  # by which the unit is known; empty for a single disk, which is known by its filesystem
+    uuid: str  # one of the unit's marks; empty for a single disk, which is known by its filesystem
     path: str  # where its data is: /dev/md/tank
+    uuids: tuple[str, ...]  # every one that the steps give to something on the disks
     release: tuple[Run, ...] = ()  # stops what udev makes of members whose lock went with a killed job
     probe: DataProbe | None = None  # None: nobody can see what a user has stored, so nothing in use is undone
 
@@ -102,6 +104,21 @@ class Builder(Protocol):
             BadInput: the word means a unit or disk that cannot be known for certain.
             Refused: the running system, or another unit, is on it.
         """
+
+    def read(self, machine: Machine, ask: Ask) -> Record | None:
+        """What this backend itself says of its units; None where there are none, or ``machine`` says it all.
+
+        It is kept in `Machine.readings`, so that a recorded machine has it too.
+        """
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """The units in a reading, recorded or not. Pure."""
+
+    def node_of(self, plan: Plan) -> str:
+        """The device that ``plan`` builds or removes, as the kernel calls it now; empty where it is not active."""
+
+    def disks_under(self, plan: Plan) -> Collection[str]:
+        """The device numbers of the whole disks that the unit of ``plan`` keeps busy now."""
 
 
 class BackendContract(Protocol):

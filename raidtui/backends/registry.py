@@ -48,11 +48,11 @@ def builder(name: Backend) -> Builder:
     return found
 
 
-def builders() -> tuple[Builder, ...]:
-    """Everything that can build, in the order of `FOLDERS`."""
-    return tuple(found for name in FOLDERS if (found := backend(name).builder) is not None)
+def builders() -> dict[Backend, Builder]:
+    """Everything that can build, by the word of a spec, in the order of `FOLDERS`."""
+    return {name: found for name in FOLDERS if (found := backend(name).builder) is not None}
 
 
 def builds() -> tuple[Backend, ...]:
     """The backends that can be built, in the order of `FOLDERS`."""
-    return tuple(name for name in FOLDERS if backend(name).builder is not None)
+    return tuple(builders())

@@ -1,8 +1,8 @@
 """What must hold before a benchmark is begun, asked of the command and of the screen alike."""
 
+from raidtui.backends.reading import read_whole
 from raidtui.bench.fio import MINIMUM
 from raidtui.bench.target import Target, check_target
-from raidtui.machine.reader import read_machine
 from raidtui.machine.tools import require
 from raidtui.model.journal import BenchRequest
 
@@ -17,4 +17,4 @@ def preflight(request: BenchRequest) -> Target:
         BadInput, Refused: the target cannot be measured.
     """
     require("fio", MINIMUM)
-    return check_target(request.target, read_machine(smart=False), request)
+    return check_target(request.target, read_whole(smart=False), request)

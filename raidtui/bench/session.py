@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from raidtui import __version__
+from raidtui.backends.reading import read_whole
 from raidtui.bench.bonnie import PROGRAM
 from raidtui.bench.context import context_of, governor
 from raidtui.bench.costs import Costs, read_costs
@@ -27,7 +28,6 @@ from raidtui.bench.target import Target, check_target
 from raidtui.bench.test_file import opened
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import lock_disk, read_request
-from raidtui.machine.reader import read_machine
 from raidtui.machine.tools import find_tool, require
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import BenchRequest, Event, JobRequest, Outcome
@@ -82,7 +82,7 @@ def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest
     program = require("fio", MINIMUM)
     store = Store()
     store.check()
-    machine = read_machine()
+    machine = read_whole()
     target = check_target(request.target, machine, request)
     journal.append(Event.NOTE, text=f"measuring {harmless(target.path)}: {_describe(target)}")
     settings = msgspec.structs.replace(target.settings, costs=_known_costs(request.target))

@@ -86,10 +86,10 @@ def show(hazards: Sequence[Hazard]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, start the job, and follow it."""
+    from raidtui.backends.reading import read_whole
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.commands._spec import read_spec_file
     from raidtui.jobs.start import check_root, start_build
-    from raidtui.machine.reader import read_machine
     from raidtui.machine.tools import not_needed
     from raidtui.plan.build import make_plan
 
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_recorded(args.machine)
     check_root()
     needed = ("mdadm", "wipefs", "udevadm", f"mkfs.{spec.filesystem.type}")
-    machine = read_machine(known_tools=not_needed(*needed))
+    machine = read_whole(known_tools=not_needed(*needed))
     plan = make_plan(spec, machine, seed=seed)
     show(plan.hazards)
     request = start_build(plan, machine, erase=words(args.erase), accepted=words(args.accept))

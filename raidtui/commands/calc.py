@@ -184,7 +184,7 @@ def _options(spec: Spec, spare_sizes: tuple[int, ...], args: argparse.Namespace)
 def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     from raidtui.advice.hazards import find_hazards
     from raidtui.advice.hazards.drives import shingled
-    from raidtui.machine.reader import the_machine
+    from raidtui.backends.reading import the_machine
 
     if args.flash:
         raise BadInput("--flash is for --disks and sizes; raidtui knows whether the members of a spec rotate")

@@ -6,9 +6,14 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.machine.reader import the_machine
+from msgspec import to_builtins
+
+from raidtui.backends.reading import the_machine, units_of
+from raidtui.backends.registry import backend
+from raidtui.backends.unit_words import activity_words
 from raidtui.machine.words import attachment, member_state, state, sync_words
-from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
+from raidtui.model.machine import Array, Claim, Disk, Machine, Unit, Weight
+from raidtui.model.spec import Backend
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both
@@ -34,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Read the machine and print it."""
     machine = the_machine(args.machine, smart=not args.no_smart)
     if args.json:
-        print(to_json(machine))
+        print(to_json({**to_builtins(machine), "units": to_builtins(units_of(machine))}))
         return 0
     print("\n".join(describe(machine)))
     if not machine.complete:
@@ -54,6 +59,10 @@ def describe(machine: Machine) -> Iterator[str]:
     for array in machine.arrays:
         yield ""
         yield from _array(array)
+    for unit in units_of(machine):
+        if unit.backend is not Backend.MDADM:
+            yield ""
+            yield from _unit(unit)
 
 
 def _disk(disk: Disk) -> Iterator[str]:
@@ -97,6 +106,24 @@ def _array(array: Array) -> Iterator[str]:
         yield from _wrapped(f"  cannot read what is on it: {array.unread}", "    ")
     if array.mountpoints:
         yield from _wrapped(f"  mounted at {', '.join(array.mountpoints)}", "  ")
+
+
+def _unit(unit: Unit) -> Iterator[str]:
+    """A unit of another backend: an array has more to say of itself."""
+    about = [unit.level, both(unit.size_bytes) if unit.size_bytes else "", unit.state]
+    what = f"{backend(unit.backend).noun} {unit.name}"
+    yield from _wrapped(f"{unit.path or what}  {what}, {', '.join(filter(None, about))}", "  ")
+    if unit.activity:
+        yield from _wrapped(f"  {activity_words(unit.activity)}", "  ")
+    for member in unit.members:
+        slot = "-" if member.slot is None else member.slot
+        yield from _wrapped(
+            f"  {slot:>2}  {member.path or 'missing'}  {member.disk}  {member.state}", "      "
+        )
+    if unit.unread:
+        yield from _wrapped(f"  cannot read what is on it: {unit.unread}", "    ")
+    if unit.mountpoints:
+        yield from _wrapped(f"  mounted at {', '.join(unit.mountpoints)}", "  ")
 
 
 def _wrapped(text: str, further: str) -> list[str]:

@@ -30,8 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the plan, also one that a hazard blocks; then refuse that."""
+    from raidtui.backends.reading import the_machine
     from raidtui.commands._spec import read_spec_file
-    from raidtui.machine.reader import the_machine
     from raidtui.model.struct import to_json
     from raidtui.plan.build import make_plan
     from raidtui.plan.script import as_script

@@ -18,10 +18,10 @@ from raidtui.commands._redraw import Redraw
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.machine.arrays import is_rotational, read_arrays
 from raidtui.machine.counters import Counters, read_counters
-from raidtui.machine.words import Health, health, lost_words, member_state, state
+from raidtui.machine.words import health, lost_words, member_state, state
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState, Outcome
-from raidtui.model.machine import Array, Machine, Member, Sync
+from raidtui.model.machine import Array, Health, Machine, Member, Sync
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both, decimal, duration, rate
@@ -123,9 +123,9 @@ def _machine_for(arrays: tuple[Array, ...]) -> Machine | None:
     """The whole computer, which takes a while to read, only where an array may need something."""
     if not any(health(array) is not Health.OK or array.state == "read-auto" for array in arrays):
         return None
-    from raidtui.machine.reader import read_machine
+    from raidtui.backends.reading import read_whole
 
-    return read_machine(smart=False)
+    return read_whole(smart=False)
 
 
 def _gather(

@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Look, check, start the job, follow it, and show what came of it."""
-    from raidtui.machine.reader import the_machine
+    from raidtui.backends.reading import the_machine
     from raidtui.steps.seeds import new_seed
     from raidtui.sweep.file import find_sweep
     from raidtui.sweep.prepare import begin, preview

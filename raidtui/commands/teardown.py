@@ -22,15 +22,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, start the job, and follow it."""
+    from raidtui.backends.reading import read_whole
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.start import check_root, start_teardown
-    from raidtui.machine.reader import read_machine
     from raidtui.machine.tools import not_needed
     from raidtui.plan.teardown import make_teardown
 
     refuse_recorded(args.machine)
     check_root()
-    machine = read_machine(smart=False, known_tools=not_needed("mdadm", "wipefs", "udevadm"))
+    machine = read_whole(smart=False, known_tools=not_needed("mdadm", "wipefs", "udevadm"))
     plan = make_teardown(args.array, machine, seed=read_seed(None))
     show(plan.hazards)
     request = start_teardown(plan, machine, array=args.array, erase=words(args.erase))

@@ -10,21 +10,20 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final, Protocol
 
+from raidtui.backends.reading import read_whole
+from raidtui.backends.registry import builder
 from raidtui.jobs.capsule import check_untouched, restore, save
 from raidtui.jobs.checks import ask_checks
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.edits import drop_line, ensure_line
 from raidtui.jobs.folders import folders_made_for, make_folders, remove_folders
-from raidtui.jobs.holding import Holding, disks_under_array
+from raidtui.jobs.holding import Holding
 from raidtui.jobs.state_folder import check_place, is_in_memory
-from raidtui.machine.arrays import read_arrays
 from raidtui.machine.devices import device_number
-from raidtui.machine.mounted import disk_under_mount, files_on
-from raidtui.machine.reader import read_machine
+from raidtui.machine.mounted import files_on
 from raidtui.machine.signatures import Probed, probe
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Check, Extent, Plan
-from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Answer, Held
 
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
@@ -67,7 +66,7 @@ class Computer:
 
     def read(self, known_tools: Mapping[str, str]) -> Machine:
         """A reading of it; ``known_tools``: the programs that are not asked for their version again."""
-        return read_machine(smart=False, known_tools=dict(known_tools))
+        return read_whole(smart=False, known_tools=dict(known_tools))
 
     def number_of(self, path: str) -> str:
         """The device number of the block device that ``path`` leads to; empty where there is none."""
@@ -83,9 +82,7 @@ class Computer:
 
     def node_of(self, plan: Plan) -> str:
         """The device that ``plan`` builds or removes, as the kernel calls it now; empty where it does not run."""
-        if plan.spec.alone:
-            return plan.array_path
-        return next((one.node for one in read_arrays() if same_uuid(one.uuid, plan.array_uuid)), "")
+        return builder(plan.spec.backend).node_of(plan)
 
     def files_on(self, device: str) -> Mapping[str, Sequence[str]]:
         """Where a device or a partition of it is mounted, and the names of what is in it there."""
@@ -121,8 +118,7 @@ class Computer:
 
     def hold(self, plan: Plan, disks: Sequence[Disk]) -> Holds:
         """Handles on the disks of ``plan``, none of which is open yet."""
-        own = disk_under_mount(plan.array_path) if plan.spec.alone else disks_under_array(plan.array_uuid)
-        return Holding(disks, own=own)
+        return Holding(disks, own=lambda: builder(plan.spec.backend).disks_under(plan))
 
     def commands(self, folder: Path) -> Runs:
         """Runs commands and keeps what they print in ``folder``."""

@@ -6,6 +6,7 @@ Pure: both machines are readings. What only the kernel knows (O_EXCL, locks) is 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
+from raidtui.backends.reading import units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed
@@ -136,9 +137,10 @@ def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
     Raises:
         Refused: another array has such a name now.
     """
-    names = {plan.array_path} | {a.node for a in confirmed.arrays if same_uuid(a.uuid, plan.array_uuid)}
-    for array in live.arrays:
-        if not same_uuid(array.uuid, plan.array_uuid) and names & {array.node, array.path}:
+    before = {unit.node for unit in units_of(confirmed) if unit.has_mark(plan.array_uuid)}
+    names = ({plan.array_path} | before) - {""}
+    for array in units_of(live):
+        if not array.has_mark(plan.array_uuid) and names & {array.node, array.path}:
             raise Refused(
                 f"{(names & {array.node, array.path}).pop()}, which the commands would write to, now is the array "
                 f"{array.name} with the UUID {array.uuid}, and not {plan.array_uuid}"
@@ -156,10 +158,7 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
     """
     disks = find_disks(plan, live)
     members = _with_own_filesystem(plan, disks) | {
-        member.disk
-        for array in live.arrays
-        if same_uuid(array.uuid, plan.array_uuid)
-        for member in array.members
+        member.disk for unit in units_of(live) if unit.has_mark(plan.array_uuid) for member in unit.members
     }
     for identity, disk in disks.items():
         allowed = _OWN_CLAIMS if identity in members or disk.identity in members else frozenset()
@@ -190,8 +189,8 @@ def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -
     Raises:
         Refused: it holds something else, or cannot be read.
     """
-    for array in live.arrays:
-        if not same_uuid(array.uuid, plan.array_uuid):
+    for array in units_of(live):
+        if not array.has_mark(plan.array_uuid):
             continue
         if array.unread:
             raise Refused(f"cannot read what is on {array.name} ({array.node}): {array.unread}")
@@ -243,9 +242,7 @@ def own_signatures(plan: Plan, disk: Disk) -> frozenset[str]:
     return frozenset(
         signature_key(s)
         for s in disk.every_signature
-        if s.type in _TABLES
-        or same_uuid(s.uuid, plan.array_uuid)
-        or (plan.filesystem_uuid and same_uuid(s.uuid, plan.filesystem_uuid))
+        if s.type in _TABLES or any(same_uuid(s.uuid, own) for own in plan.uuids)
     )
 
 

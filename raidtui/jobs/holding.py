@@ -17,11 +17,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from raidtui.machine.arrays import read_member_paths
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk
-from raidtui.model.uuids import same_uuid
 
 _LOCK_PATIENCE_SECONDS: Final = 30.0
 _AGAIN_PATIENCE_SECONDS: Final = 3.0
@@ -185,13 +183,3 @@ def _by_holders(disk: Disk) -> str:
 def _as_pair(number: str) -> tuple[int, int]:
     major, _, minor = number.partition(":")
     return int(major), int(minor)
-
-
-def disks_under_array(uuid: str) -> Callable[[], frozenset[str]]:
-    """A question: the device numbers of the whole disks under the array with ``uuid``; none unless it is assembled."""
-
-    def ask() -> frozenset[str]:
-        paths = (path for one, some in read_member_paths().items() if same_uuid(one, uuid) for path in some)
-        return frozenset().union(*(whole_disks(device_number(path)) for path in paths))
-
-    return ask

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
+from raidtui.backends.reading import units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
@@ -311,7 +312,7 @@ class _Job:
             return frozenset()
         disks = [self._confirmed.disk(planned.identity) for planned in self._plan.disks]
         on_disks = {one for disk in disks for one in describe_signatures(disk)}
-        on_arrays = {signature_key(s) for array in self._confirmed.arrays for s in array.signatures}
+        on_arrays = {signature_key(s) for unit in units_of(self._confirmed) for s in unit.signatures}
         return self._stale | on_disks | on_arrays
 
     def _replan(self, machine: Machine) -> Plan:
@@ -335,17 +336,16 @@ class _Job:
     def _verify_rollback(self, *, irreversible: bool) -> None:
         self._holding.release_all()  # or our own handles would show up as users of the disks
         live = self._on.read(self._confirmed.tools)
-        own, what = (
-            (self._plan.filesystem_uuid, "filesystem")
-            if self._plan.spec.alone
-            else (self._plan.array_uuid, f"array {self._plan.spec.name}")
-        )
+        what = "filesystem" if self._plan.spec.alone else f"array {self._plan.spec.name}"
         for identity, disk in find_disks(self._plan, live).items():
             if not irreversible and not looks_as_before(self._confirmed.disk(identity), disk):
                 raise StepFailed(f"{identity} ({disk.path}) was restored, but does not look as it did before")
-            ours = [one for one in describe_signatures(disk) if same_uuid(one.partition(" ")[2], own)]
+            ours = [one for one in describe_signatures(disk) if self._is_own(one.partition(" ")[2])]
             if ours and self._plan.kind is PlanKind.BUILD:
                 raise StepFailed(f"{identity} ({disk.path}) still has {ours[0]} of the {what}")
+
+    def _is_own(self, uuid: str) -> bool:
+        return any(same_uuid(uuid, own) for own in self._plan.uuids)
 
     @contextmanager
     def _explained(self, step: Step, *, undo: bool = False) -> Iterator[None]:

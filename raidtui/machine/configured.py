@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from raidtui.machine.mounts import unescape
 from raidtui.machine.tree import Tree
-from raidtui.model.machine import ConfiguredArray
 from raidtui.model.struct import Record
+from raidtui.model.system import ConfiguredArray
 from raidtui.model.uuids import bare
 
 _TAGS = ("UUID", "LABEL", "PARTUUID", "PARTLABEL", "ID")

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -40,15 +39,11 @@ def find_mounts(text: str | None = None) -> tuple[Mounted, ...]:
     return tuple(found)
 
 
-def disk_under_mount(path: str) -> Callable[[], frozenset[str]]:
-    """A question: the device number of the whole disk under the partition at ``path``; none unless it is mounted."""
-
-    def ask() -> frozenset[str]:
-        number = device_number(path)
-        mounted = {device_number(mount.source) for mount in find_mounts() if mount.source.startswith("/dev/")}
-        return whole_disks(number) if number and number in mounted else frozenset()
-
-    return ask
+def disk_under_mount(path: str) -> frozenset[str]:
+    """The device number of the whole disk under the partition at ``path``; none unless it is mounted."""
+    number = device_number(path)
+    mounted = {device_number(mount.source) for mount in find_mounts() if mount.source.startswith("/dev/")}
+    return whole_disks(number) if number and number in mounted else frozenset()
 
 
 def files_on(path: str) -> dict[str, list[str]]:

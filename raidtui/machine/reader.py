@@ -67,11 +67,6 @@ def load_machine(path: str) -> Machine:
     return from_json(text, Machine, origin=path)
 
 
-def the_machine(file: str | None, *, smart: bool = True) -> Machine:
-    """The machine recorded in ``file`` or, without one, this computer."""
-    return read_machine(smart=smart) if file is None else load_machine(file)
-
-
 def read_tree(
     tree: Tree,
     *,

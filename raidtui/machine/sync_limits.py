@@ -1,6 +1,7 @@
 """When md's limits for the sync of one array are given back: the one place that decides it. Pure."""
 
-from raidtui.model.machine import Array, System
+from raidtui.model.machine import Array
+from raidtui.model.system import System
 
 
 def limits_moved(array: Array, system: System | None) -> bool:

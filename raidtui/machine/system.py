@@ -14,7 +14,7 @@ from raidtui.machine.surroundings import container, corrects_memory, hypervisor
 from raidtui.machine.tools import find_tool
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import udev_runs
-from raidtui.model.machine import System
+from raidtui.model.system import System
 from raidtui.model.units import KIB
 
 _IMAGES: Final = ("/boot/initrd.img-{}", "/boot/initramfs-{}.img", "/boot/initrd-{}")

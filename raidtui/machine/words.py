@@ -1,9 +1,8 @@
 """How an array, its members and its sync are: one set of words for the command line, the screens and JSON. Pure."""
 
-from enum import StrEnum
 from typing import Final
 
-from raidtui.model.machine import Array, Disk, LostMember, Member, Sync
+from raidtui.model.machine import Array, Disk, Health, LostMember, Member, Sync
 from raidtui.model.units import rate
 
 WITHOUT_REDUNDANCY: Final = frozenset({"raid0", "linear"})
@@ -23,17 +22,6 @@ _WAITING: Final = {
     "pending": "pending: starts with the first write",
     "remote": "run by another node of the cluster",
 }
-
-
-class Health(StrEnum):
-    """What matters about an array in one word."""
-
-    OK = "ok"
-    SYNCING = "syncing"  # redundant as far as md knows, and checked or synced now
-    BUILDING = "building"  # not redundant yet
-    DEGRADED = "degraded"
-    FAILED = "failed"  # lost more members than it survives
-    INACTIVE = "inactive"  # assembled, not started
 
 
 def share(sync: Sync) -> float:

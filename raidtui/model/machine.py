@@ -5,12 +5,14 @@ second, times seconds.
 """
 
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from msgspec import field
 
 from raidtui.model.errors import BadInput
+from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
+from raidtui.model.system import System
 from raidtui.model.uuids import same_uuid
 
 
@@ -293,6 +295,66 @@ class Array(Record, frozen=True, kw_only=True):
         )
 
 
+class Health(StrEnum):
+    """What matters about a unit in one word."""
+
+    OK = "ok"
+    SYNCING = "syncing"  # redundant as far as md knows, and checked or synced now
+    BUILDING = "building"  # not redundant yet
+    DEGRADED = "degraded"
+    FAILED = "failed"  # lost more members than it survives
+    INACTIVE = "inactive"  # assembled, not started
+
+
+class UnitMember(Record, frozen=True, kw_only=True):
+    """A device of a unit, or the place of one that is gone."""
+
+    path: str  # /dev/sda1; empty where it is gone
+    disk: str = ""  # the identity of the whole disk under it; empty where it is not known
+    slot: int | None = None  # None for spares and members that failed
+    state: str = ""  # in words: "in sync", "rebuilding", "spare", "faulty", "missing"
+
+
+class Activity(Record, frozen=True, kw_only=True):
+    """What a unit does beside its work: a resync, a rebuild, a check."""
+
+    what: str
+    fraction: float = 0.0  # of it that is done
+    bytes_per_second: int = 0
+    seconds_left: int | None = None  # None: not known
+    paused: bool = False
+    waiting: str = ""  # what it waits for, in words
+
+
+class Unit(Record, frozen=True, kw_only=True):
+    """What a backend made of several disks: an array, a volume group. The rooms above the backends know only this."""
+
+    backend: Backend
+    name: str
+    uuid: str
+    marks: tuple[str, ...]  # by which a plan knows it: its UUID, or one that a build wrote into it
+    level: str  # the backend's word; empty where it cannot be known now
+    size_bytes: int
+    path: str  # of the device that holds its data: /dev/md/tank
+    node: str  # the same as the kernel calls it now; empty where it is not active
+    health: Health
+    state: str  # in words, the danger first
+    members: tuple[UnitMember, ...] = ()
+    activity: Activity | None = None
+    signatures: tuple[Signature, ...] = ()  # on what it offers
+    unread: str = ""  # why what is on it could not be read
+    mountpoints: tuple[str, ...] = ()
+
+    def is_called(self, word: str) -> bool:
+        """Whether ``word`` is this unit's name, UUID, node or path."""
+        names = {self.name, self.node, self.path, self.node.removeprefix("/dev/")} - {""}
+        return word in names or same_uuid(word, self.uuid)
+
+    def has_mark(self, mark: str) -> bool:
+        """Whether this is the unit that a plan knows by ``mark``."""
+        return any(same_uuid(one, mark) for one in self.marks)
+
+
 class Mount(Record, frozen=True, kw_only=True):
     """A mounted filesystem."""
 
@@ -301,51 +363,6 @@ class Mount(Record, frozen=True, kw_only=True):
     type: str
     device_number: str = ""
     options: str = ""
-
-
-class ConfiguredArray(Record, frozen=True, kw_only=True):
-    """An ARRAY line of mdadm.conf: what it says in one piece, and how it stands in which file."""
-
-    text: str
-    file: str
-    lines: tuple[str, ...]  # more than one where it goes on in the next; comments included
-
-
-class System(Record, frozen=True, kw_only=True):
-    """What plans need to know of the computer itself."""
-
-    hostname: str
-    kernel: str  # 6.1.0-56-amd64
-    architecture: str = "x86_64"
-    memory_bytes: int = 0
-    processors: int = 1
-    processor_model: str = ""
-    systemd: bool = False  # systemd is running as init
-    udev: bool = True
-    uefi: bool = False
-    initramfs: str = ""  # update-initramfs or dracut; empty where the system has none
-    boot_kernels: tuple[
-        str, ...
-    ] = ()  # with an initramfs: the running one, then the newest; empty: not known
-    mdadm_conf: str = "/etc/mdadm/mdadm.conf"
-    mdadm_conf_arrays: tuple[str, ...] = ()  # its ARRAY lines, each in one piece
-    mdadm_conf_entries: tuple[ConfiguredArray, ...] = ()  # the same, as they stand there
-    mdadm_conf_devices: tuple[str, ...] = ()  # words of its DEVICE lines; empty: mdadm looks everywhere
-    fstab: tuple[str, ...] = ()  # its lines as they stand there, without comments
-    raid_speed_min: int | None = None  # dev.raid.speed_limit_min, bytes a second
-    raid_speed_max: int | None = None
-    mail_address: str = ""  # MAILADDR of mdadm.conf
-    scrubbed_by: str | None = (
-        None  # what reads every array whole regularly; empty: nothing does; None: not looked for
-    )
-    monitored_by: str | None = (
-        None  # what tells when an array loses a member; empty: nothing; None: not looked for
-    )
-    could_scrub: str = ""  # a timer that could be enabled for it, or a program that cron could start
-    hypervisor: str = ""  # kvm, vmware, uml …; empty on a real computer
-    container: str = ""  # docker, lxc …
-    memory_corrects: bool | None = None  # memory with ECC, as its controller reports; None: not known
-    md_levels: tuple[str, ...] | None = None  # that this kernel has or can load; None: not known
 
 
 class Machine(Record, frozen=True, kw_only=True):
@@ -357,7 +374,8 @@ class Machine(Record, frozen=True, kw_only=True):
     system: System
     tools: dict[str, str] = field(default_factory=dict)  # name → version; absent tools are absent
     disks: tuple[Disk, ...] = ()
-    arrays: tuple[Array, ...] = ()
+    arrays: tuple[Array, ...] = ()  # of md
+    readings: dict[str, Any] = field(default_factory=dict)  # what other backends read, by their names
     mounts: tuple[Mount, ...] = ()
 
     def disk(self, word: str) -> Disk:

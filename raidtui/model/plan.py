@@ -184,9 +184,10 @@ class Plan(Record, frozen=True, kw_only=True):
     spec: Spec  # with every default filled in
     seed: str  # a UUID; the UUIDs of the array, its filesystem and partitions derive from it
     host: str = ""  # name of the computer that it was made for
-    array_uuid: str  # empty for a single disk
-    array_path: str  # /dev/md/tank; of a single disk its partition
+    array_uuid: str  # one of the marks of the unit; empty for a single disk
+    array_path: str  # of the device with its data: /dev/md/tank; of a single disk its partition
     filesystem_uuid: str = ""
+    uuids: tuple[str, ...] = ()  # of everything that its steps put on the disks, or remove from them
     array_bytes: int = 0
     disks: tuple[PlannedDisk, ...] = ()
     hazards: tuple[Hazard, ...] = ()

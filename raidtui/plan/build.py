@@ -31,7 +31,7 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
     built = builder(whole.backend).build(resolved, machine, seed=seed)
     files = derive(seed, "filesystem") if whole.filesystem.type != "none" else ""
     erased = frozenset(piece.disk.path for piece in resolved.pieces)
-    check_uuids_are_new(seed, (built.uuid, files), machine, erased=erased)
+    check_uuids_are_new(seed, built.uuids, machine, erased=erased)
     hazards = find_hazards(whole, machine)
     return Plan(
         kind=PlanKind.BUILD,
@@ -41,6 +41,7 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
         array_uuid=built.uuid,
         array_path=built.path,
         filesystem_uuid=files,
+        uuids=built.uuids,
         array_bytes=resolved.facts.array_bytes,
         disks=tuple(planned(piece.disk, piece.whole, piece.role) for piece in resolved.pieces),
         hazards=sort_hazards(settled(hazards, whole.fixes, machine)),

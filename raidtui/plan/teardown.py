@@ -16,7 +16,7 @@ def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
         Refused: the running system is on it, or on another part of one of its disks, a member is on something
             else than disks, or what is on it is on other devices too.
     """
-    for builder in builders():
+    for builder in builders().values():
         if (plan := builder.teardown(word, machine, seed=seed)) is not None:
             return plan
     machine.array(word)  # says what there is

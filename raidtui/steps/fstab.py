@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.machine.mounts import unescape
-from raidtui.model.machine import System
 from raidtui.model.plan import DropLine, EnsureLine, MakeFolder, RemoveFolder, Role, Run, Step, Undo
 from raidtui.model.spec import FilesystemSpec
+from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.steps.files import LINE_IN
 from raidtui.steps.filesystems import DIRECTORY, MOUNTED, NOT_MOUNTED

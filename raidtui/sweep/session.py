@@ -12,13 +12,13 @@ from typing import Final
 
 from raidtui import __version__
 from raidtui.backends.md.levels import LEVELS
+from raidtui.backends.reading import read_whole
 from raidtui.backends.single.teardown import alone_on
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.journal import Journal, follow, read_journal
 from raidtui.jobs.start import cancel, resume, rollback, start_bench, start_build, start_teardown
 from raidtui.jobs.store import job_state, list_jobs, read_request
 from raidtui.jobs.waiting import wait_until_in_sync
-from raidtui.machine.reader import read_machine
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
@@ -105,7 +105,7 @@ class _Session:
             if state.request.kind is JobKind.BENCH or state.outcome in _OVER or not state.steps_done:
                 continue
             self._mend(state)
-        machine = read_machine(smart=False)
+        machine = read_whole(smart=False)
         for word in self._built(machine):
             self._take_away(word, machine)
         return "its disks are blank"
@@ -115,7 +115,7 @@ class _Session:
 
         Building an array erases its disks, with a capsule of what was there, and taking it apart leaves them blank.
         """
-        machine = read_machine(smart=False)
+        machine = read_whole(smart=False)
         disk = machine.disk(self._sweep.disks[0])
         combinations = combinations_of(self._sweep)
         others = [one for one in combinations if not one.bare]
@@ -151,7 +151,7 @@ class _Session:
 
     def _build(self, turn: Turn) -> tuple[str, str]:
         """Build the array of a turn and wait until it is in sync; what to measure, and as what it may be erased."""
-        combination, machine = turn.combination, read_machine(smart=False)
+        combination, machine = turn.combination, read_whole(smart=False)
         if combination.bare:
             disk = machine.disk(self._sweep.disks[0])
             return disk.path, disk.serial or disk.identity
@@ -182,7 +182,7 @@ class _Session:
             request_of(
                 self._sweep,
                 measurement,
-                read_machine(smart=False),
+                read_whole(smart=False),
                 target=target,
                 label=label,
                 erase=named,

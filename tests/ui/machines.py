@@ -15,9 +15,9 @@ from raidtui.model.machine import (
     Partition,
     Signature,
     Smart,
-    System,
     Weight,
 )
+from raidtui.model.system import System
 
 TB = 10**12
 DISK_4TB = 4_000_787_030_016

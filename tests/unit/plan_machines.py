@@ -4,20 +4,10 @@ from typing import Any
 
 import msgspec
 
-from raidtui.model.machine import (
-    Array,
-    Claim,
-    ClaimKind,
-    Disk,
-    Machine,
-    Member,
-    Partition,
-    Signature,
-    System,
-    Weight,
-)
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition, Signature, Weight
 from raidtui.model.plan import Plan, Run, Step
 from raidtui.model.spec import FilesystemSpec, Spec
+from raidtui.model.system import System
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from raidtui.steps.partitions import LINUX_RAID

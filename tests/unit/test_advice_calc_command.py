@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
-from raidtui.model.machine import Disk, Machine, System
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.struct import to_json
+from raidtui.model.system import System
 from raidtui.model.units import MIB
 from raidtui.steps.extents import member_extent
 

@@ -12,9 +12,10 @@ from raidtui.advice import hazards
 from raidtui.advice.hazards import find_hazards
 from raidtui.commands.calc import parse_disks
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Claim, ClaimKind, Controller, Disk, Machine, Smart, System, Weight
+from raidtui.model.machine import Claim, ClaimKind, Controller, Disk, Machine, Smart, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.system import System
 
 TB4 = 4000787030016
 HEALTHY = Smart(

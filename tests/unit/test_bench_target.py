@@ -15,17 +15,8 @@ from raidtui.machine.blocks import read_blocks
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest
-from raidtui.model.machine import (
-    Array,
-    Claim,
-    ClaimKind,
-    Disk,
-    Machine,
-    Mount,
-    Signature,
-    System,
-    Weight,
-)
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Mount, Signature, Weight
+from raidtui.model.system import System
 
 MACHINE = Machine(system=System(hostname="attic", kernel="6.1"))
 EXT4 = Mount(source="/dev/md127", target="/srv", type="ext4", options="rw,relatime")

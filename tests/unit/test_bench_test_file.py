@@ -13,7 +13,8 @@ from raidtui.bench.target import Target
 from raidtui.bench.test_file import opened, remove_leftovers
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.journal import BenchRequest
-from raidtui.model.machine import Machine, System
+from raidtui.model.machine import Machine
+from raidtui.model.system import System
 
 MACHINE = Machine(system=System(hostname="attic", kernel="6.1"))
 MIB = 2**20

@@ -6,9 +6,10 @@ import pytest
 
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Disk, Machine, System
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Hazard, Plan, PlanKind, PlannedDisk, Severity
 from raidtui.model.spec import Spec
+from raidtui.model.system import System
 
 
 def a_plan(serials: Sequence[str], hazards: tuple[Hazard, ...] = ()) -> Plan:

@@ -20,20 +20,10 @@ from raidtui.jobs.guard import (
 )
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import Refused
-from raidtui.model.machine import (
-    Array,
-    Claim,
-    ClaimKind,
-    Disk,
-    Machine,
-    Member,
-    Partition,
-    Signature,
-    System,
-    Weight,
-)
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition, Signature, Weight
 from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Role, Step
 from raidtui.model.spec import Spec
+from raidtui.model.system import System
 from raidtui.model.uuids import same_uuid
 
 UUID = "01234567-89ab-cdef-0123-456789abcdef"
@@ -61,6 +51,7 @@ PLAN = Plan(
     spec=Spec(name="tank", level="raid1", members=("LAB-0000", "LAB-0001")),
     seed="s",
     array_uuid=UUID,
+    uuids=(UUID,),
     array_path="/dev/md/tank",
     disks=tuple(
         PlannedDisk(

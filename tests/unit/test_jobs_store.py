@@ -26,9 +26,10 @@ from raidtui.jobs.store import (
 )
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
-from raidtui.model.machine import Machine, System
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.spec import Spec
+from raidtui.model.system import System
 
 NOW = datetime(2026, 11, 21, 4, 3, 12, tzinfo=UTC)
 

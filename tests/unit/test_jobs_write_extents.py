@@ -6,9 +6,10 @@ import pytest
 from raidtui.jobs.capsule import regions_to_save
 from raidtui.jobs.write_extents import find_writes
 from raidtui.model.errors import StepFailed
-from raidtui.model.machine import Disk, Machine, Partition, Signature, System
+from raidtui.model.machine import Disk, Machine, Partition, Signature
 from raidtui.model.plan import Extent, Plan, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
+from raidtui.model.system import System
 from raidtui.model.units import GIB, MIB
 from raidtui.plan.build import make_plan
 

@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from raidtui.machine.sync_limits import limits_left_over, limits_moved
-from raidtui.model.machine import Array, Sync, System
+from raidtui.model.machine import Array, Sync
+from raidtui.model.system import System
 
 SYSTEM = System(hostname="nas", kernel="6.1", raid_speed_min=1_024_000, raid_speed_max=204_800_000)
 FAST = Array(name="tank", node="/dev/md127", sync_speed_min=50_000_000, sync_speed_max=204_800_000)

@@ -3,10 +3,11 @@
 import pytest
 
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, System, Weight
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, SaveCapsule, Step
 from raidtui.model.spec import Spec
 from raidtui.model.struct import from_json, to_json
+from raidtui.model.system import System
 from raidtui.model.text import harmless
 
 SDA = Disk(

@@ -12,7 +12,6 @@ from raidtui.model.machine import (
     Array,
     Claim,
     ClaimKind,
-    ConfiguredArray,
     Machine,
     Member,
     Mount,
@@ -21,6 +20,7 @@ from raidtui.model.machine import (
     Weight,
 )
 from raidtui.model.plan import DropLine, Plan, PlanKind, Run, Undo
+from raidtui.model.system import ConfiguredArray
 from raidtui.steps.devices import BLANK
 from tests.unit.plan_machines import (
     ARRAY_UUID,

@@ -5,7 +5,8 @@ import re
 
 from raidtui.backends.md.names import md_spelling, set_name
 from raidtui.machine import udev
-from raidtui.model.machine import Array, ConfiguredArray, Machine, System
+from raidtui.model.machine import Array, Machine
+from raidtui.model.system import ConfiguredArray, System
 from raidtui.model.uuids import bare
 from raidtui.steps.fstab import fields_of
 

@@ -14,11 +14,16 @@ from raidtui.backends.md.levels import LEVELS
 from raidtui.backends.md.names import check_name, check_name_is_free, home_host
 from raidtui.backends.md.persistence import array_line, conf_step, initramfs_steps
 from raidtui.backends.md.teardown import teardown_of
+from raidtui.backends.md.units import units_of
+from raidtui.machine.arrays import read_arrays, read_member_paths
+from raidtui.machine.ask import Ask
+from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Machine, Unit
 from raidtui.model.plan import DataProbe, Plan, Role, Step
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
+from raidtui.model.uuids import same_uuid
 from raidtui.steps.devices import PRESENT
 from raidtui.steps.extents import DEFAULT_RESERVE
 from raidtui.steps.filesystems import FILESYSTEM
@@ -79,6 +84,7 @@ class MdBuilder:
             steps=_steps(resolved, machine, seed=seed, uuid=uuid, path=path, files=files),
             uuid=uuid,
             path=path,
+            uuids=(uuid, *filter(None, [files])),
             release=(release_members(uuid),),
             probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
         )
@@ -87,6 +93,23 @@ class MdBuilder:
         """The plan that removes an array."""
         array = next((one for one in machine.arrays if one.is_called(word)), None)
         return None if array is None else teardown_of(machine.array(word), machine, seed=seed)
+
+    def read(self, machine: Machine, ask: Ask) -> None:
+        """Arrays are in every reading."""
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """Every array."""
+        return units_of(machine)
+
+    def node_of(self, plan: Plan) -> str:
+        """The node of the plan's array."""
+        return next((one.node for one in read_arrays() if same_uuid(one.uuid, plan.array_uuid)), "")
+
+    def disks_under(self, plan: Plan) -> frozenset[str]:
+        """The whole disks under the plan's array; none unless it is assembled."""
+        uuid = plan.array_uuid
+        paths = (path for one, some in read_member_paths().items() if same_uuid(one, uuid) for path in some)
+        return frozenset().union(*(whole_disks(device_number(path)) for path in paths))
 
 
 def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:

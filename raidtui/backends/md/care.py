@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterator
 
 from raidtui.backends.md.array_names import is_mounted_by
-from raidtui.machine.words import Health, health, is_paused, missing, rebuilding, survives, sync_name
-from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition
+from raidtui.machine.words import health, is_paused, missing, rebuilding, survives, sync_name
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Health, Machine, Member, Partition
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.units import KIB, MIB, decimal

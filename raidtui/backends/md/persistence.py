@@ -4,8 +4,8 @@ from typing import Final
 
 from raidtui.backends.md.conditions import INITRAMFS_HAS
 from raidtui.backends.md.names import md_spelling
-from raidtui.model.machine import System
 from raidtui.model.plan import Action, DropLine, EnsureLine, Role, Run, Step
+from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.steps.files import LINE_IN
 from raidtui.steps.fstab import step_names

@@ -109,6 +109,7 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
         seed=seed,
         host=machine.system.hostname,
         array_uuid=found.uuid,
+        uuids=(found.uuid,),
         array_path=found.path or found.node,
         array_bytes=found.size_bytes,
         disks=tuple(planned(m.disk, m.whole, m.role) for m in members),

@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from raidtui.backends.contract import Resolved
-from raidtui.model.machine import System
 from raidtui.model.plan import Role, Step
+from raidtui.model.system import System
 from raidtui.steps.devices import PRESENT
 from raidtui.steps.filesystems import FILESYSTEM
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step

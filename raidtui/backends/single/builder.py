@@ -8,8 +8,10 @@ from raidtui.backends.options import not_an_option
 from raidtui.backends.single.build import alone_steps
 from raidtui.backends.single.levels import ALONE
 from raidtui.backends.single.teardown import find_alone, remove_single_disk
+from raidtui.machine.ask import Ask
+from raidtui.machine.mounted import disk_under_mount
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Machine, Unit
 from raidtui.model.plan import DataProbe, Plan
 from raidtui.model.spec import Spec
 from raidtui.steps.condition import Condition
@@ -38,6 +40,7 @@ class SingleBuilder:
             steps=alone_steps(resolved, seed=seed, uuid=files, system=machine.system),
             uuid="",
             path=piece.device,
+            uuids=(files,),
             probe=DataProbe(device=piece.device, filesystem_uuid=files),
         )
 
@@ -45,6 +48,21 @@ class SingleBuilder:
         """The plan that removes a single disk's filesystem."""
         found = find_alone(word, machine)
         return None if found is None else remove_single_disk(found, machine, seed=seed)
+
+    def read(self, machine: Machine, ask: Ask) -> None:
+        """Disks are in every reading."""
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """None: a single disk is shown among the disks."""
+        return ()
+
+    def node_of(self, plan: Plan) -> str:
+        """The partition."""
+        return plan.array_path
+
+    def disks_under(self, plan: Plan) -> frozenset[str]:
+        """The disk, while its filesystem is mounted."""
+        return disk_under_mount(plan.array_path)
 
 
 def _check_alone(spec: Spec) -> None:

@@ -112,6 +112,7 @@ def remove_single_disk(found: SingleDisk, machine: Machine, *, seed: str) -> Pla
         array_uuid="",
         array_path=path,
         filesystem_uuid=files.uuid,
+        uuids=(files.uuid,),
         array_bytes=found.partition.size_bytes,
         disks=(planned(disk, whole, "member"),),
         steps=(

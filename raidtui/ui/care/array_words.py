@@ -6,10 +6,10 @@ Every text that came from the disks passes `harmless` here. Styles are never nee
 from typing import Final
 
 from raidtui.machine import words
-from raidtui.machine.words import Health, sync_name
 from raidtui.machine.words import is_failed as is_failed
 from raidtui.machine.words import is_paused as is_paused
-from raidtui.model.machine import Array, Machine, Member, Sync
+from raidtui.machine.words import sync_name
+from raidtui.model.machine import Array, Health, Machine, Member, Sync
 from raidtui.model.text import harmless
 
 GOOD: Final = "$text-success"

@@ -7,8 +7,8 @@ from typing import Final
 from textual.content import Content
 
 from raidtui.machine.space import Space
-from raidtui.machine.words import Health, health, is_paused, lost_words, share
-from raidtui.model.machine import Array, Machine
+from raidtui.machine.words import health, is_paused, lost_words, share
+from raidtui.model.machine import Array, Health, Machine
 from raidtui.model.text import harmless
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import array_words

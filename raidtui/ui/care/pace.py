@@ -6,8 +6,9 @@ md keeps to ``sync_speed_max``, and below ``sync_speed_min`` it does not yield t
 
 from typing import Final
 
-from raidtui.model.machine import Array, System
+from raidtui.model.machine import Array
 from raidtui.model.struct import Record
+from raidtui.model.system import System
 from raidtui.model.units import KIB, rate
 
 _UNBOUND: Final = 4_000_000 * KIB

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from raidtui.backends.md.care import care_for
-from raidtui.machine.words import Health, health, is_failed, is_paused
+from raidtui.machine.words import health, is_failed, is_paused
 from raidtui.model.journal import JobKind, JobState, Outcome
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Array, Health, Machine
 from raidtui.model.struct import Record
 from raidtui.ui.care import array_words, job_words
 

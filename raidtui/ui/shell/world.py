@@ -159,9 +159,9 @@ class RealWorld:
         return "RAIDTUI_LAB" in os.environ
 
     def machine(self) -> Machine:
-        from raidtui.machine.reader import read_machine
+        from raidtui.backends.reading import read_whole
 
-        return read_machine()
+        return read_whole()
 
     def arrays(self) -> tuple[Array, ...]:
         from raidtui.machine.arrays import read_arrays

@@ -1,0 +1,48 @@
+"""Arrays of md as units."""
+
+from raidtui.machine.words import health, is_paused, member_state, share, state, sync_name, waiting_words
+from raidtui.model.machine import Activity, Array, Machine, Unit, UnitMember
+from raidtui.model.spec import Backend
+
+
+def units_of(machine: Machine) -> tuple[Unit, ...]:
+    """Every array of ``machine``."""
+    return tuple(map(unit_of, machine.arrays))
+
+
+def unit_of(array: Array) -> Unit:
+    """An array as a unit."""
+    return Unit(
+        backend=Backend.MDADM,
+        name=array.name,
+        uuid=array.uuid,
+        marks=(array.uuid,),
+        level=array.level,
+        size_bytes=array.size_bytes,
+        path=array.path or array.node,
+        node=array.node,
+        health=health(array),
+        state=state(array),
+        members=tuple(
+            UnitMember(path=one.path, disk=one.disk, slot=one.slot, state=member_state(one, array))
+            for one in array.members
+        ),
+        activity=_activity(array),
+        signatures=array.signatures,
+        unread=array.unread,
+        mountpoints=array.mountpoints,
+    )
+
+
+def _activity(array: Array) -> Activity | None:
+    sync = array.sync
+    if sync is None:
+        return None
+    return Activity(
+        what=sync_name(array),
+        fraction=share(sync),
+        bytes_per_second=sync.bytes_per_second,
+        seconds_left=sync.finish_seconds,
+        paused=is_paused(array),
+        waiting=waiting_words(sync) if sync.waiting else "",
+    )

@@ -1,0 +1,33 @@
+"""A reading of this computer with what every backend reads of it, and the units in a reading."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from raidtui.backends.registry import builders
+from raidtui.machine.ask import ask
+from raidtui.machine.reader import load_machine, read_machine
+from raidtui.model.machine import Machine, Unit
+
+
+def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:
+    """Read this computer as `read_machine` does, and what each backend knows of its own units.
+
+    Args:
+        smart: whether to ask the disks about their health.
+        known_tools: programs whose version is known from an earlier reading.
+    """
+    machine = read_machine(smart=smart, known_tools=known_tools)
+    found = {name: builder.read(machine, ask) for name, builder in builders().items()}
+    readings = {name.value: msgspec.to_builtins(one) for name, one in found.items() if one is not None}
+    return msgspec.structs.replace(machine, readings=readings)
+
+
+def the_machine(file: str | None, *, smart: bool = True) -> Machine:
+    """The machine recorded in ``file`` or, without one, this computer."""
+    return read_whole(smart=smart) if file is None else load_machine(file)
+
+
+def units_of(machine: Machine) -> tuple[Unit, ...]:
+    """Every unit in a reading, of all backends."""
+    return tuple(unit for builder in builders().values() for unit in builder.units(machine))

@@ -1,0 +1,90 @@
+"""Units: what the rooms above the backends know of an array."""
+
+import json
+
+import pytest
+from msgspec.structs import replace
+
+from raidtui.backends.md.units import unit_of
+from raidtui.backends.reading import units_of
+from raidtui.backends.registry import FOLDERS, backend, builder, builders
+from raidtui.backends.unit_words import activity_words
+from raidtui.cli import main
+from raidtui.machine.reader import load_machine
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Activity, Health
+from raidtui.model.spec import Backend
+from tests.unit.test_machine_commands import MACHINES, RECORDED, machine
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_every_array_of_a_recorded_machine_is_a_unit(name: str) -> None:
+    read = machine(name)
+    found = units_of(read)
+    assert [unit.uuid for unit in found if unit.backend is Backend.MDADM] == [a.uuid for a in read.arrays]
+    for unit, array in zip(found, read.arrays, strict=True):
+        assert unit.has_mark(array.uuid)
+        assert unit.is_called(array.name)
+        assert unit.is_called(array.node)
+        assert [one.path for one in unit.members] == [one.path for one in array.members]
+
+
+def test_a_degraded_array_is_a_degraded_unit_and_one_being_filled_is_being_built() -> None:
+    (degraded,) = units_of(machine("raid5-degraded"))
+    (building,) = units_of(machine("raid5-building"))
+    assert degraded.health is Health.DEGRADED
+    assert degraded.state.startswith("degraded")
+    assert building.health is Health.BUILDING
+    assert building.activity is not None
+    assert building.activity.what == "initial sync"
+    assert 0 < building.activity.fraction < 1
+
+
+def test_an_empty_word_calls_no_unit() -> None:
+    (array,) = machine("raid5-clean").arrays
+    stopped = unit_of(replace(array, path="", name=""))
+    assert not stopped.is_called("")
+
+
+@pytest.mark.parametrize(
+    ("activity", "words"),
+    [
+        (Activity(what="rebuild", fraction=0.125, bytes_per_second=55 * 10**6), "rebuild 12.5 %, 55.0 MB/s"),
+        (Activity(what="resync", fraction=0.5, paused=True), "resync paused"),
+        (Activity(what="check", waiting="pending: starts with the first write"), "check pending: starts with the first write"),
+        (Activity(what="resync"), "resync 0.0 %"),
+    ],
+)  # fmt: skip
+def test_an_activity_says_how_far_it_is_or_what_it_waits_for(activity: Activity, words: str) -> None:
+    assert activity_words(activity) == words
+
+
+def test_inspect_prints_units_beside_arrays(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(MACHINES / "raid5-degraded.json")
+    assert main(["--machine", path, "inspect", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [one["uuid"] for one in document["units"]] == [one["uuid"] for one in document["arrays"]]
+    assert document["units"][0]["health"] == "degraded"
+    assert document["units"][0]["backend"] == "mdadm"
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_backend_names_itself_and_its_levels(name: Backend) -> None:
+    known = backend(name)
+    assert known.name is name
+    assert all(word == level.name for word, level in known.levels.items())
+    assert known.noun
+
+
+def test_what_cannot_be_built_is_refused_with_what_can() -> None:
+    with pytest.raises(BadInput, match="cannot build with zfs; it builds with mdadm"):
+        builder(Backend.ZFS)
+
+
+def test_conditions_of_all_backends_have_names_of_their_own() -> None:
+    kinds = [one.kind for made in builders().values() for one in made.conditions]
+    assert len(kinds) == len(set(kinds))
+
+
+def test_no_single_disk_is_a_unit() -> None:
+    assert units_of(replace(load_machine(str(MACHINES / "taken.json")), arrays=())) == ()
