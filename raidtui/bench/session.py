@@ -35,9 +35,9 @@ from raidtui.model.machine import Machine
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.model.units import spell_size
+from raidtui.results.context_words import layout_of
 from raidtui.results.statistics import median
 from raidtui.results.store import Store
-from raidtui.results.summary import layout_of
 
 __all__ = ["CANCELLED", "Live", "Measured", "cells_so_far", "measured_of", "read_live", "run_bench"]
 

@@ -9,10 +9,10 @@ from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
 from raidtui.results.as_cdm import as_cdm
+from raidtui.results.context_words import how_of, layout_of
 from raidtui.results.knees import knees
 from raidtui.results.remarks import letters
 from raidtui.results.statistics import median, spread
-from raidtui.results.summary import how_of, layout_of
 
 _WIDTH: Final = 79
 _WIDEST_NAME: Final = 25

@@ -14,13 +14,16 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
     room = max(21, min(max((len(one.label) for one in results), default=0), width - 58))
     lines = [f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<{room + 1}}{'READ':>8}{'WRITE':>8}  WHAT"]
     for one in results:
-        what = " ".join(word for word in (one.level, one.filesystem) if word) or one.target
+        what = f"{one.level} {one.filesystem}".strip() or one.target
+        when = one.created[:16].replace("T", " ")
         lines.append(
-            f"{harmless(one.id[:12]):<13}{harmless(one.created[:16].replace('T', ' ')):<17}"
-            f"{_cut(harmless(one.label), room):<{room + 1}}"
-            f"{_rate(one.read_bytes_per_second):>8}{_rate(one.write_bytes_per_second):>8}  {_cut(harmless(what), 10)}"
+            f"{one.id[:12]:<13}{when:<17}{_cut(one.label, room):<{room + 1}}"
+            f"{_rate(one.read_bytes_per_second):>8}{_rate(one.write_bytes_per_second):>8}  {_cut(what, 10)}"
         )
-    return "\n".join([*lines, "READ and WRITE: MB/s of the first row, sequential in most grids"])
+    lines.append("READ and WRITE: MB/s of the first row, sequential in most grids")
+    if not "".join(lines).isprintable():  # which is rare, and asked once for all of them
+        lines = list(map(harmless, lines))
+    return "\n".join(lines)
 
 
 def published_list(results: Sequence[Summary]) -> str:

@@ -8,13 +8,15 @@ import argparse
 import sys
 from pathlib import Path
 from shutil import get_terminal_size
-from textwrap import fill
+from typing import TYPE_CHECKING
 
 from raidtui.model.errors import BadInput, StepFailed
-from raidtui.model.result import Result
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.results.summary import Summary
+
+if TYPE_CHECKING:
+    from raidtui.model.result import Result
 
 
 class Listed(Record, frozen=True, kw_only=True):
@@ -110,7 +112,7 @@ def _list(args: argparse.Namespace) -> str:
     if args.json:
         return to_json(Listed(results=found))
     if args.csv:
-        from raidtui.results.exchange import summaries_csv
+        from raidtui.results.csv_text import summaries_csv
 
         return summaries_csv(found)
     if args.published:
@@ -133,15 +135,20 @@ def _listed(published: bool, limit: int | None) -> tuple[Summary, ...]:
     return Store().list(limit=limit)
 
 
-def _get(word: str) -> Result:
+def _get(word: str) -> "Result":
     """The result that ``word`` means: one that is stored, or ``published:NAME``."""
-    from raidtui.results.published.reader import is_published, published
+    from raidtui.results.published import is_published
+
+    if is_published(word):
+        from raidtui.results.published.reader import published
+
+        return published(word)
     from raidtui.results.store import Store
 
-    return published(word) if is_published(word) else Store().get(word)
+    return Store().get(word)
 
 
-def _every() -> list[Result]:
+def _every() -> "list[Result]":
     """Every result of the store, oldest first; one whose document is damaged is named and left out."""
     from raidtui.results.store import Store
 
@@ -156,27 +163,33 @@ def _every() -> list[Result]:
     return found
 
 
-def _document(result: Result) -> str:
+def _document(result: "Result") -> str:
     """The JSON document of a result, as it was stored."""
-    from raidtui.results.published.reader import is_published
+    from raidtui.results.published import is_published
     from raidtui.results.store import Store
 
     return to_json(result, pretty=False) if is_published(result.id) else Store().document(result.id)
 
 
 def _show(args: argparse.Namespace) -> str:
-    from raidtui.commands._grid import grid
-    from raidtui.results.exchange import runs_csv
-    from raidtui.results.published.reader import about, is_published
+    from raidtui.results.published import is_published
 
     result = _get(args.id)
     if args.json:
         return to_json(result)
     if args.csv:
+        from raidtui.results.csv_text import runs_csv
+
         return runs_csv([result])
-    return "\n\n".join(
-        [grid(result), fill(about(result.id), 79)] if is_published(result.id) else [grid(result)]
-    )
+    from raidtui.commands._grid import grid
+
+    if not is_published(result.id):
+        return grid(result)
+    from textwrap import fill
+
+    from raidtui.results.published.reader import about
+
+    return f"{grid(result)}\n\n{fill(about(result.id), 79)}"
 
 
 def _compare(args: argparse.Namespace) -> str:

@@ -9,8 +9,8 @@ from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.results.as_cdm import TITLES, as_cdm
+from raidtui.results.context_words import layout_of, system_of
 from raidtui.results.statistics import spread
-from raidtui.results.summary import layout_of, system_of
 
 _RULE: Final = "-" * 78
 _MIX: Final = re.compile(r"(.+) (\d{1,2})/(\d{1,2})")

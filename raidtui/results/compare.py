@@ -8,11 +8,11 @@ from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record
 from raidtui.results.conclusion import Counted, Overall, overall
+from raidtui.results.context_words import layout_of
 from raidtui.results.efficiency import capacity_kept, share_of_ideal, single_disk
 from raidtui.results.groups import BY, grouped
 from raidtui.results.remarks import are_unlike, clocks_differ, is_sound, letters, remarks
 from raidtui.results.statistics import spread
-from raidtui.results.summary import layout_of
 from raidtui.results.verdicts import MARGIN, Finding, Verdict, findings
 
 _DIRECTIONS = ("read", "write", "mix")

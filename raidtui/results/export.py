@@ -9,7 +9,8 @@ from raidtui.model.result import Result
 from raidtui.model.struct import to_json
 from raidtui.results.cdm_text import cdm_text
 from raidtui.results.compare import Comparison, compare
-from raidtui.results.exchange import comparison_csv, runs_csv, write_export
+from raidtui.results.csv_text import comparison_csv, runs_csv
+from raidtui.results.exchange import write_export
 from raidtui.results.markdown import comparison_markdown, result_markdown
 from raidtui.results.page import html_page
 

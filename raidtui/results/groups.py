@@ -9,7 +9,7 @@ import msgspec
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, Result, RunValue
 from raidtui.model.units import spell_size
-from raidtui.results.summary import layout_of
+from raidtui.results.context_words import layout_of
 
 BY: Final[Mapping[str, Callable[[Result], str]]] = {
     "level": lambda r: _level(r),

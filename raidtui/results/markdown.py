@@ -8,9 +8,9 @@ from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
 from raidtui.results.compare import Column, Comparison, Row, RowCell
+from raidtui.results.context_words import how_of, layout_of, system_of
 from raidtui.results.remarks import letters
 from raidtui.results.statistics import spread
-from raidtui.results.summary import how_of, layout_of, system_of
 from raidtui.results.verdicts import LEGEND, SIGNS
 
 DIRECTIONS: Final = {"read": "Read", "write": "Write", "mix": "Mix"}

@@ -8,7 +8,7 @@ from raidtui.model.result import Result
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
 from raidtui.results.compare import Comparison, Row, RowCell
-from raidtui.results.summary import how_of, layout_of
+from raidtui.results.context_words import how_of, layout_of
 
 _STYLE: Final = """
 :root { color-scheme: light dark; }

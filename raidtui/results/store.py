@@ -10,15 +10,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.paths import state_folder
-from raidtui.model.result import Result
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.text import harmless
 from raidtui.results.schema import MIGRATIONS, check_version, migrate, version_of
 from raidtui.results.summary import Summary, summarise
+
+if TYPE_CHECKING:
+    from raidtui.model.result import Result
 
 __all__ = ["FILE", "Store", "Summary"]
 
@@ -34,7 +36,7 @@ class Store:
         """``path`` is by default the file in the state folder. It is made when the first result is added."""
         self.path: Final = state_folder() / FILE if path is None else path
 
-    def add(self, result: Result) -> None:
+    def add(self, result: "Result") -> None:
         """Keep ``result``; it is on disk when this returns.
 
         Raises:
@@ -58,14 +60,16 @@ class Store:
             if database is None:
                 return ()
             rows = database.execute(query, (-1 if limit is None else limit,))
-            return tuple(Summary(**dict(zip(_COLUMNS, row, strict=True))) for row in rows)
+            return tuple(map(_summary, rows))
 
-    def get(self, word: str) -> Result:
+    def get(self, word: str) -> "Result":
         """The result that ``word`` means: an id, a label (its newest result), or the beginning of one id.
 
         Raises:
             BadInput: none is called that, several ids begin so, or its document is damaged.
         """
+        from raidtui.model.result import Result  # a list needs none
+
         document = self.document(word)
         try:
             return from_json(document, Result, origin=f"the result {word} in {self.path}")
@@ -100,7 +104,8 @@ class Store:
         """
         # Nothing else here needs to know those forms.
         from raidtui.results.foreign.recognise import read_file
-        from raidtui.results.published.reader import all_published, is_published
+        from raidtui.results.published import is_published
+        from raidtui.results.published.reader import all_published
 
         results = read_file(path)
         added, known = [], []
@@ -225,7 +230,7 @@ class Store:
         )
 
 
-def _insert(database: sqlite3.Connection, result: Result, document: str) -> bool:
+def _insert(database: sqlite3.Connection, result: "Result", document: str) -> bool:
     """Add one row; ``False`` if the id is taken."""
     summary = summarise(result)
     names = (*_COLUMNS, "document")
@@ -235,3 +240,20 @@ def _insert(database: sqlite3.Connection, result: Result, document: str) -> bool
         f"INSERT INTO result ({', '.join(names)}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING", values
     )
     return done.rowcount == 1
+
+
+def _summary(row: tuple[str, str, str, str, str, str, str, str, float, float]) -> Summary:
+    """The columns in their order; named one by one, because a list may have 100 000 rows."""
+    identity, label, created, profile, target, array, level, filesystem, read, write = row
+    return Summary(
+        id=identity,
+        label=label,
+        created=created,
+        profile=profile,
+        target=target,
+        array=array,
+        level=level,
+        filesystem=filesystem,
+        read_bytes_per_second=read,
+        write_bytes_per_second=write,
+    )

@@ -8,7 +8,7 @@ from typing import Final
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
-from raidtui.results.published.reader import is_published
+from raidtui.results.published import is_published
 
 _ID: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,63}")
 _CREATED: Final = re.compile(r"(\d{4}[0-9T:.+Z -]{0,36})?")

@@ -10,8 +10,8 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, MeasuredDisk, Result, RunValue
 from raidtui.results.compare import compare, compare_by
+from raidtui.results.csv_text import comparison_csv, runs_csv
 from raidtui.results.efficiency import capacity_kept
-from raidtui.results.exchange import comparison_csv, runs_csv
 from raidtui.results.groups import groupings
 
 

@@ -12,8 +12,8 @@ from raidtui.model.errors import BadInput
 from raidtui.model.result import Result
 from raidtui.results.cdm_text import cdm_text
 from raidtui.results.compare import compare
+from raidtui.results.context_words import how_of
 from raidtui.results.foreign.recognise import read_file, read_text
-from raidtui.results.summary import how_of
 from raidtui.results.validate import check_result
 
 CDM8 = """\

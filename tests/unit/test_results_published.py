@@ -4,7 +4,8 @@ import pytest
 
 from raidtui.model.errors import BadInput
 from raidtui.results.compare import compare
-from raidtui.results.published.reader import all_published, is_published, published
+from raidtui.results.published import is_published
+from raidtui.results.published.reader import all_published, published
 
 
 @pytest.mark.parametrize(

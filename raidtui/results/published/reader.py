@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
-from typing import Final
 
 import msgspec
 
@@ -15,8 +14,7 @@ from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, MeasuredDisk, Result
 from raidtui.model.struct import to_record
 from raidtui.model.units import GIB, MIB, parse_size
-
-PREFIX: Final = "published:"
+from raidtui.results.published import PREFIX
 
 
 class _Disk(msgspec.Struct, forbid_unknown_fields=True):
@@ -58,11 +56,6 @@ class _Study(msgspec.Struct, forbid_unknown_fields=True):
     filesystem: str = ""
     card: str = ""
     flag: str = ""
-
-
-def is_published(word: str) -> bool:
-    """Whether ``word`` names a published result."""
-    return word.startswith(PREFIX)
 
 
 def published(word: str) -> Result:

@@ -9,7 +9,7 @@ from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison
 from raidtui.results.export import export_comparison, export_results, format_of, says_format
-from raidtui.results.published.reader import is_published
+from raidtui.results.published import is_published
 from raidtui.ui.shell.world import World
 
 

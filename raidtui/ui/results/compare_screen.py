@@ -16,7 +16,8 @@ from raidtui.model.text import harmless
 from raidtui.results.cdm_text import cdm_text
 from raidtui.results.compare import Comparison
 from raidtui.results.groups import groupings
-from raidtui.results.published.reader import all_published, is_published, published
+from raidtui.results.published import is_published
+from raidtui.results.published.reader import all_published, published
 from raidtui.results.side_by_side import table
 from raidtui.results.summary import summarise
 from raidtui.ui.results.compare_export import exported

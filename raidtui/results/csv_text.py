@@ -1,0 +1,95 @@
+"""Results as CSV: a list, every run, a comparison. Pure."""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import astuple
+
+from raidtui.model.text import harmless
+from raidtui.results.summary import Summary
+
+if TYPE_CHECKING:  # a list of thousands needs neither documents nor comparisons
+    from raidtui.model.result import Cell, Result
+    from raidtui.results.compare import Comparison
+
+
+_RUN_COLUMNS: Final = (
+    *("id", "label", "created", "target", "layout", "name", "direction", "run"),
+    *("bytes_per_second", "iops", "latency_mean_seconds", "latency_p99_seconds", "seconds", "flags"),
+)
+
+
+def runs_csv(results: "Sequence[Result]") -> str:
+    """Every run of every cell, one a line; run 0 is the cell itself, the median of its runs."""
+    from raidtui.results.context_words import layout_of
+
+    rows: list[Sequence[object]] = [_RUN_COLUMNS]
+    for result in results:
+        begin = (
+            *(result.id, result.label, result.created, result.context.target),
+            layout_of(result.context),
+        )
+        for cell in result.cells:
+            rows.append((*begin, *_cell_row(cell)))
+            rows += [
+                (
+                    *(*begin, cell.name, cell.direction, number, run.bytes_per_second, run.iops),
+                    *(run.latency_mean_seconds, run.latency_p99_seconds, run.seconds, ""),
+                )
+                for number, run in enumerate(cell.runs, 1)
+            ]
+    return _csv(rows)
+
+
+def _cell_row(cell: "Cell") -> tuple[object, ...]:
+    return (
+        *(cell.name, cell.direction, 0, cell.bytes_per_second, cell.iops),
+        *(cell.latency_mean_seconds, cell.latency_p99_seconds, "", "; ".join(cell.flags)),
+    )
+
+
+def summaries_csv(results: Sequence[Summary]) -> str:
+    """A list of results, one a line."""
+    return _csv([Summary.__struct_fields__, *map(astuple, results)])
+
+
+_SPACE_AT_END: Final = re.compile(r'\s[",\n]')  # of a value, or before a comma in one
+_OF_A_CELL: Final = ("factor", "verdict", "rank", "ideal_share", "amplification", "flags")
+
+
+def comparison_csv(comparison: "Comparison") -> str:
+    """A comparison: a line for each row and direction, and for each result its value and what there is to say of it.
+
+    The value is bytes a second, or operations a second where the ``unit`` is ``ios``. No two columns have one name:
+    where several results have one label, their ids are beside it.
+    """
+    from raidtui.results.compare import names_of
+
+    head: list[object] = ["name", "direction", "unit"]
+    for name in names_of(comparison.columns):
+        head += [f"{name} {word}" for word in ("value", *_OF_A_CELL)]
+    rows: list[Sequence[object]] = [head]
+    for row in comparison.rows:
+        line: list[object] = [row.name, row.direction, row.unit]
+        for cell in row.cells:
+            line += [cell.value, *(getattr(cell, name) for name in _OF_A_CELL)]
+        rows.append(line)
+    return _csv(rows)
+
+
+def _csv(rows: Sequence[Sequence[object]]) -> str:
+    text = _write(rows)
+    # Nearly always all of it is harmless, which is seen at once; a list of 100 000 results has a million values.
+    lines = text.split("\n")
+    if len(lines) == len(rows) + 1 and "".join(lines).isprintable() and not _SPACE_AT_END.search(text):
+        return text
+    return _write([[harmless(one) if isinstance(one, str) else one for one in row] for row in rows])
+
+
+def _write(rows: Sequence[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

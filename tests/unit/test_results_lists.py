@@ -1,0 +1,29 @@
+"""Lists of results as text and as CSV: what came from outside is harmless, and changes no other line."""
+
+import csv
+import io
+
+import pytest
+from msgspec.structs import replace
+
+from raidtui.commands._results_list import summaries
+from raidtui.model.text import harmless
+from raidtui.results.csv_text import summaries_csv
+from raidtui.results.summary import Summary
+
+
+@pytest.mark.parametrize("label", ["tank\x1b[2J", "two\nlines", "tank \u202eknat", "ends with a space "])
+def test_one_label_with_control_characters_changes_no_other_line_of_a_list(label: str) -> None:
+    plain = [
+        Summary(
+            id=f"{n:012x}", label=f"result, {n}", created="2026-01-01T04:00:00", profile="cdm", target="/srv"
+        )
+        for n in range(3)
+    ]
+    mixed = [plain[0], replace(plain[1], label=label), plain[2]]
+    shown = harmless(label)
+    table, rows = summaries(mixed).splitlines(), list(csv.reader(io.StringIO(summaries_csv(mixed))))
+    assert [table[1], table[3]] == [summaries(plain).splitlines()[n] for n in (1, 3)]
+    assert shown in table[2]
+    assert [row[1] for row in rows] == ["label", "result, 0", shown, "result, 2"]
+    assert all(text.isprintable() for text in (*table, *(cell for row in rows for cell in row)))
