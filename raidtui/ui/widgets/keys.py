@@ -1,5 +1,6 @@
 """The footer of keys, built anew only when other keys are to be shown."""
 
+from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Footer
 
@@ -12,6 +13,12 @@ class Keys(Footer):
     """Textual's footer is built anew whenever the focus moves or a screen comes; mostly it then looks as before."""
 
     _shown: _Shown | None = None
+
+    def compose(self) -> ComposeResult:
+        for key in super().compose():
+            # Else each is styled a second time when it learns that.
+            key.set_class(self.compact, "-compact", update=False)
+            yield key
 
     def bindings_changed(self, screen: Screen[object]) -> None:
         """A key came or went, or does something now or no longer: so says the screen, often for nothing."""
