@@ -7,9 +7,7 @@ that of one component at the speed of the slowest member, whatever the level. Ra
 
 import math
 from itertools import pairwise
-from typing import Final
-
-from raidtui.model.machine import Sync
+from typing import Final, Protocol
 
 # dev.raid.speed_limit_max of an untouched kernel: 200,000 KiB/s for each device (md.4, md.c).
 DEFAULT_LIMIT: Final = 200_000 * 1024
@@ -110,7 +108,27 @@ def reshape_range(
     return low / best, high / worst
 
 
-def finish_range(sync: Sync, *, rotational: bool) -> tuple[float, float]:
+class Advancing(Protocol):
+    """A sync, or what a unit does: anything of which some bytes are done."""
+
+    @property
+    def done_bytes(self) -> int:
+        """Bytes that are done …"""
+
+    @property
+    def total_bytes(self) -> int:
+        """… of all these."""
+
+    @property
+    def bytes_per_second(self) -> int:
+        """The rate now."""
+
+    @property
+    def waiting(self) -> str:
+        """What it waits for; empty while it runs."""
+
+
+def finish_range(sync: Advancing, *, rotational: bool) -> tuple[float, float]:
     """Seconds, least and most, that are left of a sync under way.
 
     The least is what is left at the present rate, as the kernel estimates it: right where something other than

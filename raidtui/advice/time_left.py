@@ -3,8 +3,7 @@
 import math
 from typing import Final
 
-from raidtui.advice.time import finish_range
-from raidtui.model.machine import Sync
+from raidtui.advice.time import Advancing, finish_range
 from raidtui.model.units import duration
 
 # The kernel counts a sync's rate from its start and in steps of three seconds (SYNC_MARK_STEP in drivers/md/md.c).
@@ -12,7 +11,7 @@ from raidtui.model.units import duration
 _FIRST_SECONDS: Final = 5
 
 
-def left_range(sync: Sync, *, rotational: bool) -> tuple[float, float] | None:
+def left_range(sync: Advancing, *, rotational: bool) -> tuple[float, float] | None:
     """Seconds, least and most, that are left; None for a sync that waits, stalls, or has just begun."""
     if sync.waiting or sync.bytes_per_second <= 0:
         return None
@@ -22,7 +21,7 @@ def left_range(sync: Sync, *, rotational: bool) -> tuple[float, float] | None:
     return None if math.isinf(most) else (least, most)
 
 
-def time_left(sync: Sync, *, rotational: bool) -> str:
+def time_left(sync: Advancing, *, rotational: bool) -> str:
     """When a sync ends: "3 h 20 min to 5 h 10 min left", "estimating time left", "stalled"."""
     found = left_range(sync, rotational=rotational)
     if found is None:

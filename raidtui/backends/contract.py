@@ -16,6 +16,7 @@ A folder has these parts, each behind one attribute or method below:
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import Protocol
 
 from raidtui.backends.facts import Facts, Options
@@ -28,6 +29,13 @@ from raidtui.model.struct import Record
 from raidtui.steps.condition import Condition
 from raidtui.steps.mkfs import Stripes
 from raidtui.steps.pieces import Piece
+
+
+class Control(StrEnum):
+    """What a person may do to an activity."""
+
+    PAUSE = "pause"  # and resume it
+    PACE = "pace"  # let it be faster, or gentler
 
 
 class Tool(Record, frozen=True):
@@ -76,6 +84,10 @@ class Builder(Protocol):
         """Programs that it needs, beside mkfs."""
 
     @property
+    def controls(self) -> frozenset[Control]:
+        """What can be done to an activity of its units."""
+
+    @property
     def conditions(self) -> tuple[Condition, ...]:
         """Kinds of conditions that it brings, beside those of `raidtui.steps`."""
 
@@ -113,6 +125,9 @@ class Builder(Protocol):
 
     def units(self, machine: Machine) -> tuple[Unit, ...]:
         """The units in a reading, recorded or not. Pure."""
+
+    def now(self) -> tuple[Unit, ...]:
+        """The units as they are this moment: cheap enough for every second, and without what is on them."""
 
     def node_of(self, plan: Plan) -> str:
         """The device that ``plan`` builds or removes, as the kernel calls it now; empty where it is not active."""

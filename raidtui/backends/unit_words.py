@@ -1,7 +1,10 @@
-"""What a unit does, in words that are the same for the command line and the screens. Pure."""
+"""Units in words that are the same for the command line and the screens. Pure."""
 
-from raidtui.model.machine import Activity
-from raidtui.model.units import rate
+from collections.abc import Iterator
+
+from raidtui.backends.registry import backend
+from raidtui.model.machine import Activity, Unit
+from raidtui.model.units import both, rate
 
 
 def activity_words(activity: Activity) -> str:
@@ -12,3 +15,19 @@ def activity_words(activity: Activity) -> str:
         return f"{activity.what} {activity.waiting}"
     speed = f", {rate(activity.bytes_per_second)}" if activity.bytes_per_second else ""
     return f"{activity.what} {100 * activity.fraction:.1f} %{speed}"
+
+
+def unit_lines(unit: Unit) -> Iterator[str]:
+    """A unit in lines: where it is and what, its state, what it does, its members."""
+    size = both(unit.size_bytes) if unit.size_bytes else ""
+    places = (f"mounted at {place}" for place in unit.mountpoints)
+    about = ", ".join(filter(None, (backend(unit.backend).noun, unit.level, size, *places)))
+    yield f"{unit.name} ({unit.path}): {about}" if unit.path else f"{unit.name}: {about}"
+    yield f"  {unit.state}"
+    if unit.activity is not None:
+        yield f"  {activity_words(unit.activity)}"
+    for member in unit.members:
+        slot = "-" if member.slot is None else str(member.slot)
+        yield f"  {slot:>2}  {member.path or 'missing'}  {member.disk:<12}  {member.state}".rstrip()
+    if unit.unread:
+        yield f"  cannot read what is on it: {unit.unread}"

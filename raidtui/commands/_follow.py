@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.advice.time_left import time_left
+from raidtui.backends.contract import Control
+from raidtui.backends.registry import builder
+from raidtui.backends.unit_words import activity_words
 from raidtui.commands._tell import tell
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.arrays import is_rotational, read_arrays
-from raidtui.machine.words import sync_name, sync_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
-from raidtui.model.machine import Array
+from raidtui.model.machine import Array, Unit
 from raidtui.model.plan import Plan, PlanKind, Run
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
@@ -37,7 +39,8 @@ class Report(Record, frozen=True, kw_only=True):
     sentence: str
     step: str
     steps_done: tuple[str, ...]
-    array: Array | None
+    array: Array | None  # of md, with everything that the kernel says of it
+    unit: Unit | None  # what was built, whichever backend built it
 
 
 def follow_to_the_end(
@@ -84,7 +87,7 @@ def next_entry(job: str) -> int:
 
 
 def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_json: bool) -> None:
-    array = _array(plan)
+    array, unit = _array(plan), _unit(plan)
     if as_json:
         report = Report(
             job=state.request.id,
@@ -94,32 +97,36 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
             step=state.step,
             steps_done=state.steps_done,
             array=array,
+            unit=unit,
         )
         print(to_json(report))
     if code:
         tell(f"raidtui: {harmless(sentence)}")
     elif not as_json:
         print(f"{state.outcome.value}: {harmless(state.request.title)} ({state.request.id})")
-        if array is not None and plan is not None:
-            print(_about(array, plan))
+        if unit is not None and plan is not None:
+            print(_about(unit, plan))
         elif plan is not None and plan.spec.alone and plan.kind is PlanKind.BUILD and not code:
             print(harmless(f"{plan.array_path}: single disk, mounted at {plan.spec.filesystem.mountpoint}"))
         elif sentence:
             print(harmless(sentence))
 
 
-def _about(array: Array, plan: Plan) -> str:
+def _about(unit: Unit, plan: Plan) -> str:
     where = plan.spec.filesystem.mountpoint
-    text = (
-        f"{harmless(plan.array_path)}: {array.level} of {array.raid_disks} members, {both(array.size_bytes)}"
-    )
+    members = sum(1 for disk in plan.disks if disk.role == "member")
+    text = f"{harmless(plan.array_path)}: {unit.level} of {members} members, {both(unit.size_bytes)}"
     if where and plan.spec.filesystem.type != "none":
         text += f", mounted at {harmless(where)}"
-    if array.sync is not None:
-        text += (
-            f"\nThe {sync_name(array)} continues in the kernel; 'raidtui status --watch' shows its progress."
-        )
+    if unit.activity is not None:
+        text += f"\nThe {unit.activity.what} continues in the kernel; 'raidtui status --watch' shows its progress."
     return text
+
+
+def _unit(plan: Plan | None) -> Unit | None:
+    if plan is None or not plan.array_uuid:
+        return None
+    return next((one for one in builder(plan.spec.backend).now() if one.has_mark(plan.array_uuid)), None)
 
 
 def _array(plan: Plan | None) -> Array | None:
@@ -136,26 +143,27 @@ def _wait(plan: Plan, sentence: str) -> tuple[int, str]:
 
     tell = _sync_teller()
     try:
-        array = wait_until_in_sync(plan.array_uuid, tell)
+        unit = wait_until_in_sync(plan.array_uuid, tell, read=builder(plan.spec.backend).now)
     except RaidtuiError as error:
         return error.exit_code, str(error)
     finally:
         if sys.stderr.isatty():
             print(file=sys.stderr)
-    restore_sync_speed(array.node)
+    if Control.PACE in builder(plan.spec.backend).controls:
+        restore_sync_speed(unit.node)
     return 0, sentence
 
 
-def _sync_teller() -> Callable[[Array], None]:
+def _sync_teller() -> Callable[[Unit], None]:
     last = float("-inf")
 
-    def tell(array: Array) -> None:
+    def tell(unit: Unit) -> None:
         nonlocal last
         on_terminal = sys.stderr.isatty()
         if not on_terminal and time.monotonic() - last < _SECONDS_BETWEEN_LINES:
             return
         last = time.monotonic()
-        text = spell_sync(array)
+        text = spell_sync(unit)
         print(
             f"\r{text:<78}" if on_terminal else text,
             end="" if on_terminal else "\n",
@@ -166,14 +174,15 @@ def _sync_teller() -> Callable[[Array], None]:
     return tell
 
 
-def spell_sync(array: Array) -> str:
-    """One line about the sync of ``array``: how far, how fast, how long still."""
-    sync = array.sync
-    if sync is None:
-        return f"{harmless(array.name)}: {array.sync_action}"
-    if sync.waiting:
-        return f"{harmless(array.name)}: {sync_words(array)}"
-    return f"{harmless(array.name)}: {sync_words(array)}, {time_left(sync, rotational=is_rotational(array))}"
+def spell_sync(unit: Unit) -> str:
+    """One line about what ``unit`` does: how far, how fast, how long still."""
+    doing = unit.activity
+    if doing is None:
+        return f"{harmless(unit.name)}: {unit.state}"
+    text = f"{harmless(unit.name)}: {activity_words(doing)}"
+    if doing.waiting or doing.paused:
+        return text
+    return f"{text}, {time_left(doing, rotational=is_rotational(unit))}"
 
 
 def _teller(plan: Plan | None) -> Callable[[Entry], None]:

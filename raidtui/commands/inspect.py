@@ -9,10 +9,9 @@ from typing import Final
 from msgspec import to_builtins
 
 from raidtui.backends.reading import the_machine, units_of
-from raidtui.backends.registry import backend
-from raidtui.backends.unit_words import activity_words
+from raidtui.backends.unit_words import unit_lines
 from raidtui.machine.words import attachment, member_state, state, sync_words
-from raidtui.model.machine import Array, Claim, Disk, Machine, Unit, Weight
+from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
 from raidtui.model.spec import Backend
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
@@ -62,7 +61,8 @@ def describe(machine: Machine) -> Iterator[str]:
     for unit in units_of(machine):
         if unit.backend is not Backend.MDADM:
             yield ""
-            yield from _unit(unit)
+            for line in unit_lines(unit):
+                yield from _wrapped(line, "      ")
 
 
 def _disk(disk: Disk) -> Iterator[str]:
@@ -106,24 +106,6 @@ def _array(array: Array) -> Iterator[str]:
         yield from _wrapped(f"  cannot read what is on it: {array.unread}", "    ")
     if array.mountpoints:
         yield from _wrapped(f"  mounted at {', '.join(array.mountpoints)}", "  ")
-
-
-def _unit(unit: Unit) -> Iterator[str]:
-    """A unit of another backend: an array has more to say of itself."""
-    about = [unit.level, both(unit.size_bytes) if unit.size_bytes else "", unit.state]
-    what = f"{backend(unit.backend).noun} {unit.name}"
-    yield from _wrapped(f"{unit.path or what}  {what}, {', '.join(filter(None, about))}", "  ")
-    if unit.activity:
-        yield from _wrapped(f"  {activity_words(unit.activity)}", "  ")
-    for member in unit.members:
-        slot = "-" if member.slot is None else member.slot
-        yield from _wrapped(
-            f"  {slot:>2}  {member.path or 'missing'}  {member.disk}  {member.state}", "      "
-        )
-    if unit.unread:
-        yield from _wrapped(f"  cannot read what is on it: {unit.unread}", "    ")
-    if unit.mountpoints:
-        yield from _wrapped(f"  mounted at {', '.join(unit.mountpoints)}", "  ")
 
 
 def _wrapped(text: str, further: str) -> list[str]:

@@ -11,9 +11,14 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Final
 
 from raidtui.backends.md.care import Care, care_for
+from raidtui.backends.md.units import unit_of
+from raidtui.backends.reading import units_of
+from raidtui.backends.registry import builders
+from raidtui.backends.unit_words import unit_lines
 from raidtui.commands._redraw import Redraw
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.machine.arrays import is_rotational, read_arrays
@@ -21,13 +26,15 @@ from raidtui.machine.counters import Counters, read_counters
 from raidtui.machine.words import health, lost_words, member_state, state
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState, Outcome
-from raidtui.model.machine import Array, Health, Machine, Member, Sync
+from raidtui.model.machine import Array, Health, Machine, Member, Sync, Unit
+from raidtui.model.spec import Backend
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both, decimal, duration, rate
 
 _SAMPLE_SECONDS: Final = 1.0  # between two readings of the counters, when there is only one look
 _SHORTEST_SECONDS: Final = 1.0  # between two pictures of --watch
+_UNITS_SECONDS: Final = 2.0  # between two looks at units for which the kernel has no events
 _JOBS_SECONDS: Final = 5.0  # between two looks at the jobs of --watch, which are files
 _LIVE: Final = frozenset({Outcome.RUNNING, Outcome.INTERRUPTED})
 
@@ -58,6 +65,7 @@ class Status(Record, frozen=True, kw_only=True):
     """The document of ``--json``, or one line of it with ``--watch``."""
 
     arrays: tuple[ArrayStatus, ...]
+    units: tuple[Unit, ...]  # of every backend; what md's arrays have besides is in `arrays`
     jobs: tuple[JobState, ...]  # those that run, and those that were interrupted
 
 
@@ -86,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
         arrays = tuple(
             _status(a, any(m.disk in turning for m in a.members), (), machine) for a in machine.arrays
         )
-        _print(Status(arrays=arrays, jobs=()), as_json=args.json)
+        _print(Status(arrays=arrays, units=units_of(machine), jobs=()), as_json=args.json)
     elif args.acknowledge:
         _acknowledge(args.acknowledge)
     elif args.watch:
@@ -116,7 +124,13 @@ def _look() -> Status:
         time.sleep(_SAMPLE_SECONDS)
         arrays = journal.look(read_arrays())
     found = _gather(arrays, before, read_counters(), time.monotonic() - begin, _machine_for(arrays))
-    return Status(arrays=found, jobs=_live_jobs())
+    return Status(arrays=found, units=_units(arrays), jobs=_live_jobs())
+
+
+def _units(arrays: tuple[Array, ...]) -> tuple[Unit, ...]:
+    """Those of md from what was read of them already, and those of every other backend as they are now."""
+    others = (builder.now() for name, builder in builders().items() if name is not Backend.MDADM)
+    return (*map(unit_of, arrays), *(unit for units in others for unit in units))
 
 
 def _machine_for(arrays: tuple[Array, ...]) -> Machine | None:
@@ -218,6 +232,9 @@ def describe(status: Status) -> list[str]:
         for care in one.care:
             lines += _wrapped("  to do: ", [care.text])
             lines += [f"      {command}" for command in care.commands]
+    for unit in status.units:
+        if unit.backend is not Backend.MDADM:
+            lines += unit_lines(unit)
     for job in status.jobs:
         what = f"job {job.request.id}: {job.request.title}, {job.outcome.value}"
         lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
@@ -282,9 +299,11 @@ def _watch(*, as_json: bool) -> None:
         print(text, flush=True)
         return len(text)
 
+    arrays, others = latest.get(), False
     try:
         while True:
-            arrays = latest.get()
+            with suppress(queue.Empty):  # the kernel reports changes of arrays, and of nothing else
+                arrays = latest.get(timeout=_UNITS_SECONDS if others else _JOBS_SECONDS)
             while not latest.empty():
                 arrays = latest.get()
             now, end = read_counters(), time.monotonic()
@@ -293,11 +312,15 @@ def _watch(*, as_json: bool) -> None:
             arrays = journal.look(arrays)
             found = tuple((one.uuid, health(one), one.members) for one in arrays)
             machine = machine if found == states else None
-            status = Status(arrays=_gather(arrays, before, now, end - begin, machine), jobs=jobs)
+            units = _units(arrays)
+            others = len(units) > len(arrays)
+            gathered = _gather(arrays, before, now, end - begin, machine)
+            status = Status(arrays=gathered, units=units, jobs=jobs)
             sent = show(status)
             if found != states and (machine := _machine_for(arrays)) is not None:
                 # What is wrong is shown at once, and what can be done when the whole computer has been read.
-                status = Status(arrays=_gather(arrays, before, now, end - begin, machine), jobs=jobs)
+                gathered = _gather(arrays, before, now, end - begin, machine)
+                status = Status(arrays=gathered, units=units, jobs=jobs)
                 sent += show(status)
             states, before, begin = found, now, end
             time.sleep(max(_SHORTEST_SECONDS, sent / 1024))

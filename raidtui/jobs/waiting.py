@@ -1,52 +1,47 @@
-"""Waits until an array is in sync, and knows a degraded end from a good one."""
+"""Waits until a unit is in sync, and knows a degraded end from a good one."""
 
 import time
 from collections.abc import Callable
 from typing import Final
 
-from raidtui.machine.arrays import read_arrays
 from raidtui.model.errors import StepFailed
-from raidtui.model.machine import Array
-from raidtui.model.uuids import same_uuid
+from raidtui.model.machine import Health, Unit
 
 _SECONDS: Final = 1.0
 _QUIET_READINGS: Final = 3  # md starts a recovery a moment after the failure that makes it needed
 
 
 def wait_until_in_sync(
-    uuid: str,
-    show: Callable[[Array], None],
+    mark: str,
+    show: Callable[[Unit], None],
     *,
-    read: Callable[[], tuple[Array, ...]] = read_arrays,
+    read: Callable[[], tuple[Unit, ...]],
     sleep: Callable[[float], None] = time.sleep,
-) -> Array:
-    """Wait until the array with ``uuid`` has nothing left to sync and no member missing; ``show`` it each second.
+) -> Unit:
+    """Wait until the unit with ``mark`` has nothing left to sync and no member missing; ``show`` it each second.
 
-    A member that fails meanwhile and is replaced by a spare is part of the waiting. Returns the array as it is
+    A member that fails meanwhile and is replaced by a spare is part of the waiting. Returns the unit as it is
     at the end.
 
+    Args:
+        read: the units as they are now.
+
     Raises:
-        StepFailed: the array is gone or broken, or stays degraded and no spare can replace what it lost.
+        StepFailed: the unit is gone or failed, or stays degraded and no spare can replace what it lost.
     """
     quiet = 0
     while True:
-        array = next((one for one in read() if same_uuid(one.uuid, uuid)), None)
-        if array is None:
-            raise StepFailed(f"the array {uuid} no longer exists; 'raidtui status' shows the arrays")
-        if array.state in {"broken", "inactive", "clear"}:
-            raise StepFailed(f"the array {array.name} ({array.node}) is {array.state}: it no longer works")
-        show(array)
-        quiet = quiet + 1 if array.sync is None and array.sync_action == "idle" else 0
-        if quiet and not array.degraded:
-            return array
+        unit = next((one for one in read() if one.has_mark(mark)), None)
+        if unit is None:
+            raise StepFailed(f"{mark} no longer exists; 'raidtui status' shows what there is")
+        name = f"{unit.name} ({unit.node or unit.path})"
+        if unit.health in {Health.FAILED, Health.INACTIVE}:
+            raise StepFailed(f"{name} no longer works: {unit.state}")
+        show(unit)
+        settled = unit.activity is None and unit.health in {Health.OK, Health.DEGRADED}
+        quiet = quiet + 1 if settled else 0
+        if quiet and unit.health is Health.OK:
+            return unit
         if quiet >= _QUIET_READINGS:
-            raise StepFailed(
-                f"the array {array.name} ({array.node}) is degraded: {array.degraded} of {array.raid_disks} members "
-                f"missing or failed ({_failed(array)}), and no spare left to replace them"
-            )
+            raise StepFailed(f"{name} stays as it is, with no spare left: {unit.state}")
         sleep(_SECONDS)
-
-
-def _failed(array: Array) -> str:
-    names = [f"{m.path} {'/'.join(m.state)}" for m in array.members if "faulty" in m.state]
-    return ", ".join(names) or "a member is missing"

@@ -19,7 +19,7 @@ from raidtui.machine.mounts import read_mounts
 from raidtui.machine.superblock import Superblock, read_superblock
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, properties_of
-from raidtui.model.machine import Array, Member, Mount, Sync
+from raidtui.model.machine import Array, Member, Mount, Sync, Unit
 from raidtui.model.units import KIB, SECTOR
 
 _PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
@@ -267,9 +267,9 @@ def read_member_paths() -> Mapping[str, tuple[str, ...]]:
     return _READER.read_member_paths()
 
 
-def is_rotational(array: Array, tree: Tree = HERE) -> bool:
-    """Whether a member of ``array`` is on a rotating disk, which gets slower towards its end."""
-    folders = (_whole_folder(tree, f"/sys/class/block/{m.path.removeprefix('/dev/')}") for m in array.members)
+def is_rotational(unit: Array | Unit, tree: Tree = HERE) -> bool:
+    """Whether a member of ``unit`` is on a rotating disk, which gets slower towards its end."""
+    folders = (_whole_folder(tree, f"/sys/class/block/{m.path.removeprefix('/dev/')}") for m in unit.members)
     return any(tree.text(f"{folder}/queue/rotational") == "1" for folder in folders)
 
 

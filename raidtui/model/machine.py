@@ -318,8 +318,10 @@ class UnitMember(Record, frozen=True, kw_only=True):
 class Activity(Record, frozen=True, kw_only=True):
     """What a unit does beside its work: a resync, a rebuild, a check."""
 
-    what: str
+    what: str  # resync, rebuild, initial sync, check …
     fraction: float = 0.0  # of it that is done
+    done_bytes: int = 0
+    total_bytes: int = 0
     bytes_per_second: int = 0
     seconds_left: int | None = None  # None: not known
     paused: bool = False

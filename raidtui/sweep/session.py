@@ -13,6 +13,7 @@ from typing import Final
 from raidtui import __version__
 from raidtui.backends.md.levels import LEVELS
 from raidtui.backends.reading import read_whole
+from raidtui.backends.registry import builder
 from raidtui.backends.single.teardown import alone_on
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.journal import Journal, follow, read_journal
@@ -169,7 +170,9 @@ class _Session:
         self._wait_for_success(request)
         if not plan.spec.alone:
             self._journal.append(Event.NOTE, step=turn.id, text="waiting for the resync")
-            wait_until_in_sync(plan.array_uuid, lambda array: self._stop.check())
+            wait_until_in_sync(
+                plan.array_uuid, lambda unit: self._stop.check(), read=builder(plan.spec.backend).now
+            )
         if combination.filesystem != "none":
             return MOUNTPOINT, ""
         return plan.array_path, ARRAY

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.reading import units_of
 from raidtui.backends.registry import FOLDERS, backend, builder, builders
-from raidtui.backends.unit_words import activity_words
+from raidtui.backends.unit_words import activity_words, unit_lines
 from raidtui.cli import main
 from raidtui.machine.reader import load_machine
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Activity, Health
+from raidtui.model.machine import Activity, Health, UnitMember
 from raidtui.model.spec import Backend
 from tests.unit.test_machine_commands import MACHINES, RECORDED, machine
 
@@ -88,3 +88,22 @@ def test_conditions_of_all_backends_have_names_of_their_own() -> None:
 
 def test_no_single_disk_is_a_unit() -> None:
     assert units_of(replace(load_machine(str(MACHINES / "taken.json")), arrays=())) == ()
+
+
+def test_a_unit_in_lines_says_what_it_is_and_how_its_members_are() -> None:
+    (unit,) = units_of(machine("raid5-degraded"))
+    lines = list(unit_lines(unit))
+    assert lines[0].startswith(f"{unit.name} ({unit.path}): array, raid5, ")
+    assert lines[1] == f"  {unit.state}"
+    assert [line.split()[1] for line in lines[2:]] == [member.path for member in unit.members]
+
+
+def test_a_unit_that_is_not_active_and_lacks_a_member_is_shown() -> None:
+    (unit,) = units_of(machine("raid5-degraded"))
+    gone = UnitMember(path="", slot=2, state="missing")
+    lines = list(unit_lines(replace(unit, path="", members=(gone,), unread="it is not active")))
+    assert lines[0].startswith(f"{unit.name}: array")
+    assert lines[-2:] == [
+        "   2  missing                missing",
+        "  cannot read what is on it: it is not active",
+    ]

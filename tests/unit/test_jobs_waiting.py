@@ -2,9 +2,10 @@
 
 import pytest
 
+from raidtui.backends.md.units import unit_of
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.model.errors import StepFailed
-from raidtui.model.machine import Array, Member, Sync
+from raidtui.model.machine import Array, Health, Member, Sync, Unit
 
 UUID = "01234567-89ab-cdef-0123-456789abcdef"
 SYNC = Sync(action="recover", done_bytes=1, total_bytes=2, bytes_per_second=1)
@@ -27,14 +28,14 @@ def reading(
     )
 
 
-def wait(*readings: Array | None) -> tuple[Array, int]:
+def wait(*readings: Array | None) -> tuple[Unit, int]:
     """What the waiting makes of these readings, and how many of them it told."""
     left = list(readings)
-    told: list[Array] = []
+    told: list[Unit] = []
     end = wait_until_in_sync(
         UUID,
         told.append,
-        read=lambda: tuple(array for array in [left.pop(0)] if array is not None),
+        read=lambda: tuple(unit_of(array) for array in [left.pop(0)] if array is not None),
         sleep=lambda seconds: None,
     )
     assert not left, "it should have gone on reading"
@@ -46,7 +47,7 @@ def test_it_ends_when_nothing_syncs_and_nothing_is_missing() -> None:
 
 
 def test_a_level_without_redundancy_is_in_sync_at_once() -> None:
-    assert wait(reading(degraded=None))[0].degraded is None
+    assert wait(reading(degraded=None))[0].health is Health.OK
 
 
 def test_a_spare_that_takes_over_is_waited_for() -> None:
@@ -58,14 +59,15 @@ def test_a_spare_that_takes_over_is_waited_for() -> None:
 def test_an_array_that_stays_degraded_failed() -> None:
     failing = reading(degraded=1, failed=True)
     with pytest.raises(
-        StepFailed, match=r"tank .* is degraded: 1 of 3 members missing or failed \(/dev/sda faulty\)"
+        StepFailed,
+        match=r"tank \(/dev/md127\) stays as it is, .*: degraded: 1 of 3 members missing \(sda faulty\)",
     ):
         wait(reading(sync=SYNC), failing, failing, failing)
 
 
 @pytest.mark.parametrize("state", ["broken", "inactive"])
 def test_an_array_that_broke_failed(state: str) -> None:
-    with pytest.raises(StepFailed, match=f"is {state}: it no longer works"):
+    with pytest.raises(StepFailed, match="no longer works: "):
         wait(reading(sync=SYNC), reading(state=state))
 
 

@@ -262,10 +262,11 @@ def test_every_command_of_this_room_explains_itself() -> None:
 
 
 def test_the_first_sync_of_a_raid5_is_not_called_a_recover() -> None:
+    from raidtui.backends.md.units import unit_of
     from raidtui.commands._follow import spell_sync
 
     (building,) = machine("raid5-building").arrays
     assert building.sync is not None
     assert building.sync.action == "recover"
-    assert ": initial sync " in spell_sync(building)
-    assert ": rebuild " in spell_sync(msgspec.structs.replace(building, initial_build=False))
+    assert ": initial sync " in spell_sync(unit_of(building))
+    assert ": rebuild " in spell_sync(unit_of(msgspec.structs.replace(building, initial_build=False)))

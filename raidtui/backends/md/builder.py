@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.contract import Built, Resolved, Tool
+from raidtui.backends.contract import Built, Control, Resolved, Tool
 from raidtui.backends.md.conditions import CONDITIONS
 from raidtui.backends.md.create import create_step, release_members
 from raidtui.backends.md.geometry import DEFAULT_CHUNK
@@ -14,7 +14,7 @@ from raidtui.backends.md.levels import LEVELS
 from raidtui.backends.md.names import check_name, check_name_is_free, home_host
 from raidtui.backends.md.persistence import array_line, conf_step, initramfs_steps
 from raidtui.backends.md.teardown import teardown_of
-from raidtui.backends.md.units import units_of
+from raidtui.backends.md.units import unit_of, units_of
 from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.ask import Ask
 from raidtui.machine.devices import device_number, whole_disks
@@ -50,6 +50,7 @@ class MdBuilder:
 
     tools = (Tool("mdadm", OLDEST_MDADM),)
     conditions = CONDITIONS
+    controls = frozenset({Control.PAUSE, Control.PACE})
 
     def complete(self, spec: Spec) -> Spec:
         """``spec`` with md's defaults."""
@@ -100,6 +101,10 @@ class MdBuilder:
     def units(self, machine: Machine) -> tuple[Unit, ...]:
         """Every array."""
         return units_of(machine)
+
+    def now(self) -> tuple[Unit, ...]:
+        """Every array."""
+        return tuple(map(unit_of, read_arrays()))
 
     def node_of(self, plan: Plan) -> str:
         """The node of the plan's array."""

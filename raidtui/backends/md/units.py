@@ -41,6 +41,8 @@ def _activity(array: Array) -> Activity | None:
     return Activity(
         what=sync_name(array),
         fraction=share(sync),
+        done_bytes=sync.done_bytes,
+        total_bytes=sync.total_bytes,
         bytes_per_second=sync.bytes_per_second,
         seconds_left=sync.finish_seconds,
         paused=is_paused(array),

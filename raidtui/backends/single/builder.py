@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from raidtui.backends.contract import Built, Resolved, Tool
+from raidtui.backends.contract import Built, Control, Resolved, Tool
 from raidtui.backends.md.names import check_name
 from raidtui.backends.options import not_an_option
 from raidtui.backends.single.build import alone_steps
@@ -23,6 +23,7 @@ class SingleBuilder:
 
     tools: tuple[Tool, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    controls: frozenset[Control] = frozenset()
 
     def complete(self, spec: Spec) -> Spec:
         """``spec`` with its defaults."""
@@ -54,6 +55,10 @@ class SingleBuilder:
 
     def units(self, machine: Machine) -> tuple[Unit, ...]:
         """None: a single disk is shown among the disks."""
+        return ()
+
+    def now(self) -> tuple[Unit, ...]:
+        """None."""
         return ()
 
     def node_of(self, plan: Plan) -> str:
