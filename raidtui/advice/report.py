@@ -12,6 +12,7 @@ from raidtui.advice.risk import Risk, RiskInputs, risk_of
 from raidtui.advice.time import reshape_range, sync_range
 from raidtui.backends.arithmetic.ideal import Ideal
 from raidtui.backends.arithmetic.survival import Survival, fatal_pairs
+from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts, MemberUse, Options
 from raidtui.backends.md.geometry import check_chunk, check_consistency, check_metadata, check_sizes
 from raidtui.backends.md.layouts import PARITY_LAYOUTS, check_layout
@@ -19,10 +20,10 @@ from raidtui.backends.registry import FOLDERS, backend
 from raidtui.backends.single.levels import ALONE
 from raidtui.backends.zfs.space import check_record
 from raidtui.model.errors import CannotBuild
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
-from raidtui.steps.extents import member_extent
 
 MOST_DISKS: Final = (
     1920  # what md's superblock has room for; each level and backend has its own limit below that
@@ -88,22 +89,6 @@ class Question(Record, frozen=True, kw_only=True):
     inputs: RiskInputs = RiskInputs()
 
 
-def member_sizes(
-    disks: Sequence[int], partition: bool, reserve: int, logical_sector: int, most: int | None = None
-) -> tuple[int, ...]:
-    """Bytes of the member devices on disks of these sizes; ``most``: the slice that partitions are cut to.
-
-    Raises:
-        CannotBuild: a partition has no room on one of the disks.
-    """
-    if not partition:
-        return tuple(disks)
-    return tuple(
-        member_extent(size, logical_sector, partition=True, reserve=reserve, most=most).size_bytes
-        for size in disks
-    )
-
-
 def check_number(disks: int) -> None:
     """Refuse a number of disks that no layout takes.
 
@@ -142,7 +127,8 @@ def check_options(question: Question) -> None:
         CannotBuild: the first of them that is wrong.
     """
     options, members = question.options, len(question.sizes)
-    check_metadata(options.metadata)
+    if options.metadata:
+        check_metadata(options.metadata)
     check_chunk("raid5", options.chunk)
     if options.consistency is not None:
         check_consistency(options.consistency)
@@ -151,7 +137,8 @@ def check_options(question: Question) -> None:
         if of:
             raise CannotBuild(f"{options.layout} is a layout of {' and '.join(of)}; give the level too")
         check_layout("raid10", options.layout, members)
-    check_record(options.record)
+    if options.record is not None:
+        check_record(options.record)
     check_filesystem(question.filesystem)
 
 
@@ -175,26 +162,24 @@ def backend_of(level: str) -> Backend:
     return next((name for name in FOLDERS if level in backend(name).levels), Backend.MDADM)
 
 
-def one_report(
-    name: Backend, level: str, question: Question, *, hazards: tuple[Hazard, ...] | None = None
-) -> Report:
-    """One layout; a refusal is a report too. ``hazards`` are those of a machine, if there is one."""
+def one_report(name: Backend, level: str, question: Question) -> Report:
+    """One layout; a refusal is a report too."""
     try:
         options = replace(question.options, rotational=question.rotational)
         facts = backend(name).facts(level, question.sizes, options)
-        usable, accuracy = _usable(name, facts, question)
+        return report_of(Resolved(spec=_spec(name, level, facts), pieces=(), facts=facts), question, None)
     except CannotBuild as error:
-        return Report(
-            backend=name,
-            level=level,
-            layout=question.options.layout or "",
-            metadata=question.options.metadata if "metadata" in backend(name).options else "",
-            chunk_bytes=question.options.chunk or 0,
-            consistency=question.options.consistency or "",
-            refused=str(error),
-        )
-    if hazards is None:
-        hazards = find_hazards(_spec(name, level, question, facts), None)
+        return refusal(name, level, question.options, error)
+
+
+def report_of(resolved: Resolved, question: Question, machine: Machine | None) -> Report:
+    """What is resolved already, with the hazards that are seen on ``machine``.
+
+    Raises:
+        CannotBuild: the filesystem has no room.
+    """
+    name, level, facts = resolved.spec.backend, resolved.spec.level, resolved.facts
+    usable, accuracy = _usable(name, facts, question)
     rebuild = _rebuild(facts, question)
     every = (*facts.members, *facts.spares)
     return Report(
@@ -221,7 +206,7 @@ def one_report(
         rebuild_seconds=rebuild,
         reshape_seconds=_reshape(facts, question),
         ideal=facts.ideal,
-        hazards=hazards,
+        hazards=find_hazards(resolved, machine),
     )
 
 
@@ -277,16 +262,27 @@ def _risk(facts: Facts, rebuild: Range | None, question: Question) -> Risk:
     return risk_of(facts.sets, len(facts.members), facts.read_in_rebuild, inputs, parity=facts.parity)
 
 
-def _spec(name: Backend, level: str, question: Question, facts: Facts) -> Spec:
+def refusal(name: Backend, level: str, options: Options, error: CannotBuild) -> Report:
+    """The report of a layout that cannot be: what was asked for, and why not."""
+    return Report(
+        backend=name,
+        level=level,
+        layout=options.layout or "",
+        metadata=options.metadata if "metadata" in backend(name).options else "",
+        chunk_bytes=options.chunk or 0,
+        consistency=options.consistency or "",
+        refused=str(error),
+    )
+
+
+def _spec(name: Backend, level: str, facts: Facts) -> Spec:
     return Spec(
         name="calc",
         backend=name,
         level=level,
-        sizes=question.sizes,
-        spare_sizes=question.options.spare_sizes,
-        chunk=question.options.chunk,
+        chunk=facts.chunk_bytes or None,
         layout=facts.layout if "layout" in backend(name).options else None,
-        metadata=question.options.metadata,
+        metadata=facts.metadata or None,
         consistency=facts.consistency or None,
     )
 

@@ -92,7 +92,7 @@ class Builder(Protocol):
         """Kinds of conditions that it brings, beside those of `raidtui.steps`."""
 
     def complete(self, spec: Spec) -> Spec:
-        """``spec`` with this backend's defaults filled in; completing it again changes nothing.
+        """``spec`` with its `BackendContract.defaults`, if it may be built; completing it again changes nothing.
 
         Raises:
             BadInput: a name or value that this backend would not take.
@@ -162,6 +162,12 @@ class BackendContract(Protocol):
     @property
     def options(self) -> tuple[str, ...]:
         """Keys of a spec that it takes, beside those of every backend."""
+
+    def defaults(self, spec: Spec) -> Spec:
+        """``spec`` with what it leaves open of its members and of the layout; nothing is refused here.
+
+        A backend that cannot be built leaves open what its `facts` decide.
+        """
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What ``level`` gives on member devices of these sizes, in bytes.

@@ -11,7 +11,7 @@ from raidtui.backends.arithmetic.ideal import Ideal
 from raidtui.backends.arithmetic.survival import Survival, survival, surviving_sets, uniform_survival
 from raidtui.model.errors import CannotBuild
 from raidtui.model.struct import Record
-from raidtui.model.units import KIB, both
+from raidtui.model.units import both
 
 NOT_AT_BOOT: Final = "does not start: its data is lost"
 
@@ -26,15 +26,15 @@ class MemberUse(Record, frozen=True, kw_only=True):
 
 
 class Options(Record, frozen=True, kw_only=True):
-    """Options of a layout; each backend uses those it has."""
+    """Options of a layout; each backend uses those it has. What is empty or null takes the default of the level."""
 
     spare_sizes: tuple[int, ...] = ()
     chunk: int | None = None
     layout: str | None = None
-    metadata: str = "1.2"
+    metadata: str = ""
     consistency: str | None = None
     logical_sector: int = 512
-    record: int = 128 * KIB  # ZFS
+    record: int | None = None  # ZFS
     rotational: bool = True
     tools: tuple[tuple[str, str], ...] = ()  # programs and their versions: mdadm 4.5 makes what 4.2 refuses
 

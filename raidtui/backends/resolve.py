@@ -13,6 +13,7 @@ from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both
+from raidtui.steps.extents import DEFAULT_RESERVE, member_sizes
 from raidtui.steps.mount_names import check_mountpoint_is_free, complete_filesystem
 from raidtui.steps.pieces import Piece, called, pieces_of
 
@@ -47,8 +48,8 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
             "a slice of each disk is a partition, and members that are whole disks have none; "
             "leave the slice out, or set partition = true"
         )
-    pieces = pieces_of(whole, machine)
-    facts = facts_of(whole, pieces, machine)
+    placed = place(whole, machine)
+    facts = placed.facts
     filesystem = complete_filesystem(whole.filesystem, whole.name)
     smallest = _SMALLEST.get(filesystem.type, 0)
     if facts.array_bytes < smallest:
@@ -56,24 +57,61 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
         raise BadInput(
             f"{filesystem.type} needs at least {both(smallest)}, and the {what} has {both(facts.array_bytes)}"
         )
-    return Resolved(spec=replace(whole, filesystem=filesystem), pieces=pieces, facts=facts)
+    return replace(placed, spec=replace(whole, filesystem=filesystem))
 
 
-def facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine) -> Facts:
-    """What the completed ``spec`` gives on its member devices.
+def place(spec: Spec, machine: Machine, *, record: int | None = None) -> Resolved:
+    """``spec`` on its disks, with every default of its backend; that nothing is wrong with it is for `resolve` to see.
+
+    So it can be asked of a spec that is not finished yet, and of a backend that is only calculated. ``record`` is
+    ZFS' record size in bytes.
+
+    Raises:
+        BadInput: a disk that is not there, or is too small for its partition.
+        CannotBuild: the backend would refuse.
+    """
+    whole = backend(spec.backend).defaults(spec)
+    pieces = pieces_of(whole, machine)
+    return Resolved(spec=whole, pieces=pieces, facts=_facts_of(whole, pieces, machine, record))
+
+
+def place_sizes(spec: Spec, *, record: int | None = None) -> Resolved:
+    """A ``spec`` that has sizes in place of members: they are taken for those of the members, unless it says otherwise.
 
     Raises:
         CannotBuild: the backend would refuse.
     """
-    members = [piece.extent.size_bytes for piece in pieces if piece.role == "member"]
-    options = Options(
-        spare_sizes=tuple(piece.extent.size_bytes for piece in pieces if piece.role == "spare"),
+    partition = spec.partition is True or spec.slice is not None or spec.alone
+    whole = backend(spec.backend).defaults(replace(spec, partition=partition))
+    reserve = DEFAULT_RESERVE if whole.reserve is None else whole.reserve
+
+    members, spares = (
+        member_sizes(sizes, partition=partition, reserve=reserve, most=spec.slice)
+        for sizes in (spec.sizes, spec.spare_sizes)
+    )
+    options = replace(options_of(whole), spare_sizes=spares, record=record)
+    facts = backend(spec.backend).facts(spec.level, members, options)
+    return Resolved(spec=whole, pieces=(), facts=facts)
+
+
+def options_of(spec: Spec) -> Options:
+    """What ``spec`` itself says of the layout."""
+    return Options(
         chunk=spec.chunk,
         layout=spec.layout,
         metadata=spec.metadata or "",
         consistency=spec.consistency,
+    )
+
+
+def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine, record: int | None) -> Facts:
+    members = [piece.extent.size_bytes for piece in pieces if piece.role == "member"]
+    options = replace(
+        options_of(spec),
+        spare_sizes=tuple(piece.extent.size_bytes for piece in pieces if piece.role == "spare"),
         logical_sector=max((piece.disk.logical_sector_bytes for piece in pieces), default=512),
         rotational=any(piece.disk.rotational for piece in pieces),
+        record=record,
         tools=tuple(machine.tools.items()),
     )
     return backend(spec.backend).facts(spec.level, members, options)

@@ -23,19 +23,21 @@ from raidtui.advice.report import (
     check_number,
     check_options,
     is_alone,
-    member_sizes,
     one_report,
+    refusal,
+    report_of,
 )
 from raidtui.advice.risk import RiskInputs
+from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Options
 from raidtui.backends.registry import FOLDERS, builds
-from raidtui.backends.zfs.space import DEFAULT_RECORD
+from raidtui.backends.resolve import options_of, place, place_sizes, resolve
 from raidtui.commands._calc_text import page, table
 from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
 from raidtui.model.units import MIB, parse_size
-from raidtui.steps.extents import DEFAULT_RESERVE
+from raidtui.steps.extents import DEFAULT_RESERVE, member_sizes
 
 if TYPE_CHECKING:
     from raidtui.model.machine import Disk
@@ -147,72 +149,54 @@ def _of_spec(path: str, args: argparse.Namespace) -> Report:
             raise BadInput(f"--{option} belongs to --disks; in a spec write {key}")
     from raidtui.commands._spec import read_spec_file
 
-    spec = read_spec_file(path)
-    if spec.members:
-        return _of_members(spec, args)
-    partition = spec.partition is True or spec.slice is not None or spec.alone
-    reserve = spec.reserve if spec.reserve is not None else 0 if spec.alone else DEFAULT_RESERVE
-    devices = member_sizes(spec.sizes, partition, reserve, 512, spec.slice)
-    spares = member_sizes(spec.spare_sizes, partition, reserve, 512, spec.slice)
-    question = Question(
-        sizes=devices,
-        options=_options(spec, spares, args),
-        outside_bytes=sum((*spec.sizes, *spec.spare_sizes)) - sum((*devices, *spares)),
-        rotational=not args.flash,
-        speed=_speed(args.speed),
-        filesystem=spec.filesystem.type,
-        inputs=_inputs(args),
-    )
-    return one_report(spec.backend, spec.level, question)
+    spec, record = read_spec_file(path), _record(args)
+    try:
+        if spec.members:
+            return _of_members(spec, args, record)
+        resolved = place_sizes(spec, record=record)
+        disks = sum((*spec.sizes, *spec.spare_sizes))
+        return report_of(resolved, _question_about(resolved, args, disks), None)
+    except CannotBuild as error:
+        return refusal(spec.backend, spec.level, options_of(spec), error)
 
 
-def _record(args: argparse.Namespace) -> int:
-    return DEFAULT_RECORD if args.record is None else parse_size(args.record)
-
-
-def _options(spec: Spec, spare_sizes: tuple[int, ...], args: argparse.Namespace) -> Options:
-    return Options(
-        spare_sizes=spare_sizes,
-        chunk=spec.chunk,
-        layout=spec.layout,
-        metadata=spec.metadata or "1.2",
-        consistency=spec.consistency,
-        record=_record(args),
-    )
-
-
-def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
-    from raidtui.advice.hazards import find_hazards
+def _of_members(spec: Spec, args: argparse.Namespace, record: int | None) -> Report:
     from raidtui.advice.hazards.drives import shingled
     from raidtui.backends.reading import the_machine
 
     if args.flash:
         raise BadInput("--flash is for --disks and sizes; raidtui knows whether the members of a spec rotate")
     machine = the_machine(args.machine)
-    if spec.backend in builds():
-        from raidtui.backends.resolve import resolve
-
-        spec = resolve(spec, machine).spec
-    disks = [machine.disk(word) for word in spec.members]
-    spares = [machine.disk(word) for word in spec.spares]
-    partition, reserve = spec.partition is True, spec.reserve or 0
-    sector = max(disk.logical_sector_bytes for disk in disks)
-    devices = member_sizes([disk.size_bytes for disk in disks], partition, reserve, sector, spec.slice)
-    stand_by = member_sizes([disk.size_bytes for disk in spares], partition, reserve, sector, spec.slice)
-    question = Question(
-        sizes=devices,
-        options=replace(
-            _options(spec, stand_by, args), logical_sector=sector, tools=tuple(machine.tools.items())
-        ),
-        outside_bytes=sum(disk.size_bytes for disk in (*disks, *spares)) - sum((*devices, *stand_by)),
+    built = spec.backend in builds()
+    resolved = resolve(spec, machine) if built else place(spec, machine, record=record)
+    disks = [piece.disk for piece in resolved.pieces if piece.role == "member"]
+    question = replace(
+        _question_about(resolved, args, sum(piece.disk.size_bytes for piece in resolved.pieces)),
         rotational=any(disk.rotational for disk in disks),
-        speed=_speed(args.speed),
         speed_limit=machine.system.raid_speed_max,
         shingled=any(shingled(disk) for disk in disks),
-        filesystem=spec.filesystem.type,
         inputs=_inputs(args, disks),
     )
-    return one_report(spec.backend, spec.level, question, hazards=find_hazards(spec, machine))
+    return report_of(resolved, question, machine)
+
+
+def _question_about(resolved: Resolved, args: argparse.Namespace, disk_bytes: int) -> Question:
+    """What else there is to know of what is resolved, on disks of ``disk_bytes`` in all."""
+    facts = resolved.facts
+    devices, stand_by = ([use.size_bytes for use in uses] for uses in (facts.members, facts.spares))
+    return Question(
+        sizes=tuple(devices),
+        options=replace(options_of(resolved.spec), spare_sizes=tuple(stand_by)),
+        outside_bytes=disk_bytes - sum((*devices, *stand_by)),
+        rotational=not args.flash,
+        speed=_speed(args.speed),
+        filesystem=resolved.spec.filesystem.type,
+        inputs=_inputs(args),
+    )
+
+
+def _record(args: argparse.Namespace) -> int | None:
+    return None if args.record is None else parse_size(args.record)
 
 
 def parse_disks(text: str) -> tuple[int, ...]:
@@ -263,13 +247,13 @@ def _question(args: argparse.Namespace) -> Question:
         raise BadInput(f"--spares {args.spares} is not a number of disks; write 0 or more")
     if args.spares >= len(disks):
         raise BadInput(f"--spares {args.spares} of {len(disks)} disks leaves no member")
-    devices = member_sizes(disks, args.partition, 0 if alone else DEFAULT_RESERVE, 512)
+    devices = member_sizes(disks, partition=args.partition, reserve=0 if alone else DEFAULT_RESERVE)
     members = len(devices) - args.spares
     options = Options(
         spare_sizes=devices[members:],
         chunk=None if args.chunk is None else parse_size(args.chunk),
         layout=args.layout,
-        metadata=args.metadata or "1.2",
+        metadata=args.metadata or "",
         consistency=args.consistency,
         record=_record(args),
     )

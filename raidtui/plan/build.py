@@ -32,7 +32,7 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
     files = derive(seed, "filesystem") if whole.filesystem.type != "none" else ""
     erased = frozenset(piece.disk.path for piece in resolved.pieces)
     check_uuids_are_new(seed, built.uuids, machine, erased=erased)
-    hazards = find_hazards(whole, machine)
+    hazards = find_hazards(resolved, machine)
     return Plan(
         kind=PlanKind.BUILD,
         spec=whole,

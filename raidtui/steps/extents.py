@@ -1,5 +1,6 @@
 """Where on a disk a member lies: the whole of it, or one aligned GPT partition that leaves room at the end."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from raidtui.model.errors import CannotBuild
@@ -46,3 +47,17 @@ def member_extent(
             f"after a partition table and a reserve of {spell_size(reserve)}"
         )
     return Extent(start_bytes=ALIGNMENT, size_bytes=size)
+
+
+def member_sizes(
+    disks: Sequence[int], *, partition: bool, reserve: int, logical_sector: int = 512, most: int | None = None
+) -> tuple[int, ...]:
+    """Bytes of the members on disks of these sizes, which need not be there.
+
+    Raises:
+        CannotBuild: a partition has no room on one of the disks.
+    """
+    return tuple(
+        member_extent(size, logical_sector, partition=partition, reserve=reserve, most=most).size_bytes
+        for size in disks
+    )

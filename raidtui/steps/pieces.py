@@ -48,13 +48,22 @@ def _piece(disk: Disk, role: str, number: int, spec: Spec) -> Piece:
         number=number,
         whole=whole,
         device=partition_path(whole, 1) if spec.partition else whole,
-        extent=member_extent(
-            disk.size_bytes,
-            disk.logical_sector_bytes,
-            partition=bool(spec.partition),
-            reserve=spec.reserve or 0,
-            most=spec.slice,
-        ),
+        extent=extent_on(disk, spec),
+    )
+
+
+def extent_on(disk: Disk, spec: Spec) -> Extent:
+    """Where on ``disk`` the member of a completed ``spec`` lies.
+
+    Raises:
+        CannotBuild: the disk is too small for its partition.
+    """
+    return member_extent(
+        disk.size_bytes,
+        disk.logical_sector_bytes,
+        partition=bool(spec.partition),
+        reserve=spec.reserve or 0,
+        most=spec.slice,
     )
 
 

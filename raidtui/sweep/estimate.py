@@ -4,24 +4,21 @@ from collections.abc import Callable
 from typing import Final
 
 from raidtui.advice.time import sync_range
-from raidtui.backends.md.builder import DEFAULT_METADATA
-from raidtui.backends.md.geometry import md_geometry, mdadm_version
+from raidtui.backends.md.geometry import DEFAULT_CHUNK
 from raidtui.backends.md.levels import LEVELS
+from raidtui.backends.resolve import place
 from raidtui.bench.rows import MIX, READ
 from raidtui.bench.schedule import Turn, expected_seconds, turns_of
 from raidtui.bench.settings import settle
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Disk, Machine
-from raidtui.model.spec import Spec
+from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
 from raidtui.model.sweep import SINGLE, Sweep
-from raidtui.model.units import KIB, duration
-from raidtui.steps.extents import DEFAULT_RESERVE, member_extent
+from raidtui.model.units import duration
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 
 _STEPS_SECONDS: Final = (15.0, 60.0)  # to build one array or disk and take it apart, without a sync
-_LIKELY_CHUNK: Final = 512 * KIB  # mdadm's own
 _WRITE_RATE: Final = 150e6  # bytes a second of a write cell, until it is known
 # Members that a first sync writes whole, of n: md fills the last one of a RAID5 and copies the first of a mirror.
 _SYNCED: Final[dict[str, Callable[[int], float]]] = {"raid1": lambda n: n - 1, "raid4": lambda n: 1, "raid5": lambda n: 1, "raid6": lambda n: 2, "raid10": lambda n: n / 2}  # fmt: skip
@@ -80,7 +77,7 @@ def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estima
     if combination.level == SINGLE:
         return Estimate(low_seconds=low + seconds, high_seconds=high + seconds, written_bytes=written)
     try:
-        component = _component(spec_of(sweep, combination), disks, machine)
+        component = place(spec_of(sweep, combination), machine).facts.component_bytes
     except BadInput as error:
         return Estimate(low_seconds=0, high_seconds=0, written_bytes=0, refused=str(error))
     synced = _SYNCED.get(combination.level)
@@ -97,34 +94,11 @@ def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estima
     return Estimate(low_seconds=low + seconds, high_seconds=high + seconds, written_bytes=written)
 
 
-def _component(spec: Spec, disks: list[Disk], machine: Machine) -> int:
-    sizes = [
-        member_extent(
-            disk.size_bytes,
-            disk.logical_sector_bytes,
-            partition=True,
-            reserve=DEFAULT_RESERVE,
-            most=spec.slice,
-        ).size_bytes
-        for disk in disks
-    ]
-    return md_geometry(
-        spec.level,
-        sizes,
-        chunk=spec.chunk,
-        layout=spec.layout,
-        metadata=DEFAULT_METADATA,
-        consistency=LEVELS[spec.level].consistencies[0],
-        logical_sector=max(disk.logical_sector_bytes for disk in disks),
-        mdadm=mdadm_version(machine.tools),
-    ).component_bytes
-
-
 def _measuring(
     sweep: Sweep, measurement: Measurement, combination: Combination, machine: Machine, *, rotational: bool
 ) -> tuple[float, float]:
     """Seconds and written bytes of one benchmark."""
-    chunk = combination.chunk or _LIKELY_CHUNK
+    chunk = combination.chunk or DEFAULT_CHUNK
     settings = settle(
         request_of(sweep, measurement, machine, target=""),
         chunk=chunk,

@@ -464,3 +464,23 @@ def test_members_are_calculated_for_the_mdadm_of_their_machine(
     said = capsys.readouterr()
     assert ("mdadm 4.2 to 4.4 refuse raid0" in said.err) is (code == 2)
     assert ("data sheets of desktop drives" in said.out) is (code == 0)
+
+
+def test_each_member_is_cut_by_the_sectors_of_its_own_disk(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where a backup GPT of 512-byte sectors leaves one MiB more than one of 4096-byte sectors, as in the plan."""
+    size = 1101 * MIB + 34 * 512
+    disks = tuple(
+        Disk(name=f"sd{letter}", path=f"/dev/sd{letter}", device_number=f"8:{number}", size_bytes=size,
+             serial=f"S-{letter}", logical_sector_bytes=sector)
+        for number, (letter, sector) in enumerate((("a", 4096), ("b", 512)))
+    )  # fmt: skip
+    recorded, spec = tmp_path / "machine.json", tmp_path / "spec.toml"
+    system = System(hostname="nas", kernel="6.1.0")
+    recorded.write_text(to_json(Machine(system=system, disks=disks)))
+    spec.write_text('name = "tank"\nlevel = "raid1"\nmembers = ["S-a", "S-b"]\n')
+
+    found = document(capsys, str(spec), "--machine", str(recorded))
+
+    assert [member["size_bytes"] for member in found["members"]] == [999 * MIB, 1000 * MIB]

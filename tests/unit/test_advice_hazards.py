@@ -10,12 +10,15 @@ from msgspec.structs import replace
 
 from raidtui.advice import hazards
 from raidtui.advice.hazards import find_hazards
+from raidtui.advice.hazards.context import look_at
+from raidtui.backends.resolve import place, place_sizes, resolve
 from raidtui.commands.calc import parse_disks
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Claim, ClaimKind, Controller, Disk, Machine, Smart, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.system import System
+from raidtui.model.units import both
 
 TB4 = 4000787030016
 HEALTHY = Smart(
@@ -62,9 +65,14 @@ def spec(level: str = "raid6", letters: str = "abcd", **options: Any) -> Spec:
     return Spec(name="tank", level=level, members=tuple(f"S-{letter}" for letter in letters), **options)
 
 
+def hazards_of(wanted: Spec, on: Machine | None) -> tuple[Hazard, ...]:
+    """The hazards of a spec that need not be finished or possible."""
+    return find_hazards(place(wanted, on) if on else place_sizes(wanted), on)
+
+
 def found(wanted: Spec, on: Machine | None) -> dict[str, Hazard]:
     """The hazards by id; no id may come twice."""
-    seen = find_hazards(wanted, on)
+    seen = hazards_of(wanted, on)
     by_id = {hazard.id: hazard for hazard in seen}
     assert len(by_id) == len(seen)
     return by_id
@@ -96,7 +104,7 @@ def smart(**changes: Any) -> Machine:
 
 
 def test_good_disks_leave_only_information() -> None:
-    seen = find_hazards(spec(), GOOD)
+    seen = hazards_of(spec(), GOOD)
 
     assert {hazard.severity for hazard in seen} == {Severity.INFO}
     assert "not-a-backup" in {hazard.id for hazard in seen}
@@ -462,6 +470,17 @@ def test_a_32_bit_kernel_cannot_reach_all_of_a_large_array() -> None:
     assert "32-bit" not in found(spec(), machine(*GOOD.disks, architecture="armv7l"))
 
 
+def test_hazards_judge_the_array_that_will_be_built() -> None:
+    """To the byte, on disks of 4096-byte sectors too."""
+    disks = [disk(letter, size_bytes=3 * TB4, logical_sector_bytes=4096) for letter in "abcd"]
+    on = machine(*disks, architecture="armv7l")
+
+    built = resolve(spec(), on)
+
+    assert found(spec(), on)["32-bit"].seen.startswith(both(built.facts.array_bytes))
+    assert look_at(built, on).sizes == tuple(piece.extent.size_bytes for piece in built.pieces)
+
+
 def test_the_advice_is_a_command_for_that_disk() -> None:
     off = found(spec(), smart(erc_read_deciseconds=0))["erc-off"]
     missing = found(spec(), smart(erc_read_deciseconds=None))["erc-missing"]
@@ -517,7 +536,7 @@ def test_one_hazard_speaks_of_all_its_disks() -> None:
 
 def test_the_gravest_comes_first() -> None:
     order = ["BLOCK", "HIGH", "WARN", "INFO"]
-    seen = find_hazards(spec("raid5"), smart(passed=False, pending_sectors=1, crc_errors=1))
+    seen = hazards_of(spec("raid5"), smart(passed=False, pending_sectors=1, crc_errors=1))
 
     assert [order.index(h.severity) for h in seen] == sorted(order.index(h.severity) for h in seen)
     assert seen[0].id == "smart-failing"
@@ -538,7 +557,7 @@ def test_a_spec_of_sizes_needs_no_machine() -> None:
 
 def test_a_member_that_is_not_there_is_an_error() -> None:
     with pytest.raises(BadInput, match="S-z"):
-        find_hazards(spec(letters="abz"), GOOD)
+        hazards_of(spec(letters="abz"), GOOD)
 
 
 @pytest.mark.parametrize(

@@ -19,23 +19,20 @@ from raidtui.advice.hazards import (
     sizes,
 )
 from raidtui.advice.hazards.context import Look, look_at
+from raidtui.backends.contract import Resolved
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.spec import Spec
 
 FAMILIES = (contents, identity, drives, connections, health, caches, likeness, sizes, layout, safety, host)
 _ORDER = (Severity.BLOCK, Severity.HIGH, Severity.WARN, Severity.INFO)
 
 
-def find_hazards(spec: Spec, machine: Machine | None) -> tuple[Hazard, ...]:
-    """Every hazard of building ``spec`` on ``machine``, the gravest first; each id at most once.
+def find_hazards(resolved: Resolved, machine: Machine | None) -> tuple[Hazard, ...]:
+    """Every hazard of building ``resolved`` on ``machine``, the gravest first; each id at most once.
 
-    Without a machine (``spec.sizes`` in place of members) only what the layout itself implies.
-
-    Raises:
-        BadInput: a member that this machine does not have.
+    Without a machine (sizes in place of members) only what the layout itself implies.
     """
-    look = look_at(spec, machine)
+    look = look_at(resolved, machine)
     return sort_hazards(hazard for family in FAMILIES for check in family.CHECKS for hazard in check(look))
 
 

@@ -1,32 +1,35 @@
-"""What the checks look at: the spec with its defaults, its disks on this machine, and the geometry they would give."""
+"""What the checks look at: the spec with its defaults, its disks on this machine, and what the layout gives on them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from raidtui.backends.md.geometry import Geometry, md_geometry, mdadm_version
-from raidtui.backends.md.layouts import LEVEL_NAMES
-from raidtui.backends.registry import backend
-from raidtui.model.errors import CannotBuild
+from raidtui.backends.contract import Resolved
+from raidtui.backends.facts import Facts
 from raidtui.model.machine import Claim, Disk, Machine
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
-from raidtui.steps.extents import DEFAULT_RESERVE, member_extent
 
 
 class Look(Record, frozen=True, kw_only=True):
     """Everything a check may ask. Without a machine there are sizes but no disks."""
 
-    spec: Spec
+    spec: Spec  # with every default
+    facts: Facts
     machine: Machine | None
     members: tuple[Disk, ...]
     spares: tuple[Disk, ...]
-    partition: bool
-    metadata: str
-    consistency: str
-    sizes: tuple[int, ...]  # bytes of the member devices
-    geometry: Geometry | None  # None where the layout cannot be built; the plan says why
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Bytes of the member devices."""
+        return tuple(use.size_bytes for use in self.facts.members)
+
+    @property
+    def partition(self) -> bool:
+        """Whether members are partitions; where nobody says so, ZFS and the like make their own."""
+        return self.spec.partition is not False
 
     @property
     def disks(self) -> tuple[Disk, ...]:
@@ -42,7 +45,7 @@ class Look(Record, frozen=True, kw_only=True):
     @property
     def redundant(self) -> bool:
         """Whether a failed disk can be survived at all."""
-        return _redundant(self.spec)
+        return self.facts.survival.guaranteed > 0
 
     @property
     def smart_was_asked(self) -> bool:
@@ -55,12 +58,6 @@ class Look(Record, frozen=True, kw_only=True):
         return version(self.machine.system.kernel) if self.machine else (0, 0)
 
 
-def _redundant(spec: Spec) -> bool:
-    """Whether the level of ``spec`` survives a failed disk; a level that nobody knows is taken for one that does."""
-    known = backend(spec.backend).levels.get(spec.level)
-    return known is None or known.redundant
-
-
 Check = Callable[[Look], Iterable[Hazard]]
 
 
@@ -70,56 +67,17 @@ def version(text: str) -> tuple[int, int]:
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
-def look_at(spec: Spec, machine: Machine | None) -> Look:
-    """Gather what the checks need.
-
-    Raises:
-        BadInput: a member that the machine does not have.
-    """
-    members = tuple(machine.disk(word) for word in spec.members) if machine else ()
-    spares = tuple(machine.disk(word) for word in spec.spares) if machine else ()
-    partition = True if spec.partition is None else spec.partition
-    reserve = DEFAULT_RESERVE if spec.reserve is None else spec.reserve
-    metadata = spec.metadata or "1.2"
-    consistency = spec.consistency or ("bitmap" if _redundant(spec) else "none")
-    try:
-        sizes = _devices(members, partition, reserve, spec.slice) or spec.sizes
-        spare_sizes = _devices(spares, partition, reserve, spec.slice) or spec.spare_sizes
-        geometry = (
-            md_geometry(
-                spec.level,
-                sizes,
-                spare_sizes=spare_sizes,
-                chunk=spec.chunk,
-                layout=spec.layout,
-                metadata=metadata,
-                consistency=consistency,
-                mdadm=mdadm_version(machine.tools if machine else {}),
-            )
-            if spec.level in LEVEL_NAMES and spec.backend is Backend.MDADM
-            else None
-        )
-    except CannotBuild:
-        sizes, geometry = tuple(disk.size_bytes for disk in members) or spec.sizes, None
+def look_at(resolved: Resolved, machine: Machine | None) -> Look:
+    """What the checks look at: ``resolved`` on ``machine``; None: it is of sizes alone."""
+    disks = {
+        role: tuple(one.disk for one in resolved.pieces if one.role == role) for role in ("member", "spare")
+    }
     return Look(
-        spec=spec,
+        spec=resolved.spec,
+        facts=resolved.facts,
         machine=machine,
-        members=members,
-        spares=spares,
-        partition=partition,
-        metadata=metadata,
-        consistency=consistency,
-        sizes=sizes,
-        geometry=geometry,
-    )
-
-
-def _devices(disks: Iterable[Disk], partition: bool, reserve: int, most: int | None) -> tuple[int, ...]:
-    return tuple(
-        member_extent(
-            disk.size_bytes, disk.logical_sector_bytes, partition=partition, reserve=reserve, most=most
-        ).size_bytes
-        for disk in disks
+        members=disks["member"],
+        spares=disks["spare"],
     )
 
 

@@ -31,7 +31,7 @@ def whole_disks(look: Look) -> Iterator[Hazard]:
 
 def new_superblock(look: Look) -> Iterator[Hazard]:
     """Arrays of Linux 6.19 and later do not assemble on older kernels."""
-    if not look.md or look.kernel < (6, 19) or look.metadata == "0.90":
+    if not look.md or look.kernel < (6, 19) or look.facts.metadata == "0.90":
         return
     kernel = f"{look.machine.system.kernel}" if look.machine else ""
     yield Hazard(
@@ -78,7 +78,7 @@ def raid0_zones(look: Look) -> Iterator[Hazard]:
 
 def explicit_bitmap(look: Look) -> Iterator[Hazard]:
     """mdadm from 4.4 on makes no bitmap by itself when it is run not to ask."""
-    if look.machine is None or not look.md or look.consistency != "bitmap":
+    if look.machine is None or not look.md or look.facts.consistency != "bitmap":
         return
     mdadm = look.machine.tools.get("mdadm", "")
     if version(mdadm) >= (4, 4):
@@ -96,11 +96,11 @@ def start_up(look: Look) -> Iterator[Hazard]:
     """What the firmware or the boot loader must read from the array."""
     point = look.spec.filesystem.mountpoint.rstrip("/") if look.md else ""
     if point in {"/boot/efi", "/efi"}:
-        fit = look.spec.level == "raid1" and look.metadata == "1.0"
+        fit = look.spec.level == "raid1" and look.facts.metadata == "1.0"
         yield Hazard(
             id="efi-on-array",
             severity=Severity.WARN if fit else Severity.HIGH,
-            seen=f"mount point {point} on {look.spec.level}, metadata {look.metadata}",
+            seen=f"mount point {point} on {look.spec.level}, metadata {look.facts.metadata}",
             meaning="The firmware may write to one half of the mirror only: it reads this partition and knows nothing of RAID.",
             advice=(
                 "Keep two separate EFI partitions and copy one to the other. If it must be an array, use raid1 with "

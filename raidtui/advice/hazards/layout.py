@@ -9,7 +9,6 @@ from raidtui.advice.hazards.drives import error_recovery_missing, error_recovery
 from raidtui.advice.hazards.likeness import same_batch
 from raidtui.backends.arithmetic.survival import survival
 from raidtui.backends.md.layouts import copies_of, default_layout
-from raidtui.model.errors import CannotBuild
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend
 from raidtui.model.units import TIB, both
@@ -98,10 +97,7 @@ def weak_mirrors(look: Look) -> Iterator[Hazard]:
     if look.spec.level != "raid10" or disks < 4:
         return
     layout = look.spec.layout or default_layout("raid10")
-    try:
-        if copies_of(layout).total != 2:
-            return
-    except CannotBuild:  # the plan refuses it with its reason
+    if copies_of(layout).total != 2:
         return
     fatal = survival("raid10", disks, layout).second_failure_fatal_probability
     if fatal <= 1 / (disks - 1) + 1e-9:
@@ -154,7 +150,7 @@ def four_disks(look: Look) -> Iterator[Hazard]:
 
 def no_spare(look: Look) -> Iterator[Hazard]:
     """Nothing stands by."""
-    if look.redundant and look.sizes and not look.spec.spares and not look.spec.spare_sizes:
+    if look.redundant and look.sizes and not look.facts.spares:
         yield Hazard(
             id="no-spare",
             severity=Severity.INFO,
@@ -167,17 +163,15 @@ def no_spare(look: Look) -> Iterator[Hazard]:
 
 def too_large_for_32_bits(look: Look) -> Iterator[Hazard]:
     """32-bit kernels address 16 TiB of a block device."""
-    if look.machine is None or look.geometry is None:
+    if look.machine is None or not look.md:
         return
     architecture = look.machine.system.architecture
     narrow = architecture in {"i386", "i486", "i586", "i686", "x86", "arm", "armhf", "mips", "mipsel", "ppc"}
-    if (
-        narrow or architecture.startswith(("armv5", "armv6", "armv7"))
-    ) and look.geometry.array_bytes > 16 * TIB:
+    if (narrow or architecture.startswith(("armv5", "armv6", "armv7"))) and look.facts.array_bytes > 16 * TIB:
         yield Hazard(
             id="32-bit",
             severity=Severity.BLOCK,
-            seen=f"{both(look.geometry.array_bytes)} on {architecture}",
+            seen=f"{both(look.facts.array_bytes)} on {architecture}",
             meaning="Data is lost beyond 16 TiB: a 32-bit kernel cannot address more of one device.",
             advice="Use a 64-bit kernel, or fewer or smaller members.",
             source="N. Brown on linux-raid, 2009: page->index has 32 bits",

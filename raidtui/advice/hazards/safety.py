@@ -10,12 +10,12 @@ from raidtui.model.units import GIB, both
 
 def write_hole(look: Look) -> Iterator[Hazard]:
     """What a power cut in the middle of a stripe leaves."""
-    if not look.md or look.spec.level not in {"raid4", "raid5", "raid6"} or look.consistency == "ppl":
+    if not look.md or look.spec.level not in {"raid4", "raid5", "raid6"} or look.facts.consistency == "ppl":
         return
     yield Hazard(
         id="write-hole",
         severity=Severity.WARN if look.spec.level == "raid5" else Severity.INFO,
-        seen=f"{look.spec.level} with consistency {look.consistency}",
+        seen=f"{look.spec.level} with consistency {look.facts.consistency}",
         meaning=(
             "After a power cut, data and parity of a stripe may differ. If a disk is missing then, blocks that nobody wrote "
             "can be wrong. A bitmap makes the resync shorter and does not prevent this."
@@ -34,7 +34,7 @@ def write_hole(look: Look) -> Iterator[Hazard]:
 
 def no_bitmap(look: Look) -> Iterator[Hazard]:
     """Without a bitmap every power cut costs a full resync."""
-    if not look.redundant or not look.md or look.consistency != "resync" or not look.sizes:
+    if not look.redundant or not look.md or look.facts.consistency != "resync" or not look.sizes:
         return
     if max(look.sizes) < 100 * GIB:
         return

@@ -20,7 +20,7 @@ def _list(look: Look) -> str:
 
 def unequal(look: Look) -> Iterator[Hazard]:
     """Space beyond the smallest disk that no member can use."""
-    if look.geometry is None or not look.redundant:
+    if not look.md or not look.redundant:
         return
     smallest = min(look.sizes)
     waste = sum(size - smallest for size in look.sizes)

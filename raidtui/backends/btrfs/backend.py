@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from raidtui.backends.btrfs.facts import btrfs_facts
 from raidtui.backends.btrfs.levels import COMPARED, LEVELS
 from raidtui.backends.facts import Facts, Options
-from raidtui.model.spec import Backend
+from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
     from raidtui.backends.contract import BackendContract
@@ -22,6 +22,10 @@ class Btrfs:
     own_filesystem = True
     options = ()
     builder = None
+
+    def defaults(self, spec: Spec) -> Spec:
+        """What is left open, its facts decide."""
+        return spec
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What it gives."""

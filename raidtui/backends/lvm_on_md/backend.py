@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED
-from raidtui.model.spec import Backend
+from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
     from raidtui.backends.contract import BackendContract
@@ -22,6 +22,10 @@ class LvmOnMd:
     own_filesystem = False
     options = ("spares", "chunk", "layout", "metadata", "consistency")
     builder = None
+
+    def defaults(self, spec: Spec) -> Spec:
+        """What is left open, its facts decide."""
+        return spec
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What it gives."""

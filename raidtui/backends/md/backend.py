@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from raidtui.backends.facts import Facts, Options
+from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.facts import md_facts
 from raidtui.backends.md.levels import LEVELS, common_layouts
-from raidtui.model.spec import Backend
+from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
     from raidtui.backends.contract import BackendContract, Builder
@@ -24,6 +25,10 @@ class Md:
     levels = LEVELS
     own_filesystem = False
     options = ("spares", "chunk", "layout", "metadata", "consistency")
+
+    def defaults(self, spec: Spec) -> Spec:
+        """mdadm's of the level, and one partition a member."""
+        return with_defaults(spec)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What the array gives."""

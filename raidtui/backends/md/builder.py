@@ -3,14 +3,10 @@
 from fnmatch import fnmatchcase
 from typing import Final
 
-from msgspec.structs import replace
-
 from raidtui.backends.contract import Built, Control, Resolved, Tool
 from raidtui.backends.md.conditions import CONDITIONS
 from raidtui.backends.md.create import create_step, release_members
-from raidtui.backends.md.geometry import DEFAULT_CHUNK
-from raidtui.backends.md.layouts import default_layout
-from raidtui.backends.md.levels import LEVELS
+from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.names import check_name, check_name_is_free, home_host
 from raidtui.backends.md.persistence import array_line, conf_step, initramfs_steps
 from raidtui.backends.md.teardown import teardown_of
@@ -25,7 +21,6 @@ from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.devices import PRESENT
-from raidtui.steps.extents import DEFAULT_RESERVE
 from raidtui.steps.filesystems import FILESYSTEM
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.mkfs import clear_step, mkfs_step
@@ -35,7 +30,6 @@ from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_step
 from raidtui.steps.wipe import capsule_step, wipe_step
 
-DEFAULT_METADATA: Final = "1.2"
 OLDEST_MDADM: Final = "4.1"  # from it on the data offset is what we calculate
 _LINKS_NOT_KNOWN: Final = (
     "/dev/disk/by-path",
@@ -57,18 +51,7 @@ class MdBuilder:
         check_name(spec.name)
         if spec.metadata == "0.90":
             raise BadInput("metadata 0.90 cannot store the array name; use 1.2, or 1.0 for a boot partition")
-        level = LEVELS.get(spec.level)
-        partition = True if spec.partition is None else spec.partition
-        return replace(
-            spec,
-            chunk=spec.chunk
-            or (DEFAULT_CHUNK if level and level.has_chunk and spec.chunk is None else spec.chunk),
-            layout=spec.layout or default_layout(spec.level) or None,
-            metadata=spec.metadata or DEFAULT_METADATA,
-            consistency=spec.consistency or (level.consistencies[0] if level else None),
-            partition=partition,
-            reserve=(DEFAULT_RESERVE if partition else 0) if spec.reserve is None else spec.reserve,
-        )
+        return with_defaults(spec)
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that the name is free and that mdadm will look at the members at the next start."""

@@ -7,7 +7,7 @@ from raidtui.backends.arithmetic.ideal import ideal
 from raidtui.backends.arithmetic.rebuild import parity_of, read_in_rebuild
 from raidtui.backends.arithmetic.survival import survival, surviving_sets
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options
-from raidtui.backends.md.geometry import Geometry, md_geometry, mdadm_version
+from raidtui.backends.md.geometry import DEFAULT_METADATA, Geometry, md_geometry, mdadm_version
 
 _MD_BOOT: Final = "starts degraded after half a minute"
 _PARITY_BOOT: Final = f"{_MD_BOOT}; if it is also dirty it does not start automatically"
@@ -27,7 +27,7 @@ def geometry_with(level: str, sizes: Sequence[int], options: Options) -> Geometr
         spare_sizes=options.spare_sizes,
         chunk=options.chunk,
         layout=options.layout,
-        metadata=options.metadata,
+        metadata=options.metadata or DEFAULT_METADATA,
         consistency=options.consistency,
         logical_sector=options.logical_sector,
         mdadm=mdadm_version(dict(options.tools)),

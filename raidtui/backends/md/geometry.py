@@ -17,6 +17,7 @@ from raidtui.model.struct import Record
 from raidtui.model.units import GIB, KIB, MIB, SECTOR, TIB, both, spell_size
 
 DEFAULT_CHUNK: Final = 512 * KIB  # mdadm.h DEFAULT_CHUNK
+DEFAULT_METADATA: Final = "1.2"
 SMALLEST_CHUNK: Final = 4 * KIB
 LARGEST_CHUNK: Final = GIB  # md keeps the chunk as a signed 32-bit number of bytes
 LARGEST_DEVICE: Final = 1024 * 1024 * TIB  # 1 EiB: no disk is larger, so the number is a slip of the pen
@@ -193,7 +194,7 @@ def md_geometry(
     spare_sizes: Sequence[int] = (),
     chunk: int | None = None,
     layout: str | None = None,
-    metadata: str = "1.2",
+    metadata: str = DEFAULT_METADATA,
     consistency: str | None = None,
     logical_sector: int = 512,
     mdadm: tuple[int, int] = ASSUMED_MDADM,

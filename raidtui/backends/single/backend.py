@@ -5,9 +5,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from raidtui.backends.facts import Facts, Options
+from raidtui.backends.single.defaults import with_defaults
 from raidtui.backends.single.facts import single_facts
 from raidtui.backends.single.levels import LEVELS
-from raidtui.model.spec import Backend
+from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
     from raidtui.backends.contract import BackendContract, Builder
@@ -22,6 +23,10 @@ class Single:
     levels = LEVELS
     own_filesystem = False
     options = ()
+
+    def defaults(self, spec: Spec) -> Spec:
+        """One partition over all of it."""
+        return with_defaults(spec)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What the disk gives."""

@@ -1,11 +1,10 @@
 """A filesystem on a single disk: what is completed in its spec, its steps, and what removes it."""
 
-from msgspec.structs import replace
-
 from raidtui.backends.contract import Built, Control, Resolved, Tool
 from raidtui.backends.md.names import check_name
 from raidtui.backends.options import not_an_option
 from raidtui.backends.single.build import alone_steps
+from raidtui.backends.single.defaults import with_defaults
 from raidtui.backends.single.levels import ALONE
 from raidtui.backends.single.teardown import find_alone, remove_single_disk
 from raidtui.machine.ask import Ask
@@ -29,7 +28,7 @@ class SingleBuilder:
         """``spec`` with its defaults."""
         _check_alone(spec)
         check_name(spec.name)
-        return replace(spec, partition=True, reserve=spec.reserve or 0)
+        return with_defaults(spec)
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """A single disk has no name that could be taken."""

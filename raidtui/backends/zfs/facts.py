@@ -16,7 +16,7 @@ EXACT_ZFS: Final = (
 
 
 def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
-    disks = len(sizes)
+    disks, record = len(sizes), DEFAULT_RECORD if options.record is None else options.record
     pairs = level == "mirror" and options.layout != "all" and disks > 3 and disks % 2 == 0
     if level == "mirror" and not pairs and disks > 3 and options.layout != "all":
         raise CannotBuild(f"ZFS mirrors in pairs take an even number of disks, not {disks}")
@@ -26,7 +26,7 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         groups = [sizes[start : start + 2] for start in range(0, disks, 2)]
     else:
         groups = [sizes]
-    space = pool_space(level, groups, record=options.record)
+    space = pool_space(level, groups, record=record)
     parity = {"raidz1": 1, "raidz2": 2, "raidz3": 3}.get(level, 0)
     shape = (
         Shape("raid0")
@@ -53,7 +53,7 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
     else:
         best = ideal(shape.level, disks, shape.layout, rotational=options.rotational)
     stored = space.available_bytes
-    if parity and options.record != DEFAULT_RECORD:
+    if parity and record != DEFAULT_RECORD:
         stored = int(stored * space.efficiency / pool_space(level, groups).efficiency)
     lowest = min(used)
     return Facts(

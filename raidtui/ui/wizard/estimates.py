@@ -17,39 +17,9 @@ if TYPE_CHECKING:
 
 def filled(spec: Spec) -> Spec:
     """``spec`` with the defaults for what lies on the disks; names and filesystem are not looked at."""
-    from raidtui.backends.md.levels import LEVELS
-    from raidtui.steps.extents import DEFAULT_RESERVE
+    from raidtui.backends.registry import backend
 
-    consistency = spec.consistency
-    if consistency is None and spec.level:
-        consistency = LEVELS[spec.level].consistencies[0]
-    return msgspec.structs.replace(
-        spec,
-        partition=spec.partition is not False,
-        reserve=DEFAULT_RESERVE if spec.reserve is None else spec.reserve,
-        metadata=spec.metadata or "1.2",
-        consistency=consistency,
-    )
-
-
-def member_sizes(spec: Spec, disks: Iterable[Disk]) -> list[int]:
-    """Bytes of the devices on these disks: partitions, or whole disks. ``spec`` is filled in.
-
-    Raises:
-        BadInput: a disk too small for its partition.
-    """
-    from raidtui.steps.extents import member_extent
-
-    return [
-        member_extent(
-            disk.size_bytes,
-            disk.logical_sector_bytes,
-            partition=spec.partition is not False,
-            reserve=spec.reserve or 0,
-            most=spec.slice,
-        ).size_bytes
-        for disk in disks
-    ]
+    return backend(spec.backend).defaults(spec)
 
 
 def disks_of(spec: Spec, machine: Machine) -> dict[str, Disk]:
@@ -92,16 +62,17 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
     from raidtui.advice.hazards.drives import shingled
     from raidtui.advice.report import Question
     from raidtui.backends.facts import Options
+    from raidtui.steps.pieces import extent_on
 
     whole = filled(spec)
     every, count = list(disks_of(spec, machine).values()), len(spec.members)
-    sizes, disks = member_sizes(whole, every), every[:count]
+    sizes, disks = [extent_on(disk, whole).size_bytes for disk in every], every[:count]
     return Question(
         sizes=tuple(sizes[:count]),
         options=Options(
             spare_sizes=tuple(sizes[count:]),
             chunk=spec.chunk,
-            metadata=whole.metadata or "1.2",
+            metadata=spec.metadata or "",
             consistency=spec.consistency,
             logical_sector=_sector(every),
             tools=tuple(machine.tools.items()),
@@ -138,8 +109,6 @@ def chosen_facts(spec: Spec, machine: Machine) -> "Facts":
     Raises:
         BadInput: an answer that cannot be, or `CannotBuild`: a layout that cannot be.
     """
-    from raidtui.backends.resolve import facts_of
-    from raidtui.steps.pieces import pieces_of
+    from raidtui.backends.resolve import place
 
-    whole = filled(spec)
-    return facts_of(whole, pieces_of(whole, machine), machine)
+    return place(spec, machine).facts

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -123,7 +124,7 @@ class OptionsScreen(Page):
             "label": Field(files.label, id="label", max_length=255),
             "advanced": Choice((HIDDEN, SHOWN), SHOWN if answered else HIDDEN, id="advanced"),
             "members": Choice((PARTITION, WHOLE), PARTITION if whole.partition else WHOLE, id="members"),
-            "reserve": Field(spell_size(whole.reserve or 0), id="reserve", max_length=20),
+            "reserve": Field(_reserve_left_open(whole), id="reserve", max_length=20),
             "metadata": Choice(("1.2", "1.0"), whole.metadata or "1.2", id="metadata"),
             "consistency": Choice(
                 level.consistencies, whole.consistency or level.consistencies[0], id="consistency"
@@ -152,7 +153,7 @@ class OptionsScreen(Page):
             draft = draft.with_spec(partition=not whole, reserve=None if whole else self._reserve())
         elif name == "reserve":
             # A field reports its first value too; the default is left open in the spec.
-            if value != spell_size(filled(draft.spec).reserve or 0):
+            if value != _reserve_left_open(draft.spec):
                 draft = draft.with_spec(reserve=self._reserve())
         elif name in {"metadata", "consistency"}:
             draft = draft.with_spec(**{name: value})
@@ -240,3 +241,8 @@ def _comes_back(spec: Spec, machine: Machine) -> str:
     if spec.filesystem.type != "none":
         steps.append("fstab mounts the filesystem by UUID with nofail")
     return f"After a reboot the array starts automatically: {', '.join(steps)}."
+
+
+def _reserve_left_open(spec: Spec) -> str:
+    """What the field shows until somebody changes it; of whole disks what partitions would leave free."""
+    return spell_size(filled(replace(spec, partition=True)).reserve or 0)
