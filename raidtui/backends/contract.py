@@ -8,6 +8,7 @@ A folder has these parts, each behind one attribute or method below:
 
 * ``levels`` and ``facts``: its levels in words, and what each gives on disks of given sizes. With these alone a
   backend can be calculated (`raidtui calc`, the Level screen), and nothing can be built yet: its ``builder`` is None.
+* ``hazards``: what to know before building with it that is true of it alone.
 * ``builder``: the steps that make and remove a unit, how units are found and known again, and what their
   conditions are. Steps that every backend needs (capsule, wipe, partitions, mkfs, fstab) are in `raidtui.steps`;
   a backend composes them with its own.
@@ -21,9 +22,10 @@ from typing import Protocol
 
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.level import Level
+from raidtui.backends.look import Check
 from raidtui.machine.ask import Ask
 from raidtui.model.machine import Machine, Unit
-from raidtui.model.plan import DataProbe, Plan, Run, Step
+from raidtui.model.plan import DataProbe, Plan, Run, Severity, Step
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.steps.condition import Condition
@@ -178,6 +180,14 @@ class BackendContract(Protocol):
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The levels and options worth comparing on this number of disks; ``alike``: all have the same size."""
+
+    @property
+    def hazards(self) -> tuple[Check, ...]:
+        """What to know before building with it, beside the hazards of every backend in `raidtui.advice.hazards`."""
+
+    @property
+    def grades(self) -> Mapping[str, Severity]:
+        """How grave hazards of every backend, by their ids, are here; empty: as elsewhere."""
 
     @property
     def builder(self) -> Builder | None:

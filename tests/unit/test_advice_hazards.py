@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from raidtui import backends
 from raidtui.advice import hazards
-from raidtui.advice.hazards import find_hazards
-from raidtui.advice.hazards.context import look_at
+from raidtui.advice.hazards import find_hazards, look_at
 from raidtui.backends.resolve import place, place_sizes, resolve
 from raidtui.commands.calc import parse_disks
 from raidtui.model.errors import BadInput
@@ -34,6 +34,9 @@ HEALTHY = Smart(
     erc_write_deciseconds=70,
     self_test="Completed without error",
 )
+
+
+FILES = (*Path(hazards.__file__).parent.glob("*.py"), *Path(backends.__file__).parent.glob("*/hazards.py"))
 
 
 def disk(letter: str, **changes: Any) -> Disk:
@@ -575,10 +578,9 @@ def test_listed_models_are_matched_whole(model: str) -> None:
 
 
 def test_every_hazard_has_an_example_here() -> None:
-    folder = Path(hazards.__file__).parent
     known = {
         id_
-        for file in folder.glob("*.py")
+        for file in FILES
         for id_ in re.findall(r"""(?:on_disks\(\s*|\bid=)"([a-z0-9-]+)",""", file.read_text(encoding="utf-8"))
     }
     shown = set(re.findall(r"""["\[]([a-z0-9-]+)["\]]""", Path(__file__).read_text(encoding="utf-8")))
@@ -606,10 +608,9 @@ def _spoken(text: ast.expr) -> str:
 
 
 def test_what_a_hazard_means_is_said_in_short_sentences() -> None:
-    folder = Path(hazards.__file__).parent
     meanings = [
         _spoken(node.value)
-        for file in folder.glob("*.py")
+        for file in FILES
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.keyword) and node.arg == "meaning" and not isinstance(node.value, ast.Name)
     ]

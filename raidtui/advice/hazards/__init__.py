@@ -1,9 +1,12 @@
 """What to know before building: every hazard that can be seen on these disks, this layout and this computer.
 
-Each family is a file with small pure functions that look at one `Look` and yield what they find.
+Each family is a file with small pure functions that look at one `Look` and yield what they find; those of one
+backend alone are in its folder.
 """
 
 from collections.abc import Iterable
+
+from msgspec.structs import replace
 
 from raidtui.advice.hazards import (
     caches,
@@ -18,8 +21,9 @@ from raidtui.advice.hazards import (
     safety,
     sizes,
 )
-from raidtui.advice.hazards.context import Look, look_at
 from raidtui.backends.contract import Resolved
+from raidtui.backends.look import Look
+from raidtui.backends.registry import backend
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Severity
 
@@ -32,8 +36,24 @@ def find_hazards(resolved: Resolved, machine: Machine | None) -> tuple[Hazard, .
 
     Without a machine (sizes in place of members) only what the layout itself implies.
     """
-    look = look_at(resolved, machine)
-    return sort_hazards(hazard for family in FAMILIES for check in family.CHECKS for hazard in check(look))
+    look, own = look_at(resolved, machine), backend(resolved.spec.backend)
+    checks = (*(check for family in FAMILIES for check in family.CHECKS), *own.hazards)
+    found = (hazard for check in checks for hazard in check(look))
+    return sort_hazards(replace(one, severity=own.grades.get(one.id, one.severity)) for one in found)
+
+
+def look_at(resolved: Resolved, machine: Machine | None) -> Look:
+    """What the checks look at: ``resolved`` on ``machine``; None: it is of sizes alone."""
+    disks = {
+        role: tuple(one.disk for one in resolved.pieces if one.role == role) for role in ("member", "spare")
+    }
+    return Look(
+        spec=resolved.spec,
+        facts=resolved.facts,
+        machine=machine,
+        members=disks["member"],
+        spares=disks["spare"],
+    )
 
 
 def sort_hazards(hazards: Iterable[Hazard]) -> tuple[Hazard, ...]:
@@ -41,4 +61,4 @@ def sort_hazards(hazards: Iterable[Hazard]) -> tuple[Hazard, ...]:
     return tuple(sorted(hazards, key=lambda hazard: _ORDER.index(hazard.severity)))
 
 
-__all__ = ["Hazard", "Look", "find_hazards", "sort_hazards"]
+__all__ = ["Hazard", "Look", "find_hazards", "look_at", "sort_hazards"]

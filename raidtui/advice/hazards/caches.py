@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.context import Check, Look, on_disks
+from raidtui.backends.look import Check, Look, on_disks
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
 

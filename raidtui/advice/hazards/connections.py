@@ -5,10 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.context import Check, Look, on_disks
+from raidtui.backends.look import Check, Look, on_disks
 from raidtui.model.machine import RAID_CLASS, Disk
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.spec import Backend
 
 _CONTROLLERS: Final = re.compile(
     r"\b(?:LOGICAL VOLUME|PERC|MEGARAID|SERVERAID|SMART ARRAY|RAID|AVAGO|ADAPTEC|ARECA|LSI MR\w*)\b"
@@ -34,7 +33,7 @@ def raid_controller(look: Look) -> Iterator[Hazard]:
     """A volume that a RAID controller presents in place of the disk."""
     yield from on_disks(
         "raid-controller",
-        Severity.HIGH if look.spec.backend is Backend.ZFS else Severity.WARN,
+        Severity.WARN,
         [
             (disk, why)
             for disk in look.disks

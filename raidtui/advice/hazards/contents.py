@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.context import Check, Look, called, claims, on_disks, on_each
+from raidtui.backends.look import Check, Look, claims, on_disks, on_each
 from raidtui.model.machine import ClaimKind, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless
+from raidtui.steps.pieces import called
 
 _POOLS: Final = frozenset({ClaimKind.LVM, ClaimKind.ZFS, ClaimKind.BTRFS_POOL})
 _SPECIAL: Final = _POOLS | {

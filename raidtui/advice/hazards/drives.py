@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.context import Check, Look, on_disks, on_each
 from raidtui.advice.smr_models import listed_as_shingled
+from raidtui.backends.look import Check, Look, on_disks, on_each
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.spec import Backend
 
 PATIENCE_SECONDS: Final = 180  # desktop drives retry a bad sector for up to about three minutes
 KERNEL_PATIENCE_SECONDS: Final = 30  # drivers/scsi/sd.h, SD_TIMEOUT
@@ -70,10 +69,9 @@ def shingled(disk: Disk) -> str:
 
 def drive_managed(look: Look) -> Iterator[Hazard]:
     """Shingled disks that hide it."""
-    severe = look.spec.backend in {Backend.ZFS, Backend.BTRFS}
     yield from on_disks(
         "smr",
-        Severity.BLOCK if severe else Severity.HIGH,
+        Severity.HIGH,
         [(disk, why) for disk in look.disks if (why := shingled(disk))],
         meaning=(
             "A rebuild may take days, and the disk may drop out of the array. Shingled (SMR) disks stall under sustained "

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from raidtui.advice.hazards.context import Check, Look, on_disks, on_each
+from raidtui.backends.look import Check, Look, on_disks, on_each
 from raidtui.model.machine import Disk, Smart
 from raidtui.model.plan import Hazard, Severity
 

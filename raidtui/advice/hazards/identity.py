@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.advice.hazards.context import Check, Look, claims, on_disks
+from raidtui.backends.look import Check, Look, claims, on_disks
 from raidtui.model.machine import ClaimKind
 from raidtui.model.plan import Hazard, Severity
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.advice.disk_inputs import known_inputs
-from raidtui.advice.hazards.context import Check, Look
 from raidtui.advice.hazards.drives import error_recovery_missing, error_recovery_off, shingled
 from raidtui.advice.hazards.likeness import same_batch
 from raidtui.backends.arithmetic.survival import survival
+from raidtui.backends.look import Check, Look
 from raidtui.backends.md.layouts import copies_of, default_layout
+from raidtui.backends.registry import backend
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.spec import Backend
 from raidtui.model.units import TIB, both
 
 BIG_DISK: Final = 8_000_000_000_000
@@ -163,7 +163,7 @@ def no_spare(look: Look) -> Iterator[Hazard]:
 
 def too_large_for_32_bits(look: Look) -> Iterator[Hazard]:
     """32-bit kernels address 16 TiB of a block device."""
-    if look.machine is None or not look.md:
+    if look.machine is None or backend(look.spec.backend).own_filesystem:
         return
     architecture = look.machine.system.architecture
     narrow = architecture in {"i386", "i486", "i586", "i686", "x86", "arm", "armhf", "mips", "mipsel", "ppc"}
@@ -178,59 +178,7 @@ def too_large_for_32_bits(look: Look) -> Iterator[Hazard]:
         )
 
 
-def btrfs_parity(look: Look) -> Iterator[Hazard]:
-    """Btrfs raid5 and raid6."""
-    if look.spec.backend is Backend.BTRFS and look.spec.level in {"raid5", "raid6"}:
-        yield Hazard(
-            id="btrfs-parity",
-            severity=Severity.HIGH,
-            seen=f"Btrfs {look.spec.level}",
-            meaning=(
-                "After a power cut data and parity may differ, and nothing guards against it. The Btrfs manual says not to use "
-                "raid5 and raid6 in production."
-            ),
-            advice='Set level = "raid1" or "raid1c3", or use backend = "mdadm" with raid6 and Btrfs on it.',
-            source="btrfs(5), RAID56 status and recommended practices",
-        )
-
-
-def checksums_without_repair(look: Look) -> Iterator[Hazard]:
-    """Btrfs on an array notices damage and has no second copy of its own to repair it from."""
-    if look.md and look.redundant and look.spec.filesystem.type == "btrfs":
-        yield Hazard(
-            id="btrfs-on-array",
-            severity=Severity.INFO,
-            seen=f"Btrfs on {look.spec.level}",
-            meaning=(
-                "Btrfs detects a wrong block here but cannot repair it: on one array it has no second copy. md does not know which "
-                "member was wrong."
-            ),
-            advice='Use backend = "btrfs" with raid1 for repair. btrfs scrub start MOUNTPOINT shows which files to restore.',
-            source="btrfs-scrub(8); md(4), scrubbing and mismatches",
-        )
-
-
-def idle_trim(look: Look) -> Iterator[Hazard]:
-    """Discards do not reach the members of a parity array."""
-    parity = look.md and look.spec.level in {"raid4", "raid5", "raid6"}
-    if parity and look.members and not any(disk.rotational for disk in look.members):
-        yield Hazard(
-            id="no-trim",
-            severity=Severity.INFO,
-            seen=f"{look.spec.level} on flash",
-            meaning=(
-                "These SSDs get no discards: md passes none to the members of a parity array, to keep the "
-                "parity correct."
-            ),
-            advice="Leave a part of each SSD unpartitioned (a larger reserve), so that it keeps free blocks.",
-            source="Linux drivers/md/raid5.c, devices_handle_discard_safely",
-        )
-
-
 CHECKS: Final[tuple[Check, ...]] = (
-    btrfs_parity,
-    checksums_without_repair,
-    idle_trim,
     no_redundancy,
     raid5_large,
     wide,

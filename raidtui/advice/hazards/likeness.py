@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from raidtui.advice.hazards.context import Check, Look, on_disks
+from raidtui.backends.look import Check, Look, on_disks
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
 

@@ -1,44 +1,11 @@
 """Hazards of sizes: what unequal disks waste, and room for a replacement that is a little smaller."""
 
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Final
 
-from raidtui.advice.hazards.context import Check, Look
+from raidtui.backends.look import Check, Look
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.units import both, spell_size
-
-LITTLE: Final = 0.01  # mdadm asks from here on
-MUCH: Final = 0.10
-
-
-def _list(look: Look) -> str:
-    """The disks as ``raidtui calc --disks`` takes them."""
-    sizes = [disk.size_bytes for disk in look.members] or look.sizes
-    return ",".join(f"{len(list(same))}x{spell_size(size)}" for size, same in groupby(sizes))
-
-
-def unequal(look: Look) -> Iterator[Hazard]:
-    """Space beyond the smallest disk that no member can use."""
-    if not look.md or not look.redundant:
-        return
-    smallest = min(look.sizes)
-    waste = sum(size - smallest for size in look.sizes)
-    share = waste / sum(look.sizes)
-    if share <= LITTLE:
-        return
-    yield Hazard(
-        id="unequal-sizes",
-        severity=Severity.HIGH if share > MUCH else Severity.WARN,
-        seen=f"{both(waste)} of {both(sum(look.sizes))}, {share:.0%}, is beyond the size of the smallest disk",
-        meaning="Space is wasted: every member uses only as much as the smallest disk has.",
-        advice=f"Compare other layouts: raidtui calc --disks {_list(look)}; level hybrid1 of lvm-on-md "
-        "uses larger disks in bands, and Btrfs raid1 nearly all of them.",
-        source="mdadm(8), --size",
-        disks=tuple(
-            disk.identity for disk, size in zip(look.members, look.sizes, strict=False) if size > smallest
-        ),
-    )
+from raidtui.model.units import both
 
 
 def no_slack(look: Look) -> Iterator[Hazard]:
@@ -76,4 +43,4 @@ def nearly_equal(look: Look) -> Iterator[Hazard]:
     )
 
 
-CHECKS: Final[tuple[Check, ...]] = (unequal, nearly_equal, no_slack)
+CHECKS: Final[tuple[Check, ...]] = (nearly_equal, no_slack)

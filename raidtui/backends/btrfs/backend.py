@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from raidtui.backends.btrfs.facts import btrfs_facts
+from raidtui.backends.btrfs.hazards import CHECKS, GRADES
 from raidtui.backends.btrfs.levels import COMPARED, LEVELS
 from raidtui.backends.facts import Facts, Options
 from raidtui.model.spec import Backend, Spec
@@ -21,6 +22,8 @@ class Btrfs:
     levels = LEVELS
     own_filesystem = True
     options = ()
+    hazards = CHECKS
+    grades = GRADES
     builder = None
 
     def defaults(self, spec: Spec) -> Spec:

@@ -1,11 +1,13 @@
 """Logical volumes of LVM on bare disks, behind the contract: it can be calculated."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from raidtui.backends.facts import Facts, Options
+from raidtui.backends.look import Check
 from raidtui.backends.lvm.facts import lvm_facts
 from raidtui.backends.lvm.levels import COMPARED, LEVELS
+from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ class Lvm:
     levels = LEVELS
     own_filesystem = False
     options = ("chunk",)
+    hazards: tuple[Check, ...] = ()
+    grades: Mapping[str, Severity] = {}
     builder = None
 
     def defaults(self, spec: Spec) -> Spec:

@@ -1,11 +1,13 @@
 """Logical volumes of LVM on arrays of md, behind the contract: it can be calculated."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from raidtui.backends.facts import Facts, Options
+from raidtui.backends.look import Check
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED
+from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ class LvmOnMd:
     levels = LEVELS
     own_filesystem = False
     options = ("spares", "chunk", "layout", "metadata", "consistency")
+    hazards: tuple[Check, ...] = ()
+    grades: Mapping[str, Severity] = {}
     builder = None
 
     def defaults(self, spec: Spec) -> Spec:

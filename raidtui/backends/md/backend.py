@@ -1,6 +1,6 @@
 """Arrays of md(4), behind the contract."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.facts import md_facts
+from raidtui.backends.md.hazards import CHECKS
 from raidtui.backends.md.levels import LEVELS, common_layouts
+from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ class Md:
     levels = LEVELS
     own_filesystem = False
     options = ("spares", "chunk", "layout", "metadata", "consistency")
+    hazards = CHECKS
+    grades: Mapping[str, Severity] = {}
 
     def defaults(self, spec: Spec) -> Spec:
         """mdadm's of the level, and one partition a member."""

@@ -1,13 +1,15 @@
 """A filesystem on a single disk, behind the contract."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from raidtui.backends.facts import Facts, Options
+from raidtui.backends.look import Check
 from raidtui.backends.single.defaults import with_defaults
 from raidtui.backends.single.facts import single_facts
 from raidtui.backends.single.levels import LEVELS
+from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ class Single:
     levels = LEVELS
     own_filesystem = False
     options = ()
+    hazards: tuple[Check, ...] = ()
+    grades: Mapping[str, Severity] = {}
 
     def defaults(self, spec: Spec) -> Spec:
         """One partition over all of it."""

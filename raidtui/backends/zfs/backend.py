@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.zfs.facts import zfs_facts
+from raidtui.backends.zfs.hazards import CHECKS, GRADES
 from raidtui.backends.zfs.levels import COMPARED, LEVELS
 from raidtui.model.spec import Backend, Spec
 
@@ -21,6 +22,8 @@ class Zfs:
     levels = LEVELS
     own_filesystem = True
     options = ("spares",)
+    hazards = CHECKS
+    grades = GRADES
     builder = None
 
     def defaults(self, spec: Spec) -> Spec:

@@ -1,15 +1,15 @@
-"""What the checks look at: the spec with its defaults, its disks on this machine, and what the layout gives on them."""
+"""What checks for hazards look at: the spec with its defaults, its disks on this machine, and what the layout gives on them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts
 from raidtui.model.machine import Claim, Disk, Machine
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.spec import Backend, Spec
+from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
+from raidtui.steps.pieces import called
 
 
 class Look(Record, frozen=True, kw_only=True):
@@ -38,11 +38,6 @@ class Look(Record, frozen=True, kw_only=True):
         return tuple(once.values())
 
     @property
-    def md(self) -> bool:
-        """Whether md keeps the redundancy."""
-        return self.spec.backend is Backend.MDADM
-
-    @property
     def redundant(self) -> bool:
         """Whether a failed disk can be survived at all."""
         return self.facts.survival.guaranteed > 0
@@ -65,25 +60,6 @@ def version(text: str) -> tuple[int, int]:
     """The first two numbers of a version, zeros when there are none."""
     found = re.search(r"(\d+)\.(\d+)", text)
     return (int(found[1]), int(found[2])) if found else (0, 0)
-
-
-def look_at(resolved: Resolved, machine: Machine | None) -> Look:
-    """What the checks look at: ``resolved`` on ``machine``; None: it is of sizes alone."""
-    disks = {
-        role: tuple(one.disk for one in resolved.pieces if one.role == role) for role in ("member", "spare")
-    }
-    return Look(
-        spec=resolved.spec,
-        facts=resolved.facts,
-        machine=machine,
-        members=disks["member"],
-        spares=disks["spare"],
-    )
-
-
-def called(disk: Disk) -> str:
-    """How a disk is named to a person: its identity, else its path, made harmless."""
-    return harmless(disk.identity or disk.path)
 
 
 def on_disks(

@@ -1,0 +1,322 @@
+"""Hazards of arrays of md: what a power cut leaves, who hears of a failure, what kernels and firmware make of them."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final
+
+from raidtui.backends.look import Check, Look, version
+from raidtui.backends.md.layouts import LEVEL_NAMES
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.units import GIB, both, spell_size
+
+LITTLE: Final = 0.01  # mdadm asks from here on
+MUCH: Final = 0.10
+_MODULE_OF: Final = dict.fromkeys(("raid4", "raid5", "raid6"), "raid456")
+
+
+def _list(look: Look) -> str:
+    """The disks as ``raidtui calc --disks`` takes them."""
+    sizes = [disk.size_bytes for disk in look.members] or look.sizes
+    return ",".join(f"{len(list(same))}x{spell_size(size)}" for size, same in groupby(sizes))
+
+
+def unequal(look: Look) -> Iterator[Hazard]:
+    """Space beyond the smallest disk that no member can use."""
+    if not look.redundant:
+        return
+    smallest = min(look.sizes)
+    waste = sum(size - smallest for size in look.sizes)
+    share = waste / sum(look.sizes)
+    if share <= LITTLE:
+        return
+    yield Hazard(
+        id="unequal-sizes",
+        severity=Severity.HIGH if share > MUCH else Severity.WARN,
+        seen=f"{both(waste)} of {both(sum(look.sizes))}, {share:.0%}, is beyond the size of the smallest disk",
+        meaning="Space is wasted: every member uses only as much as the smallest disk has.",
+        advice=f"Compare other layouts: raidtui calc --disks {_list(look)}; level hybrid1 of lvm-on-md "
+        "uses larger disks in bands, and Btrfs raid1 nearly all of them.",
+        source="mdadm(8), --size",
+        disks=tuple(
+            disk.identity for disk, size in zip(look.members, look.sizes, strict=False) if size > smallest
+        ),
+    )
+
+
+def checksums_without_repair(look: Look) -> Iterator[Hazard]:
+    """Btrfs on an array notices damage and has no second copy of its own to repair it from."""
+    if look.redundant and look.spec.filesystem.type == "btrfs":
+        yield Hazard(
+            id="btrfs-on-array",
+            severity=Severity.INFO,
+            seen=f"Btrfs on {look.spec.level}",
+            meaning=(
+                "Btrfs detects a wrong block here but cannot repair it: on one array it has no second copy. md does not know which "
+                "member was wrong."
+            ),
+            advice='Use backend = "btrfs" with raid1 for repair. btrfs scrub start MOUNTPOINT shows which files to restore.',
+            source="btrfs-scrub(8); md(4), scrubbing and mismatches",
+        )
+
+
+def idle_trim(look: Look) -> Iterator[Hazard]:
+    """Discards do not reach the members of a parity array."""
+    parity = look.spec.level in {"raid4", "raid5", "raid6"}
+    if parity and look.members and not any(disk.rotational for disk in look.members):
+        yield Hazard(
+            id="no-trim",
+            severity=Severity.INFO,
+            seen=f"{look.spec.level} on flash",
+            meaning=(
+                "These SSDs get no discards: md passes none to the members of a parity array, to keep the "
+                "parity correct."
+            ),
+            advice="Leave a part of each SSD unpartitioned (a larger reserve), so that it keeps free blocks.",
+            source="Linux drivers/md/raid5.c, devices_handle_discard_safely",
+        )
+
+
+def write_hole(look: Look) -> Iterator[Hazard]:
+    """What a power cut in the middle of a stripe leaves."""
+    if look.spec.level not in {"raid4", "raid5", "raid6"} or look.facts.consistency == "ppl":
+        return
+    yield Hazard(
+        id="write-hole",
+        severity=Severity.WARN if look.spec.level == "raid5" else Severity.INFO,
+        seen=f"{look.spec.level} with consistency {look.facts.consistency}",
+        meaning=(
+            "After a power cut, data and parity of a stripe may differ. If a disk is missing then, blocks that nobody wrote "
+            "can be wrong. A bitmap makes the resync shorter and does not prevent this."
+        ),
+        advice=(
+            "Use a UPS"
+            + (
+                '. Or set consistency = "ppl", which costs 30 to 40 % of the write speed.'
+                if look.spec.level == "raid5"
+                else ", or a journal on mirrored flash."
+            )
+        ),
+        source="md(4); Linux Documentation/driver-api/md/raid5-ppl.rst",
+    )
+
+
+def no_bitmap(look: Look) -> Iterator[Hazard]:
+    """Without a bitmap every power cut costs a full resync."""
+    if not look.redundant or look.facts.consistency != "resync" or not look.sizes:
+        return
+    if max(look.sizes) < 100 * GIB:
+        return
+    yield Hazard(
+        id="no-bitmap",
+        severity=Severity.WARN,
+        seen=f"consistency resync on members of {both(min(look.sizes))}",
+        meaning="After every power cut the whole array is resynced. That takes hours, at reduced speed and redundancy.",
+        advice='Set consistency = "bitmap" in the spec.',
+        source="md(4), bitmap write-intent logging",
+    )
+
+
+def no_mail_address(look: Look) -> Iterator[Hazard]:
+    """A failure that nobody hears of is the first half of losing the array."""
+    if look.machine is None or not look.redundant or look.machine.system.mail_address:
+        return
+    conf = look.machine.system.mdadm_conf
+    yield Hazard(
+        id="no-mail-address",
+        severity=Severity.WARN,
+        seen=f"no MAILADDR in {conf}",
+        meaning="Nobody gets mail when a disk fails. The array then runs without redundancy until the next disk fails.",
+        advice=f"Add 'MAILADDR you@example.org' to {conf}, then: mdadm --monitor --scan --oneshot --test",
+        source="mdadm.conf(5), MAILADDR; mdadm(8), --monitor",
+    )
+
+
+def not_monitored(look: Look) -> Iterator[Hazard]:
+    """An address is of no use if nobody watches the arrays."""
+    if look.machine is None or not look.redundant or look.machine.system.monitored_by != "":
+        return
+    system = look.machine.system
+    yield Hazard(
+        id="not-monitored",
+        severity=Severity.WARN,
+        seen="mdmonitor.service is masked or not installed"
+        if system.systemd
+        else "no script starts mdadm's monitor",
+        meaning="Nothing watches the arrays, so nobody gets mail when a disk fails, whatever mdadm.conf says.",
+        advice=(
+            "Run: systemctl unmask mdmonitor.service"
+            if system.systemd
+            else "Run at every boot: mdadm --monitor --scan --daemonise"
+        ),
+        source="mdadm(8), --monitor; mdadm's udev rules, SYSTEMD_WANTS",
+    )
+
+
+def never_scrubbed(look: Look) -> Iterator[Hazard]:
+    """A sector that nobody reads may be unreadable for years, until a rebuild needs it."""
+    if look.machine is None or not look.redundant or look.machine.system.scrubbed_by != "":
+        return
+    timer = look.machine.system.could_scrub
+    yield Hazard(
+        id="never-scrubbed",
+        severity=Severity.WARN,
+        seen="no timer and no cron reads arrays whole",
+        meaning="Bad sectors stay hidden until a rebuild needs them. By then there is no second copy.",
+        advice=(
+            f"Run: systemctl enable --now {timer}"
+            if timer.endswith(".timer")
+            else f"Run once a month: mdadm --action=check /dev/md/{look.spec.name}"
+        ),
+        source="md(4), scrubbing and mismatches; mdadm(8), --action",
+    )
+
+
+def whole_disks(look: Look) -> Iterator[Hazard]:
+    """Members without a partition table: some firmware 'repairs' such disks."""
+    if look.partition or look.machine is None or not look.members:
+        return
+    uefi = look.machine.system.uefi
+    yield Hazard(
+        id="whole-disk",
+        severity=Severity.WARN if uefi else Severity.INFO,
+        seen="whole-disk members on a UEFI computer" if uefi else "whole-disk members",
+        meaning=(
+            "Firmware or an installer may overwrite the superblock: a disk without a partition table looks empty. Some UEFI "
+            "firmware writes a partition table there."
+        ),
+        advice="Set partition = true in the spec.",
+        source="mdadm(8), on partitions of type 0xDA; reports of ASRock boards that restore the backup GPT",
+    )
+
+
+def new_superblock(look: Look) -> Iterator[Hazard]:
+    """Arrays of Linux 6.19 and later do not assemble on older kernels."""
+    if look.kernel < (6, 19) or look.facts.metadata == "0.90":
+        return
+    kernel = f"{look.machine.system.kernel}" if look.machine else ""
+    yield Hazard(
+        id="new-superblock",
+        severity=Severity.WARN,
+        seen=f"Linux {kernel}",
+        meaning=(
+            "Linux 6.18 and older cannot assemble this array. Arrays made on 6.19 or later carry a logical block size; older "
+            "kernels say 'does not have a valid v1.2 superblock, not importing'."
+        ),
+        advice="Keep a rescue system with Linux 6.19 or later. Never recreate an array because an old kernel refuses it.",
+        source="Debian bug 1130775; nixos-anywhere issue 673",
+    )
+
+
+def no_linear(look: Look) -> Iterator[Hazard]:
+    """The level linear is absent from some kernels."""
+    if look.spec.level == "linear" and (6, 8) <= look.kernel < (6, 14):
+        yield Hazard(
+            id="no-linear",
+            severity=Severity.HIGH,
+            seen=f"Linux {look.kernel[0]}.{look.kernel[1]}",
+            meaning="This kernel may not have the level linear: Linux 6.8 removed it and 6.14 brought it back.",
+            advice="Try: modprobe md-linear || modprobe linear. Or put the disks into one volume group with LVM.",
+            source="Linux drivers/md/md-linear.c",
+        )
+
+
+def raid0_zones(look: Look) -> Iterator[Hazard]:
+    """RAID0 on unequal disks changed its layout between kernels."""
+    if look.spec.level == "raid0" and look.sizes and len(set(look.sizes)) > 1:
+        yield Hazard(
+            id="raid0-zones",
+            severity=Severity.INFO,
+            seen=f"members of {len(set(look.sizes))} different sizes",
+            meaning=(
+                "The ends of the larger disks are striped over fewer disks, so they are slower. Linux 3.14 to 5.3 placed them "
+                "differently."
+            ),
+            advice="Nothing to do for a new array: mdadm records the layout. Do not move it to a kernel before 5.4.",
+            source="Linux drivers/md/raid0.c, default_layout",
+        )
+
+
+def explicit_bitmap(look: Look) -> Iterator[Hazard]:
+    """mdadm from 4.4 on makes no bitmap by itself when it is run not to ask."""
+    if look.machine is None or look.facts.consistency != "bitmap":
+        return
+    mdadm = look.machine.tools.get("mdadm", "")
+    if version(mdadm) >= (4, 4):
+        yield Hazard(
+            id="explicit-bitmap",
+            severity=Severity.INFO,
+            seen=f"mdadm {mdadm}",
+            meaning="mdadm 4.4 and later create no bitmap unless asked. Older versions created one on large arrays.",
+            advice="The plan asks for it. In your own scripts write --bitmap=internal or --bitmap=none.",
+            source="mdadm issue 138",
+        )
+
+
+def start_up(look: Look) -> Iterator[Hazard]:
+    """What the firmware or the boot loader must read from the array."""
+    point = look.spec.filesystem.mountpoint.rstrip("/")
+    if point in {"/boot/efi", "/efi"}:
+        fit = look.spec.level == "raid1" and look.facts.metadata == "1.0"
+        yield Hazard(
+            id="efi-on-array",
+            severity=Severity.WARN if fit else Severity.HIGH,
+            seen=f"mount point {point} on {look.spec.level}, metadata {look.facts.metadata}",
+            meaning="The firmware may write to one half of the mirror only: it reads this partition and knows nothing of RAID.",
+            advice=(
+                "Keep two separate EFI partitions and copy one to the other. If it must be an array, use raid1 with "
+                'metadata = "1.0".'
+            ),
+            source="Fedora devel list, March 2014; mdadm(8), --metadata",
+        )
+    elif point == "/boot" and look.spec.level != "raid1":
+        yield Hazard(
+            id="boot-on-array",
+            severity=Severity.WARN,
+            seen=f"mount point /boot on {look.spec.level}",
+            meaning="The computer may not boot: few boot loaders read a striped array, and fewer a degraded one.",
+            advice='Set level = "raid1" for /boot.',
+            source="GRUB manual, RAID modules",
+        )
+
+
+def level_missing(look: Look) -> Iterator[Hazard]:
+    """A kernel that has no module for the level."""
+    system = look.machine.system if look.machine else None
+    if system is None or system.container or system.md_levels is None:
+        return
+    if look.spec.level not in LEVEL_NAMES or look.spec.level in system.md_levels:
+        return
+    yield Hazard(
+        id="level-missing",
+        severity=Severity.HIGH,
+        seen=f"Linux {system.kernel} has {', '.join(system.md_levels) or 'no level of md'}",
+        meaning=(
+            f"The array cannot start: the running kernel has neither {look.spec.level} nor a module for it. After a kernel "
+            "update that lasts until the next reboot."
+        ),
+        advice=(
+            "Reboot, or install the modules of this kernel, then run: modprobe "
+            + _MODULE_OF.get(look.spec.level, look.spec.level)
+        ),
+        source="Linux drivers/md, modules raid0, raid1, raid10, raid456 and linear; modprobe(8)",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    unequal,
+    checksums_without_repair,
+    idle_trim,
+    write_hole,
+    no_bitmap,
+    no_mail_address,
+    not_monitored,
+    never_scrubbed,
+    whole_disks,
+    new_superblock,
+    no_linear,
+    raid0_zones,
+    explicit_bitmap,
+    start_up,
+    level_missing,
+)
+"""Every check of md."""
