@@ -23,6 +23,7 @@ from typing import Protocol
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.level import Level
 from raidtui.backends.look import Check
+from raidtui.backends.options import Option
 from raidtui.machine.ask import Ask
 from raidtui.model.machine import Machine, Unit
 from raidtui.model.plan import DataProbe, Plan, Run, Severity, Step
@@ -162,8 +163,8 @@ class BackendContract(Protocol):
         """Whether it is its own filesystem, so that none is made on it."""
 
     @property
-    def options(self) -> tuple[str, ...]:
-        """Keys of a spec that it takes, beside those of every backend."""
+    def options(self) -> Mapping[str, Option]:
+        """What can be chosen, beside what every backend has, by the keys of a spec; which level takes it says the level."""
 
     def defaults(self, spec: Spec) -> Spec:
         """``spec`` with what it leaves open of its members and of the layout; nothing is refused here.

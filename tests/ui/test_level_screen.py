@@ -6,6 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.wizard import estimates
@@ -15,6 +16,12 @@ from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, pic
 from tests.ui.recorded import recorded
 
 EVERY_LOOK = pytest.mark.parametrize("look", ["80x24", "120x40", "200x50", "console"])
+
+
+@pytest.fixture
+def with_lvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version of raidtui that builds with LVM: a level asks only whether there is a builder."""
+    monkeypatch.setattr("raidtui.backends.lvm.backend.Lvm.builder", object())
 
 
 def serials(count: int) -> list[str]:
@@ -155,7 +162,7 @@ def test_of_a_pool_that_cannot_be_no_size_is_told() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "b", "end")
         assert "Not with these disks" in shown(app)
-        assert "raidtui builds mdadm arrays only" in " ".join(shown(app).split())
+        assert "raidtui cannot build with btrfs yet" in " ".join(shown(app).split())
         assert "The size is" not in shown(app)
 
     in_app(app, walk)
@@ -182,6 +189,7 @@ def mixed() -> tuple[Machine, Draft]:
     return machine, answers(*(disk.serial for disk in machine.disks if disk.choosable))
 
 
+@pytest.mark.usefixtures("with_lvm")
 @LOOKS
 def test_all_backends_by_space(snap_compare: SnapCompare, look: str) -> None:
     machine, draft = mixed()
@@ -371,10 +379,10 @@ def test_other_backends_are_shown_to_compare_and_not_taken() -> None:
         assert not any("zfs" in key for key in keys(app))
         await press(pilot, "b")
         assert {"zfs raidz2", "btrfs raid1", "lvm raid5", "lvm-on-md raid6"} <= set(keys(app))
-        await press(pilot, "end", "enter")
+        await press(pilot, "end", "up", "enter")
         assert app.place.name == "level"
         assert "For comparison only" in shown(app)
-        assert "raidtui builds mdadm arrays only" in shown(app)
+        assert "! For comparison only: raidtui cannot build with btrfs yet." in shown(app)
         assert app.draft.spec.level == "raid5"
         await press(pilot, "b")
         assert app.screen.query_one(Rows).key == "raid5"
@@ -470,5 +478,87 @@ def test_a_repair_of_a_minute_is_not_told_in_hours() -> None:
         await press(pilot, "w")
         told = next(line for line in shown(app).splitlines() if "to full redundancy" in line)
         assert "min" in told or " s " in told
+
+    in_app(app, walk)
+
+
+async def mark(pilot: Pilot[int], key: str) -> None:
+    """Go down to a row."""
+    rows = pilot.app.screen.query_one(Rows)
+    await press(pilot, "home")
+    while rows.key != key:
+        before = rows.key
+        await press(pilot, "down")
+        assert rows.key != before, f"there is no row {key}"
+
+
+@pytest.mark.usefixtures("with_lvm")
+@LOOKS
+def test_a_level_of_lvm_is_explained_in_the_words_of_lvm(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(machines.four_disks(), "level", console=look == "console", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        await press(pilot, "b")
+        await mark(pilot, "lvm raid5")
+
+    assert snap_compare(app, terminal_size=(120, 40) if look == "120x40" else (80, 24), run_before=walk)
+
+
+@pytest.mark.usefixtures("with_lvm")
+def test_a_level_of_lvm_is_taken_and_keeps_no_option_of_md() -> None:
+    draft = four().with_spec(metadata="1.0", consistency="resync", level="raid5", layout="left-asymmetric")
+    app = open_app(machines.four_disks(), "disks", "level", draft=draft)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "b")
+        await mark(pilot, "lvm raid5")
+        assert "For comparison only" not in shown(app)
+        assert "stripe size ←→ 64KiB" in shown(app)
+        await press(pilot, "right", "enter")
+        spec = app.draft.spec
+        assert (spec.backend, spec.level, spec.chunk) == (Backend.LVM, "raid5", 128 * 1024)
+        assert (spec.layout, spec.metadata, spec.consistency) == (None, None, None)
+
+    in_app(app, walk)
+
+
+@pytest.mark.usefixtures("with_lvm")
+def test_what_was_chosen_of_lvm_is_marked_when_one_comes_back() -> None:
+    draft = four().with_spec(backend=Backend.LVM, level="raid10")
+    app = open_app(machines.four_disks(), "level", draft=draft)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert app.screen.query_one(Rows).key == "lvm raid10"
+        assert app.draft.spec.level == "raid10"
+        await press(pilot, "b")  # md's levels only: one of them is chosen
+        assert app.screen.query_one(Rows).key == "raid5"
+        assert (app.draft.spec.backend, app.draft.spec.level) == (Backend.MDADM, "raid5")
+
+    in_app(app, walk)
+
+
+@pytest.mark.usefixtures("with_lvm")
+def test_lvm_is_not_met_by_who_did_not_ask() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "a")
+        assert "lvm" not in " ".join(keys(app))
+        assert "LVM" not in shown(app)
+
+    in_app(app, walk)
+
+
+@pytest.mark.usefixtures("with_lvm")
+def test_a_level_of_lvm_without_stripes_has_no_stripe_size() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "b")
+        await mark(pilot, "lvm raid1")
+        assert "←→" not in shown(app)
+        await press(pilot, "l")
+        assert "this level has no layout to choose" in shown(app)
 
     in_app(app, walk)

@@ -7,6 +7,7 @@ from raidtui.backends.btrfs.facts import btrfs_facts
 from raidtui.backends.btrfs.hazards import CHECKS, GRADES
 from raidtui.backends.btrfs.levels import COMPARED, LEVELS
 from raidtui.backends.facts import Facts, Options
+from raidtui.backends.options import NO_OPTIONS
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ class Btrfs:
     blurb = "A Btrfs filesystem over all disks, with checksums and snapshots. "
     levels = LEVELS
     own_filesystem = True
-    options = ()
+    options = NO_OPTIONS
     hazards = CHECKS
     grades = GRADES
     builder = None

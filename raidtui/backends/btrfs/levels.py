@@ -4,6 +4,8 @@ from typing import Final
 
 from raidtui.backends.level import Level
 
+_WRITE_HOLE: Final = "Its raid5 and raid6 have a write hole and are not for data that matters. "
+
 LEVELS: Final = {
     level.name: level
     for level in (
@@ -13,8 +15,8 @@ LEVELS: Final = {
         Level(name="raid1c3", min_disks=3),
         Level(name="raid1c4", min_disks=4),
         Level(name="raid10", min_disks=2),
-        Level(name="raid5", min_disks=2),
-        Level(name="raid6", min_disks=3),
+        Level(name="raid5", min_disks=2, explains=_WRITE_HOLE),
+        Level(name="raid6", min_disks=3, explains=_WRITE_HOLE),
     )
 }
 

@@ -7,6 +7,7 @@ from raidtui.backends.facts import Facts, Options
 from raidtui.backends.look import Check
 from raidtui.backends.lvm.facts import lvm_facts
 from raidtui.backends.lvm.levels import COMPARED, LEVELS
+from raidtui.backends.lvm.options import OPTIONS
 from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
@@ -22,7 +23,7 @@ class Lvm:
     blurb = "LVM's own RAID: md's code inside a volume group. "
     levels = LEVELS
     own_filesystem = False
-    options = ("chunk",)
+    options = OPTIONS
     hazards: tuple[Check, ...] = ()
     grades: Mapping[str, Severity] = {}
     builder = None

@@ -1,20 +1,107 @@
-"""The types of logical volumes that LVM makes, in its own words."""
+"""The types of logical volumes that LVM makes, in its own words (lvmraid(7))."""
 
 from typing import Final
 
 from raidtui.backends.level import Level
 
+_ADDS: Final = (
+    "LVM adds later resizing, and rebuilds into free space of the group in place of a hot spare. "
+    "The price: with a disk missing the group stays down at boot until somebody activates it."
+)
+_RESIZES: Final = "resized later: vgextend, lvextend, lvconvert"
+_REBUILDS: Final = "rebuilds into free space, needs no hot spare"
+_STAYS_DOWN: Final = "with a disk missing it stays down at boot"
+
 LEVELS: Final = {
     level.name: level
     for level in (
-        Level(name="linear", min_disks=1, redundant=False),
-        Level(name="striped", min_disks=2, redundant=False),
-        Level(name="raid0", min_disks=2, redundant=False),
-        Level(name="raid1", min_disks=2),
-        Level(name="raid4", min_disks=3),
-        Level(name="raid5", min_disks=3),
-        Level(name="raid6", min_disks=5),
-        Level(name="raid10", min_disks=4),
+        Level(
+            name="linear",
+            min_disks=1,
+            redundant=False,
+            title="one disk after the other",
+            explains="Extents come from one disk after the other: all the space of unequal disks, the speed of one. "
+            "One failed disk loses the filesystem. For scratch data that grows, a disk at a time.",
+            suits="scratch data on unequal disks",
+            pros=("all the space, of unequal disks too", "grows by a disk of any size"),
+            cons=("any failed disk loses everything", "a single file is as slow as one disk"),
+        ),
+        Level(
+            name="striped",
+            min_disks=2,
+            redundant=False,
+            title="stripe, no redundancy",
+            explains="Stripes go to all disks in turn, through device-mapper alone: all the speed, but one failed disk "
+            "loses everything. For scratch data that can be made again.",
+            suits="scratch data only",
+            pros=("fastest reads and writes", "becomes raid4, 5, 6 or 10: lvconvert"),
+            cons=("any failed disk loses everything", "grows by as many disks as it has stripes"),
+            has_chunk=True,
+        ),
+        Level(
+            name="raid0",
+            min_disks=2,
+            redundant=False,
+            title="stripe, no redundancy",
+            explains="The same as striped, made by md's code inside LVM, as a step towards raid4, 5, 6 or 10. One "
+            "failed disk loses everything.",
+            suits="a step towards raid4, 5, 6 or 10",
+            pros=("fastest reads and writes", "becomes raid4, 5, 6 or 10: lvconvert"),
+            cons=("any failed disk loses everything",),
+            has_chunk=True,
+        ),
+        Level(
+            name="raid1",
+            min_disks=2,
+            title="mirror on every disk",
+            explains=f"md's RAID1 inside LVM: every disk holds the same data, and any one copy is enough. {_ADDS}",
+            suits="two disks whose volume will grow",
+            pros=("any one remaining disk is enough", _REBUILDS, _RESIZES),
+            cons=("space of one disk only", _STAYS_DOWN),
+        ),
+        Level(
+            name="raid4",
+            min_disks=3,
+            title="parity on one disk",
+            explains=f"md's RAID4 inside LVM: all parity is on one disk, which every write waits for. {_ADDS}",
+            suits="a step between striped and raid5",
+            pros=("any one disk can fail", _RESIZES),
+            cons=("every write waits for the parity disk", _STAYS_DOWN),
+            has_chunk=True,
+        ),
+        Level(
+            name="raid5",
+            min_disks=3,
+            title="one disk's worth of parity",
+            explains="md's RAID5 inside LVM: data and parity rotate over all disks, and any one can fail. "
+            f"Small writes cost four I/Os. {_ADDS}",
+            suits="3 to 5 disks, resized later",
+            pros=("any one disk can fail", _REBUILDS, _RESIZES),
+            cons=("small writes are slow: 3 or 4 I/Os each", _STAYS_DOWN),
+            has_chunk=True,
+        ),
+        Level(
+            name="raid6",
+            min_disks=5,
+            title="two disks' worth of parity",
+            explains="md's RAID6 inside LVM: two parities rotate over all disks, and any two can fail. Small writes "
+            f"cost up to six I/Os. LVM takes it from five disks. {_ADDS}",
+            suits="large disks, five and more",
+            pros=("any two disks can fail", _REBUILDS, _RESIZES),
+            cons=("costs the space of two disks", "small writes are slow: up to 6 I/Os each", _STAYS_DOWN),
+            has_chunk=True,
+        ),
+        Level(
+            name="raid10",
+            min_disks=4,
+            title="stripe over copies",
+            explains="md's RAID10 inside LVM: every stripe is stored on two disks, striped over all pairs. It takes an "
+            f"even number of disks. {_ADDS}",
+            suits="databases and many small writes",
+            pros=("fast small writes", "quick rebuild from one partner", _RESIZES),
+            cons=("every byte is stored twice", _STAYS_DOWN),
+            has_chunk=True,
+        ),
     )
 }
 

@@ -7,6 +7,7 @@ from raidtui.backends.facts import Facts, Options
 from raidtui.backends.look import Check
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED
+from raidtui.backends.md.options import OPTIONS
 from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
@@ -22,7 +23,7 @@ class LvmOnMd:
     blurb = "One LVM volume over md arrays. "
     levels = LEVELS
     own_filesystem = False
-    options = ("spares", "chunk", "layout", "metadata", "consistency")
+    options = OPTIONS
     hazards: tuple[Check, ...] = ()
     grades: Mapping[str, Severity] = {}
     builder = None

@@ -14,8 +14,16 @@ LEVELS: Final = {
         Level(name="raid5", min_disks=2),
         Level(name="raid6", min_disks=4),
         Level(name="raid10", min_disks=2),
-        Level(name="hybrid1", min_disks=2),
-        Level(name="hybrid2", min_disks=3),
+        Level(
+            name="hybrid1",
+            min_disks=2,
+            explains="Bands of md arrays use unequal disks in full; any one can fail. ",
+        ),
+        Level(
+            name="hybrid2",
+            min_disks=3,
+            explains="Bands of md arrays use unequal disks in full; any two can fail. ",
+        ),
     )
 }
 

@@ -11,6 +11,7 @@ from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.facts import md_facts
 from raidtui.backends.md.hazards import CHECKS
 from raidtui.backends.md.levels import LEVELS, common_layouts
+from raidtui.backends.md.options import OPTIONS
 from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
@@ -26,7 +27,7 @@ class Md:
     blurb = ""
     levels = LEVELS
     own_filesystem = False
-    options = ("spares", "chunk", "layout", "metadata", "consistency")
+    options = OPTIONS
     hazards = CHECKS
     grades: Mapping[str, Severity] = {}
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.look import Check
+from raidtui.backends.options import NO_OPTIONS
 from raidtui.backends.single.defaults import with_defaults
 from raidtui.backends.single.facts import single_facts
 from raidtui.backends.single.levels import LEVELS
@@ -24,7 +25,7 @@ class Single:
     blurb = "A filesystem on one disk, to compare arrays with. "
     levels = LEVELS
     own_filesystem = False
-    options = ()
+    options = NO_OPTIONS
     hazards: tuple[Check, ...] = ()
     grades: Mapping[str, Severity] = {}
 

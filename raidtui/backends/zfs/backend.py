@@ -7,6 +7,7 @@ from raidtui.backends.facts import Facts, Options
 from raidtui.backends.zfs.facts import zfs_facts
 from raidtui.backends.zfs.hazards import CHECKS, GRADES
 from raidtui.backends.zfs.levels import COMPARED, LEVELS
+from raidtui.backends.zfs.options import OPTIONS
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ class Zfs:
     blurb = "A ZFS pool: volumes, checksums and snapshots in one. "
     levels = LEVELS
     own_filesystem = True
-    options = ("spares",)
+    options = OPTIONS
     hazards = CHECKS
     grades = GRADES
     builder = None

@@ -41,6 +41,18 @@ class Draft(Record, frozen=True, kw_only=True):
             return self
         return msgspec.structs.replace(self, spec=spec, accepted=())
 
+    def fitting(self) -> Self:
+        """The same draft without answers that its level, or its backend, does not take."""
+        from raidtui.backends.registry import backend
+
+        spec, known = self.spec, backend(self.spec.backend)
+        level = known.levels[spec.level]
+        return self.with_spec(
+            chunk=spec.chunk if level.has_chunk else None,
+            metadata=spec.metadata if "metadata" in known.options else None,
+            consistency=spec.consistency if spec.consistency in level.consistencies else None,
+        )
+
     def with_filesystem(self, **changes: object) -> Self:
         """The same draft with another answer about the filesystem."""
         return self.with_spec(filesystem=msgspec.structs.replace(self.spec.filesystem, **changes))

@@ -11,8 +11,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.spec import Backend
-from raidtui.model.units import KIB, spell_size
+from raidtui.model.units import KIB
 from raidtui.ui.shell.lifecycle import calculated, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.data_map import drawn_map, map_rows, pairs_matrix, pairs_words, small_rows
@@ -20,8 +19,16 @@ from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.wizard import level_lines
 from raidtui.ui.wizard.estimates import disks_of, filled, question_of, reports_of
-from raidtui.ui.wizard.level_lines import BUILT, columns, key_of, level_name
-from raidtui.ui.wizard.level_view import LevelView, chosen_key, shown_levels
+from raidtui.ui.wizard.level_lines import columns
+from raidtui.ui.wizard.level_names import (
+    HOME,
+    is_built,
+    key_of,
+    level_name,
+    level_of,
+    only_calculated,
+)
+from raidtui.ui.wizard.level_view import LevelView, chosen_key, following_layout, is_chosen, shown_levels
 
 if TYPE_CHECKING:
     from raidtui.advice.recommend import Recommendation
@@ -30,7 +37,6 @@ if TYPE_CHECKING:
 
 CHUNKS = tuple(size * KIB for size in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096))
 DEFAULT_CHUNK = 512 * KIB
-OTHERS = (Backend.LVM, Backend.LVM_ON_MD, Backend.ZFS, Backend.BTRFS)
 _SORTED = {
     "level": "",
     "space": "by usable space",
@@ -53,9 +59,10 @@ class LevelScreen(ListPage):
     are. The 5-year risk is the chance of losing data; a degraded array is assumed to fail three times as
     often. Read and Write are large files, as multiples of one disk. The star marks the recommended level.
 
-    s sorts by what matters to you: space, safety or speed. a shows the rare levels too, b what LVM, ZFS and Btrfs
-    would give. m enlarges the map of the data and shows which pairs of disks must not fail. w asks what if: one
-    more disk, a bigger one, a spare, other failure rates and times. d shows every detail of a level.
+    s sorts by what matters to you: space, safety or speed. a shows the rare levels too, b the other backends: those
+    that raidtui builds with can be chosen, the rest are there to compare. m enlarges the map of the data and shows
+    which pairs of disks must not fail. w asks what if: one more disk, a bigger one, a spare, other failure rates
+    and times. d shows every detail of a level.
 
     No level replaces a backup: none survives a fire, a thief, a wrong command or a file deleted by mistake.
 
@@ -84,7 +91,7 @@ class LevelScreen(ListPage):
         ),
         Binding("minus", "spares(-1)", "Fewer spares", show=False),
         Binding("s", "sort", "Sort", tooltip="Sort by space, safety, speed, or level"),
-        Binding("b", "backends", "Backends", tooltip="Show mdadm only, or LVM, ZFS and Btrfs too"),
+        Binding("b", "backends", "Backends", tooltip="Show mdadm only, or the other backends too"),
         Binding("m", "map", "Map", tooltip="Map of data on the disks, and which pairs must not fail"),
         Binding("w", "what_if", "What if", tooltip="One more disk, a bigger one, a spare, other rates"),
         Binding("enter", "next", "Next", tooltip="Take this level and continue with the options"),
@@ -121,11 +128,12 @@ class LevelScreen(ListPage):
 
     @work(group="levels", exclusive=True)
     async def _calculate(self, machine: Machine) -> None:
-        """Calculate and show the levels of md, then the other backends where they are wanted; all in a thread."""
+        """Calculate and show md's levels and the chosen one's, then the others where they are wanted; in a thread."""
         from raidtui.advice.recommend import recommend
+        from raidtui.advice.report import CALCULATED
 
         spec = self.tui.draft.spec
-        rare = spec.layout or "" if spec.level == "raid10" else ""
+        rare = spec.layout or "" if chosen_key(spec).startswith("raid10 ") else ""
         try:
             self._disks = await calculated(self, disks_of, spec, machine)
             question = await calculated(self, question_of, spec, machine, self._view.inputs)
@@ -133,16 +141,23 @@ class LevelScreen(ListPage):
             self._pending = self._go_on = False
             self.complain(str(error))
             return
-        found = list(await calculated(self, reports_of, question, BUILT, rare))
-        self._question, self._found, self._advice = question, found, recommend(found)
+        self._question, self._found, self._advice = question, [], None
+        self._view.every |= spec.backend in CALCULATED and spec.backend is not HOME
+        later = [name for name in CALCULATED if self._view.every and name not in {HOME, spec.backend}]
+        for backend in CALCULATED:
+            if backend in {HOME, spec.backend}:
+                odd = rare if backend is HOME else ""
+                self._found += await calculated(self, reports_of, question, backend, odd)
+        self._advice = recommend(self._found)
         self._pending = False
         self._show()
         if self._go_on:
             self._go_on = False
             self.action_next()
             return
-        for backend in OTHERS if self._view.every else ():
-            found.extend(await calculated(self, reports_of, question, backend))
+        for backend in later:
+            self._found += await calculated(self, reports_of, question, backend)
+            self._found.sort(key=lambda report: CALCULATED.index(report.backend))
             self._show()
 
     def _show(self) -> None:
@@ -186,26 +201,26 @@ class LevelScreen(ListPage):
     def _remember(self, key: str) -> None:
         """Keep the highlighted level in the draft, so that going back and forth loses nothing."""
         report = self._reports.get(key)
-        if report is None or report.refused is not None or report.backend is not BUILT:
+        if report is None or report.refused is not None or not is_built(report):
             return
-        spec = self.tui.draft.spec
-        layout = (
-            report.layout if report.level == "raid10" else spec.layout if spec.level == report.level else None
-        )
-        self.tui.draft = self.tui.draft.with_spec(level=report.level, layout=layout)
+        layout = self.tui.draft.spec.layout if is_chosen(report, self.tui.draft.spec) else None
+        if level_of(report).has_layout and report.level == "raid10":
+            layout = report.layout
+        self.tui.draft = self.tui.draft.with_spec(backend=report.backend, level=report.level, layout=layout)
+
+    @property
+    def _chunk(self) -> int:
+        """The chunk that is chosen, or the default of the highlighted level."""
+        report = self._reports.get(self.table.key)
+        return self.tui.draft.spec.chunk or (report.chunk_bytes if report else 0) or DEFAULT_CHUNK
 
     def _tell(self) -> None:
         spec = self.tui.draft.spec
         spares = f" and {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
         self.head(f"Choose a level for {len(spec.members)} disks{spares}")
-        chunk = f"chunk ←→ {spell_size(spec.chunk or DEFAULT_CHUNK)}"
-        sizes = level_lines.sizes(
-            [self._disks[word].size_bytes for word in spec.members if word in self._disks]
-        )
-        self.put(
-            "#legend", Content.assemble(", ".join(filter(None, (sizes, chunk))), "   ", *level_lines.LEGEND)
-        )
         report = self._reports.get(self.table.key)
+        sizes = [self._disks[word].size_bytes for word in spec.members if word in self._disks]
+        self.put("#legend", level_lines.legend(sizes, report, self._chunk))
         if report is None:
             return
         names, layout, tall = self._names(spec.members), self._layout(report), self.has_class("-tall")
@@ -235,9 +250,9 @@ class LevelScreen(ListPage):
 
     def _layout(self, report: "Report") -> str:
         """Its layout; the one that was chosen for a level whose layouts all give the same."""
-        spec = self.tui.draft.spec
-        chosen = spec.layout if report.backend is BUILT and spec.level == report.level else None
-        return chosen or report.layout
+        return (
+            self.tui.draft.spec.layout if is_chosen(report, self.tui.draft.spec) else None
+        ) or report.layout
 
     def _map(self, report: "Report", width: int, rows: int, *, boxed: bool = True) -> Content:
         spec = self.tui.draft.spec
@@ -263,6 +278,8 @@ class LevelScreen(ListPage):
         """Show md only, or the other backends beside it."""
         self._view.every = not self._view.every
         self.say("")
+        if not self._view.every and self.tui.draft.spec.backend is not HOME:  # its rows are shown no more
+            self.tui.draft = self.tui.draft.with_spec(backend=HOME, level="", layout=None)
         if self.tui.machine:
             self.machine_changed(self.tui.machine)
 
@@ -284,7 +301,7 @@ class LevelScreen(ListPage):
             "\n",
             pairs_matrix(report, names, width=width),
         )
-        layout = "" if report.backend is not BUILT or report.level == "raid10" else self._layout(report)
+        layout = "" if report.backend is not HOME or report.level == "raid10" else self._layout(report)
         self.app.push_screen(Reader(f"{key_of(report)} {layout}".rstrip() + " on these disks", text))
 
     def action_detail(self) -> None:
@@ -318,7 +335,7 @@ class LevelScreen(ListPage):
         if self._question is None:
             return
         shown = [key for key, report in self._reports.items() if report.refused is None]
-        backends = (BUILT, *OTHERS) if self._view.every else (BUILT,)
+        backends = tuple(dict.fromkeys(one.backend for one in self._found))
         self.app.push_screen(WhatIf(self._question, backends, shown, self.table.key), self._keep_inputs)
 
     def _keep_inputs(self, inputs: "RiskInputs | None") -> None:
@@ -328,30 +345,21 @@ class LevelScreen(ListPage):
 
     def action_chunk(self, step: int) -> None:
         """Choose a larger or smaller chunk for the levels that have one."""
-        spec = self.tui.draft.spec
-        sizes = sorted({*CHUNKS, spec.chunk or DEFAULT_CHUNK})
-        place = sizes.index(spec.chunk or DEFAULT_CHUNK) + step
+        sizes = sorted({*CHUNKS, self._chunk})
+        place = sizes.index(self._chunk) + step
         if 0 <= place < len(sizes):
             self._change(chunk=sizes[place])
 
     def action_layout(self) -> None:
         """Take the next layout of the highlighted level."""
-        from raidtui.backends.md.levels import LEVELS
-
         report = self._reports.get(self.table.key)
-        if report and report.backend is not BUILT:
-            self.complain(f"only mdadm layouts can be chosen; {key_of(report)} is shown for comparison")
+        if report is not None and not is_built(report):
+            self.complain(only_calculated(report.backend))
             return
-        if report is None or report.refused is not None or not LEVELS[report.level].has_layout:
+        if report is None or report.refused is not None or not level_of(report).has_layout:
             self.complain("this level has no layout to choose")
             return
-        spec = self.tui.draft.spec
-        layouts = LEVELS[report.level].layouts
-        if report.level == "raid10":
-            layouts = tuple(word for word in layouts if int(word[1:]) <= len(spec.members))
-        now = spec.layout or LEVELS[report.level].default_layout
-        following = layouts[(layouts.index(now) + 1) % len(layouts)] if now in layouts else layouts[0]
-        self._change(layout=following)
+        self._change(layout=following_layout(level_of(report), self.tui.draft.spec))
 
     def action_spares(self, step: int) -> None:
         """Make the last member a hot spare, or the first spare a member again."""
@@ -374,8 +382,6 @@ class LevelScreen(ListPage):
 
     def action_next(self) -> None:
         """Continue with the options, with the highlighted level."""
-        from raidtui.backends.md.levels import LEVELS
-
         if self._pending:  # what is shown is of other disks
             self._go_on = True
             return
@@ -383,16 +389,12 @@ class LevelScreen(ListPage):
         report = self._reports.get(key)
         if report is None:
             return
-        if report.backend is not BUILT:
-            self.complain(f"raidtui builds mdadm arrays only; {key} is shown for comparison")
+        if not is_built(report):
+            self.complain(only_calculated(report.backend))
             return
         if report.refused is not None:
             self.complain(f"{level_name(report)} is not possible on these disks: {report.refused}")
             return
         self._remember(key)
-        level, spec = LEVELS[report.level], self.tui.draft.spec
-        self.tui.draft = self.tui.draft.with_spec(
-            chunk=spec.chunk if level.has_chunk else None,
-            consistency=spec.consistency if spec.consistency in level.consistencies else None,
-        )
+        self.tui.draft = self.tui.draft.fitting()
         self.tui.go("options")

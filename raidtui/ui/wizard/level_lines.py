@@ -6,10 +6,19 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from raidtui.model.spec import Backend
 from raidtui.model.units import MIB, both, decimal, duration, spell_size
 from raidtui.ui.widgets.bars import parts_bar
 from raidtui.ui.widgets.rows import Column, Row
+from raidtui.ui.wizard.level_names import (
+    HOME,
+    chunk_words,
+    is_built,
+    key_of,
+    level_name,
+    level_of,
+    only_calculated,
+    spoken_name,
+)
 
 if TYPE_CHECKING:
     from raidtui.advice.recommend import Recommendation
@@ -19,25 +28,11 @@ if TYPE_CHECKING:
 
 Parts = list[tuple[str, str] | str]
 
-BUILT = Backend.MDADM
 _LEAST_BAR, _MOST_BAR = 12, 40  # cells
 WIDE = 110  # columns of a terminal where a few words more have room
-ONLY_CALCULATED = "For comparison only: raidtui builds mdadm arrays only."
-_ABOUT = {
-    Backend.LVM: "LVM's own RAID: md's code inside a volume group. ",
-    Backend.LVM_ON_MD: "One LVM volume over md arrays. ",
-    Backend.ZFS: "A ZFS pool: volumes, checksums and snapshots in one. ",
-    Backend.BTRFS: "A Btrfs filesystem over all disks, with checksums and snapshots. ",
-}
-_LINES = {
-    "hybrid1": "Bands of md arrays use unequal disks in full; any one can fail. ",
-    "hybrid2": "Bands of md arrays use unequal disks in full; any two can fail. ",
-}
-_UNSAFE_BTRFS = "Its raid5 and raid6 have a write hole and are not for data that matters. "
-
 
 _BAR = {"#": "$text-success", "=": "$text-warning", ".": "$text-muted"}
-LEGEND: Parts = [
+_LEGEND: Parts = [
     ("#", _BAR["#"]),
     " data  ",
     ("=", _BAR["="]),
@@ -75,21 +70,6 @@ def bar_cells(width: int, *, every: bool) -> int:
     return max(_LEAST_BAR, min(_MOST_BAR, width - 4 - others))
 
 
-def key_of(report: "Report") -> str:
-    """The key of its row: md's level and layout, the others with their backend before."""
-    name = report.level
-    if report.level == "raid10" and report.backend is BUILT:
-        name = f"raid10 {report.layout}"
-    return name if report.backend is BUILT else f"{report.backend} {name}"
-
-
-def level_name(report: "Report") -> str:
-    """The level as people write it; of md's raid10 with its layout, which makes another array of it."""
-    if report.backend is not BUILT:
-        return report.level
-    return key_of(report).replace("raid", "RAID")
-
-
 def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommended: bool = False) -> Row:
     """One layout on one line, or why it cannot be built. ``disks_bytes``: of all disks, spares included."""
     from raidtui.advice.risk import five_year_words
@@ -98,7 +78,7 @@ def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommen
     lives, best = report.survives, report.ideal
     if report.refused is not None or lives is None or best is None:
         return Row(key_of(report), (*head, refusal(report)), ("$text-muted",))
-    built, wide = report.backend is BUILT, width >= WIDE
+    built, wide = is_built(report), width >= WIDE
     overhead = 1 - report.usable_bytes / disks_bytes
     bar = space_bar(report, disks_bytes, bar_cells(width, every=every))
     styled = [
@@ -119,10 +99,7 @@ def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommen
 
 def refusal(report: "Report") -> str:
     """Why it cannot be built, in the few words of a row."""
-    from raidtui.backends.md.levels import LEVELS
-
-    said = report.refused or ""
-    least = LEVELS[report.level].min_disks if report.backend is BUILT else 0
+    said, least = report.refused or "", level_of(report).min_disks
     return f"needs {least} disks" if f"at least {least} disks" in said else said
 
 
@@ -146,6 +123,16 @@ def sizes(of_each: Sequence[int]) -> str:
     if len(groups) > 2:
         return f"{len(of_each)} disks, {decimal(sum(of_each))}"
     return ", ".join(f"{count} x {decimal(size)}" for size, count in groups)
+
+
+def legend(of_each: Sequence[int], report: "Report | None", chunk: int) -> Content:
+    """The disks by size, the chunk as the backend of the highlighted layout calls it, and what the bars mean."""
+    said = f"chunk ←→ {spell_size(chunk)}"
+    if (
+        report is not None and report.backend is not HOME
+    ):  # those of md keep their line, whichever is highlighted
+        said = f"{chunk_words(report)} ←→ {spell_size(chunk)}" if report.chunk_bytes else ""
+    return Content.assemble(", ".join(filter(None, (sizes(of_each), said))), "   ", *_LEGEND)
 
 
 def _blocks(expected: float) -> str:
@@ -206,12 +193,10 @@ def glance(
         unused: what `wasted` says.
         short: with the line that says what it is for; else that stands above.
     """
-    from raidtui.backends.md.levels import LEVELS
-
-    if report.backend is not BUILT:
+    if not is_built(report):
         parts = headline(report, layout) if short else []
     else:
-        level = LEVELS[report.level]
+        level = level_of(report)
         parts = [(f"{spoken_name(report, layout)}: ", "bold"), f"{level.suits}\n"] if short else []
         if report.refused is None:
             parts += [(f"{sign} {text}\n", style) for sign, style, text in _signs(level)]
@@ -242,27 +227,17 @@ def advice_lines(recommendation: "Recommendation | None") -> Parts:
     ]
 
 
-def spoken_name(report: "Report", layout: str) -> str:
-    """Its name, with the layout where that is not the usual one."""
-    from raidtui.backends.md.levels import LEVELS
-
-    usual = report.level == "raid10" or layout in {"", LEVELS[report.level].default_layout}
-    return level_name(report) + ("" if usual else f" {layout}")
-
-
 def headline(report: "Report", layout: str) -> Parts:
     """What it is, with the layout where that is not the usual one; for what is not built, that it is not."""
-    from raidtui.backends.md.levels import LEVELS
+    from raidtui.backends.registry import backend
 
-    if report.backend is BUILT:
-        return [(f"{spoken_name(report, layout)}: ", "bold"), LEVELS[report.level].explains + "\n"]
-    about = _LINES.get(report.level, _ABOUT[report.backend])
-    if report.backend is Backend.BTRFS and report.level in {"raid5", "raid6"}:
-        about += _UNSAFE_BTRFS
+    name, explains = spoken_name(report, layout), level_of(report).explains
+    if is_built(report):
+        return [(f"{name}: ", "bold"), explains + "\n"]
     return [
-        (f"{report.backend} {report.level}: ", "bold"),
-        about,
-        (ONLY_CALCULATED, "$text-warning"),
+        (f"{name}: ", "bold"),
+        backend(report.backend).blurb + explains,
+        (only_calculated(report.backend), "$text-warning"),
         f" The size is {report.accuracy}.\n" if report.refused is None else "\n",
     ]
 
@@ -308,12 +283,12 @@ def wasted(report: "Report", names: Sequence[str]) -> Parts:
 
 
 def numbers(report: "Report", layout: str) -> str:
-    """How md lays it out: layout, chunk, stripe, metadata, offset, consistency."""
+    """How it lies on the disks: layout, chunk, stripe, metadata, offset, consistency."""
     if report.refused is not None:
         return ""
     said = [f"layout {layout}"] if layout else []
     if report.chunk_bytes:
-        said.append(f"chunk {spell_size(report.chunk_bytes)}")
+        said.append(f"{chunk_words(report)} {spell_size(report.chunk_bytes)}")
     if report.stripe_width_bytes:
         said.append(f"full stripe {spell_size(report.stripe_width_bytes)}")
     if report.metadata:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from raidtui.model.spec import Spec
-from raidtui.ui.wizard.level_lines import BUILT, key_of
+from raidtui.ui.wizard.level_names import HOME, key, key_of, level_of
 
 if TYPE_CHECKING:
     from raidtui.advice.report import Report
     from raidtui.advice.risk import RiskInputs
+    from raidtui.backends.level import Level
 
 
 @dataclass
@@ -25,7 +26,21 @@ class LevelView:
 
 def chosen_key(spec: Spec) -> str:
     """The key of the row of the level in ``spec``; empty if none is chosen yet."""
-    return f"raid10 {spec.layout or 'n2'}" if spec.level == "raid10" else spec.level
+    return key(spec.backend, spec.level, spec.layout or "n2") if spec.level else ""
+
+
+def is_chosen(report: "Report", spec: Spec) -> bool:
+    """Whether ``spec`` has its level, if perhaps in another layout."""
+    return (report.backend, report.level) == (spec.backend, spec.level)
+
+
+def following_layout(level: "Level", spec: Spec) -> str:
+    """The layout after the one in ``spec``, of those that its number of members has room for."""
+    layouts = level.layouts
+    if level.name == "raid10":
+        layouts = tuple(word for word in layouts if int(word[1:]) <= len(spec.members))
+    now = spec.layout or level.default_layout
+    return layouts[(layouts.index(now) + 1) % len(layouts)] if now in layouts else layouts[0]
 
 
 def shown_levels(
@@ -36,12 +51,11 @@ def shown_levels(
     ``kept``: keys that are never folded.
     """
     from raidtui.advice.ranking import Wish, ranked
-    from raidtui.backends.md.levels import LEVELS
 
     def is_common(report: "Report") -> bool:
-        if report.backend is not BUILT or key_of(report) in kept:
+        if report.backend is not HOME or key_of(report) in kept:
             return True
-        level = LEVELS[report.level]
+        level = level_of(report)
         return level.common and (report.level != "raid10" or report.layout == level.default_layout)
 
     ordered = sorted(ranked(found, Wish(view.wish)), key=lambda report: report.refused is not None)

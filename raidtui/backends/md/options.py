@@ -1,0 +1,33 @@
+"""The options of an array of md, for people."""
+
+from typing import Final
+
+from raidtui.backends.options import Option
+
+OPTIONS: Final = {
+    "spares": Option(
+        label="Hot spares",
+        help="Disks that hold no data until a member fails; then the array rebuilds onto them automatically.",
+    ),
+    "chunk": Option(
+        label="Chunk",
+        help="How much goes to one disk before the next. 512KiB, the default, suits most uses. A power of two "
+        "from 4KiB; whoever knows the size of most writes takes one stripe width for them.",
+    ),
+    "layout": Option(
+        label="Layout",
+        help="Where parity or copies are. Of RAID10: n2 keeps two copies side by side, f2 the second in the far "
+        "half of the disks, o2 one stripe below.",
+    ),
+    "metadata": Option(
+        label="Metadata",
+        help="Where md keeps its superblock. 1.2: near the start, the default. 1.0: at the end, for booting from it.",
+        choices=("1.2", "1.0"),
+    ),
+    "consistency": Option(
+        label="After a crash",
+        help="bitmap: resyncs only what was being written, minutes. resync: everything, hours. ppl: a partial "
+        "parity log that closes the RAID5 write hole; writes are up to 40 % slower. none: nothing to resync.",
+    ),
+}
+"""By the key of a spec, in the order in which they are asked."""

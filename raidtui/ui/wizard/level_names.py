@@ -1,0 +1,66 @@
+"""What a layout is called: its key among the rows, its name and words in its backend's own, and whether it is built."""
+
+from typing import TYPE_CHECKING, Final
+
+from raidtui.model.spec import Backend
+
+if TYPE_CHECKING:
+    from raidtui.advice.report import Report
+    from raidtui.backends.level import Level
+
+HOME: Final = Backend.MDADM
+"""The backend whose levels are shown unasked, by their bare names."""
+
+
+def key_of(report: "Report") -> str:
+    """The key of its row."""
+    return key(report.backend, report.level, report.layout)
+
+
+def key(backend: Backend, level: str, layout: str) -> str:
+    """The key of a row: md's level, of raid10 with its layout, the others with their backend before."""
+    if backend is not HOME:
+        return f"{backend} {level}"
+    return f"raid10 {layout}" if level == "raid10" else level
+
+
+def level_name(report: "Report") -> str:
+    """The level as people write it; of md's raid10 with its layout, which makes another array of it."""
+    if report.backend is not HOME:
+        return report.level
+    return key_of(report).replace("raid", "RAID")
+
+
+def level_of(report: "Report") -> "Level":
+    """The words of its backend about its level."""
+    from raidtui.backends.registry import backend
+
+    return backend(report.backend).levels[report.level]
+
+
+def is_built(report: "Report") -> bool:
+    """Whether raidtui builds with its backend; else it is calculated for comparison."""
+    from raidtui.backends.registry import backend
+
+    return backend(report.backend).builder is not None
+
+
+def only_calculated(name: Backend) -> str:
+    """What is said of a backend that raidtui does not build with."""
+    return f"For comparison only: raidtui cannot build with {name} yet."
+
+
+def chunk_words(report: "Report") -> str:
+    """What its backend calls the chunk: ``chunk``, ``stripe size``."""
+    from raidtui.backends.registry import backend
+
+    option = backend(report.backend).options.get("chunk")
+    return option.label.lower() if option is not None else "chunk"
+
+
+def spoken_name(report: "Report", layout: str) -> str:
+    """Its name, with the layout where that is not the usual one."""
+    if report.backend is not HOME:
+        return key_of(report)
+    usual = report.level == "raid10" or layout in {"", level_of(report).default_layout}
+    return level_name(report) + ("" if usual else f" {layout}")
