@@ -27,6 +27,7 @@ from raidtui.backends.options import Option
 from raidtui.machine.ask import Ask
 from raidtui.model.machine import Machine, Unit
 from raidtui.model.plan import DataProbe, Plan, Run, Severity, Step
+from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.steps.condition import Condition
@@ -131,6 +132,9 @@ class Builder(Protocol):
 
     def now(self) -> tuple[Unit, ...]:
         """The units as they are this moment: cheap enough for every second, and without what is on them."""
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """What the result of a benchmark keeps of ``unit``, which is one of this reading. Pure."""
 
     def node_of(self, plan: Plan) -> str:
         """The device that ``plan`` builds or removes, as the kernel calls it now; empty where it is not active."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from raidtui.backends.registry import builder
 from raidtui.bench.device_stack import read_queue
 from raidtui.bench.rows import Until
 from raidtui.bench.steady import WINDOW
@@ -13,7 +14,6 @@ from raidtui.model.machine import Machine
 from raidtui.model.result import Context, MeasuredDisk
 from raidtui.model.units import spell_size
 
-_TOOLS: Final = ("fio", "mdadm")
 _WHOLE: Final = 0.97  # of a disk: a partition of so much, with what was kept back at its end, is all of it
 _GOVERNOR: Final = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
@@ -34,7 +34,7 @@ def context_of(
     Args:
         argv: the fio command of one run; the test file, which had no name, is called by one in the target here.
         filename: what ``argv`` calls the file.
-        during_sync: what an array below did at any time while measuring.
+        during_sync: what a unit on its disks did at any time while measuring.
         programs: what measured instead of fio, with its version.
         temperatures: of each disk, by the kernel's name: at the start and the highest.
     """
@@ -52,7 +52,7 @@ def context_of(
         filesystem=target.filesystem,
         mount_options=target.mount_options,
         device=target.device,
-        array=target.array,
+        unit=target.nearest.made if target.nearest is not None else None,
         disks=tuple(
             MeasuredDisk(
                 identity=disk.identity,
@@ -64,7 +64,7 @@ def context_of(
             )
             for disk in target.disks
         ),
-        tools={name: machine.tools[name] for name in _TOOLS if name in machine.tools} | programs,
+        tools=_tools(target, machine) | programs,
         engine=engine,
         direct=settings.direct,
         size_bytes=settings.size_bytes,
@@ -81,11 +81,18 @@ def context_of(
     )
 
 
+def _tools(target: Target, machine: Machine) -> dict[str, str]:
+    """fio and what made the unit, with their versions."""
+    makers = builder(target.unit.backend).tools if target.unit is not None else ()
+    names = ("fio", *(tool.name for tool in makers))
+    return {name: machine.tools[name] for name in names if name in machine.tools}
+
+
 def _slice(target: Target, machine: Machine) -> str:
-    """Which part of each disk an array lies on: ``32GiB from 1MiB``; empty where it is all of them, or unknown."""
-    if target.array is None:
+    """Which part of each disk the unit lies on: ``32GiB from 1MiB``; empty where it is all of them, or unknown."""
+    if target.unit is None:
         return ""
-    paths = {member.path for member in target.array.members}
+    paths = {member.path for member in target.unit.members}
     found = {
         (spell_size(partition.size_bytes), spell_size(partition.start_bytes))
         for disk in machine.disks

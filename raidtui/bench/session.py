@@ -127,8 +127,8 @@ def _known_costs(target: str) -> Costs:
 
 def _describe(target: Target) -> str:
     words = [target.filesystem or "the device itself"]
-    if target.array is not None:
-        words.append(f"on {target.array.level} {target.array.name}")
+    if target.nearest is not None:
+        words.append(f"on {target.nearest.made.kind} {target.nearest.made.name}")
     return f"{' '.join(words)}, {spell_size(target.size_bytes)}"
 
 
@@ -218,6 +218,6 @@ def _only_reads(cell: Planned) -> bool:
 
 
 def _label(target: Target, layout: str) -> str:
-    """A name for a result that was given none: the array or the directory, and what it is."""
-    name = target.array.name if target.array is not None else Path(target.path).name or target.path
+    """A name for a result that was given none: the unit or the directory, and what it is."""
+    name = target.unit.name if target.unit is not None else Path(target.path).name or target.path
     return f"{name} ({layout})"

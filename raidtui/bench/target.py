@@ -5,6 +5,8 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from raidtui.backends.reading import units_of
+from raidtui.backends.registry import backend
 from raidtui.bench.device_stack import (
     Below,
     compresses,
@@ -15,6 +17,7 @@ from raidtui.bench.device_stack import (
     option,
     sync_action,
 )
+from raidtui.bench.nearest import Nearest, nearest
 from raidtui.bench.settings import SMALLEST, Settings, check_request, settle
 from raidtui.jobs.confirm import SHORTEST
 from raidtui.machine.blocks import read_blocks
@@ -25,8 +28,8 @@ from raidtui.machine.tools import require
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import BenchRequest
-from raidtui.model.machine import Array, Disk, Machine, Mount
-from raidtui.model.result import Context
+from raidtui.model.machine import Disk, Machine, Mount, Unit
+from raidtui.model.result import Context, MeasuredUnit
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both, spell_size
@@ -49,10 +52,15 @@ class Target(Record, frozen=True, kw_only=True):
     mountpoint: str = ""
     device: str = ""  # node of the filesystem's device, or the device itself
     below: Below = Below()
-    array: Array | None = None  # the nearest array under it
+    nearest: Nearest | None = None  # the unit under it that decides how fast it is
     disks: tuple[Disk, ...] = ()
     compresses: bool = False
     fill_percent: float | None = None  # how full the filesystem is
+
+    @property
+    def unit(self) -> Unit | None:
+        """The nearest unit under it."""
+        return self.nearest.unit if self.nearest is not None else None
 
     @property
     def writes(self) -> bool:
@@ -127,8 +135,8 @@ def _directory(
     below = look_below(
         names_under(mount, f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}", blocks), blocks
     )
-    array = _array(below, machine)
-    chunk, stripe = _blocks_of(array)
+    near = nearest(below, machine)
+    chunk, stripe = _blocks_of(near.made if near is not None else None)
     settings = settle(request, room=_room(space), rotational=below.rotational, chunk=chunk, stripe=stripe)
     _check_room(shown, space, settings.size_bytes)
     used = space.f_blocks - space.f_bfree
@@ -142,7 +150,7 @@ def _directory(
         mountpoint=mount.target,
         device=f"/dev/{below.top[0]}" if below.top else mount.source,
         below=below,
-        array=array,
+        nearest=near,
         disks=_disks(below, machine),
         compresses=compresses(mount),
         fill_percent=100 * used / space.f_blocks if space.f_blocks else None,
@@ -171,12 +179,12 @@ def _check_room(shown: str, space: os.statvfs_result, size_bytes: int) -> None:
         )
 
 
-def _blocks_of(array: Array | None) -> tuple[int, int]:
-    """Bytes of the array's chunk, and of the data in one stripe of it; 0 for levels without chunks."""
-    kept = capacity_kept(Context(array=array)) if array is not None else None
-    if array is None or kept is None or not array.chunk_bytes or array.level == "linear":
+def _blocks_of(made: MeasuredUnit | None) -> tuple[int, int]:
+    """Bytes of the unit's chunk, and of the data in one stripe of it; 0 for levels without chunks."""
+    kept = capacity_kept(Context(unit=made)) if made is not None else None
+    if made is None or kept is None or not made.chunk_bytes or made.level == "linear":
         return 0, 0
-    return array.chunk_bytes, int(array.raid_disks * kept + 0.001) * array.chunk_bytes
+    return made.chunk_bytes, int(made.raid_disks * kept + 0.001) * made.chunk_bytes
 
 
 def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRequest) -> Target:
@@ -195,8 +203,8 @@ def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRe
         hint = "; use sudo" if isinstance(error, PermissionError) and os.geteuid() else ""
         raise BadInput(f"{shown} cannot be opened: {error.strerror}{hint}") from error
     below = look_below((block.name,), blocks)
-    array = _array(below, machine)
-    chunk, stripe = _blocks_of(array)
+    near = nearest(below, machine)
+    chunk, stripe = _blocks_of(near.made if near is not None else None)
     settings = settle(
         request,
         room=block.size_bytes,
@@ -219,7 +227,7 @@ def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRe
         number=found.st_rdev,
         device=block.path,
         below=below,
-        array=array,
+        nearest=near,
         disks=_disks(below, machine),
     )
 
@@ -227,8 +235,8 @@ def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRe
 def check_blank(path: str, number: str, machine: Machine, erase: str) -> None:
     """See that the device ``path`` is what ``erase`` names, that nobody uses it, and that nothing is on it.
 
-    A disk is named by its serial number or the last characters of it, an array by its name or UUID. Anything else
-    (a partition, a volume) is never written.
+    A disk is named by its serial number or the last characters of it, a unit by its name or UUID. Anything else
+    (a partition, a volume that is not all of a unit) is never written.
 
     Raises:
         Refused: it is not so.
@@ -236,19 +244,20 @@ def check_blank(path: str, number: str, machine: Machine, erase: str) -> None:
     require("wipefs")
     shown, node = harmless(path), os.path.realpath(path)
     disk = next((disk for disk in machine.disks if disk.device_number == number), None)
-    array = next((array for array in machine.arrays if os.path.realpath(array.node) == node), None)
+    unit = next((one for one in units_of(machine) if one.node and os.path.realpath(one.node) == node), None)
     if disk is not None:
         _check_disk(disk, machine, erase)
-    elif array is not None:
-        if erase not in {array.name, array.uuid} or not erase:
+    elif unit is not None:
+        if erase not in {unit.name, unit.uuid} or not erase:
+            noun = backend(unit.backend).noun
             raise Refused(
-                f"{erase!r} does not name {shown}; to overwrite it, name the array: --erase {harmless(array.name)}"
+                f"{erase!r} does not name {shown}; to overwrite it, name the {noun}: --erase {harmless(unit.name)}"
             )
-        if array.mountpoints:
-            raise Refused(f"{shown} is in use: mounted at {harmless(array.mountpoints[0])}")
+        if unit.mountpoints:
+            raise Refused(f"{shown} is in use: mounted at {harmless(unit.mountpoints[0])}")
     else:
         raise Refused(
-            f"{shown} is neither a whole disk nor an array: measure it without --erase, which only reads"
+            f"{shown} is neither a whole disk nor an array or a volume group: measure it without --erase, which only reads"
         )
     signatures = read_signatures(node)
     if signatures:
@@ -276,11 +285,6 @@ def _check_disk(disk: Disk, machine: Machine, erase: str) -> None:
     if not disk.free:
         claim = disk.taken_by[0]
         raise Refused(f"{disk.path} is not blank and free: {harmless(claim.detail)}")
-
-
-def _array(below: Below, machine: Machine) -> Array | None:
-    nodes = [f"/dev/{name}" for name in below.arrays]
-    return next((array for node in nodes for array in machine.arrays if array.node == node), None)
 
 
 def _disks(below: Below, machine: Machine) -> tuple[Disk, ...]:

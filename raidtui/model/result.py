@@ -5,7 +5,8 @@ Rates are bytes a second, latencies seconds, sizes bytes. MB/s is always 1,000,0
 
 from msgspec import field
 
-from raidtui.model.machine import Array, Smart
+from raidtui.model.machine import Smart
+from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 
 
@@ -59,6 +60,34 @@ class MeasuredDisk(Record, frozen=True, kw_only=True):
     smart: Smart | None = None
 
 
+class MeasuredUnit(Record, frozen=True, kw_only=True):
+    """What disks were combined to, and how: whatever of it makes it faster or slower. Sizes are bytes.
+
+    A result that an earlier raidtui wrote has the whole of md's array in its place, and is of mdadm.
+    """
+
+    backend: Backend = Backend.MDADM
+    name: str = ""
+    uuid: str = ""
+    level: str = ""  # the backend's own word; empty where nobody knows
+    raid_disks: int = 0  # members with data, copies or parity: all but spares
+    size_bytes: int = 0
+    chunk_bytes: int = 0  # LVM's stripe size; 0 where the level has none
+    layout: str = ""  # of md: n2, f2, left-symmetric …
+    metadata: str = ""  # of md: 1.2
+    consistency: str = ""  # of md: bitmap, resync, ppl, journal, none
+    bitmap_chunk_bytes: int | None = None  # for each so much a write is noted first; of LVM its region size
+    data_offset_bytes: int = 0  # where data begins on its members; 0 where that is not known
+    mismatch_sectors: int | None = None  # that the last check found
+    degraded: int | None = None  # members missing or rebuilding
+
+    @property
+    def kind(self) -> str:
+        """Its level, ``raid5``, and whose it is where that is not mdadm: ``lvm striped``."""
+        level = self.level or "array"
+        return level if self.backend is Backend.MDADM else f"{self.backend} {level}"
+
+
 class Context(Record, frozen=True, kw_only=True):
     """Where and how it was measured."""
 
@@ -71,7 +100,9 @@ class Context(Record, frozen=True, kw_only=True):
     filesystem: str = ""
     mount_options: str = ""
     device: str = ""
-    array: Array | None = None
+    unit: MeasuredUnit | None = field(
+        default=None, name="array"
+    )  # the nearest one under the target that has several members
     disks: tuple[MeasuredDisk, ...] = ()
     tools: dict[str, str] = field(default_factory=dict)
     engine: str = ""
@@ -88,7 +119,7 @@ class Context(Record, frozen=True, kw_only=True):
     temperatures: dict[str, tuple[float, float]] = field(
         default_factory=dict
     )  # disk → °C at the start, highest
-    slice: str = ""  # which part of each disk the array lies on: "32GiB from 1MiB"; empty: all of it
+    slice: str = ""  # which part of each disk the unit lies on: "32GiB from 1MiB"; empty: all of it
     card: str = ""  # the RAID card that made the array; empty for one of the kernel's
     origin: str = ""  # who measured, if not raidtui: "CrystalDiskMark 8.0.5", "fio 3.33", "published: …"
 

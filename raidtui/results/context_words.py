@@ -31,8 +31,8 @@ def system_of(context: Context) -> str:
 def layout_of(context: Context) -> str:
     """What was measured, in a few words: ``raid5 of 4, ext4``."""
     words = []
-    if context.array is not None:
-        words.append(f"{context.array.level or 'array'} of {context.array.raid_disks}")
+    if context.unit is not None:
+        words.append(f"{context.unit.kind} of {context.unit.raid_disks}")
     elif len(context.disks) == 1:
         words.append("one disk")
     if context.filesystem or not context.origin:  # other programs do not tell

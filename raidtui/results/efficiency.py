@@ -1,28 +1,26 @@
 """What an array gives for what it costs: its share of the ideal, and the capacity that it keeps."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
 
-from raidtui.backends.arithmetic.ideal import Ideal, ideal
-from raidtui.backends.md.layouts import copies_of, default_layout
-from raidtui.backends.md.levels import LEVELS
-from raidtui.model.errors import BadInput
-from raidtui.model.machine import Array
-from raidtui.model.result import Cell, Context, Result
+from raidtui.backends.arithmetic.ideal import Ideal
+from raidtui.backends.facts import Facts, Options
+from raidtui.backends.registry import FOLDERS, backend
+from raidtui.model.errors import CannotBuild
+from raidtui.model.result import Cell, Context, MeasuredUnit, Result
+from raidtui.model.spec import Backend
+
+_MOST: Final = 1024  # members; no backend takes more, and a result from elsewhere may say anything
+_MEMBER: Final = 4 * 10**12  # bytes: neither the parts of the disks that are kept nor the ideal depend on it
 
 
 def capacity_kept(context: Context) -> float | None:
     """Which part of its disks' capacity the target keeps for data; None where nobody knows."""
-    array = context.array
-    if array is None:
+    if context.unit is None:
         return 1.0 if len(context.disks) == 1 else None
-    n = array.raid_disks
-    if not _is_possible(array):
-        return None
-    if array.level in {"raid4", "raid5", "raid6"}:
-        return (n - (2 if array.level == "raid6" else 1)) / n
-    if array.level == "raid10":
-        return 1 / copies_of(array.layout or default_layout("raid10")).total
-    return 1 / n if array.level == "raid1" else 1.0
+    facts = _facts(context.unit, context)
+    return None if facts is None else facts.array_bytes / sum(member.used_bytes for member in facts.members)
 
 
 def single_disk(results: Sequence[Result], like: Result) -> Result | None:
@@ -30,7 +28,7 @@ def single_disk(results: Sequence[Result], like: Result) -> Result | None:
 
     What the ideal of an array is a multiple of. One with the same filesystem, of the same computer, goes first.
     """
-    alone = [r for r in results if r.context.array is None and len(r.context.disks) == 1]
+    alone = [r for r in results if r.context.unit is None and len(r.context.disks) == 1]
     fitting = [r for r in alone if _has_such_disks(r.context, like.context)]
     near = [
         (_place(one.context) == _place(like.context), one.context.filesystem == like.context.filesystem)
@@ -52,38 +50,41 @@ def _place(context: Context) -> tuple[str, str]:
 
 
 def share_of_ideal(result: Result, cell: Cell, single: Result | None) -> float | None:
-    """Which part of the best that md could make of disks like ``single`` a cell is; 1.0 is all of it.
+    """Which part of the best that its backend could make of disks like ``single`` a cell is; 1.0 is all of it.
 
     More than 1.0 is a cache or a faster part of the disks. None without a measured disk, for mixed cells, for
-    other arrays than md's levels, and for those of a card, whose mirrors read otherwise.
+    levels that nobody here knows, and for arrays of a card, whose mirrors read otherwise.
     """
-    array = result.context.array if not result.context.card else None
+    unit = result.context.unit if not result.context.card else None
     one = single.cell(cell.name, cell.direction) if single is not None else None
-    if array is None or one is None or cell.direction not in {"read", "write"} or not one.bytes_per_second:
+    if unit is None or one is None or cell.direction not in {"read", "write"} or not one.bytes_per_second:
         return None
-    if not _is_possible(array) or not cell.threads:  # it was not told how many ran
+    facts = _facts(unit, result.context)
+    if facts is None or not cell.threads:  # it was not told how many ran
         return None
-    return cell.bytes_per_second / (one.bytes_per_second * _multiple(_ideal(array, result.context), cell))
+    return cell.bytes_per_second / (one.bytes_per_second * _multiple(facts.ideal, cell))
 
 
-def _is_possible(array: Array) -> bool:
-    """Whether this is an array that md could make: results from elsewhere may say anything."""
-    if array.level not in LEVELS or array.raid_disks < max(1, LEVELS[array.level].min_disks):
-        return False
-    if array.level != "raid10":
-        return True
-    try:
-        copies_of(array.layout or default_layout("raid10"))
-    except BadInput:
-        return False
-    return True
-
-
-def _ideal(array: Array, context: Context) -> Ideal:
+def _facts(unit: MeasuredUnit, context: Context) -> Facts | None:
+    """What its backend says of such a unit; None where it is none that can be: results from elsewhere may say anything."""
     rotational = not context.disks or any(disk.rotational for disk in context.disks)
-    return ideal(
-        array.level, array.raid_disks, array.layout, consistency=array.consistency, rotational=rotational
+    return _facts_of(unit.backend, unit.level, unit.raid_disks, unit.layout, unit.consistency, rotational)
+
+
+@lru_cache(maxsize=256)
+def _facts_of(
+    name: Backend, level: str, disks: int, layout: str, consistency: str, rotational: bool
+) -> Facts | None:
+    if name not in FOLDERS or level not in backend(name).levels or disks > _MOST:
+        return None
+    known = consistency in backend(name).levels[level].consistencies
+    options = Options(
+        layout=layout or None, consistency=consistency if known else None, rotational=rotational
     )
+    try:
+        return backend(name).facts(level, (_MEMBER,) * disks, options)
+    except CannotBuild:
+        return None
 
 
 def _multiple(best: Ideal, cell: Cell) -> float:

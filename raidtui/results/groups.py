@@ -22,27 +22,27 @@ BY: Final[Mapping[str, Callable[[Result], str]]] = {
 
 
 def _level(result: Result) -> str:
-    """The array's level; what is known of no array and not as a single disk may be anything."""
-    array = result.context.array
-    if array is not None and array.level:
-        return array.level
-    return "single" if array is None and len(result.context.disks) == 1 else "unknown"
+    """Its level; what is known of no unit and not as a single disk may be anything."""
+    unit = result.context.unit
+    if unit is not None and unit.level:
+        return unit.kind
+    return "single" if unit is None and len(result.context.disks) == 1 else "unknown"
 
 
 def _chunk(result: Result) -> str:
-    array = result.context.array
-    return spell_size(array.chunk_bytes) if array and array.chunk_bytes else "none"
+    unit = result.context.unit
+    return spell_size(unit.chunk_bytes) if unit and unit.chunk_bytes else "none"
 
 
 def _array(result: Result) -> str:
     """What was built, whole: ``raid5 of 3, 64KiB, ext4``; of raid10 with its layout, which makes another of it."""
     context = result.context
-    array = context.array
-    if array is None:
+    unit = context.unit
+    if unit is None:
         return layout_of(context)
-    level = f"{array.level} {array.layout}" if array.level == "raid10" and array.layout else array.level
-    chunk = spell_size(array.chunk_bytes) if array.chunk_bytes else ""
-    words = (f"{level or 'array'} of {array.raid_disks}", chunk, context.filesystem or "no filesystem")
+    level = f"{unit.kind} {unit.layout}" if unit.level == "raid10" and unit.layout else unit.kind
+    chunk = spell_size(unit.chunk_bytes) if unit.chunk_bytes else ""
+    words = (f"{level} of {unit.raid_disks}", chunk, context.filesystem or "no filesystem")
     return ", ".join(word for word in words if word)
 
 
@@ -84,10 +84,10 @@ def _merged(value: str, members: Sequence[Result]) -> Result:
 
 
 def _shared(members: Sequence[Result]) -> Context:
-    """The context of the first, without its array where they are not all of arrays that are laid out alike."""
+    """The context of the first, without its unit where they are not all of units that are laid out alike."""
     context = members[0].context
-    arrays = {(a.level, a.raid_disks) if (a := one.context.array) is not None else None for one in members}
-    return context if len(arrays) == 1 else msgspec.structs.replace(context, array=None, disks=())
+    units = {(u.kind, u.raid_disks) if (u := one.context.unit) is not None else None for one in members}
+    return context if len(units) == 1 else msgspec.structs.replace(context, unit=None, disks=())
 
 
 def _joined(cells: Sequence[Cell]) -> Cell:

@@ -58,7 +58,8 @@ def remarks(results: Sequence[Result]) -> tuple[str, ...]:
     for what, ask in (*_KNOWN, *(_BUILT if len({_level(result) for result in results}) == 1 else ())):
         answers = [ask(result) for result in results]
         if len({answer for answer in answers if answer}) > 1:
-            said.append(f"not the same: {what} ({_each(names, [one or 'unknown' for one in answers])})")
+            missing = _WITHOUT.get(what, "unknown")
+            said.append(f"not the same: {what} ({_each(names, [one or missing for one in answers])})")
     said += _not_comparable(results, names)
     for name, result in zip(names, results, strict=True):
         bad = [
@@ -122,10 +123,10 @@ def _is_busy(cell: Cell) -> bool:
 
 def _state(result: Result) -> str:
     """What the array was doing: ``in sync``, ``resync``, ``degraded``."""
-    array = result.context.array
+    unit = result.context.unit
     words = [result.context.during_sync] if result.context.during_sync else []
     # Degraded is how md calls its first build too; then the sync says it.
-    if array is not None and array.degraded and not result.context.during_sync:
+    if unit is not None and unit.degraded and not result.context.during_sync:
         words.append("degraded")
     return " and ".join(words) or "in sync"
 
@@ -155,8 +156,12 @@ _SAME: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
     ("the processor's governor", lambda r: r.context.governor or "none"),
 )
 
+_BACKEND: Final = "the backend"
+_WITHOUT: Final = {_BACKEND: "none"}
+"""What a single disk has, where nothing else would mean that nobody knows."""
 # Named where both sides say it and do not agree: other programs do not say any of it.
 _KNOWN: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
+    (_BACKEND, lambda r: r.context.card or r.context.unit.backend if r.context.unit else ""),
     ("whose method", lambda r: "" if r.context.origin else TITLES.get(r.context.compat, "raidtui's")),
     ("the mount options", lambda r: _mount_options(r)),
     ("the I/O scheduler", lambda r: r.context.scheduler),
@@ -164,12 +169,12 @@ _KNOWN: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
 )
 # Of arrays of one level; of others it is what they are compared for.
 _BUILT: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
-    ("the chunk", lambda r: spell_size(a.chunk_bytes) if (a := r.context.array) and a.chunk_bytes else ""),
-    ("the layout", lambda r: r.context.array.layout if r.context.array else ""),
-    ("the consistency policy", lambda r: r.context.array.consistency if r.context.array else ""),
+    ("the chunk", lambda r: spell_size(u.chunk_bytes) if (u := r.context.unit) and u.chunk_bytes else ""),
+    ("the layout", lambda r: r.context.unit.layout if r.context.unit else ""),
+    ("the consistency policy", lambda r: r.context.unit.consistency if r.context.unit else ""),
     (
         "the bitmap's chunk",
-        lambda r: spell_size(a.bitmap_chunk_bytes) if (a := r.context.array) and a.bitmap_chunk_bytes else "",
+        lambda r: spell_size(u.bitmap_chunk_bytes) if (u := r.context.unit) and u.bitmap_chunk_bytes else "",
     ),
 )
 # These follow from the array's geometry, or are the same for everybody.
@@ -178,7 +183,7 @@ _FULL_PERCENT: Final = 80  # from here on a filesystem has to look for room
 
 
 def _level(result: Result) -> str:
-    return result.context.array.level if result.context.array else ""
+    return result.context.unit.kind if result.context.unit else ""
 
 
 def _mount_options(result: Result) -> str:

@@ -17,7 +17,7 @@ class Summary(Record, frozen=True, kw_only=True, gc=False):
     profile: str
     target: str
     array: str = ""
-    level: str = ""
+    level: str = ""  # raid5, lvm striped
     filesystem: str = ""
     read_bytes_per_second: float = 0.0
     write_bytes_per_second: float = 0.0
@@ -25,15 +25,15 @@ class Summary(Record, frozen=True, kw_only=True, gc=False):
 
 def summarise(result: "Result") -> Summary:
     """The line for ``result``."""
-    array = result.context.array
+    unit = result.context.unit
     return Summary(
         id=result.id,
         label=result.label,
         created=result.created,
         profile=result.profile,
         target=result.context.target,
-        array=array.name if array else "",
-        level=array.level if array else "",
+        array=unit.name if unit else "",
+        level=unit.kind if unit and unit.level else "",
         filesystem=result.context.filesystem,
         read_bytes_per_second=_first(result.cells, "read"),
         write_bytes_per_second=_first(result.cells, "write"),

@@ -34,9 +34,9 @@ def _faults(result: Result) -> Iterator[str]:
         yield f"its id is {result.id[:80]!r}, and an id is 1 to 64 letters, digits and hyphens"
     if not _CREATED.fullmatch(result.created):
         yield f"{result.id} was measured at {result.created[:80]!r}, which is not a date"
-    array = result.context.array
-    if array is not None and array.raid_disks < 1:
-        yield f"{result.id} has an array of {array.raid_disks} disks"
+    unit = result.context.unit
+    if unit is not None and unit.raid_disks < 1:
+        yield f"{result.id} has an array of {unit.raid_disks} disks"
     found = set()
     for cell in result.cells:
         for fault in _faults_of(cell):

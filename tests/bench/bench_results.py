@@ -16,8 +16,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from raidtui.model.machine import Array
-from raidtui.model.result import Cell, Context, MeasuredDisk, Result, RunValue
+from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result, RunValue
 from raidtui.model.struct import to_json
 from raidtui.results.compare import compare
 from raidtui.results.exchange import write_export
@@ -65,7 +64,7 @@ def made(number: int, random: Random) -> Result:
             kernel="6.1.0",
             target="/srv/tank",
             filesystem="ext4",
-            array=Array(name="tank", node="/dev/md127", level="raid5", raid_disks=4),
+            unit=MeasuredUnit(name="tank", level="raid5", raid_disks=4),
             disks=tuple(MeasuredDisk(identity=f"disk {n}", model="a model") for n in range(4)),
             tools={"fio": "3.33"},
         ),

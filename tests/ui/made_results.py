@@ -6,11 +6,11 @@ from typing import Final
 
 import msgspec
 
+from raidtui.backends.md.units import measured
 from raidtui.bench.measured import Measured
 from raidtui.bench.profiles import own_profiles
 from raidtui.bench.rows import Row
 from raidtui.model.journal import BenchRequest, Entry, Event, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Context, MeasuredDisk, Result, RunValue
 from tests.ui import machines
 from tests.ui.made_jobs import BEGIN
@@ -83,7 +83,7 @@ def result(
         for column, direction in enumerate(directions)
         for place, row in enumerate(ROWS)
     )
-    array: Array = machines.running_array(level=level, name=label.split(maxsplit=1)[0] if label else "tank")
+    array = machines.running_array(level=level, name=label.split(maxsplit=1)[0] if label else "tank")
     made = Context(
         hostname="nas",
         kernel="6.1.0-32-amd64",
@@ -92,7 +92,7 @@ def result(
         target="/srv/data",
         filesystem="ext4",
         device="/dev/md127",
-        array=array,
+        unit=measured(array),
         disks=(MeasuredDisk(identity="WD-WCC7K0012"),),
         tools={"fio": "3.33"},
         engine="io_uring",

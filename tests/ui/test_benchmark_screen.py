@@ -469,8 +469,8 @@ def test_back_from_the_comparison_the_result_is_still_done_and_s_measures_the_sa
 
 
 def test_a_result_of_another_target_is_not_shown_under_the_name_of_an_array_here() -> None:
-    elsewhere = result(2, "elsewhere", target="/mnt/elsewhere", array=None)
-    foreign = result(3, "foreign", target="", array=None, origin="CrystalDiskMark 8.0.5")
+    elsewhere = result(2, "elsewhere", target="/mnt/elsewhere", unit=None)
+    foreign = result(3, "foreign", target="", unit=None, origin="CrystalDiskMark 8.0.5")
 
     async def walk(pilot: Pilot[int]) -> None:
         assert "Benchmark of /mnt/elsewhere" in shown(app)

@@ -12,8 +12,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.commands._side_by_side import drawing
-from raidtui.model.machine import Array
-from raidtui.model.result import Cell, Context, Result, RunValue
+from raidtui.model.result import Cell, Context, MeasuredUnit, Result, RunValue
 from raidtui.model.units import latency
 from raidtui.results.store import Store
 
@@ -54,7 +53,7 @@ def result(number: int, label: str, factor: float = 1.0, *flags: str) -> Result:
         context=Context(
             target=f"/srv/{label}",
             filesystem="ext4",
-            array=Array(name=label, node="/dev/md127", level="raid5", raid_disks=4),
+            unit=MeasuredUnit(name=label, level="raid5", raid_disks=4),
             size_bytes=2**30,
             seconds=5,
             runs=6,

@@ -7,8 +7,7 @@ import msgspec
 import pytest
 
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Array
-from raidtui.model.result import Cell, Context, MeasuredDisk, Result, RunValue
+from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result, RunValue
 from raidtui.results.compare import compare, compare_by
 from raidtui.results.csv_text import comparison_csv, runs_csv
 from raidtui.results.efficiency import capacity_kept
@@ -103,7 +102,7 @@ def test_a_cell_that_only_one_has_is_neither_best_nor_a_factor() -> None:
         ({"seconds": 1}, "not the same: the seconds of a run (one: 5, two: 1)"),
         ({"during_sync": "resync"}, "not the same: the array's state (one: in sync, two: resync)"),
         (
-            {"array": Array(name="t", node="/dev/md0", degraded=1)},
+            {"unit": MeasuredUnit(name="t", degraded=1)},
             "not the same: the array's state (one: in sync, two: degraded)",
         ),
         ({"hostname": "attic"}, "not the same: the computer (one: unknown, two: attic)"),
@@ -116,12 +115,12 @@ def test_what_is_not_comparable_is_said(change: dict[str, object], remark: str) 
 def test_a_difference_in_how_arrays_of_one_level_are_built_is_named() -> None:
     wide, narrow = (array("raid5", 4, chunk_bytes=2**size, consistency="bitmap") for size in (19, 16))
     other = array("raid5", 4, chunk_bytes=2**19, consistency="resync")
-    both = compare([result("one", SLOW, array=wide), result("two", FAST, array=narrow)])
+    both = compare([result("one", SLOW, unit=wide), result("two", FAST, unit=narrow)])
     assert both.remarks == ("not the same: the chunk (one: 512KiB, two: 64KiB)",)
-    both = compare([result("one", SLOW, array=wide), result("two", FAST, array=other)])
+    both = compare([result("one", SLOW, unit=wide), result("two", FAST, unit=other)])
     assert both.remarks == ("not the same: the consistency policy (one: bitmap, two: resync)",)
     mirror = array("raid10", 4, chunk_bytes=2**16, layout="n2")
-    assert compare([result("one", SLOW, array=wide), result("two", FAST, array=mirror)]).remarks == ()
+    assert compare([result("one", SLOW, unit=wide), result("two", FAST, unit=mirror)]).remarks == ()
 
 
 @pytest.mark.parametrize(
@@ -231,8 +230,8 @@ def whole(label: str, factor: float = 1.0, **context: object) -> Result:
     return result(label, *(cell(name, direction, *runs) for name, direction in GRID), **context)
 
 
-def array(level: str, disks: int, **more: object) -> Array:
-    return Array(name="t", node="/dev/md0", level=level, raid_disks=disks, **more)  # type: ignore[arg-type]
+def array(level: str, disks: int, **more: object) -> MeasuredUnit:
+    return MeasuredUnit(name="t", level=level, raid_disks=disks, **more)  # type: ignore[arg-type]
 
 
 def test_the_verdict_over_a_grid_counts_only_what_holds_among_all_its_cells() -> None:
@@ -255,8 +254,8 @@ def measured(label: str, factors: dict[str, float], *, runs: int = 3, **context:
 
 
 def test_three_runs_decide_a_factor_that_anybody_can_see() -> None:
-    five = measured("raid5", {"read": 1.0, "write": 1.0}, array=array("raid5", 4))
-    ten = measured("raid10", {"read": 1.01, "write": 2.76}, array=array("raid10", 4))
+    five = measured("raid5", {"read": 1.0, "write": 1.0}, unit=array("raid5", 4))
+    ten = measured("raid10", {"read": 1.01, "write": 2.76}, unit=array("raid10", 4))
     comparison = compare([five, ten])
     assert [row.cells[1].verdict for row in comparison.rows] == ["undecided"] * 4 + ["faster"] * 4
     assert comparison.conclusions == (
@@ -311,7 +310,7 @@ def test_a_single_run_of_each_decides_nothing() -> None:
 
 def test_passes_that_alternate_are_distinguished_from_two_sittings() -> None:
     def at(minute: int, level: str, factor: float) -> Result:
-        made = measured(f"{level} {minute}", {"read": factor, "write": factor}, array=array(level, 4))
+        made = measured(f"{level} {minute}", {"read": factor, "write": factor}, unit=array(level, 4))
         return msgspec.structs.replace(made, created=f"2026-11-21T04:{minute:02}:00+00:00")
 
     alternating = [at(1, "raid5", 1.0), at(2, "raid10", 2.0), at(3, "raid5", 1.01), at(4, "raid10", 2.01)]
@@ -359,14 +358,14 @@ def test_a_measured_disk_shows_what_part_of_the_ideal_an_array_reaches_and_what_
         single,
         id="s",
         label="stripe",
-        context=Context(array=array("raid0", 3)),
+        context=Context(unit=array("raid0", 3)),
         cells=(msgspec.structs.replace(random[0], bytes_per_second=270.0),),
     )
     parity = msgspec.structs.replace(
         single,
         id="p",
         label="parity",
-        context=Context(array=array("raid5", 3), disks=tuple(MeasuredDisk(identity=name) for name in "abc")),
+        context=Context(unit=array("raid5", 3), disks=tuple(MeasuredDisk(identity=name) for name in "abc")),
         cells=(msgspec.structs.replace(random[0], bytes_per_second=250.0, runs=()),),
     )
     comparison = compare([single, stripe, parity])
@@ -388,7 +387,7 @@ def test_a_cache_is_blamed_only_where_disks_and_runs_say_so() -> None:
         made = cell("RND4K Q32T1", "read", *runs)
         made = msgspec.structs.replace(made, random=True, block_bytes=4096, queue_depth=32)
         disks = tuple(MeasuredDisk(identity=name, rotational=rotational) for name in "abcd")
-        return result("array", made, array=array("raid0", 4), disks=disks if known else ())
+        return result("array", made, unit=array("raid0", 4), disks=disks if known else ())
 
     def blamed(*results: Result) -> bool:
         return any("a cache helped" in remark for remark in compare(results).remarks)
@@ -407,12 +406,12 @@ def test_the_ideal_is_of_disks_of_the_same_model() -> None:
         return {"disks": tuple(MeasuredDisk(identity=f"{model} {n}", model=model) for n in range(count))}
 
     nvme = result("nvme", FAST, **of("SN850X", 1))
-    stripe = result("stripe", FAST, array=array("raid0", 2), **of("ST4000DM004", 2))
+    stripe = result("stripe", FAST, unit=array("raid0", 2), **of("ST4000DM004", 2))
     shares = [c.ideal_share for c in compare([nvme, stripe]).rows[0].cells]
     assert shares == [None, None], "another model says nothing of these disks"
     own = result("own", SLOW, **of("ST4000DM004", 1))
     assert compare([nvme, own, stripe]).rows[0].cells[2].ideal_share == pytest.approx(1.0, rel=0.01)
-    on_a_card = result("card", FAST, array=array("raid1", 2), card="MegaRAID", **of("ST4000DM004", 2))
+    on_a_card = result("card", FAST, unit=array("raid1", 2), card="MegaRAID", **of("ST4000DM004", 2))
     assert compare([own, on_a_card]).rows[0].cells[1].ideal_share is None, "its mirror may read both"
 
 
@@ -420,7 +419,7 @@ def test_all_disks_of_flash_may_serve_a_stream() -> None:
     def streamed(level: str, *, rotational: bool) -> float | None:
         disks = tuple(MeasuredDisk(identity=str(n), rotational=rotational) for n in range(4))
         one = result("disk", cell("SEQ1M Q8T1", "read", 100.0), disks=disks[:1])
-        made = result("array", cell("SEQ1M Q8T1", "read", 400.0), array=array(level, 4), disks=disks)
+        made = result("array", cell("SEQ1M Q8T1", "read", 400.0), unit=array(level, 4), disks=disks)
         return compare([one, made]).rows[0].cells[1].ideal_share
 
     assert streamed("raid5", rotational=False) == pytest.approx(1.0)
@@ -431,7 +430,7 @@ def test_what_an_array_costs_stands_beside_what_it_gives() -> None:
     writes = cell("RND4K Q32T1", "write", 100.0, 101.0, 99.0)
     slow = cell("RND4K Q32T1", "write", 31.0, 31.2, 30.9)
     comparison = compare(
-        [result("RAID0", writes, array=array("raid0", 3)), result("RAID5", slow, array=array("raid5", 3))]
+        [result("RAID0", writes, unit=array("raid0", 3)), result("RAID5", slow, unit=array("raid5", 3))]
     )
     assert [column.capacity_kept for column in comparison.columns] == [1.0, pytest.approx(2 / 3)]
     assert comparison.conclusions == (
@@ -450,19 +449,18 @@ def test_what_an_array_costs_stands_beside_what_it_gives() -> None:
     ],
 )
 def test_the_capacity_that_is_kept(level: str, disks: int, layout: str, kept: float) -> None:
-    assert capacity_kept(Context(array=array(level, disks, layout=layout))) == pytest.approx(kept)
+    assert capacity_kept(Context(unit=array(level, disks, layout=layout))) == pytest.approx(kept)
 
 
 def test_nobody_knows_what_an_unknown_array_keeps() -> None:
     assert capacity_kept(Context()) is None
     for strange in (array("raidz", 3), array("raid10", 4, layout="left-symmetric"), array("raid5", 0)):
-        assert capacity_kept(Context(array=strange)) is None
+        assert capacity_kept(Context(unit=strange)) is None
 
 
 def test_a_group_has_one_value_of_each_of_its_results() -> None:
     results = [
-        whole(f"r{n}", 1.0 if n < 3 else 2.0, array=array("raid5" if n < 3 else "raid10", 4))
-        for n in range(5)
+        whole(f"r{n}", 1.0 if n < 3 else 2.0, unit=array("raid5" if n < 3 else "raid10", 4)) for n in range(5)
     ]
     comparison = compare_by(results, "level", baseline="raid10")
     assert [(c.label, c.results) for c in comparison.columns] == [("raid5", 3), ("raid10", 2)]
@@ -475,7 +473,7 @@ def test_a_group_has_one_value_of_each_of_its_results() -> None:
 def test_a_group_of_different_arrays_says_so_and_nothing_of_what_one_of_them_costs() -> None:
     small, large = {"chunk_bytes": 65536}, {"chunk_bytes": 524288}
     results = [
-        whole(f"{level} {chunk['chunk_bytes']}", array=array(level, 3, **chunk))
+        whole(f"{level} {chunk['chunk_bytes']}", unit=array(level, 3, **chunk))
         for chunk in (small, large)
         for level in ("raid0", "raid5")
     ]
@@ -487,10 +485,10 @@ def test_a_group_of_different_arrays_says_so_and_nothing_of_what_one_of_them_cos
 @pytest.mark.parametrize(
     ("by", "change", "value"),
     [
-        ("chunk", {"array": array("raid5", 4, chunk_bytes=65536)}, "64KiB"),
+        ("chunk", {"unit": array("raid5", 4, chunk_bytes=65536)}, "64KiB"),
         ("filesystem", {"filesystem": "xfs"}, "xfs"),
         ("machine", {"hostname": "attic"}, "attic"),
-        ("level", {"array": array("raid5", 4)}, "raid5"),
+        ("level", {"unit": array("raid5", 4)}, "raid5"),
     ],
 )
 def test_results_are_grouped_by_what_differs(by: str, change: dict[str, object], value: str) -> None:
@@ -507,7 +505,7 @@ def test_the_passes_of_a_sweep_over_an_array_are_taken_as_one() -> None:
         array("raid10", 4, layout="f2"),
     ]
     results = [
-        whole(f"{n} pass {p}", array=one, filesystem="ext4") for p in (1, 2) for n, one in enumerate(arrays)
+        whole(f"{n} pass {p}", unit=one, filesystem="ext4") for p in (1, 2) for n, one in enumerate(arrays)
     ]
     columns = compare_by(results, "array").columns
     assert [(column.label, column.results) for column in columns] == [
@@ -520,11 +518,9 @@ def test_the_passes_of_a_sweep_over_an_array_are_taken_as_one() -> None:
 def test_groups_are_offered_by_what_differs_and_by_array_where_that_is_not_the_same_again() -> None:
     small, large = (array("raid5", 3, chunk_bytes=size) for size in (65536, 524288))
     wide = array("raid0", 3, chunk_bytes=65536)
-    assert groupings([whole("1", array=small), whole("2", array=large)]) == ("chunk",)
-    assert groupings([whole("1", array=small), whole("2", array=large), whole("3", array=large)]) == (
-        "chunk",
-    )
-    some = [whole(str(number), array=one) for number, one in enumerate((small, large, wide, small))]
+    assert groupings([whole("1", unit=small), whole("2", unit=large)]) == ("chunk",)
+    assert groupings([whole("1", unit=small), whole("2", unit=large), whole("3", unit=large)]) == ("chunk",)
+    some = [whole(str(number), unit=one) for number, one in enumerate((small, large, wide, small))]
     assert groupings(some) == ("level", "chunk", "array")
 
 

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Array
-from raidtui.model.result import Cell, Context, Result, RunValue
+from raidtui.model.result import Cell, Context, MeasuredUnit, Result, RunValue
 from raidtui.results.compare import compare
 from raidtui.results.export import FORMATS, export_comparison, export_results, format_of
 
@@ -50,7 +49,7 @@ def result(label: str, factor: float = 1.0, *, level: str = "raid5") -> Result:
         context=Context(
             target="/srv/data",
             filesystem="ext4",
-            array=Array(name="data", node="/dev/md127", level=level, raid_disks=4),
+            unit=MeasuredUnit(name="data", level=level, raid_disks=4),
             tools={"fio": "3.33"},
             engine="io_uring",
             size_bytes=2**30,

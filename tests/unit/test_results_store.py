@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Array
-from raidtui.model.result import Cell, Context, Result, RunValue
+from raidtui.model.result import Cell, Context, MeasuredUnit, Result, RunValue
 from raidtui.model.struct import to_json
 from raidtui.results.exchange import write_export
 from raidtui.results.published.reader import published
@@ -41,7 +40,7 @@ def result(identity: str, label: str = "", created: str = "2026-11-21T04:00:00+0
         context=Context(
             target="/srv/tank",
             filesystem="ext4",
-            array=Array(name="tank", node="/dev/md127", level="raid5", raid_disks=4),
+            unit=MeasuredUnit(name="tank", level="raid5", raid_disks=4),
         ),
         cells=(read,),
     )

@@ -10,13 +10,14 @@ from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.names import check_name, check_name_is_free, home_host
 from raidtui.backends.md.persistence import array_line, conf_step, initramfs_steps
 from raidtui.backends.md.teardown import teardown_of
-from raidtui.backends.md.units import unit_of, units_of
+from raidtui.backends.md.units import measured, unit_of, units_of
 from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.ask import Ask
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine, Unit
 from raidtui.model.plan import DataProbe, Plan, Role, Step
+from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
@@ -88,6 +89,10 @@ class MdBuilder:
     def now(self) -> tuple[Unit, ...]:
         """Every array."""
         return tuple(map(unit_of, read_arrays()))
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """What is known of its array."""
+        return next(measured(one) for one in machine.arrays if one.node == unit.node)
 
     def node_of(self, plan: Plan) -> str:
         """The node of the plan's array."""

@@ -2,6 +2,7 @@
 
 from raidtui.machine.words import health, is_paused, member_state, share, state, sync_name, waiting_words
 from raidtui.model.machine import Activity, Array, Machine, Unit, UnitMember
+from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 
 
@@ -31,6 +32,25 @@ def unit_of(array: Array) -> Unit:
         signatures=array.signatures,
         unread=array.unread,
         mountpoints=array.mountpoints,
+    )
+
+
+def measured(array: Array) -> MeasuredUnit:
+    """What a result keeps of an array."""
+    return MeasuredUnit(
+        name=array.name,
+        uuid=array.uuid,
+        level=array.level,
+        raid_disks=array.raid_disks,
+        size_bytes=array.size_bytes,
+        chunk_bytes=array.chunk_bytes,
+        layout=array.layout,
+        metadata=array.metadata,
+        consistency=array.consistency,
+        bitmap_chunk_bytes=array.bitmap_chunk_bytes,
+        data_offset_bytes=max((one.offset_bytes for one in array.members), default=0),
+        mismatch_sectors=array.mismatch_sectors,
+        degraded=array.degraded,
     )
 
 

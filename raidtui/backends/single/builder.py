@@ -12,6 +12,7 @@ from raidtui.machine.mounted import disk_under_mount
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine, Unit
 from raidtui.model.plan import DataProbe, Plan
+from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.steps.condition import Condition
 from raidtui.steps.seeds import derive
@@ -59,6 +60,10 @@ class SingleBuilder:
     def now(self) -> tuple[Unit, ...]:
         """None."""
         return ()
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """Nothing: it has no units."""
+        raise AssertionError(f"{unit.name} cannot be of a single disk")
 
     def node_of(self, plan: Plan) -> str:
         """The partition."""

@@ -10,8 +10,8 @@ import msgspec
 
 from raidtui import __version__
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Array
-from raidtui.model.result import Cell, Context, MeasuredDisk, Result
+from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result
+from raidtui.model.spec import Backend
 from raidtui.model.struct import to_record
 from raidtui.model.units import GIB, MIB, parse_size
 from raidtui.results.published import PREFIX
@@ -27,6 +27,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     label: str
     disks: int
+    backend: Backend | None = None
     level: str = ""
     layout: str = ""
     chunk: str = "0B"
@@ -50,6 +51,7 @@ class _Study(msgspec.Struct, forbid_unknown_fields=True):
     disk: _Disk
     cells: dict[str, tuple[str, int, int, bool]]
     result: list[_Entry]
+    backend: Backend = Backend.MDADM  # of a card too, whose levels are called alike
     tools: dict[str, str] = {}
     size: str = "0B"
     seconds: int = 0
@@ -94,11 +96,11 @@ def _studies() -> tuple[_Study, ...]:
 
 def _result(study: _Study, entry: _Entry) -> Result:
     disk = entry.disk or study.disk
-    array = None
+    unit = None
     if entry.level:
-        array = Array(
+        unit = MeasuredUnit(
+            backend=entry.backend or study.backend,
             name=entry.name,
-            node="",
             level=entry.level,
             layout=entry.layout,
             raid_disks=entry.disks,
@@ -112,7 +114,7 @@ def _result(study: _Study, entry: _Entry) -> Result:
         profile=study.profile,
         context=Context(
             filesystem=entry.filesystem or study.filesystem,
-            array=array,
+            unit=unit,
             disks=tuple(
                 MeasuredDisk(
                     identity=f"{entry.name} disk {number}",

@@ -7,7 +7,7 @@ from textual.content import Content
 
 from raidtui.model.journal import BenchRequest, JobState, Outcome
 from raidtui.model.machine import Array
-from raidtui.model.result import Cell, Result
+from raidtui.model.result import Cell, MeasuredUnit, Result
 from raidtui.model.text import harmless
 from raidtui.results.remarks import letters
 from raidtui.ui.bench.bench_grid import TITLES
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from raidtui.results.summary import Summary
 
 
-def title(target: str, array: Array | None) -> str:
+def title(target: str, unit: Array | MeasuredUnit | None) -> str:
     """What is measured, in the heading."""
     if not target:
         return "Benchmark: press t to choose what to measure"
-    what = f": {array.level} {array_words.called(array)} of {array.raid_disks}" if array is not None else ""
-    return f"Benchmark of {harmless(target)}{what}"
+    if unit is None:
+        return f"Benchmark of {harmless(target)}"
+    level = unit.kind if isinstance(unit, MeasuredUnit) else unit.level
+    return harmless(f"Benchmark of {target}: {level} {unit.name or target} of {unit.raid_disks}")
 
 
 def before(request: BenchRequest, array: Array | None) -> Content:
@@ -65,7 +67,7 @@ def title_of(result: Result) -> str:
     """What a stored result measured, in the heading."""
     context = result.context
     if context.target:
-        return title(context.target, context.array)
+        return title(context.target, context.unit)
     return f"Benchmark by {harmless(context.origin or result.profile)}"
 
 

@@ -1,0 +1,30 @@
+"""The unit under a target that decides how fast it is."""
+
+import os
+
+from raidtui.backends.reading import units_of
+from raidtui.backends.registry import builder
+from raidtui.bench.device_stack import Below
+from raidtui.model.machine import Machine, Unit
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.struct import Record
+
+
+class Nearest(Record, frozen=True, kw_only=True):
+    """A unit, and what a result keeps of it."""
+
+    unit: Unit
+    made: MeasuredUnit
+
+
+def nearest(below: Below, machine: Machine) -> Nearest | None:
+    """The nearest unit of several members under a device; None where there is none.
+
+    One of a single member, such as a volume group on one disk or on an array, only passes on what lies below it.
+    """
+    units = {os.path.basename(os.path.realpath(one.node)): one for one in units_of(machine) if one.node}
+    for unit in (units[name] for name in below.all if name in units):
+        made = builder(unit.backend).measured(unit, machine)
+        if made.raid_disks > 1:
+            return Nearest(unit=unit, made=made)
+    return None
