@@ -34,7 +34,7 @@ class Look(Record, frozen=True, kw_only=True):
     @property
     def disks(self) -> tuple[Disk, ...]:
         """Every disk that would be written, once."""
-        once = {disk.path: disk for disk in (*self.members, *self.spares)}
+        once = {disk.key: disk for disk in (*self.members, *self.spares)}
         return tuple(once.values())
 
     @property

@@ -142,13 +142,13 @@ def _check_once(spec: Spec, machine: Machine) -> None:
     seen: dict[str, str] = {}
     for word in spec.disks:
         disk = machine.disk(word)
-        if disk.path in seen:
-            other = seen[disk.path]
+        if disk.key in seen:
+            other = seen[disk.key]
             both_names = (
                 f"{word!r} is named twice" if other == word else f"{other!r} and {word!r} are the same disk"
             )
             raise BadInput(f"{both_names}; each disk can be a member or a spare once")
-        seen[disk.path] = word
+        seen[disk.key] = word
 
 
 def _check_free(disk: Disk) -> None:

@@ -62,6 +62,8 @@ def check_paths(plan: Plan, disks: dict[str, Disk], number_of: Callable[[str], s
     """
     for planned in plan.disks:
         disk = disks[planned.identity]
+        if not planned.path and not disk.has_device:
+            continue  # behind a card: its commands name it by slot, and it was found by its serial number
         leads_to = number_of(planned.path)
         if leads_to != disk.device_number:
             raise Refused(
@@ -112,6 +114,7 @@ def check_same_signatures(disks: Collection[Disk], probe: Callable[[Sequence[str
     Raises:
         Refused: one has something else on it now, or cannot be read.
     """
+    disks = [disk for disk in disks if disk.has_device]
     read = {
         disk.path: {disk.path: disk.signatures} | {p.path: p.signatures for p in disk.partitions}
         for disk in disks

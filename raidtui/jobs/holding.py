@@ -32,7 +32,8 @@ class Holding:
     def __init__(self, disks: Sequence[Disk], *, own: Callable[[], Collection[str]]) -> None:
         """``own``: the device numbers of the disks that this job's own array, if it runs, stands on now."""
         # In one order everywhere, so that two jobs cannot each wait for the other.
-        self._disks = sorted(disks, key=lambda disk: _as_pair(disk.device_number))
+        reachable = (disk for disk in disks if disk.has_device)
+        self._disks = sorted(reachable, key=lambda disk: _as_pair(disk.device_number))
         self._own = own
         self._handles: dict[str, int] = {}  # by device number
         self._locks: dict[str, int] = {}

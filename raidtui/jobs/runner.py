@@ -15,6 +15,7 @@ from typing import Final
 
 from raidtui import __version__
 from raidtui.backends.reading import units_of
+from raidtui.backends.registry import builder
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
@@ -289,8 +290,11 @@ class _Job:
         return plan
 
     def _known_tools(self) -> dict[str, str]:
-        """The programs whose version need not be asked again: plans depend on that of mdadm and on no other."""
-        asked_again = set() if self._resumed else {"mdadm"}  # a resumed job makes no plan of the live machine
+        """The programs whose version need not be asked again: plans depend on those of their backend only."""
+        tools = builder(self._plan.spec.backend).tools
+        asked_again = (
+            set() if self._resumed else {one.name for one in tools}
+        )  # resumed, it makes no plan again
         return {name: v for name, v in self._confirmed.tools.items() if name not in asked_again}
 
     def _check(self, live: Machine) -> None:

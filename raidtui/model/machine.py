@@ -160,8 +160,8 @@ class Disk(Record, frozen=True, kw_only=True):
     """A whole disk, with everything that can be known of it without writing."""
 
     name: str  # sda: changes between boots, never identifies
-    path: str  # /dev/sda
-    device_number: str  # "8:0"
+    path: str  # /dev/sda; empty for a drive behind a RAID card, which has no device
+    device_number: str  # "8:0"; empty without a device
     size_bytes: int
     serial: str = ""
     wwn: str = ""
@@ -185,6 +185,7 @@ class Disk(Record, frozen=True, kw_only=True):
     alignment_offset_bytes: int = 0  # how far its physical sectors are shifted against its logical ones
     controller: Controller | None = None
     port: str = ""  # ata3; disks on one port share its link
+    slot: str = ""  # enclosure and slot of a drive behind a RAID card, as the card counts them: "252:3"
     partition_table: str = ""  # gpt, dos or nothing
     partitions: tuple[Partition, ...] = ()
     signatures: tuple[Signature, ...] = ()  # on the whole disk, partition tables included
@@ -196,6 +197,16 @@ class Disk(Record, frozen=True, kw_only=True):
     def identity(self) -> str:
         """What a person types and a spec names: the serial, else the WWN, else a by-id name, else nothing."""
         return self.serial or self.wwn or (self.by_id[0] if self.by_id else "")
+
+    @property
+    def key(self) -> str:
+        """What distinguishes it from every other disk of the same reading."""
+        return self.path or self.identity
+
+    @property
+    def has_device(self) -> bool:
+        """Whether the kernel can reach it: what has no device cannot be held, saved or wiped here."""
+        return bool(self.device_number)
 
     @property
     def stable_path(self) -> str:

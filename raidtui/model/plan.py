@@ -161,7 +161,7 @@ class PlannedDisk(Record, frozen=True, kw_only=True):
     """A disk as it was when the plan was confirmed: what must still hold at the first write."""
 
     identity: str
-    path: str  # the path that the commands use
+    path: str  # the path that the commands use; empty for a drive without a device
     serial: str = ""
     wwn: str = ""
     model: str = ""

@@ -89,7 +89,7 @@ def check_identity(disk: Disk, machine: Machine) -> None:
     """
     if not disk.identity:
         raise Refused(f"{disk.path} has no serial number, WWN or by-id name to confirm it by")
-    same = [one.path for one in machine.disks if one.path != disk.path and one.identity == disk.identity]
+    same = [one.path for one in machine.disks if one != disk and one.identity == disk.identity]
     if same:
         raise Refused(
             f"{disk.path} is called {called(disk)}, and so is {same[0]}. The name does not identify one of them; "

@@ -14,11 +14,11 @@ _MADE_UP: Final = frozenset({"0123456789", "0123456789abcdef", "000000000000", "
 
 def named_twice(look: Look) -> Iterator[Hazard]:
     """The same disk in two places of the spec."""
-    times = Counter(disk.path for disk in (*look.members, *look.spares))
+    times = Counter(disk.key for disk in (*look.members, *look.spares))
     yield from on_disks(
         "same-disk",
         Severity.BLOCK,
-        [(disk, f"named {times[disk.path]} times") for disk in look.disks if times[disk.path] > 1],
+        [(disk, f"named {times[disk.key]} times") for disk in look.disks if times[disk.key] > 1],
         meaning="One disk cannot be two members: if it fails, both fail.",
         advice="Name each disk once, as a member or as a spare.",
         source="md(4)",

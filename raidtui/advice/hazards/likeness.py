@@ -41,11 +41,11 @@ def same_batch(look: Look) -> Iterator[Hazard]:
     """Disks that seem to come from one production batch and have lived the same life."""
     if not look.redundant:
         return
-    alike = {disk.path for pair in combinations(look.disks, 2) if _one_batch(*pair) for disk in pair}
+    alike = {disk.key for pair in combinations(look.disks, 2) if _one_batch(*pair) for disk in pair}
     yield from on_disks(
         "same-batch",
         Severity.WARN,
-        [(disk, f"{disk.model} {disk.firmware}".strip()) for disk in look.disks if disk.path in alike],
+        [(disk, f"{disk.model} {disk.firmware}".strip()) for disk in look.disks if disk.key in alike],
         meaning=(
             "These disks may fail close together. They seem to come from one batch: assembled in one week, or "
             "close WWNs, or close serials and equal hours."
@@ -73,11 +73,7 @@ def equal_wear(look: Look) -> Iterator[Hazard]:
     yield from on_disks(
         "equal-wear",
         Severity.WARN,
-        [
-            (disk, f"{disk.smart.percentage_used} % worn")
-            for disk in worn
-            if disk.path in alike and disk.smart
-        ],
+        [(disk, f"{disk.smart.percentage_used} % worn") for disk in worn if disk.key in alike and disk.smart],
         meaning="SSDs of one model and equal wear wear out together: both halves of a mirror get the same writes.",
         advice="Use different models in a mirror, or replace one of them early.",
         source="practice of rsync.net: mixed models in every mirror",
