@@ -30,6 +30,7 @@ from raidtui.model.plan import DataProbe, Plan, Run, Severity, Step
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
+from raidtui.model.system import System
 from raidtui.steps.condition import Condition
 from raidtui.steps.mkfs import Stripes
 from raidtui.steps.pieces import Piece
@@ -136,6 +137,9 @@ class Builder(Protocol):
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """What the result of a benchmark keeps of ``unit``, which is one of this reading. Pure."""
 
+    def boot_note(self, spec: Spec, system: System) -> str:
+        """What brings a unit of the completed ``spec`` back at boot, in a sentence or two for the Options screen."""
+
     def node_of(self, plan: Plan) -> str:
         """The device that ``plan`` builds or removes, as the kernel calls it now; empty where it is not active."""
 
@@ -168,7 +172,11 @@ class BackendContract(Protocol):
 
     @property
     def options(self) -> Mapping[str, Option]:
-        """What can be chosen, beside what every backend has, by the keys of a spec; which level takes it says the level."""
+        """What can be chosen and what it means here, by the keys of a spec.
+
+        ``name`` and ``partition`` every backend has; what else is not here, it does not take. Which level takes a
+        chunk, layout or consistency the level says.
+        """
 
     def defaults(self, spec: Spec) -> Spec:
         """``spec`` with what it leaves open of its members and of the layout; nothing is refused here.

@@ -28,6 +28,11 @@ def the_machine(file: str | None, *, smart: bool = True) -> Machine:
     return read_whole(smart=smart) if file is None else load_machine(file)
 
 
+def find_unit(word: str, machine: Machine) -> Unit | None:
+    """The unit that is called ``word``: its name, UUID, node or path; none if no unit is."""
+    return next((unit for unit in units_of(machine) if unit.is_called(word)), None)
+
+
 def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every unit in a reading, of all backends."""
     return tuple(unit for builder in builders().values() for unit in builder.units(machine))

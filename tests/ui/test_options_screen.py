@@ -69,7 +69,7 @@ def test_arrows_change_a_choice() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "down", "right", "right", *["down"] * 3, "space")
-        await press(pilot, "down", "right", "down", "down", "right")
+        await press(pilot, "down", "right", "down", "down", "down", "right")
         assert app.draft.spec.partition is False
         assert app.draft.spec.consistency == "resync"
         assert app.draft.spec.filesystem.type == "btrfs"

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from raidtui.backends.md.units import unit_of
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Signature, Weight
 from raidtui.ui.wizard.danger import erases, with_contents
 
@@ -40,7 +41,7 @@ def test_of_an_array_that_is_removed_its_contents_are_named_and_not_the_partitio
         mountpoints=("/srv/tank",),
     )
     table = disk("a", "GPT partition table with 1 partition", ClaimKind.PARTITION_TABLE)
-    also = with_contents(array)
+    also = with_contents(unit_of(array))
     assert also == "array tank with ext4 'photos', mounted at /srv/tank"
     assert erases([table, table], also=also) == f"ERASES 2 disks and {also}"
     assert (

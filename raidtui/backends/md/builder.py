@@ -8,7 +8,7 @@ from raidtui.backends.md.conditions import CONDITIONS
 from raidtui.backends.md.create import create_step, release_members
 from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.names import check_name, check_name_is_free, home_host
-from raidtui.backends.md.persistence import array_line, conf_step, initramfs_steps
+from raidtui.backends.md.persistence import array_line, boot_note, conf_step, initramfs_steps
 from raidtui.backends.md.teardown import teardown_of
 from raidtui.backends.md.units import measured, unit_of, units_of
 from raidtui.machine.arrays import read_arrays, read_member_paths
@@ -19,6 +19,7 @@ from raidtui.model.machine import Machine, Unit
 from raidtui.model.plan import DataProbe, Plan, Role, Step
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
+from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.devices import PRESENT
@@ -93,6 +94,10 @@ class MdBuilder:
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """What is known of its array."""
         return next(measured(one) for one in machine.arrays if one.node == unit.node)
+
+    def boot_note(self, spec: Spec, system: System) -> str:
+        """mdadm.conf, the initramfs, fstab."""
+        return boot_note(spec, system)
 
     def node_of(self, plan: Plan) -> str:
         """The node of the plan's array."""

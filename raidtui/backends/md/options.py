@@ -5,6 +5,16 @@ from typing import Final
 from raidtui.backends.options import Option
 
 OPTIONS: Final = {
+    "name": Option(
+        label="Name",
+        help="The array becomes /dev/md/NAME, now and after every reboot. Use letters, digits, dots, dashes and "
+        "underscores.",
+    ),
+    "partition": Option(
+        label="Members are",
+        help="A GPT partition marks each disk as Linux RAID for every tool and firmware, and leaves a reserve at "
+        "the end. Whole disks lose no space, but some firmware writes a partition table over them.",
+    ),
     "spares": Option(
         label="Hot spares",
         help="Disks that hold no data until a member fails; then the array rebuilds onto them automatically.",

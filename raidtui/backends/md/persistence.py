@@ -5,6 +5,7 @@ from typing import Final
 from raidtui.backends.md.conditions import INITRAMFS_HAS
 from raidtui.backends.md.names import md_spelling
 from raidtui.model.plan import Action, DropLine, EnsureLine, Role, Run, Step
+from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.steps.files import LINE_IN
@@ -25,6 +26,16 @@ def array_line(path: str, *, uuid: str, metadata: str) -> str:
     ``spares=`` would make mdadm's monitor complain whenever a spare has taken a failed member's place.
     """
     return f"ARRAY {path} metadata={metadata} UUID={md_spelling(uuid)}"
+
+
+def boot_note(spec: Spec, system: System) -> str:
+    """What brings the array back at boot."""
+    steps = [f"{system.mdadm_conf} gets its UUID"]
+    if system.initramfs:
+        steps.append(f"{system.initramfs} rebuilds the initramfs")
+    if spec.filesystem.type != "none":
+        steps.append("fstab mounts the filesystem by UUID with nofail")
+    return f"After a reboot the array starts automatically: {', '.join(steps)}."
 
 
 def rebuilds(system: System) -> tuple[tuple[str, Run], ...]:

@@ -14,6 +14,7 @@ from raidtui.model.machine import Machine, Unit
 from raidtui.model.plan import DataProbe, Plan
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
+from raidtui.model.system import System
 from raidtui.steps.condition import Condition
 from raidtui.steps.seeds import derive
 
@@ -64,6 +65,10 @@ class SingleBuilder:
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """Nothing: it has no units."""
         raise AssertionError(f"{unit.name} cannot be of a single disk")
+
+    def boot_note(self, spec: Spec, system: System) -> str:
+        """fstab."""
+        return "After a reboot fstab mounts the filesystem by UUID with nofail."
 
     def node_of(self, plan: Plan) -> str:
         """The partition."""

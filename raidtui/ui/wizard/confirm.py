@@ -134,15 +134,19 @@ class ConfirmScreen(Page):
         """What would be done on this machine: the draft's array, the sweep, or the teardown."""
         draft = self.tui.draft
         if self._teardown:
+            from raidtui.backends.reading import find_unit
+            from raidtui.backends.registry import backend
             from raidtui.plan.teardown import make_teardown
 
             away = make_teardown(self._teardown, machine, seed=draft.seed)
+            unit = find_unit(self._teardown, machine)  # a single disk is none
+            part = f"its part of {backend(away.spec.backend).noun} {harmless(away.spec.name)}"
             return Wanted(
                 away.disks,
                 away.fingerprint,
                 lambda now, erase: self.world.start_teardown(away, now, array=self._teardown, erase=erase),
-                lost=f"its part of array {harmless(away.spec.name)}",
-                also="" if away.spec.alone else with_contents(machine.array(self._teardown)),
+                lost=part if unit is not None else "",
+                also=with_contents(unit) if unit is not None else "",
             )
         if not self._sweep:
             from raidtui.plan.build import make_plan

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.model.machine import Array, ClaimKind, Disk, Weight
+from raidtui.model.machine import ClaimKind, Disk, Unit, Weight
 from raidtui.model.text import harmless
 from raidtui.ui.wizard import disk_words
 
@@ -14,12 +14,12 @@ def erases(disks: Sequence[Disk], *, also: str = "") -> str:
     """How many disks are erased and what is on them, the ones with data first; disks that hold the same, once.
 
     Args:
-        also: what is lost besides, as the array that they are members of.
+        also: what is lost besides, as the unit that they are members of.
     """
     count = len(disks)
     holders: dict[str, list[str]] = {}
     for disk in disks:
-        if found := (_beside_the_array(disk) if also else disk_words.losses(disk)):
+        if found := (_beside_the_unit(disk) if also else disk_words.losses(disk)):
             holders.setdefault("; ".join(found), []).append(disk.name)
     said = [_holding(names, held) for held, names in list(holders.items())[:_MOST_NAMED]]
     if unnamed := sum(map(len, list(holders.values())[_MOST_NAMED:])):
@@ -33,22 +33,24 @@ def erases(disks: Sequence[Disk], *, also: str = "") -> str:
     return f"{erased}: {', '.join(said)}" if said else erased
 
 
-def with_contents(array: Array) -> str:
-    """The array that is removed, with what is on it and where that is mounted."""
+def with_contents(unit: Unit) -> str:
+    """The unit that is removed, with what is on it and where that is mounted."""
+    from raidtui.backends.registry import backend
+
     held = " and ".join(
         f"{harmless(one.type)} '{harmless(one.label)}'" if one.label else harmless(one.type)
-        for one in array.signatures
+        for one in unit.signatures
     )
-    places = ", ".join(map(harmless, array.mountpoints))
+    places = ", ".join(map(harmless, unit.mountpoints))
     return (
-        f"array {harmless(array.name)}"
+        f"{backend(unit.backend).noun} {harmless(unit.name)}"
         + (f" with {held}" if held else "")
         + (f", mounted at {places}" if places else "")
     )
 
 
-def _beside_the_array(disk: Disk) -> tuple[str, ...]:
-    """What else is lost of a member: its partition table is part of the array."""
+def _beside_the_unit(disk: Disk) -> tuple[str, ...]:
+    """What else is lost of a member: its partition table is part of the unit."""
     return tuple(
         harmless(claim.detail)
         for claim in disk.taken_by

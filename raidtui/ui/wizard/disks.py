@@ -45,8 +45,8 @@ class DisksScreen(ListPage):
     TITLE = "Choose the disks of the array"
     HELP = """
     Every disk of this computer is listed. One without a box is in use: it says by what, and how to free it. The
-    disks that the running system needs can never be chosen. t on a member of an array shows what removing that
-    array does, and removes it once you have named its disks.
+    disks that the running system needs can never be chosen. t on a member of an array or a volume group shows what
+    removing that does, and removes it once you have named its disks.
 
     A disk that merely holds data can be chosen: it would be erased, and the list says what would be lost. Nothing
     is written before you have read the plan and typed the serial number of each disk that will be erased.
@@ -63,7 +63,7 @@ class DisksScreen(ListPage):
         Binding("a", "all", "All free", tooltip="Choose every free disk of the highlighted one's size"),
         Binding("n", "none", "None", tooltip="Clear the choice"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks that match a text"),
-        Binding("t", "take_away", "Remove", tooltip="Remove the array that the highlighted disk belongs to"),
+        Binding("t", "take_away", "Remove", tooltip="Remove what the highlighted disk is a member of"),
         Binding("enter", "next", "Next", tooltip="Choose the level"),
         Binding("r", "read", "Read again", show=False),
         # Not in the footer, which is full at 80 columns.
@@ -375,12 +375,14 @@ def _without_health(row: Row) -> Row:
 
 
 def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
-    """What a teardown would remove to free this disk: an array's UUID, a single disk's name, or nothing."""
+    """What a teardown would remove to free this disk: a unit's UUID, a single disk's name, or nothing."""
     if disk.free:
         return ""
-    for array in machine.arrays:
-        if array.uuid and any(member.disk == disk.identity for member in array.members):
-            return array.uuid
+    from raidtui.backends.reading import units_of
+
+    for unit in units_of(machine):
+        if unit.uuid and any(member.disk == disk.identity for member in unit.members):
+            return unit.uuid
     from raidtui.backends.single.teardown import find_alone
 
     try:

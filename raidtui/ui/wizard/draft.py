@@ -76,10 +76,12 @@ class Draft(Record, frozen=True, kw_only=True):
 
 
 def taken_names(machine: Machine | None, arrays: Iterable[Array] = ()) -> frozenset[str]:
-    """The names that a new array here cannot have: those of arrays that run, and of those in mdadm.conf."""
-    known = [*arrays, *(machine.arrays if machine else ())]
+    """The names that a new unit here cannot have: those of units that are here, and of arrays in mdadm.conf."""
+    from raidtui.backends.reading import units_of
+
+    known = {array.name for array in arrays} | {unit.name for unit in (units_of(machine) if machine else ())}
     lines = [line.split() for line in machine.system.mdadm_conf_arrays] if machine else []
-    return frozenset(array.name for array in known) | {w[1].rsplit("/", 1)[-1] for w in lines if len(w) > 1}
+    return frozenset(known) | {w[1].rsplit("/", 1)[-1] for w in lines if len(w) > 1}
 
 
 def new_draft(taken: frozenset[str] = frozenset()) -> Draft:

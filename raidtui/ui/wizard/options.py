@@ -1,6 +1,7 @@
 """Options: the array's name, its filesystem and mount point, and how it lies on the disks."""
 
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
 from textual import on
@@ -21,49 +22,41 @@ from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.wizard.estimates import chosen_facts, filled
 
+if TYPE_CHECKING:
+    from raidtui.backends.contract import BackendContract
+
 PARTITION, WHOLE = "one partition", "whole disk"
 
-# id of the field → its label, and what it means
+# id of the field → its label, and what it means where the backend has no words of its own; {noun}: array, volume group
 FIELDS = {
-    "name": (
-        "Name",
-        "The array becomes /dev/md/NAME, now and after every reboot. Use letters, digits, dots, dashes and underscores.",
-    ),
+    "name": ("Name", "The name of the {noun}. Use letters, digits, dots, dashes and underscores."),
     "filesystem": (
         "Filesystem",
         "ext4: can shrink and grow. xfs: large files, many at once; grows, never shrinks. btrfs: snapshots and "
-        "checksums. none: the bare array. Each is aligned to chunk and stripe width.",
+        "checksums. none: a bare block device. Each is aligned to the stripe width.",
     ),
     "mountpoint": (
         "Mount at",
         "An absolute path. The directory is created if it does not exist. Empty: /srv/NAME.",
     ),
-    "label": ("Label", "The filesystem's label; ext4 takes 16 bytes, xfs 12. Empty: the array's name."),
+    "label": ("Label", "The filesystem's label; ext4 takes 16 bytes, xfs 12. Empty: the name of the {noun}."),
     "advanced": (
         "Advanced",
-        "How members lie on the disks, where the superblock goes, and what is resynced after a crash. The defaults "
-        "suit most arrays. Space or the arrow keys show them.",
+        "How members lie on the disks, and what else can be chosen for this level. The defaults suit most uses. "
+        "Space or the arrow keys show them.",
     ),
-    "members": (
-        "Members are",
-        "A GPT partition marks each disk as Linux RAID for every tool and firmware, and leaves a reserve at "
-        "the end. Whole disks lose no space, but some firmware writes a partition table over them.",
-    ),
+    "partition": ("Members are", "One GPT partition on each disk, or the whole disk."),
     "reserve": (
         "Reserve",
         "Left free at the end of each partition, so that a replacement disk may be slightly smaller. Example: 100MiB.",
     ),
-    "metadata": (
-        "Metadata",
-        "Where md keeps its superblock. 1.2: near the start, the default. 1.0: at the end, for booting from it.",
-    ),
-    "consistency": (
-        "After a crash",
-        "bitmap: resyncs only what was being written, minutes. resync: everything, hours. ppl: a partial "
-        "parity log that closes the RAID5 write hole; writes are up to 40 % slower. none: nothing to resync.",
-    ),
 }
-ADVANCED = ("members", "reserve", "metadata", "consistency")
+ASKED = (
+    "chunk",
+    "metadata",
+    "consistency",
+)  # of a backend's options; the others are chosen with disks and level
+SIZES = ("reserve", "chunk")  # fields for a number of bytes
 HIDDEN, SHOWN = "hidden", "shown"
 
 
@@ -73,11 +66,11 @@ class OptionsScreen(Page):
     STEP = "options"
     TITLE = "Options"
     HELP = """
-    Everything here has a default that suits most arrays. The line below the fields explains the marked one.
+    Everything here has a default that suits most uses. The line below the fields explains the marked one; the line
+    above it says what starts the array, or whatever is built, after a reboot.
 
-    raidtui writes the array's UUID into mdadm.conf, rebuilds the initramfs where this system has one and checks
-    that the entry is in it. The filesystem is mounted from fstab by its UUID, with nofail: a missing array never
-    keeps the computer from booting.
+    For an array, raidtui checks that its entry is in the initramfs. The filesystem is mounted from fstab by its
+    UUID, with nofail: a missing disk never keeps the computer from booting.
     """
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -95,7 +88,7 @@ class OptionsScreen(Page):
         whole = filled(self.tui.draft.spec)
         fields = self.query_one("#fields")
         if not fields.children:
-            entries = [_field(name, control) for name, control in self._controls(whole).items()]
+            entries = [self._field(name, control) for name, control in self._controls(whole).items()]
             self.run_worker(self._begin(entries, machine), group="begin", exclusive=True)
         elif self.query("#name"):
             self._tell(machine)
@@ -109,13 +102,27 @@ class OptionsScreen(Page):
 
     def _fold(self) -> None:
         """Show the advanced fields, or hide them."""
-        for name in ADVANCED:
-            self.query_one(f"#field-{name}").display = self.query_one("#advanced", Choice).value == SHOWN
+        for field in self.query(".advanced"):
+            field.display = self.query_one("#advanced", Choice).value == SHOWN
+
+    @property
+    def _backend(self) -> "BackendContract":
+        from raidtui.backends.registry import backend
+
+        return backend(self.tui.draft.spec.backend)
+
+    def _about(self, name: str) -> tuple[str, str]:
+        """The label of a field and what it means, in the words of the backend where it has some."""
+        option = self._backend.options.get(name)
+        label, meaning = (option.label, option.help) if option is not None else FIELDS[name]
+        return label, meaning.format(noun=self._backend.noun)
+
+    def _field(self, name: str, control: Widget) -> Horizontal:
+        classes = "field" if name in FIELDS and name not in {"partition", "reserve"} else "field advanced"
+        return Horizontal(Label(self._about(name)[0]), control, id=f"field-{name}", classes=classes)
 
     def _controls(self, whole: Spec) -> dict[str, Widget]:
-        from raidtui.backends.md.levels import LEVELS
-
-        level, files, spec = LEVELS[whole.level], whole.filesystem, self.tui.draft.spec
+        files, spec = whole.filesystem, self.tui.draft.spec
         answered = spec.partition is False or any((spec.reserve is not None, spec.metadata, spec.consistency))
         return {
             "name": Field(whole.name, id="name", max_length=64),
@@ -123,13 +130,22 @@ class OptionsScreen(Page):
             "mountpoint": Field(files.mountpoint, id="mountpoint", max_length=1024),
             "label": Field(files.label, id="label", max_length=255),
             "advanced": Choice((HIDDEN, SHOWN), SHOWN if answered else HIDDEN, id="advanced"),
-            "members": Choice((PARTITION, WHOLE), PARTITION if whole.partition else WHOLE, id="members"),
+            "partition": Choice((PARTITION, WHOLE), PARTITION if whole.partition else WHOLE, id="partition"),
             "reserve": Field(_reserve_left_open(whole), id="reserve", max_length=20),
-            "metadata": Choice(("1.2", "1.0"), whole.metadata or "1.2", id="metadata"),
-            "consistency": Choice(
-                level.consistencies, whole.consistency or level.consistencies[0], id="consistency"
-            ),
+            **dict(self._of_backend(whole)),
         }
+
+    def _of_backend(self, whole: Spec) -> Iterator[tuple[str, Widget]]:
+        """Fields for what this backend lets one choose for this level."""
+        level = self._backend.levels[whole.level]
+        for key, option in self._backend.options.items():
+            if key == "chunk" and level.has_chunk:
+                yield key, Field(spell_size(whole.chunk or 0), id=key, max_length=20)
+            elif key == "metadata":
+                yield key, Choice(option.choices, whole.metadata or option.choices[0], id=key)
+            elif key == "consistency" and level.consistencies:
+                words = level.consistencies
+                yield key, Choice(words, whole.consistency or words[0], id=key)
 
     @on(Field.Changed)
     @on(Choice.Changed)
@@ -148,13 +164,18 @@ class OptionsScreen(Page):
             draft = draft.with_spec(name=value)
         elif name == "advanced":
             self._fold()
-        elif name == "members":
+        elif name == "partition":
             whole = value == WHOLE
-            draft = draft.with_spec(partition=not whole, reserve=None if whole else self._reserve())
+            draft = draft.with_spec(
+                partition=not whole, reserve=None if whole else self._typed_size("reserve")
+            )
         elif name == "reserve":
             # A field reports its first value too; the default is left open in the spec.
             if value != _reserve_left_open(draft.spec):
-                draft = draft.with_spec(reserve=self._reserve())
+                draft = draft.with_spec(reserve=self._typed_size("reserve"))
+        elif name == "chunk":
+            if value != spell_size(filled(draft.spec).chunk or 0):
+                draft = draft.with_spec(chunk=self._typed_size("chunk"))
         elif name in {"metadata", "consistency"}:
             draft = draft.with_spec(**{name: value})
         elif name == "filesystem":
@@ -172,10 +193,10 @@ class OptionsScreen(Page):
         if machine:
             self._tell(machine)
 
-    def _reserve(self) -> int | None:
-        """What is typed as the reserve; the default where that cannot be read."""
+    def _typed_size(self, name: str) -> int | None:
+        """What is typed as the reserve or the chunk; the default where that cannot be read."""
         try:
-            return parse_size(self.query_one("#reserve", Field).value)
+            return parse_size(self.query_one(f"#{name}", Field).value)
         except BadInput:
             return None
 
@@ -198,13 +219,16 @@ class OptionsScreen(Page):
             self.complain(str(error))
             usable = ""
         if usable:
-            self.head(f"Options of the {spec.level} of {len(spec.members)} members: {usable}")
-        self.query_one("#comes-back", Static).update(Content(_comes_back(spec, machine)))
+            shape = f"{spec.level} of {len(spec.members)} members"
+            self.head(f"Options of the {self._backend.noun}: {shape}, {usable}")
+        maker = self._backend.builder
+        note = maker.boot_note(spec, machine.system) if maker is not None else ""
+        self.query_one("#comes-back", Static).update(Content(note))
 
     def on_descendant_focus(self) -> None:
         name = (self.focused.id or "") if self.focused else ""
-        if name in FIELDS:
-            self.query_one("#detail", Static).update(Content(FIELDS[name][1]))
+        if name in FIELDS or name in ASKED:
+            self.query_one("#detail", Static).update(Content(self._about(name)[1]))
 
     @while_there
     def on_input_submitted(self) -> None:
@@ -218,29 +242,15 @@ class OptionsScreen(Page):
         if machine is None or not self.query("#reserve"):
             return
         try:
-            if draft.spec.partition is not False:
-                parse_size(self.query_one("#reserve", Field).value)
+            for field in self.query(Field):
+                if field.id in SIZES and not field.disabled:
+                    parse_size(field.value)
         except RaidtuiError as error:
             self.complain(str(error))
             return
         self.work_out(
             lambda: make_plan(draft.spec, machine, seed=draft.seed), lambda _: self.tui.go("review")
         )
-
-
-def _field(name: str, control: Widget) -> Horizontal:
-    return Horizontal(Label(FIELDS[name][0]), control, id=f"field-{name}", classes="field")
-
-
-def _comes_back(spec: Spec, machine: Machine) -> str:
-    """What brings the array back at boot, on this system."""
-    system = machine.system
-    steps = [f"{system.mdadm_conf} gets its UUID"]
-    if system.initramfs:
-        steps.append(f"{system.initramfs} rebuilds the initramfs")
-    if spec.filesystem.type != "none":
-        steps.append("fstab mounts the filesystem by UUID with nofail")
-    return f"After a reboot the array starts automatically: {', '.join(steps)}."
 
 
 def _reserve_left_open(spec: Spec) -> str:

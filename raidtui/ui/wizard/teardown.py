@@ -1,4 +1,4 @@
-"""Teardown: the steps that remove an array, before anything has been written."""
+"""Teardown: the steps that remove a unit, before anything has been written."""
 
 from typing import ClassVar
 
@@ -15,11 +15,11 @@ class TeardownScreen(ReviewScreen):
     """The plan of a teardown, shown as Review shows that of a build."""
 
     STEP = ""
-    TITLE = "Remove an array"
+    TITLE = "Remove"
     HELP = """
-    Nothing has been written yet. These steps remove the array and leave its disks blank. They unmount and stop it,
-    erase the metadata on every member, and remove its lines from mdadm.conf and fstab. Everything stored on it
-    will be lost. The next screen asks for the serial number of every disk.
+    Nothing has been written yet. These steps remove the array, or whatever it is, and leave its disks blank. They
+    unmount and stop it, erase the metadata on every member, and remove its lines from the files in /etc. Everything
+    stored on it will be lost. The next screen asks for the serial number of every disk.
 
     c shows the exact commands. Fixes that an earlier plan made belong to this computer and stay.
     """
@@ -36,10 +36,16 @@ class TeardownScreen(ReviewScreen):
         return make_teardown(self._array, machine, seed=self.tui.draft.seed)
 
     def headline(self, plan: Plan) -> str:
-        return f"Remove array '{harmless(plan.spec.name)}'? Everything on it will be lost"
+        from raidtui.backends.registry import backend
+
+        noun = backend(plan.spec.backend).noun
+        return f"Remove {noun} '{harmless(plan.spec.name)}'? Everything on it will be lost"
 
     def also_lost(self, plan: Plan, machine: Machine) -> str:
-        return "" if plan.spec.alone else with_contents(machine.array(self._array))
+        from raidtui.backends.reading import find_unit
+
+        unit = find_unit(self._array, machine)  # a single disk is none
+        return with_contents(unit) if unit is not None else ""
 
     def refusal(self, why: str) -> Content:
         return Content.assemble(("Cannot remove it: ", "bold $text-error"), why, "\n\nPress Esc to go back.")
