@@ -1,4 +1,4 @@
-"""What stands below a directory or a device: its mount, the devices under it, the arrays that can disturb it."""
+"""What stands below a directory or a device: its mount and the devices under it."""
 
 import os
 import stat
@@ -26,8 +26,6 @@ class Below(Record, frozen=True, kw_only=True):
     ] = ()  # what the filesystem lies on, or the device itself; several for a Btrfs of several
     all: tuple[str, ...] = ()  # those and everything under them
     disks: tuple[str, ...] = ()  # the whole devices at the bottom
-    arrays: tuple[str, ...] = ()  # md arrays among all
-    beside: tuple[str, ...] = ()  # these and every other md array that shares a disk with them
     rotational: bool = False
 
 
@@ -119,25 +117,7 @@ def look_below(top: tuple[str, ...], blocks: Blocks, *, tree: Tree = HERE) -> Be
         top=top,
         all=tuple(every),
         disks=tuple(sorted(disks)),
-        arrays=tuple(block.name for block in found if block.md),
-        beside=tuple(sorted(b.name for b in blocks if b.md and blocks.disks_under(b) & disks)),
         rotational=any(tree.text(f"/sys/block/{_entry(name)}/queue/rotational") == "1" for name in disks),
-    )
-
-
-def sync_action(arrays: tuple[str, ...], *, tree: Tree = HERE) -> tuple[str, str]:
-    """The first of these arrays that is not idle, and what it does; two empty texts if all are."""
-    for name in arrays:
-        action = tree.text(f"/sys/block/{_entry(name)}/md/sync_action")
-        if action not in {"", "idle"}:
-            return name, action
-    return "", ""
-
-
-def degraded(arrays: tuple[str, ...], *, tree: Tree = HERE) -> str:
-    """The first of these arrays that a member is missing in, else nothing."""
-    return next(
-        (name for name in arrays if (tree.number(f"/sys/block/{_entry(name)}/md/degraded") or 0) > 0), ""
     )
 
 

@@ -45,7 +45,7 @@ class RunFacts(Record, frozen=True, kw_only=True):
     device_written: int | None = None
     amplification: float | None = None
     sync_action: str = ""
-    degraded: str = ""  # an array that a member is missing in
+    degraded: str = ""  # the node of a unit that a member is missing in
     lazy_init: bool = False  # the kernel was still making the filesystem
     throttled: bool = False  # the processor slowed down for heat
 
@@ -139,8 +139,8 @@ def _most(run: RunFacts) -> float:
 def _syncing(runs: Sequence[RunFacts]) -> str:
     if action := next((run.sync_action for run in runs if run.sync_action), ""):
         return f"R {action} while measuring"
-    name = next((run.degraded for run in runs if run.degraded), "")
-    return f"R /dev/{name} is degraded" if name else ""
+    node = next((run.degraded for run in runs if run.degraded), "")
+    return f"R {node} is degraded" if node else ""
 
 
 def _foreign(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:

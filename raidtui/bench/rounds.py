@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import Final
 
 from raidtui.bench import bonnie
+from raidtui.bench.beside import activity_of, as_now, degraded_of
 from raidtui.bench.costs import FILL
-from raidtui.bench.device_stack import degraded, sync_action
 from raidtui.bench.fio import (
     REPLAY,
     SERIES_MILLISECONDS,
@@ -124,10 +124,10 @@ class Rounds:
 
     def run(self, turn: Turn) -> RunFacts:
         """One run of one cell, and what was seen around it."""
-        cell, arrays = turn.cell, self._given.target.below.beside
+        cell, units = turn.cell, self._given.target.beside
         self._prepare(cell)
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
-        action, slowed = sync_action(arrays)[1], throttled()
+        action, slowed = activity_of(as_now(units))[1], throttled()
         lazy = self._given.target.filesystem == "ext4" and is_running(_LAZY)
         before = look(self._given.target.below)
         trace = Trace(cell, self._given.target)
@@ -144,7 +144,8 @@ class Rounds:
         seen = moved(before, after)
         self._schedule.finished(turn.pause_seconds + time.monotonic() - begin)
         self.running.sample_temperatures()
-        syncs = action or sync_action(arrays)[1]
+        since = as_now(units)
+        syncs = action or activity_of(since)[1]
         value = run_value(
             job,
             cell.direction,
@@ -171,7 +172,7 @@ class Rounds:
                 ramp_seconds=turn.ramp_seconds,
             ),
             sync_action=syncs,
-            degraded=degraded(arrays),
+            degraded=degraded_of(since),
             lazy_init=lazy,
             throttled=throttled() > slowed,
         )

@@ -7,6 +7,7 @@ from typing import Final
 
 from raidtui.backends.reading import units_of
 from raidtui.backends.registry import backend
+from raidtui.bench.beside import activity_of, units_beside
 from raidtui.bench.device_stack import (
     Below,
     compresses,
@@ -15,7 +16,6 @@ from raidtui.bench.device_stack import (
     mount_of,
     names_under,
     option,
-    sync_action,
 )
 from raidtui.bench.nearest import Nearest, nearest
 from raidtui.bench.settings import SMALLEST, Settings, check_request, settle
@@ -53,6 +53,7 @@ class Target(Record, frozen=True, kw_only=True):
     device: str = ""  # node of the filesystem's device, or the device itself
     below: Below = Below()
     nearest: Nearest | None = None  # the unit under it that decides how fast it is
+    beside: tuple[Unit, ...] = ()  # it and every other unit that shares a disk with it
     disks: tuple[Disk, ...] = ()
     compresses: bool = False
     fill_percent: float | None = None  # how full the filesystem is
@@ -110,10 +111,10 @@ def check_target(target: str, machine: Machine, request: BenchRequest) -> Target
 
 
 def _check_idle(target: Target, request: BenchRequest) -> None:
-    name, action = sync_action(target.below.beside)
-    if name and not request.during_sync:
+    node, action = activity_of(target.beside)
+    if action and not request.during_sync:
         raise Refused(
-            f"/dev/{name} is not idle ({action}), which lowers every figure; wait for the end "
+            f"{harmless(node)} is not idle ({action}), which lowers every figure; wait for the end "
             "('raidtui status --watch'), or measure anyway with --during-sync, which flags the result"
         )
 
@@ -151,6 +152,7 @@ def _directory(
         device=f"/dev/{below.top[0]}" if below.top else mount.source,
         below=below,
         nearest=near,
+        beside=units_beside(below, units_of(machine), blocks),
         disks=_disks(below, machine),
         compresses=compresses(mount),
         fill_percent=100 * used / space.f_blocks if space.f_blocks else None,
@@ -228,6 +230,7 @@ def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRe
         device=block.path,
         below=below,
         nearest=near,
+        beside=units_beside(below, units_of(machine), blocks),
         disks=_disks(below, machine),
     )
 

@@ -1,6 +1,6 @@
 """A sweep: many arrays on the same disks, built, measured and taken apart one after the other."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
@@ -8,13 +8,25 @@ from raidtui.model.struct import Record
 SINGLE = "single"  # in place of a level: the first disk alone, with each filesystem or bare, to compare with
 
 
+class LevelWord(NamedTuple):
+    """A level as a sweep names it: ``raid5``, ``raid5 of 3``, ``lvm striped of 2``."""
+
+    level: str
+    members: int | None = None  # None: as many as the sweep says
+    backend: Backend | None = None  # None: every backend of the sweep that has the level
+
+
 _COUNT: Final = " of "
 
 
-def split_level(word: str) -> tuple[str, int | None]:
-    """``raid5 of 3`` as a level and its number of disks; ``None`` where it has none of its own."""
-    level, of, count = word.partition(_COUNT)
-    return (level, int(count)) if of and count.isdecimal() else (word, None)
+def split_level(word: str) -> LevelWord:
+    """What ``word`` says."""
+    named, of, count = word.partition(_COUNT)
+    if not (of and count.isdecimal()):
+        named, count = word, ""
+    first, _, rest = named.partition(" ")
+    own = Backend(first) if rest and first in tuple(Backend) else None
+    return LevelWord(rest if own else named, int(count) if count else None, own)
 
 
 class Sweep(Record, frozen=True, kw_only=True):
@@ -25,12 +37,12 @@ class Sweep(Record, frozen=True, kw_only=True):
 
     name: str
     about: str = ""  # a line on what it shows
-    disks: tuple[str, ...] = ()  # identities, in md's slot order
+    disks: tuple[str, ...] = ()  # identities, in the order of the slots
     slice: int | None = None  # of each disk, from its start
     passes: int = 2  # how many times all of it is measured, each time in another order
     seed: int = 1  # of those orders
     backends: tuple[Backend, ...] = (Backend.MDADM,)
-    levels: tuple[str, ...] = ()  # "raid5", or "raid5 of 3" with a number of disks of its own
+    levels: tuple[str, ...] = ()  # `LevelWord`: each is built by all of the backends that have it
     members: tuple[int, ...] = ()  # numbers of disks, of the levels without one of their own
     chunks: tuple[int, ...] = ()
     filesystems: tuple[str, ...] = ("none",)

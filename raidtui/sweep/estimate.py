@@ -1,11 +1,10 @@
 """How long a sweep will take and how much it will write, before anything happens. Pure."""
 
-from collections.abc import Callable
 from typing import Final
 
 from raidtui.advice.time import sync_range
-from raidtui.backends.md.geometry import DEFAULT_CHUNK
-from raidtui.backends.md.levels import LEVELS
+from raidtui.backends.facts import Facts
+from raidtui.backends.registry import backend
 from raidtui.backends.resolve import place
 from raidtui.bench.rows import MIX, READ
 from raidtui.bench.schedule import Turn, expected_seconds, turns_of
@@ -13,15 +12,13 @@ from raidtui.bench.settings import settle
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
-from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.model.sweep import Sweep
 from raidtui.model.units import duration
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 
 _STEPS_SECONDS: Final = (15.0, 60.0)  # to build one array or disk and take it apart, without a sync
 _WRITE_RATE: Final = 150e6  # bytes a second of a write cell, until it is known
-# Members that a first sync writes whole, of n: md fills the last one of a RAID5 and copies the first of a mirror.
-_SYNCED: Final[dict[str, Callable[[int], float]]] = {"raid1": lambda n: n - 1, "raid4": lambda n: 1, "raid5": lambda n: 1, "raid6": lambda n: 2, "raid10": lambda n: n / 2}  # fmt: skip
 
 
 class Estimate(Record, frozen=True, kw_only=True):
@@ -62,47 +59,53 @@ def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estima
     """Of one combination."""
     disks = [machine.disk(word) for word in sweep.disks[: combination.members]]
     rotational = any(disk.rotational for disk in disks)
-    has_chunk = combination.level in LEVELS and LEVELS[combination.level].has_chunk
     try:
+        facts = None if combination.bare else place(spec_of(sweep, combination), machine).facts
         measured = [
-            _measuring(sweep, one, combination, machine, rotational=rotational)
-            for one in measurements_of(sweep, chunks=has_chunk)
+            _measuring(sweep, one, combination, machine, facts, rotational=rotational)
+            for one in measurements_of(sweep, chunks=combination.has_chunk)
         ]
     except BadInput as error:
         return Estimate(low_seconds=0, high_seconds=0, written_bytes=0, refused=str(error))
     seconds, written = sum(one for one, _ in measured), sum(one for _, one in measured)
-    if combination.bare:
+    if facts is None:
         return Estimate(low_seconds=seconds, high_seconds=seconds, written_bytes=written)
     low, high = _STEPS_SECONDS
-    if combination.level == SINGLE:
-        return Estimate(low_seconds=low + seconds, high_seconds=high + seconds, written_bytes=written)
-    try:
-        component = place(spec_of(sweep, combination), machine).facts.component_bytes
-    except BadInput as error:
-        return Estimate(low_seconds=0, high_seconds=0, written_bytes=0, refused=str(error))
-    synced = _SYNCED.get(combination.level)
-    if synced is not None:
+    if synced := _synced(combination, facts):
         fast, slow = sync_range(
-            component,
+            facts.component_bytes,
             rotational=rotational,
             bytes_per_second=None,
             limit=machine.system.raid_speed_max,
             disks=len(disks),
         )
         low, high = low + fast, high + slow
-        written += component * synced(combination.members)
+        written += synced
     return Estimate(low_seconds=low + seconds, high_seconds=high + seconds, written_bytes=written)
 
 
+def _synced(combination: Combination, facts: Facts) -> int:
+    """Bytes that the first sync writes: all copies but one, and the parity; none where only data is kept in sync."""
+    level = backend(combination.backend).levels[combination.level]
+    if not level.redundant or facts.rebuilds_data_only:
+        return 0
+    return sum(member.used_bytes for member in facts.members) - facts.array_bytes
+
+
 def _measuring(
-    sweep: Sweep, measurement: Measurement, combination: Combination, machine: Machine, *, rotational: bool
+    sweep: Sweep,
+    measurement: Measurement,
+    combination: Combination,
+    machine: Machine,
+    facts: Facts | None,
+    *,
+    rotational: bool,
 ) -> tuple[float, float]:
     """Seconds and written bytes of one benchmark."""
-    chunk = combination.chunk or DEFAULT_CHUNK
     settings = settle(
         request_of(sweep, measurement, machine, target=""),
-        chunk=chunk,
-        stripe=chunk * max(1, combination.members - 1),
+        chunk=facts.chunk_bytes if facts is not None else 0,
+        stripe=facts.stripe_width_bytes if facts is not None else 0,
         files=combination.filesystem != "none",
         rotational=rotational,
     )

@@ -14,6 +14,7 @@ from raidtui.model.spec import Backend
 from raidtui.model.sweep import SINGLE, Sweep, split_level
 from raidtui.model.text import harmless
 from raidtui.model.tomlfile import Section, read_toml
+from raidtui.sweep.matrix import makers_of
 from raidtui.sweep.measurement import CACHES
 
 _KEYS: Final = {
@@ -65,13 +66,10 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
         if key not in section:
             raise BadInput(f"{harmless(origin)}: the key {key!r} is missing; write it {where}")
     backends = tuple(Backend(word) for word in matrix.words("backend", tuple(Backend), plain.backends))
-    if other := [backend for backend in backends if backend is not Backend.MDADM]:
-        raise matrix.refusal(
-            "backend", f"this version of raidtui builds arrays with mdadm only, not with {other[0]}"
-        )
-    known = dict.fromkeys(
-        (SINGLE, *(word for backend in backends for word in registry.backend(backend).levels))
-    )
+    for name in backends:
+        if name not in registry.builds() or name is Backend.DISK:
+            able = ", ".join(one for one in registry.builds() if one is not Backend.DISK)
+            raise matrix.refusal("backend", f"a sweep cannot build with {name}; it builds with {able}")
     sweep = Sweep(
         name=top.string("name"),
         about=top.string("about"),
@@ -80,7 +78,7 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
         passes=top.number("passes", plain.passes),
         seed=top.number("seed", plain.seed, least=0),
         backends=backends,
-        levels=_levels(matrix, tuple(known)),
+        levels=_levels(matrix, backends),
         members=matrix.numbers("members"),
         chunks=matrix.sizes("chunk", '["64KiB", "512KiB"]'),
         filesystems=matrix.words("filesystem", FILESYSTEM_TYPES, plain.filesystems),
@@ -96,13 +94,25 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
     return sweep
 
 
-def _levels(matrix: Section, known: tuple[str, ...]) -> tuple[str, ...]:
+def _levels(matrix: Section, backends: tuple[Backend, ...]) -> tuple[str, ...]:
     words = matrix.strings("level")
+    used: set[Backend] = set()
     for word in words:
-        level, count = split_level(word)
-        if count == 0 or (count is not None and level == SINGLE):
+        named = split_level(word)
+        if named.members == 0 or (named.members is not None and named.level == SINGLE):
             raise matrix.refusal("level", f"{word!r} is not a level with a number of disks; write raid5 of 3")
-        matrix.known("level", level, known)
+        if named.backend is not None and named.backend not in backends:
+            raise matrix.refusal("level", f"{word!r} is of a backend that the list backend does not name")
+        those = backends if named.backend is None else (named.backend,)
+        single = (SINGLE,) if named.backend is None else ()
+        known = dict.fromkeys((*single, *(level for one in those for level in registry.backend(one).levels)))
+        matrix.known("level", named.level, tuple(known))
+        used.update(makers_of(named, backends))
+    if idle := [
+        one for one in backends if one not in used and any(split_level(w).level != SINGLE for w in words)
+    ]:
+        has = ", ".join(registry.backend(idle[0]).levels)
+        raise matrix.refusal("backend", f"{idle[0]} has none of these levels; it has {has}")
     return words
 
 
@@ -142,12 +152,18 @@ def _check_lists(sweep: Sweep, top: Section, matrix: Section, measure: Section) 
             raise section.refusal(key, f"{key} names {twice} twice")
     for key, numbers in (
         ("members", sweep.members),
-        ("level", tuple(count for _, count in map(split_level, sweep.levels) if count is not None)),
+        ("level", tuple(one.members for one in map(split_level, sweep.levels) if one.members is not None)),
     ):
         wrong = [number for number in numbers if number > len(sweep.disks)] if sweep.disks else []
         if wrong:
             raise matrix.refusal(key, f"{key} asks for {wrong[0]} disks, and {len(sweep.disks)} are named")
-    count = sweep.passes * len(sweep.levels) * max(1, len(sweep.members)) * max(1, len(sweep.chunks))
+    count = (
+        sweep.passes
+        * len(sweep.backends)
+        * len(sweep.levels)
+        * max(1, len(sweep.members))
+        * max(1, len(sweep.chunks))
+    )
     count *= len(sweep.filesystems) * len(sweep.profiles) * len(sweep.caches)
     if count > _MOST:
         raise top.refusal("name", f"these lists make {count} measurements, and {_MOST} are the most")

@@ -1,33 +1,48 @@
 """Every combination that a sweep asks for, and the order in which they are measured. Pure."""
 
 import random
+from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.md.levels import LEVELS
+from raidtui.backends.registry import backend
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
-from raidtui.model.sweep import SINGLE, Sweep, split_level
+from raidtui.model.sweep import SINGLE, LevelWord, Sweep, split_level
 from raidtui.model.units import spell_size
 
-ARRAY: Final = "sweep"  # the name of every array that a sweep builds
+ARRAY: Final = "sweep"  # the name of everything that a sweep builds
 MOUNTPOINT: Final = "/srv/raidtui-sweep"
 
 
 class Combination(Record, frozen=True, kw_only=True):
-    """One array to be measured, or with the level ``single`` a single disk, which without a filesystem is bare."""
+    """One unit to be measured, or with the level ``single`` a single disk, which without a filesystem is bare."""
 
     backend: Backend
     level: str
     members: int
     chunk: int | None = None  # None: the level's default, or it has none
     filesystem: str = "none"
+    told: bool = False  # its backend is said: the sweep has others than mdadm
 
     @property
     def id(self) -> str:
-        """``raid5-4-64KiB-ext4``."""
-        words = [self.level, str(self.members), spell_size(self.chunk) if self.chunk else "", self.filesystem]
+        """``raid5-4-64KiB-ext4``, ``lvm-striped-4-ext4``."""
+        words = [self._whose, self.level, str(self.members), self._chunk, self.filesystem]
         return "-".join(word for word in words if word and word != "none")
+
+    @property
+    def _whose(self) -> str:
+        return self.backend.value if self.told else ""
+
+    @property
+    def _chunk(self) -> str:
+        return spell_size(self.chunk) if self.chunk else ""
+
+    @property
+    def has_chunk(self) -> bool:
+        """Whether its level has a chunk; LVM calls it the stripe size."""
+        return _has_chunk(self.backend, self.level)
 
     @property
     def bare(self) -> bool:
@@ -36,10 +51,10 @@ class Combination(Record, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """``raid5 of 4, 64KiB, ext4``, ``single disk, ext4``."""
-        what = "single disk" if self.level == SINGLE else f"{self.level} of {self.members}"
-        words = [what, spell_size(self.chunk) if self.chunk else ""]
-        return ", ".join(word for word in (*words, self.filesystem) if word and word != "none")
+        """``raid5 of 4, 64KiB, ext4``, ``lvm striped of 4, ext4``, ``single disk, ext4``."""
+        array = f"{self._whose} {self.level} of {self.members}".strip()
+        words = ["single disk" if self.level == SINGLE else array, self._chunk, self.filesystem]
+        return ", ".join(word for word in words if word and word != "none")
 
 
 class Turn(Record, frozen=True, kw_only=True):
@@ -59,28 +74,45 @@ class Turn(Record, frozen=True, kw_only=True):
 
 
 def combinations_of(sweep: Sweep) -> tuple[Combination, ...]:
-    """Every combination once, in the order of the lists. What a level does not have makes no difference to it."""
+    """Every combination once, in the order of the lists. What a level does not have makes no difference to it.
+
+    A level is built by each backend that has it: ``raid1`` by mdadm and LVM, ``striped`` by LVM alone.
+    """
     counts = sweep.members or (len(sweep.disks),)
-    arrays = [
-        (level, 1 if level == SINGLE else number)
-        for level, own in map(split_level, sweep.levels)
-        for number in ((own,) if own is not None else counts)
+    units = [
+        (maker, word.level, 1 if maker is Backend.DISK else count)
+        for word in map(split_level, sweep.levels)
+        for maker in makers_of(word, sweep.backends)
+        for count in ((word.members,) if word.members is not None else counts)
     ]
     return tuple(
         dict.fromkeys(
             Combination(
-                backend=Backend.DISK if level == SINGLE else backend,
+                backend=maker,
                 level=level,
                 members=count,
-                chunk=chunk if level in LEVELS and LEVELS[level].has_chunk else None,
+                chunk=chunk if _has_chunk(maker, level) else None,
                 filesystem=filesystem,
+                told=maker is not Backend.DISK and sweep.backends != (Backend.MDADM,),
             )
-            for backend in sweep.backends
-            for level, count in arrays
+            for maker, level, count in units
             for chunk in sweep.chunks or (None,)
             for filesystem in sweep.filesystems
         )
     )
+
+
+def makers_of(word: LevelWord, backends: Sequence[Backend]) -> tuple[Backend, ...]:
+    """Those of ``backends`` that build what ``word`` says."""
+    if word.level == SINGLE and word.backend is None:
+        return (Backend.DISK,)
+    asked = [one for one in backends if word.backend in {None, one}]
+    return tuple(one for one in asked if word.level in backend(one).levels)
+
+
+def _has_chunk(name: Backend, level: str) -> bool:
+    found = backend(name).levels.get(level)
+    return found is not None and found.has_chunk
 
 
 def turns_of(sweep: Sweep) -> tuple[Turn, ...]:
@@ -99,7 +131,7 @@ def turns_of(sweep: Sweep) -> tuple[Turn, ...]:
 
 
 def spec_of(sweep: Sweep, combination: Combination) -> Spec:
-    """The array of ``combination``, or its single disk, which need not come back after a reboot.
+    """The unit of ``combination``, or its single disk, which need not come back after a reboot.
 
     Raises:
         BadInput: the sweep has not as many disks.

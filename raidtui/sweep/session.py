@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.backends.md.levels import LEVELS
-from raidtui.backends.reading import read_whole
+from raidtui.backends.reading import read_whole, units_of
 from raidtui.backends.registry import builder
 from raidtui.backends.single.teardown import alone_on
 from raidtui.bench.stop import Cancelled, StopRequests
@@ -93,7 +92,7 @@ class _Session:
         return f"{text}; {len(after.failed)} of {len(turns)} could not be made" if after.failed else text
 
     def clean_up(self) -> str:
-        """Leave the disks blank: finish or undo every part that was left, and remove the array that is there.
+        """Leave the disks blank: finish or undo every part that was left, and remove what is built.
 
         Raises:
             StepFailed: something is left that cannot be removed.
@@ -129,10 +128,9 @@ class _Session:
         """One turn from blank disks to blank disks; that it fails is recorded and no reason to stop."""
         self._stop.check()
         self._journal.append(Event.STEP, step=turn.id, text=self._title(turn))
-        level = LEVELS.get(turn.combination.level)
         missing = [
             one
-            for one in measurements_of(self._sweep, chunks=level is not None and level.has_chunk)
+            for one in measurements_of(self._sweep, chunks=turn.combination.has_chunk)
             if turn.cell(one.name) not in self._results
         ]
         failure = ""
@@ -151,7 +149,7 @@ class _Session:
             self._journal.append(Event.STEP_DONE, step=turn.id)
 
     def _build(self, turn: Turn) -> tuple[str, str]:
-        """Build the array of a turn and wait until it is in sync; what to measure, and as what it may be erased."""
+        """Build what a turn measures and wait until it is in sync; what to measure, and as what it may be erased."""
         combination, machine = turn.combination, read_whole(smart=False)
         if combination.bare:
             disk = machine.disk(self._sweep.disks[0])
@@ -234,14 +232,14 @@ class _Session:
     def _built(self, machine: Machine) -> list[str]:
         """What this sweep has built and is there, as a teardown calls it: called so, and on no other disks."""
         disks = [machine.disk(word) for word in self._sweep.disks]
-        own = {disk.path for disk in disks}
+        own, identities = {disk.path for disk in disks}, {disk.identity for disk in disks}
         found = []
-        for array in machine.arrays:
-            plan = (
-                make_teardown(array.uuid, machine, seed=self._request.seed) if array.name == ARRAY else None
-            )
-            if plan is not None and {machine.disk(d.identity).path for d in plan.disks} <= own:
-                found.append(array.uuid)
+        for unit in units_of(machine):
+            if unit.name != ARRAY or identities.isdisjoint(member.disk for member in unit.members):
+                continue
+            plan = make_teardown(unit.uuid, machine, seed=self._request.seed)
+            if {machine.disk(d.identity).path for d in plan.disks} <= own:
+                found.append(unit.uuid)
         for disk in disks:
             alone = alone_on(disk, machine)
             if alone is not None and alone.files.label == ARRAY:

@@ -110,7 +110,7 @@ def test_dirty_pages_of_others_are_not_held_against_us() -> None:
 
 def test_a_sync_at_any_time_and_a_missing_member_are_stamped() -> None:
     assert flags_of(cell(), [run(), run(sync_action="resync"), run()], ASKED) == ("R resync while measuring",)
-    assert flags_of(cell(), [run(degraded="md127")], ASKED) == ("R /dev/md127 is degraded",)
+    assert flags_of(cell(), [run(degraded="/dev/md127")], ASKED) == ("R /dev/md127 is degraded",)
 
 
 def test_more_traffic_than_ours_is_somebody_elses() -> None:

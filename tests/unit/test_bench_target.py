@@ -8,14 +8,29 @@ from pathlib import Path
 import pytest
 
 from raidtui.bench import target as target_module
-from raidtui.bench.device_stack import compresses, in_memory, look_below, sync_action
+from raidtui.bench.beside import activity_of, degraded_of, units_beside
+from raidtui.bench.device_stack import compresses, in_memory, look_below
 from raidtui.bench.settings import check_request
 from raidtui.bench.target import check_blank, check_target
 from raidtui.machine.blocks import read_blocks
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest
-from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Mount, Signature, Weight
+from raidtui.model.machine import (
+    Activity,
+    Array,
+    Claim,
+    ClaimKind,
+    Disk,
+    Health,
+    Machine,
+    Mount,
+    Signature,
+    Unit,
+    UnitMember,
+    Weight,
+)
+from raidtui.model.spec import Backend
 from raidtui.model.system import System
 
 MACHINE = Machine(system=System(hostname="attic", kernel="6.1"))
@@ -199,24 +214,52 @@ def test_everything_under_a_volume_is_found(sysfs: Tree) -> None:
     below = look_below(("dm-0",), read_blocks(sysfs), tree=sysfs)
     assert below.all == ("dm-0", "md127", "sda1", "sdb1", "sda", "sdb")
     assert below.disks == ("sda", "sdb")
-    assert below.arrays == ("md127",)
     assert below.rotational
 
 
-def test_an_array_that_shares_a_disk_disturbs_as_well(sysfs: Tree) -> None:
-    below = look_below(("md127",), read_blocks(sysfs), tree=sysfs)
-    assert below.beside == ("md127", "md5")
-    assert sync_action(below.beside, tree=sysfs) == ("md5", "resync")
-    assert sync_action(("md127",), tree=sysfs) == ("", "")
-    assert not look_below(("sda",), read_blocks(sysfs), tree=sysfs).rotational
+def test_a_unit_that_shares_a_disk_disturbs_as_well(sysfs: Tree) -> None:
+    blocks = read_blocks(sysfs)
+    below = look_below(("md127",), blocks, tree=sysfs)
+    assert not look_below(("sda",), blocks, tree=sysfs).rotational
+    own, other = unit("tank", "sda1", "sdb1"), unit("pictures", "sdb2", "sdc1", what="resync")
+    far = unit("far", "sdc1", what="check")
+    beside = units_beside(below, (own, far, other), blocks)
+    assert beside == (own, other)
+    assert activity_of(beside) == ("/dev/pictures", "resync")
+    assert activity_of([own]) == ("", "")
+
+
+def unit(name: str, *members: str, what: str = "", paused: bool = False, health: Health = Health.OK) -> Unit:
+    return Unit(
+        backend=Backend.LVM,
+        name=name,
+        uuid=name,
+        marks=(name,),
+        level="raid5",
+        size_bytes=2**30,
+        path=f"/dev/{name}",
+        node=f"/dev/{name}",
+        health=health,
+        state="",
+        members=tuple(UnitMember(path=f"/dev/{one}") for one in members),
+        activity=Activity(what=what, paused=paused) if what else None,
+    )
+
+
+def test_a_sync_that_is_paused_is_not_idle_and_a_lost_member_is_told() -> None:
+    assert activity_of([unit("tank", what="check", paused=True)])[1] == "paused check"
+    assert activity_of([unit("tank", health=Health.BUILDING)]) == ("/dev/tank", "paused sync")
+    assert degraded_of([unit("a"), unit("b", health=Health.DEGRADED)]) == "/dev/b"
+    assert degraded_of([unit("a")]) == ""
 
 
 def test_nothing_is_measured_while_an_array_syncs_unless_that_is_wanted(
     tmp_path: Path, mounted: Callable[[Mount], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mounted(EXT4)
-    monkeypatch.setattr(target_module, "sync_action", lambda arrays: ("md127", "recover"))
-    with pytest.raises(Refused, match=r"/dev/md127 is not idle \(recover\).*--during-sync, which flags"):
+    syncing = unit("md127", what="initial sync")
+    monkeypatch.setattr(target_module, "units_beside", lambda below, units, blocks: (syncing,))
+    with pytest.raises(Refused, match=r"/dev/md127 is not idle \(initial sync\).*--during-sync, which flags"):
         check(tmp_path)
     assert check(tmp_path, during_sync=True).writes
 

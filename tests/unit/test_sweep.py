@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import Entry, Event
 from raidtui.model.machine import ClaimKind, Weight
-from raidtui.model.sweep import SINGLE, Sweep
+from raidtui.model.spec import Backend
+from raidtui.model.sweep import SINGLE, LevelWord, Sweep, split_level
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.plan.build import make_plan
 from raidtui.sweep.estimate import estimates
@@ -84,7 +85,11 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
         ('["cdm"]', '["cmd"]', "line 12: unknown profile 'cmd'; did you mean 'cdm'?"),
         ("runs = 3", "runs = 0", "line 14: runs must be at least 1"),
         ("runs = 3", "runs = 2.5", "line 14: runs must be a whole number"),
-        ("[matrix]", '[matrix]\nbackend = ["zfs"]', "builds arrays with mdadm only, not with zfs"),
+        ("[matrix]", '[matrix]\nbackend = ["zfs"]', "a sweep cannot build with zfs; it builds with mdadm"),
+        ("[matrix]", '[matrix]\nbackend = ["disk"]', "a sweep cannot build with disk; it builds with mdadm"),
+        ('"raid5"]', '"lvm raid5"]', "'lvm raid5' is of a backend that the list backend does not name"),
+        ('"raid5"]', '"mdadm raid55"]', "line 6: 'raid55' is not a valid level; did you mean 'raid5'?"),
+        ('"raid5"]', '"mdadm single"]', "line 6: 'single' is not a valid level"),
         ("level =", "runs = 1\nlevel =", "there is no key 'runs'; runs belongs below [measure]"),
         ("[2, 3]", f"[{', '.join(map(str, range(2, 3000)))}]", "and 10000 are the most"),
     ],
@@ -139,6 +144,58 @@ def test_a_level_may_have_a_number_of_disks_of_its_own() -> None:
     text = FILE.replace('"raid0", "raid1", "raid5"', '"single", "raid0 of 3", "raid1"')
     arrays = [(one.level, one.members) for one in combinations_of(read_sweep(text, origin="mine.toml"))]
     assert list(dict.fromkeys(arrays)) == [("single", 1), ("raid0", 3), ("raid1", 2), ("raid1", 3)]
+
+
+BOTH = Sweep(
+    name="both",
+    disks=NAMES[:4],
+    backends=(Backend.MDADM, Backend.LVM),
+    levels=(SINGLE, "raid0", "striped", "raid1 of 2"),
+    chunks=(64 * KIB,),
+)
+
+
+def test_each_backend_builds_the_levels_that_it_has_and_is_named_with_them() -> None:
+    found = combinations_of(BOTH)
+    assert [one.title for one in found] == [
+        "single disk",
+        "mdadm raid0 of 4, 64KiB",
+        "lvm raid0 of 4, 64KiB",
+        "lvm striped of 4, 64KiB",
+        "mdadm raid1 of 2",
+        "lvm raid1 of 2",
+    ]
+    assert found[3].id == "lvm-striped-4-64KiB"
+    spec = spec_of(BOTH, found[3])
+    assert (spec.backend, spec.level, spec.chunk) == (Backend.LVM, "striped", 64 * KIB)
+    assert len({one.id for one in found}) == len(found)
+    lvm = msgspec.structs.replace(BOTH, backends=(Backend.LVM,))
+    assert [one.title for one in combinations_of(lvm)][-2:] == ["lvm striped of 4, 64KiB", "lvm raid1 of 2"]
+
+
+def test_a_level_may_be_of_one_backend_alone() -> None:
+    assert split_level("lvm striped of 2") == LevelWord("striped", 2, Backend.LVM)
+    assert split_level("raid5 of many") == LevelWord("raid5 of many")
+    sweep = msgspec.structs.replace(
+        BOTH, levels=("mdadm raid0", "lvm striped of 2", "mdadm raid1"), chunks=()
+    )
+    assert [one.title for one in combinations_of(sweep)] == [
+        "mdadm raid0 of 4",
+        "lvm striped of 2",
+        "mdadm raid1 of 4",
+    ]
+
+
+def test_the_estimate_of_a_level_is_of_its_backend() -> None:
+    found = {one.title: estimate for one, estimate in estimates(BOTH, FOUR).items()}
+    mirrors = [found[f"{name} raid1 of 2"] for name in ("mdadm", "lvm")]
+    assert mirrors[1].high_seconds == pytest.approx(mirrors[0].high_seconds, rel=0.01)
+    assert mirrors[1].written_bytes == pytest.approx(mirrors[0].written_bytes, rel=0.01)
+    assert mirrors[0].high_seconds > found["mdadm raid0 of 4, 64KiB"].high_seconds, "a mirror is synced first"
+    six = msgspec.structs.replace(BOTH, levels=("lvm raid6",), chunks=())
+    assert [one.refused for one in estimates(six, FOUR).values()] == [
+        "LVM raid6 takes at least 5 disks, not 4"
+    ]
 
 
 def test_each_pass_has_every_combination_once_in_an_order_of_its_own() -> None:
