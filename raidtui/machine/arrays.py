@@ -20,6 +20,7 @@ from raidtui.machine.superblock import Superblock, read_superblock
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, properties_of
 from raidtui.model.machine import Array, Member, Mount, Sync, Unit
+from raidtui.model.md_levels import parity_of
 from raidtui.model.units import KIB, SECTOR
 
 _PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
@@ -244,7 +245,7 @@ class ArrayReader:
         entry: Entry,
         sync: Sync | None,
     ) -> bool:
-        if level not in {"raid4", "raid5"} or degraded != 1:
+        if parity_of(level) != 1 or degraded != 1:
             return False
         numbers = {f"/dev/{name}": number for name, number in entry.numbers.items()}
         rebuilding = Rebuilding.of(members, numbers, raid_disks)

@@ -4,15 +4,9 @@ import re
 from typing import Final
 
 from raidtui.machine.tree import Tree
+from raidtui.model.md_levels import MD_LEVELS
 
-_MODULES: Final = {
-    "raid0": ("raid0",),
-    "raid1": ("raid1",),
-    "raid10": ("raid10",),
-    "raid456": ("raid4", "raid5", "raid6"),
-    "linear": ("linear",),
-    "md-linear": ("linear",),
-}
+_ALSO_CALLED: Final = {"md-linear": "linear"}  # its name differs between kernels
 _FILE: Final = re.compile(r"(.+)\.ko(\.(gz|xz|zst))?")
 
 
@@ -28,5 +22,6 @@ def md_levels(tree: Tree, release: str) -> tuple[str, ...] | None:
         return None
     loaded = re.findall(r"\[(\w+)\]", next(iter(tree.lines("/proc/mdstat")), ""))
     files = (_FILE.fullmatch(name) for name in tree.names(f"/lib/modules/{release}/kernel/drivers/md"))
-    loadable = [level for file in files if file for level in _MODULES.get(file[1], ())]
+    modules = {_ALSO_CALLED.get(file[1], file[1]) for file in files if file}
+    loadable = {level for level, known in MD_LEVELS.items() if known.module in modules}
     return tuple(sorted({*loaded, *loadable}))

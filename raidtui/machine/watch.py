@@ -17,6 +17,7 @@ from raidtui.machine.arrays import ArrayReader
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import udev_runs
 from raidtui.model.machine import Array, Sync
+from raidtui.model.md_levels import loses_all_with_one
 
 SYNC_SECONDS: Final = 1.0  # between two readings while something syncs, at the least
 _SYNC_MOST_SECONDS: Final = 3.0  # the same at the most: rates still seem alive
@@ -27,7 +28,6 @@ _GATHER_SECONDS: Final = 0.05  # events come in bursts; one reading answers all 
 _BURST: Final = 10  # waits; a machine that never rests is read anyway
 _SETTLE_SECONDS: Final = 0.3  # udev works on a new disk for a moment, and reports its partitions one by one
 _ATTRIBUTES: Final = ("array_state", "sync_action", "degraded")  # of md's files, those that notify a poll
-_SILENT_LEVELS: Final = frozenset({"raid0", "linear"})  # md does not notify when these lose a member
 _EVENTS: Final = select.POLLPRI | select.POLLERR
 
 
@@ -123,8 +123,8 @@ def _patience(tree: Tree, arrays: tuple[Array, ...]) -> float | None:
     syncs = [array.sync for array in arrays if array.sync is not None]
     if syncs:
         return min(_pace(sync) for sync in syncs)
-    if any(array.level in _SILENT_LEVELS for array in arrays) or not tree.exists("/proc/mdstat"):
-        return _BLIND_SECONDS  # md's module is not even loaded, or is silent
+    if any(loses_all_with_one(array.level) for array in arrays) or not tree.exists("/proc/mdstat"):
+        return _BLIND_SECONDS  # md does not notify when these lose a member, or its module is not even loaded
     return None
 
 

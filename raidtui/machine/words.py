@@ -3,11 +3,9 @@
 from typing import Final
 
 from raidtui.model.machine import Array, Disk, Health, LostMember, Member, Sync
+from raidtui.model.md_levels import loses_all_with_one, may_lose
 from raidtui.model.units import rate
 
-WITHOUT_REDUNDANCY: Final = frozenset({"raid0", "linear"})
-# How many members may be missing, whichever they are; RAID10 depends on which, so md's own word decides there.
-_MAY_MISS: Final = {"raid4": 1, "raid5": 1, "raid6": 2}
 _DOING: Final = {
     "resync": "resync",
     "recover": "rebuild",
@@ -43,17 +41,15 @@ def is_failed(array: Array) -> bool:
     """Whether it has lost more members than it survives."""
     if array.state == "broken":
         return True
-    degraded = array.degraded or 0
-    if array.level == "raid1":
-        return array.raid_disks > 0 and degraded >= array.raid_disks
-    return array.level in _MAY_MISS and degraded > _MAY_MISS[array.level]
+    if loses_all_with_one(array.level) or not array.raid_disks:  # md says of these that they are broken
+        return False
+    most = may_lose(array.level, array.raid_disks)
+    return most is not None and (array.degraded or 0) > most
 
 
 def survives(array: Array) -> int | None:
     """How many more members may fail, whichever they are; None where that depends on which ones."""
-    if array.level in WITHOUT_REDUNDANCY:
-        return 0
-    most = array.raid_disks - 1 if array.level == "raid1" else _MAY_MISS.get(array.level)
+    most = may_lose(array.level, array.raid_disks)
     return None if most is None else max(0, most - (array.degraded or 0))
 
 
@@ -104,7 +100,7 @@ def state(array: Array, *, first: bool = False) -> str:
         case Health.SYNCING:
             named = "initial resync" if first and not is_paused(array) else ""
             return f"{_sync_state(array, named)}, usable now"
-    if array.level in WITHOUT_REDUNDANCY:
+    if loses_all_with_one(array.level):
         return "running, no redundancy"
     return {"readonly": "in sync, read-only", "read-auto": "in sync, auto-read-only"}.get(
         array.state, "in sync"
@@ -117,7 +113,7 @@ def _inactive(array: Array) -> str:
 
 
 def _failed(array: Array) -> str:
-    if array.level in WITHOUT_REDUNDANCY:
+    if loses_all_with_one(array.level):
         return f"FAILED: a member is missing, and {array.level} has no redundancy"
     return f"FAILED: {_of(array.degraded or 0, array)} missing, more than {array.level} survives"
 

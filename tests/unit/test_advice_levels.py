@@ -4,15 +4,15 @@ import pytest
 
 from raidtui.backends.facts import Options
 from raidtui.backends.md.facts import md_facts
-from raidtui.backends.md.layouts import LEVEL_NAMES
 from raidtui.backends.md.levels import LEVELS
 from raidtui.model.errors import CannotBuild
+from raidtui.model.md_levels import MD_LEVELS
 
 DISK = 4000787030016
 
 
 def test_every_level_of_md_is_explained() -> None:
-    assert tuple(LEVELS) == LEVEL_NAMES
+    assert tuple(LEVELS) == tuple(MD_LEVELS)
     for level in LEVELS.values():
         assert level.explains.endswith(".")
         assert level.default_layout in {"", *level.layouts}

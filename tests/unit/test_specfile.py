@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.backends.md.geometry import CONSISTENCIES, METADATA
-from raidtui.backends.md.layouts import LEVEL_NAMES
 from raidtui.backends.registry import FOLDERS
 from raidtui.backends.registry import backend as known
 from raidtui.backends.specfile import (
@@ -16,6 +15,7 @@ from raidtui.backends.specfile import (
     write_spec,
 )
 from raidtui.model.errors import BadInput
+from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.tomlfile import find_line
 from raidtui.model.units import KIB, MIB, TIB
@@ -90,7 +90,7 @@ def test_a_mark_of_byte_order_is_not_part_of_the_text() -> None:
 
 
 def test_the_words_for_mdadms_levels_are_those_that_can_be_calculated() -> None:
-    assert set(known(Backend.MDADM).levels) == set(LEVEL_NAMES)
+    assert set(known(Backend.MDADM).levels) == set(MD_LEVELS)
 
 
 def test_all_of_the_nearest_words_are_named() -> None:

@@ -10,7 +10,6 @@ from raidtui.model.plan import Hazard, Severity
 _REAL: Final = frozenset({"sata", "ata", "sas", "scsi", "nvme"})
 _BACK: Final = "write back"
 _THROUGH: Final = "write through"
-_PARITY: Final = frozenset({"raid4", "raid5", "raid6", "raidz1", "raidz2", "raidz3"})
 
 
 def flushes_dropped(look: Look) -> Iterator[Hazard]:
@@ -54,7 +53,7 @@ def unprotected(look: Look) -> Iterator[Hazard]:
         for disk in look.disks
         if _unprotected_flash(disk)
     ]
-    parity = look.spec.level in _PARITY
+    parity = look.facts.parity > 0
     yield from on_disks(
         "no-power-loss-protection",
         Severity.WARN if parity else Severity.INFO,

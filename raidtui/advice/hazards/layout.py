@@ -10,6 +10,7 @@ from raidtui.backends.arithmetic.survival import survival
 from raidtui.backends.look import Check, Look
 from raidtui.backends.md.layouts import copies_of, default_layout
 from raidtui.backends.registry import backend
+from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.units import TIB, both
 
@@ -38,7 +39,7 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
 
 def raid5_large(look: Look) -> Iterator[Hazard]:
     """One parity over disks whose rebuild takes long, or over many of them."""
-    if look.spec.level not in {"raid5", "raid4"} or not look.sizes:
+    if parity_of(look.spec.level) != 1 or not look.sizes:
         return
     largest, disks = max(look.sizes), len(look.sizes)
     if largest < 0.98 * BIG_DISK and disks < MANY_DISKS:
@@ -80,7 +81,7 @@ def wide(look: Look) -> Iterator[Hazard]:
 
 def two_disk_parity(look: Look) -> Iterator[Hazard]:
     """RAID4 or RAID5 on two disks: a mirror with parity's costs."""
-    if look.spec.level in {"raid4", "raid5"} and len(look.sizes) == 2:
+    if parity_of(look.spec.level) == 1 and len(look.sizes) == 2:
         yield Hazard(
             id="two-disk-parity",
             severity=Severity.WARN,

@@ -57,7 +57,7 @@ def same_batch(look: Look) -> Iterator[Hazard]:
 
 def equal_wear(look: Look) -> Iterator[Hazard]:
     """Flash mirrors of one model wear out together."""
-    if look.spec.level not in {"raid1", "raid10", "mirror"}:
+    if not look.redundant or look.facts.parity:
         return
     worn = [
         d

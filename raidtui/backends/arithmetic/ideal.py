@@ -8,6 +8,7 @@ three disks need 3 I/Os rather than the textbook's 4, and RAID6 of four needs 4 
 from typing import Final
 
 from raidtui.backends.md.layouts import copies_of, default_layout
+from raidtui.model.md_levels import parity_of
 from raidtui.model.struct import Record
 
 PPL_SHARE: Final = (
@@ -41,10 +42,10 @@ def parity_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> in
 
     ``xor_syndrome``: whether the processor can update RAID6's second parity; without, md always reconstructs.
     """
-    parity = 2 if level == "raid6" else 1
+    parity = parity_of(level)
     reconstruct = disks - parity - 1
     modify = parity + 1
-    rmw_possible = level != "raid6" or xor_syndrome
+    rmw_possible = parity == 1 or xor_syndrome
     return (modify if modify < reconstruct and rmw_possible else reconstruct) + parity + 1
 
 
@@ -54,14 +55,14 @@ def degraded_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> 
     Of RAID4 a data disk is missing. What md can read decides (raid5.c, handle_stripe_dirtying): a block that is
     lost rules out the way that would read it.
     """
-    parity = 2 if level == "raid6" else 1
+    parity = parity_of(level)
     others = disks - parity - 1  # data blocks beside the one that is written
     lost_target = others + parity  # reconstruct-write: the others are read, the parity is written
     lost_parity = (
         others + parity
     )  # the same: the others are read, the block and what parity is left are written
     lost_other = 2 * (parity + 1)  # read-modify-write
-    if level == "raid6" and not xor_syndrome:
+    if parity == 2 and not xor_syndrome:
         lost_other = disks - 1 + parity + 1  # everything is read to compute the lost block first
     if level == "raid4":
         return (lost_target + others * lost_other) / (others + 1)
@@ -95,7 +96,7 @@ def ideal(
         return _mirror(n)
     if level == "raid10":
         return _copies(disks, layout or default_layout(level), rotational=rotational)
-    parity = 2 if level == "raid6" else 1
+    parity = parity_of(level)
     ios = parity_write_ios(level, disks, xor_syndrome=xor_syndrome)
     share = PPL_SHARE if consistency == "ppl" else 1.0
     data, writes = n - parity, n / ios

@@ -7,6 +7,7 @@ from typing import Final
 
 from raidtui.backends.md.layouts import copies_of, copy_groups, default_layout
 from raidtui.model.chance import one_in
+from raidtui.model.md_levels import may_lose
 from raidtui.model.struct import Record
 
 MOST_COUNTED: Final = 12  # failed disks at once; of half a thousand the counts have hundreds of digits each
@@ -23,13 +24,9 @@ class Survival(Record, frozen=True, kw_only=True):
 
 def guaranteed_failures(level: str, disks: int, layout: str = "") -> int:
     """How many members may fail, whichever they are."""
-    if level in {"raid0", "linear"}:
-        return 0
-    if level == "raid1":
-        return disks - 1
     if level == "raid10":
         return copies_of(layout or default_layout(level)).total - 1
-    return 2 if level == "raid6" else 1
+    return may_lose(level, disks) or 0
 
 
 def fatal_pairs(level: str, disks: int, layout: str = "") -> tuple[tuple[int, int], ...]:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.arithmetic.ideal import ideal
-from raidtui.backends.arithmetic.rebuild import parity_of, read_in_rebuild
+from raidtui.backends.arithmetic.rebuild import read_in_rebuild
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, Shape, check_no_spares, plain_uses, resilience
 from raidtui.backends.lvm.space import lvm_space
+from raidtui.model.md_levels import parity_of
 from raidtui.model.units import MIB
 
 EXACT_LVM: Final = "exact to the extent of 4 MiB"

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from raidtui.backends.arithmetic.ideal import ideal
-from raidtui.backends.arithmetic.rebuild import parity_of, read_in_rebuild
+from raidtui.backends.arithmetic.rebuild import read_in_rebuild
 from raidtui.backends.facts import Facts, Options, Shape, check_no_spares, plain_uses, resilience
 from raidtui.backends.lvm.facts import EXACT_LVM
 from raidtui.backends.lvm_on_md.bands import bands, on_md, volume_over
 from raidtui.backends.md.facts import boot_of, facts_of, geometry_with
+from raidtui.model.md_levels import parity_of
 from raidtui.model.units import MIB
 from raidtui.steps.extents import member_extent
 

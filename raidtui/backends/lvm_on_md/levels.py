@@ -3,17 +3,12 @@
 from typing import Final
 
 from raidtui.backends.level import Level
+from raidtui.model.md_levels import MD_LEVELS
 
 LEVELS: Final = {
     level.name: level
     for level in (
-        Level(name="raid0", min_disks=2, redundant=False),
-        Level(name="linear", min_disks=2, redundant=False),
-        Level(name="raid1", min_disks=2),
-        Level(name="raid4", min_disks=2),
-        Level(name="raid5", min_disks=2),
-        Level(name="raid6", min_disks=4),
-        Level(name="raid10", min_disks=2),
+        *(Level(name=name, min_disks=one.least, redundant=one.redundant) for name, one in MD_LEVELS.items()),
         Level(
             name="hybrid1",
             min_disks=2,

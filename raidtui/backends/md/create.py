@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.backends.facts import Facts
 from raidtui.backends.md.conditions import ARRAY_RUNS
 from raidtui.backends.md.names import ANY_HOST, md_spelling
+from raidtui.model.md_levels import loses_all_with_one, parity_of
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.text import count_of
@@ -42,9 +43,9 @@ def create_step(
         f"{both(facts.array_bytes)} usable. Bitmap, metadata, chunk and layout are explicit because their "
         "defaults differ between versions of mdadm."
     )
-    if spec.level in {"raid4", "raid5"}:
+    if parity_of(spec.level) == 1:
         reason += " md then rebuilds the last member from the others; the array can be used meanwhile."
-    elif spec.level not in {"raid0", "linear"}:
+    elif not loses_all_with_one(spec.level):
         reason += " md then resyncs the members in the background; the array can be used meanwhile."
     if host == ANY_HOST:
         reason += f" The host name does not fit into the superblock beside the array name, so {ANY_HOST} is written."

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.arithmetic.ideal import ideal
-from raidtui.backends.arithmetic.rebuild import parity_of, read_in_rebuild
+from raidtui.backends.arithmetic.rebuild import read_in_rebuild
 from raidtui.backends.arithmetic.survival import survival, surviving_sets
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options
 from raidtui.backends.md.geometry import DEFAULT_METADATA, Geometry, md_geometry, mdadm_version
+from raidtui.model.md_levels import parity_of
 
 _MD_BOOT: Final = "starts degraded after half a minute"
 _PARITY_BOOT: Final = f"{_MD_BOOT}; if it is also dirty it does not start automatically"
@@ -17,7 +18,7 @@ EXACT_MD: Final = "exact to the sector"
 def boot_of(geometry: Geometry) -> str:
     if geometry.consistency == "none":
         return NOT_AT_BOOT
-    return _PARITY_BOOT if geometry.level in {"raid4", "raid5", "raid6"} else _MD_BOOT
+    return _PARITY_BOOT if parity_of(geometry.level) else _MD_BOOT
 
 
 def geometry_with(level: str, sizes: Sequence[int], options: Options) -> Geometry:
@@ -64,5 +65,5 @@ def facts_of(geometry: Geometry, options: Options) -> Facts:
 
 def _can_grow(geometry: Geometry) -> bool:
     """mdadm(8), GROW MODE: RAID0 by way of RAID4, the parity levels, and of RAID10 the near layouts."""
-    grows = geometry.level in {"raid0", "raid4", "raid5", "raid6"} or geometry.layout.startswith("n")
-    return grows and len({use.used_bytes for use in geometry.members}) == 1  # nor a RAID0 of zones
+    grows = geometry.level == "raid0" or parity_of(geometry.level) or geometry.layout.startswith("n")
+    return bool(grows) and len({use.used_bytes for use in geometry.members}) == 1  # nor a RAID0 of zones

@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from raidtui.backends.arithmetic.space import data_disks
 from raidtui.backends.facts import MemberUse
 from raidtui.backends.md.layouts import Copies, check_count, check_layout, copies_of
 from raidtui.model.errors import CannotBuild
+from raidtui.model.md_levels import MD_LEVELS, loses_all_with_one
 from raidtui.model.struct import Record
 from raidtui.model.units import GIB, KIB, MIB, SECTOR, TIB, both, spell_size
 
@@ -24,7 +26,6 @@ LARGEST_DEVICE: Final = 1024 * 1024 * TIB  # 1 EiB: no disk is larger, so the nu
 METADATA: Final = ("1.2", "1.1", "1.0", "0.90")
 CONSISTENCIES: Final = ("bitmap", "resync", "ppl", "none")
 MOST_DEVICES: Final = {"0.90": 27, "1.0": 1920, "1.1": 1920, "1.2": 1920}  # MD_SB_DISKS; (4096 - 256) / 2
-CHUNKED: Final = frozenset({"raid0", "raid4", "raid5", "raid6", "raid10"})
 PPL_SECTORS: Final = 2048
 ASSUMED_MDADM: Final = (4, 2)
 
@@ -81,7 +82,7 @@ def free_sectors(size: int, offset: int, *, metadata: str, level: str, consisten
         free = (size & ~127) - 128
         # super_90_load() cuts at 4 TiB where the level, read as an unsigned number, is 1 or more: -1 is linear.
         return min(free, 4 * TIB // SECTOR - 2) if level == "linear" else free
-    if level in {"raid0", "linear"}:  # written by write_init_super1, which keeps no room for a bitmap
+    if loses_all_with_one(level):  # written by write_init_super1, which keeps no room for a bitmap
         return ((size - 16) & ~7) - 8
     return (size & ~7) - 24 - (PPL_SECTORS if consistency == "ppl" else _bitmap_sectors(size))
 
@@ -92,7 +93,7 @@ def check_chunk(level: str, chunk: int | None, logical_sector: int = 512) -> int
     Raises:
         CannotBuild: a chunk that md or mdadm refuses for this level.
     """
-    if level not in CHUNKED:
+    if not MD_LEVELS[level].chunked:
         if chunk:
             raise CannotBuild(f"{level} has no chunk; leave the chunk of {spell_size(chunk)} out")
         return 0
@@ -135,7 +136,7 @@ def check_metadata(version: str) -> None:
 
 def _consistency(level: str, metadata: str, members: int, wanted: str) -> None:
     check_consistency(wanted)
-    if level in {"raid0", "linear"}:
+    if loses_all_with_one(level):
         if wanted != "none":
             raise CannotBuild(f"{level} has no redundancy to keep consistent: its consistency is none")
         return
@@ -236,7 +237,7 @@ def _geometry(
     check_metadata(metadata)
     check_count(level, disks, len(spare_sizes), layout)
     if consistency is None:
-        consistency = "none" if level in {"raid0", "linear"} else "bitmap"
+        consistency = "none" if loses_all_with_one(level) else "bitmap"
     _consistency(level, metadata, disks, consistency)
     if disks + len(spare_sizes) > MOST_DEVICES[metadata]:
         raise CannotBuild(
@@ -257,7 +258,7 @@ def _geometry(
     frees = [free(size) for size in every]
     step = chunk_bytes // SECTOR
     unit = max(step, 128 if level == "raid1" else 2)  # mdadm counts KiB, and 64 KiB for raid1
-    if level in {"raid0", "linear"}:
+    if loses_all_with_one(level):
         unit = max(step, 1)
     for number, room in enumerate(frees, 1):
         if room < unit:
@@ -267,7 +268,7 @@ def _geometry(
                 f"and metadata leave less than {spell_size(unit * SECTOR)}"
             )
 
-    if level in {"raid0", "linear"}:
+    if loses_all_with_one(level):
         uses = [room // unit * unit for room in frees]
         if level == "raid0":
             uses = [use & ~(step - 1) for use in uses]  # as raid0_size() does, powers of two or not
@@ -281,7 +282,7 @@ def _geometry(
             component_bytes=min(uses) * SECTOR,
             data_offset_bytes=offset * SECTOR,
             stripe_width_bytes=chunk_bytes * disks,
-            data_disks=disks,
+            data_disks=data_disks(level, disks),
             members=tuple(
                 _use(size, use * SECTOR, size - use * SECTOR, spare=False, uneven="")
                 for size, use in zip(sizes, uses, strict=True)
@@ -291,16 +292,14 @@ def _geometry(
     component = min(frees) // unit * unit
     if metadata == "0.90" and component >= 4 * TIB // SECTOR:
         raise CannotBuild("metadata 0.90 holds less than 4 TiB a member; take metadata 1.2")
-    if level == "raid1":
-        array, data_disks = component, 1.0
-    elif level == "raid10":
+    width = data_disks(level, disks, layout)
+    if level == "raid10":
         copies = copies_of(layout)
         rows = _raid10_rows(component // step, copies, disks)
         component = -(-rows * copies.total // disks) * step
-        array, data_disks = _raid10_rows(component // step, copies, disks) * step, disks / copies.total
+        array = _raid10_rows(component // step, copies, disks) * step
     else:
-        data_disks = disks - (2 if level == "raid6" else 1)
-        array = component * int(data_disks)
+        array = component * int(width)
     if array <= 0:
         raise CannotBuild(
             f"the disks are too small for {level} {layout}: not one chunk has room for its copies"
@@ -324,16 +323,16 @@ def _geometry(
         array_bytes=array * SECTOR,
         component_bytes=component * SECTOR,
         data_offset_bytes=offset * SECTOR,
-        stripe_width_bytes=_stripe_width(level, layout, chunk_bytes, disks, data_disks),
-        data_disks=data_disks,
+        stripe_width_bytes=_stripe_width(level, layout, chunk_bytes, disks, width),
+        data_disks=width,
         members=tuple(use(size, room, False) for size, room in zip(sizes, frees[:disks], strict=True)),
         spares=tuple(use(size, room, True) for size, room in zip(spare_sizes, frees[disks:], strict=True)),
     )
 
 
-def _stripe_width(level: str, layout: str, chunk_bytes: int, disks: int, data_disks: float) -> int:
+def _stripe_width(level: str, layout: str, chunk_bytes: int, disks: int, data: float) -> int:
     """One full stripe, as md reports it to filesystems in ``queue/optimal_io_size``."""
     if level == "raid10":  # raid10_io_opt(): by the near copies, if they divide the disks
         near = copies_of(layout).near
         return chunk_bytes * (disks if disks % near else disks // near)
-    return chunk_bytes * int(data_disks)
+    return chunk_bytes * int(data)

@@ -5,13 +5,12 @@ from itertools import groupby
 from typing import Final
 
 from raidtui.backends.look import Check, Look, version
-from raidtui.backends.md.layouts import LEVEL_NAMES
+from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.units import GIB, both, spell_size
 
 LITTLE: Final = 0.01  # mdadm asks from here on
 MUCH: Final = 0.10
-_MODULE_OF: Final = dict.fromkeys(("raid4", "raid5", "raid6"), "raid456")
 
 
 def _list(look: Look) -> str:
@@ -61,8 +60,7 @@ def checksums_without_repair(look: Look) -> Iterator[Hazard]:
 
 def idle_trim(look: Look) -> Iterator[Hazard]:
     """Discards do not reach the members of a parity array."""
-    parity = look.spec.level in {"raid4", "raid5", "raid6"}
-    if parity and look.members and not any(disk.rotational for disk in look.members):
+    if look.facts.parity and look.members and not any(disk.rotational for disk in look.members):
         yield Hazard(
             id="no-trim",
             severity=Severity.INFO,
@@ -78,7 +76,7 @@ def idle_trim(look: Look) -> Iterator[Hazard]:
 
 def write_hole(look: Look) -> Iterator[Hazard]:
     """What a power cut in the middle of a stripe leaves."""
-    if look.spec.level not in {"raid4", "raid5", "raid6"} or look.facts.consistency == "ppl":
+    if not look.facts.parity or look.facts.consistency == "ppl":
         return
     yield Hazard(
         id="write-hole",
@@ -284,7 +282,7 @@ def level_missing(look: Look) -> Iterator[Hazard]:
     system = look.machine.system if look.machine else None
     if system is None or system.container or system.md_levels is None:
         return
-    if look.spec.level not in LEVEL_NAMES or look.spec.level in system.md_levels:
+    if look.spec.level not in MD_LEVELS or look.spec.level in system.md_levels:
         return
     yield Hazard(
         id="level-missing",
@@ -296,7 +294,7 @@ def level_missing(look: Look) -> Iterator[Hazard]:
         ),
         advice=(
             "Reboot, or install the modules of this kernel, then run: modprobe "
-            + _MODULE_OF.get(look.spec.level, look.spec.level)
+            + MD_LEVELS[look.spec.level].module
         ),
         source="Linux drivers/md, modules raid0, raid1, raid10, raid456 and linear; modprobe(8)",
     )

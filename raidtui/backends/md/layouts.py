@@ -5,8 +5,7 @@ from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from raidtui.model.errors import CannotBuild
-
-LEVEL_NAMES: Final = ("raid0", "linear", "raid1", "raid4", "raid5", "raid6", "raid10")
+from raidtui.model.md_levels import MD_LEVELS
 
 # md's own words; the kernel takes these and no others for each level (algorithm_valid_raid5, _raid6).
 _RAID5: Final = (
@@ -73,10 +72,10 @@ def check_layout(level: str, layout: str | None, disks: int) -> str:
     Raises:
         CannotBuild: an unknown level, or a layout that is another level's or nobody's.
     """
-    if level not in LEVEL_NAMES:
-        near = get_close_matches(level, LEVEL_NAMES, 1)
+    if level not in MD_LEVELS:
+        near = get_close_matches(level, MD_LEVELS, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise CannotBuild(f"{level!r} is not a level of mdadm: {', '.join(LEVEL_NAMES)}{hint}")
+        raise CannotBuild(f"{level!r} is not a level of mdadm: {', '.join(MD_LEVELS)}{hint}")
     if not layout:
         return default_layout(level)
     if level == "raid10":
@@ -103,14 +102,15 @@ def check_count(level: str, disks: int, spares: int, layout: str) -> None:
     Raises:
         CannotBuild: too few, too many, or spares where nothing could be rebuilt.
     """
-    least = 4 if level == "raid6" else 2
+    known = MD_LEVELS[level]
+    least = known.least
     if disks == 0:
         raise CannotBuild(f"no disks given; {level} takes at least {least}")
     if disks < least:
         raise CannotBuild(f"{level} takes at least {least} disks, not {disks}")
-    if level in {"raid4", "raid5", "raid6"} and disks > 256:
+    if known.parity and disks > 256:
         raise CannotBuild(f"{level} takes at most 256 disks, not {disks}")
-    if spares and level in {"raid0", "linear"}:
+    if spares and not known.redundant:
         raise CannotBuild(f"{level} cannot have spares: without redundancy there is nothing to rebuild from")
     if level == "raid10" and copies_of(layout).total > disks:
         raise CannotBuild(

@@ -5,6 +5,7 @@ from typing import Final
 
 from raidtui.backends.level import Level
 from raidtui.backends.md.layouts import PARITY_LAYOUTS, default_layout
+from raidtui.model.md_levels import MD_LEVELS
 
 
 def _level(
@@ -16,25 +17,23 @@ def _level(
     pros: tuple[str, ...],
     cons: tuple[str, ...],
     common: bool = True,
-    least: int = 2,
-    chunk: bool = True,
     layouts: tuple[str, ...] = (),
     consistencies: tuple[str, ...] = ("bitmap", "resync"),
 ) -> Level:
     return Level(
         name=name,
         title=title,
-        min_disks=least,
+        min_disks=MD_LEVELS[name].least,
         explains=explains,
         suits=suits,
         pros=pros,
         cons=cons,
         common=common,
-        has_chunk=chunk,
+        has_chunk=MD_LEVELS[name].chunked,
         layouts=layouts,
         default_layout=default_layout(name),
         consistencies=consistencies,
-        redundant="none" not in consistencies,
+        redundant=MD_LEVELS[name].redundant,
     )
 
 
@@ -60,7 +59,6 @@ LEVELS: Final = {
             pros=("all the space, of unequal disks too",),
             cons=("any failed disk loses everything", "a single file is as slow as one disk"),
             common=False,
-            chunk=False,
             consistencies=("none",),
         ),
         _level(
@@ -71,7 +69,6 @@ LEVELS: Final = {
             suits="two disks, and boot disks",
             pros=("any one remaining disk is enough", "small reads spread over all disks"),
             cons=("space of one disk only",),
-            chunk=False,
         ),
         _level(
             "raid4",
@@ -102,7 +99,6 @@ LEVELS: Final = {
             suits="large disks, and more than four",
             pros=("any two disks can fail", "repairs bad sectors even during a rebuild"),
             cons=("costs the space of two disks", "small writes are slow: up to 6 I/Os each"),
-            least=4,
             layouts=PARITY_LAYOUTS["raid6"],
         ),
         _level(

@@ -10,6 +10,7 @@ from raidtui.machine.words import is_failed as is_failed
 from raidtui.machine.words import is_paused as is_paused
 from raidtui.machine.words import sync_name
 from raidtui.model.machine import Array, Health, Machine, Member, Sync
+from raidtui.model.md_levels import loses_all_with_one
 from raidtui.model.text import harmless
 
 GOOD: Final = "$text-success"
@@ -35,7 +36,7 @@ def state(array: Array, *, first: bool = False) -> tuple[str, str]:
 def style(array: Array) -> str:
     """The style of an array's state."""
     found = words.health(array)
-    if found is Health.OK and array.level in words.WITHOUT_REDUNDANCY:
+    if found is Health.OK and loses_all_with_one(array.level):
         return PLAIN
     return WARN if found is Health.SYNCING and is_paused(array) else STYLES[found]
 

@@ -1,0 +1,16 @@
+"""How much of a stripe is data, by level: the rest is copies and parity."""
+
+from raidtui.backends.md.layouts import copies_of, default_layout
+from raidtui.model.md_levels import MD_LEVELS
+
+
+def data_disks(level: str, disks: int, layout: str = "") -> float:
+    """Of how many members' worth of data a stripe holds: RAID10 with layout n2 on 3 disks has 1.5.
+
+    Raises:
+        CannotBuild: not a layout of RAID10.
+    """
+    known = MD_LEVELS[level]
+    if known.copies:
+        return disks / copies_of(layout or default_layout(level)).total if known.chunked else 1.0
+    return float(disks - known.parity)
