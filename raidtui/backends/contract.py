@@ -163,6 +163,10 @@ class BackendContract(Protocol):
         """One sentence for the Level screen; empty for md, whose levels have their own."""
 
     @property
+    def unreadable(self) -> str:
+        """What it does with a sector that it can neither read nor compute: ``ZFS reports which files are damaged``."""
+
+    @property
     def levels(self) -> Mapping[str, Level]:
         """Its levels by their own names, in the order in which they are shown."""
 

@@ -18,6 +18,8 @@ class Level(Record, frozen=True, kw_only=True):
     has_chunk: bool = False
     layouts: tuple[str, ...] = ()  # words to choose from; of raid10 the common ones
     default_layout: str = ""
+    placed_as: str = ""  # the level of md whose data lies on the disks alike; empty: the one of its name
+    placed: str = ""  # where its data lies, in words, if like no level of md; {} is the layout
     consistencies: tuple[str, ...] = ()  # allowed, the default first
 
     @property

@@ -10,21 +10,13 @@ from raidtui.advice.report import Question, Report
 from raidtui.advice.risk import Risk, five_year_words
 from raidtui.backends.arithmetic.survival import second_failure
 from raidtui.backends.facts import MemberUse
+from raidtui.backends.registry import backend
 from raidtui.model.chance import percent
 from raidtui.model.spec import Backend
 from raidtui.model.units import binary, decimal, duration, spell_size
 
 WIDTH: Final = 80
 _PAIRS: Final = 24  # that are listed
-# What each backend does with a sector that it cannot read and cannot compute.
-_MEETS: Final = {
-    Backend.MDADM: "md records them as bad blocks and continues",
-    Backend.LVM: "md records them as bad blocks and continues",
-    Backend.LVM_ON_MD: "md records them as bad blocks and continues",
-    Backend.ZFS: "ZFS reports which files are damaged",
-    Backend.BTRFS: "Btrfs reports which files are damaged",
-    Backend.DISK: "the filesystem returns an error",
-}
 
 
 def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
@@ -34,9 +26,9 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
         head += f", and as spares {_groups(question.options.spare_sizes)}"
     yield from textwrap.wrap(head, WIDTH)
     advice = recommend(reports)
-    for backend, same in groupby(reports, key=lambda report: report.backend):
+    for name, same in groupby(reports, key=lambda report: report.backend):
         yield ""
-        yield f"{backend:<10}{'bytes':>16}{'TB':>8}{'TiB':>9}{'overhead':>9}  {'survives':<14}{'5-year risk':>12}"
+        yield f"{name:<10}{'bytes':>16}{'TB':>8}{'TiB':>9}{'overhead':>9}  {'survives':<14}{'5-year risk':>12}"
         for report in same:
             yield from _line(report, _mark(report, advice))
     if advice is not None:
@@ -134,7 +126,7 @@ def _safety(report: Report) -> Iterator[str]:
     yield from _entry("missing disk", f"the {what} {report.missing_disk_at_boot}")
     if report.risk is not None:
         redundant = bool(report.survives and report.survives.guaranteed)
-        yield from _risk(report.risk, redundant=redundant, meets=_MEETS[report.backend])
+        yield from _risk(report.risk, redundant=redundant, meets=backend(report.backend).unreadable)
 
 
 def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:

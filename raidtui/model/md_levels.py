@@ -2,6 +2,10 @@
 
 from typing import Final, NamedTuple
 
+from raidtui.model.units import KIB
+
+DEFAULT_CHUNK: Final = 512 * KIB  # mdadm.h; bytes
+
 
 class MdLevel(NamedTuple):
     """One level. ``module`` is the kernel's that runs it."""

@@ -20,6 +20,7 @@ class Btrfs:
     name = Backend.BTRFS
     noun = "filesystem"
     blurb = "A Btrfs filesystem over all disks, with checksums and snapshots. "
+    unreadable = "Btrfs reports which files are damaged"
     levels = LEVELS
     own_filesystem = True
     options = NO_OPTIONS

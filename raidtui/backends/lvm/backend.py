@@ -21,6 +21,7 @@ class Lvm:
     name = Backend.LVM
     noun = "volume group"
     blurb = "LVM's own RAID: md's code inside a volume group. "
+    unreadable = "md records them as bad blocks and continues"
     levels = LEVELS
     own_filesystem = False
     options = OPTIONS

@@ -29,6 +29,7 @@ LEVELS: Final = {
         Level(
             name="striped",
             min_disks=2,
+            placed_as="raid0",
             redundant=False,
             title="stripe, no redundancy",
             explains="Stripes go to all disks in turn, through device-mapper alone: all the speed, but one failed disk "
@@ -83,6 +84,7 @@ LEVELS: Final = {
         Level(
             name="raid6",
             min_disks=5,
+            default_layout="ddf-zero-restart",  # lvmraid(7): raid6 is raid6_zr, here in md's word
             title="two disks' worth of parity",
             explains="md's RAID6 inside LVM: two parities rotate over all disks, and any two can fail. Small writes "
             f"cost up to six I/Os. LVM takes it from five disks. {_ADDS}",
@@ -94,6 +96,7 @@ LEVELS: Final = {
         Level(
             name="raid10",
             min_disks=4,
+            default_layout="n2",
             title="stripe over copies",
             explains="md's RAID10 inside LVM: every stripe is stored on two disks, striped over all pairs. It takes an "
             f"even number of disks. {_ADDS}",

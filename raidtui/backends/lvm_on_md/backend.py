@@ -21,6 +21,7 @@ class LvmOnMd:
     name = Backend.LVM_ON_MD
     noun = "volume group"
     blurb = "One LVM volume over md arrays. "
+    unreadable = "md records them as bad blocks and continues"
     levels = LEVELS
     own_filesystem = False
     options = OPTIONS

@@ -5,6 +5,10 @@ from typing import Final
 from raidtui.backends.level import Level
 from raidtui.model.md_levels import MD_LEVELS
 
+_PLACED: Final = (
+    "The disks are cut into bands of equal length, each an md array ({}), and one volume spans all of them."
+)
+
 LEVELS: Final = {
     level.name: level
     for level in (
@@ -12,11 +16,13 @@ LEVELS: Final = {
         Level(
             name="hybrid1",
             min_disks=2,
+            placed=_PLACED,
             explains="Bands of md arrays use unequal disks in full; any one can fail. ",
         ),
         Level(
             name="hybrid2",
             min_disks=3,
+            placed=_PLACED,
             explains="Bands of md arrays use unequal disks in full; any two can fail. ",
         ),
     )

@@ -25,6 +25,7 @@ class Md:
     name = Backend.MDADM
     noun = "array"
     blurb = ""
+    unreadable = "md records them as bad blocks and continues"
     levels = LEVELS
     own_filesystem = False
     options = OPTIONS

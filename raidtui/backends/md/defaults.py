@@ -2,9 +2,10 @@
 
 from msgspec.structs import replace
 
-from raidtui.backends.md.geometry import DEFAULT_CHUNK, DEFAULT_METADATA
+from raidtui.backends.md.geometry import DEFAULT_METADATA
 from raidtui.backends.md.layouts import default_layout
 from raidtui.backends.md.levels import LEVELS
+from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.spec import Spec
 from raidtui.steps.extents import DEFAULT_RESERVE
 

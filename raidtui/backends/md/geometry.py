@@ -14,11 +14,10 @@ from raidtui.backends.arithmetic.space import data_disks
 from raidtui.backends.facts import MemberUse
 from raidtui.backends.md.layouts import Copies, check_count, check_layout, copies_of
 from raidtui.model.errors import CannotBuild
-from raidtui.model.md_levels import MD_LEVELS, loses_all_with_one
+from raidtui.model.md_levels import DEFAULT_CHUNK, MD_LEVELS, loses_all_with_one
 from raidtui.model.struct import Record
 from raidtui.model.units import GIB, KIB, MIB, SECTOR, TIB, both, spell_size
 
-DEFAULT_CHUNK: Final = 512 * KIB  # mdadm.h DEFAULT_CHUNK
 DEFAULT_METADATA: Final = "1.2"
 SMALLEST_CHUNK: Final = 4 * KIB
 LARGEST_CHUNK: Final = GIB  # md keeps the chunk as a signed 32-bit number of bytes

@@ -23,6 +23,7 @@ class Single:
     name = Backend.DISK
     noun = "single disk"
     blurb = "A filesystem on one disk, to compare arrays with. "
+    unreadable = "the filesystem returns an error"
     levels = LEVELS
     own_filesystem = False
     options = NO_OPTIONS

@@ -20,6 +20,7 @@ class Zfs:
     name = Backend.ZFS
     noun = "pool"
     blurb = "A ZFS pool: volumes, checksums and snapshots in one. "
+    unreadable = "ZFS reports which files are damaged"
     levels = LEVELS
     own_filesystem = True
     options = OPTIONS

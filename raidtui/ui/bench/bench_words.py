@@ -8,9 +8,10 @@ from textual.content import Content
 from raidtui.bench.live import LONG_SILENCE, Live
 from raidtui.model.journal import BenchRequest, Entry, Event
 from raidtui.model.machine import Array
+from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.result import Cell
 from raidtui.model.text import harmless
-from raidtui.model.units import KIB, duration, latency, rate, spell_size
+from raidtui.model.units import duration, latency, rate, spell_size
 from raidtui.results.as_cdm import TITLES, as_cdm
 from raidtui.ui.bench.curves import curve
 from raidtui.ui.widgets.bars import bar
@@ -23,7 +24,6 @@ _CURVE_WIDTH: Final = 64
 _CURVE_HEIGHT: Final = 4
 _PROGRESS: Final = 24  # cells of the bar
 _LEAST_PROGRESS: Final = 6
-_LIKELY_CHUNK: Final = 512 * KIB  # mdadm's own, until the array is known
 
 
 def settings_of(request: BenchRequest, array: Array | None, *, rotational: bool) -> "Settings":
@@ -34,7 +34,7 @@ def settings_of(request: BenchRequest, array: Array | None, *, rotational: bool)
     """
     from raidtui.bench.settings import settle
 
-    chunk = array.chunk_bytes if array is not None and array.chunk_bytes else _LIKELY_CHUNK
+    chunk = array.chunk_bytes if array is not None and array.chunk_bytes else DEFAULT_CHUNK
     disks = array.raid_disks if array is not None else 2
     return settle(request, chunk=chunk, stripe=chunk * max(1, disks - 1), rotational=rotational)
 

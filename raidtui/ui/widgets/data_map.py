@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from raidtui.model.spec import Backend
 from raidtui.model.units import decimal
 
 if TYPE_CHECKING:
@@ -20,27 +19,6 @@ _WIDEST = 7  # of a disk's column
 _MATRIX = 24  # disks, as many as fit side by side in 80 columns
 _NAMED = 48  # disks, and pairs, that are listed by name
 _MAP_ROWS = 6
-# What LVM takes where no layout is named (lvmraid(7): raid6 is raid6_zr), in md's words.
-_OF_LVM = {"raid6": "ddf-zero-restart", "raid10": "n2"}
-# Backends that choose the place of each piece when it is written.
-_ELSEWHERE = {
-    Backend.ZFS: "ZFS has no fixed places: each record is written where there is room, {}.",
-    Backend.BTRFS: "Btrfs has no fixed places: each chunk of 1 GiB is laid on the disks with most room left, {}.",
-}
-_PIECES = {
-    "stripe": "on one of the disks",
-    "mirror": "with its copy on the other disks of its mirror",
-    "raidz1": "as a stripe of its own with one parity",
-    "raidz2": "as a stripe of its own with two parities",
-    "raidz3": "as a stripe of its own with three parities",
-    "raid0": "striped over all of them",
-    "raid1": "on two of them",
-    "raid1c3": "on three of them",
-    "raid1c4": "on four of them",
-    "raid10": "striped over pairs of them",
-    "raid5": "with one parity",
-    "raid6": "with two parities",
-}
 
 
 def drawn_map(
@@ -58,28 +36,19 @@ def drawn_map(
     ``boxed``: with lines round its cells where there is room.
     """
     from raidtui.advice.data_map import data_map
+    from raidtui.backends.registry import backend
 
-    if report.backend in _ELSEWHERE:
-        return Content(_ELSEWHERE[report.backend].format(_PIECES[report.level]))
-    if report.level.startswith("hybrid"):
-        return Content(
-            f"The disks are cut into bands of equal length, each an md array ({report.layout}), and one "
-            "volume spans all of them."
-        )
-    level = "raid0" if report.level == "striped" else report.level
-    if report.backend is Backend.LVM:
-        layout = _OF_LVM.get(report.level, layout)
-    used = (
-        tuple(use.used_bytes for use in report.members)
-        if report.level == "raid0" and report.backend is Backend.MDADM
-        else ()
-    )
+    known = backend(report.backend).levels[report.level]
+    if known.placed:
+        return Content(known.placed.format(report.layout))
+    level = known.placed_as or report.level
+    used = tuple(use.used_bytes for use in report.members) if level == "raid0" else ()
 
     def title(stretch: "Stretch") -> str:
         which = " ".join(names[slot] for slot in stretch.slots)
         return f"{decimal(stretch.start)} to {decimal(stretch.end)}: {which}"
 
-    found = data_map(level, len(names), layout, rows=rows, used=used, title=title)
+    found = data_map(level, len(names), layout or known.default_layout, rows=rows, used=used, title=title)
     return Content.assemble(*_drawing(found, names, spares, width, lines=boxed), found.words)
 
 

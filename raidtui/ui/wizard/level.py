@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
+from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.units import KIB
 from raidtui.ui.shell.lifecycle import calculated, while_there
 from raidtui.ui.shell.list_page import ListPage
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from raidtui.advice.risk import RiskInputs
 
 CHUNKS = tuple(size * KIB for size in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096))
-DEFAULT_CHUNK = 512 * KIB
 _SORTED = {
     "level": "",
     "space": "by usable space",
