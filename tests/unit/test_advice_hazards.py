@@ -473,6 +473,19 @@ def test_a_32_bit_kernel_cannot_reach_all_of_a_large_array() -> None:
     assert "32-bit" not in found(spec(), machine(*GOOD.disks, architecture="armv7l"))
 
 
+@pytest.mark.parametrize(
+    ("id", "wanted"),
+    [
+        ("raid6-or-raid10", spec("raid10", backend=Backend.LVM)),  # LVM's raid6 takes five disks
+        ("raid10-neighbours", spec("raid10", "abcde", backend=Backend.BTRFS)),  # it has no lasting partners
+        ("two-disk-raid10", spec("raid10", "ab", backend=Backend.BTRFS)),  # nor the layout f2
+    ],
+)
+def test_what_is_said_of_md_is_not_said_of_others(id: str, wanted: Spec) -> None:  # noqa: A002
+    assert id in found(replace(wanted, backend=Backend.MDADM), MANY)
+    assert id not in found(wanted, MANY)
+
+
 def test_hazards_judge_the_array_that_will_be_built() -> None:
     """To the byte, on disks of 4096-byte sectors too."""
     disks = [disk(letter, size_bytes=3 * TB4, logical_sector_bytes=4096) for letter in "abcd"]

@@ -6,9 +6,7 @@ from typing import Final
 from raidtui.advice.disk_inputs import known_inputs
 from raidtui.advice.hazards.drives import error_recovery_missing, error_recovery_off, shingled
 from raidtui.advice.hazards.likeness import same_batch
-from raidtui.backends.arithmetic.survival import survival
 from raidtui.backends.look import Check, Look
-from raidtui.backends.md.layouts import copies_of, default_layout
 from raidtui.backends.registry import backend
 from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Hazard, Severity
@@ -94,19 +92,16 @@ def two_disk_parity(look: Look) -> Iterator[Hazard]:
 
 def weak_mirrors(look: Look) -> Iterator[Hazard]:
     """RAID10 layouts in which every disk has two partners."""
-    disks = len(look.sizes)
-    if look.spec.level != "raid10" or disks < 4:
+    disks, lives = len(look.sizes), look.facts.survival
+    fatal = lives.second_failure_fatal_probability
+    if look.spec.level != "raid10" or disks < 4 or lives.guaranteed != 1:
         return
-    layout = look.spec.layout or default_layout("raid10")
-    if copies_of(layout).total != 2:
-        return
-    fatal = survival("raid10", disks, layout).second_failure_fatal_probability
-    if fatal <= 1 / (disks - 1) + 1e-9:
+    if not 1 / (disks - 1) + 1e-9 < fatal < 1:  # 1: no two disks are partners for good, as in Btrfs
         return
     yield Hazard(
         id="raid10-neighbours",
         severity=Severity.WARN,
-        seen=f"layout {layout} on {disks} disks",
+        seen=f"layout {look.facts.layout} on {disks} disks",
         meaning=(
             f"A second random failure loses data in {fatal:.0%} of cases, twice as often as with "
             "layout n2. Every disk shares data with two others."
@@ -121,11 +116,11 @@ def weak_mirrors(look: Look) -> Iterator[Hazard]:
 
 def two_disk_raid10(look: Look) -> Iterator[Hazard]:
     """RAID10 on two disks: a mirror, laid out differently."""
-    if look.spec.level == "raid10" and len(look.sizes) == 2:
+    if look.spec.level == "raid10" and len(look.sizes) == 2 and look.facts.layout:
         yield Hazard(
             id="two-disk-raid10",
             severity=Severity.INFO,
-            seen=f"raid10 on 2 disks, layout {look.spec.layout or default_layout('raid10')}",
+            seen=f"raid10 on 2 disks, layout {look.facts.layout}",
             meaning="On two disks this holds as much as RAID1 and survives the same failure. With layout f2 it reads "
             "large files from both disks at once, and writes more slowly.",
             advice='Set level = "raid1" unless you need fast large reads. Most boot loaders can only start from raid1.',
@@ -135,7 +130,9 @@ def two_disk_raid10(look: Look) -> Iterator[Hazard]:
 
 def four_disks(look: Look) -> Iterator[Hazard]:
     """RAID6 and RAID10 on four disks have the same space."""
-    if len(look.sizes) == 4 and look.spec.level in {"raid6", "raid10"}:
+    levels = backend(look.spec.backend).levels
+    both_fit = all(name in levels and levels[name].min_disks <= 4 for name in ("raid6", "raid10"))
+    if len(look.sizes) == 4 and look.spec.level in {"raid6", "raid10"} and both_fit:
         yield Hazard(
             id="raid6-or-raid10",
             severity=Severity.INFO,
