@@ -60,7 +60,7 @@ def disk_missing(
         said.append("Nothing was written to the disks")
     elif any(same_uuid(array.uuid, plan.array_uuid) for array in live.arrays):
         said.append(
-            f"Without it: 'raidtui teardown {plan.spec.name}' removes the array from the other disks, and its lines "
+            f"Without it: 'raidtui teardown {plan.spec.name}' removes it from the other disks, and its lines "
             "in /etc"
         )
     else:

@@ -145,7 +145,7 @@ def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
     for array in units_of(live):
         if not array.has_mark(plan.array_uuid) and names & {array.node, array.path}:
             raise Refused(
-                f"{(names & {array.node, array.path}).pop()}, which the commands would write to, now is the array "
+                f"{(names & {array.node, array.path}).pop()}, which the commands would write to, now is "
                 f"{array.name} with the UUID {array.uuid}, and not {plan.array_uuid}"
             )
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from raidtui import __version__
 from raidtui.backends.reading import units_of
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import backend, builder
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
@@ -227,7 +227,7 @@ class _Job:
                 continue
             actions, text = step.undo, step.undo_note
             if step.undoable is Undo.CAPSULE and irreversible:
-                actions, text = (), "not restored: the array has overwritten it"
+                actions, text = (), "not restored: what was built has overwritten it"
             with self._explained(step, undo=True):
                 self._worker.undo(step, actions, text)
             self._states[step.id] = StepState.UNDONE
@@ -253,7 +253,7 @@ class _Job:
         if not device and self._state_of(Role.CREATE) is StepState.DONE:
             start = "; ".join(command_line(action) for step in plan.steps for action in step.activate)
             raise Refused(
-                f"the array {plan.spec.name} is not running, so what is on it now is unknown; start it "
+                f"the {backend(plan.spec.backend).noun} {plan.spec.name} is not running, so what is on it now is unknown; start it "
                 f"('{start}') and roll back then"
             )
         if plan.probe is None and self._state_of(Role.CLEAN) is not None and not self._request.part_of:
@@ -340,7 +340,7 @@ class _Job:
     def _verify_rollback(self, *, irreversible: bool) -> None:
         self._holding.release_all()  # or our own handles would show up as users of the disks
         live = self._on.read(self._confirmed.tools)
-        what = "filesystem" if self._plan.spec.alone else f"array {self._plan.spec.name}"
+        what = "filesystem" if self._plan.spec.alone else self._plan.spec.name
         for identity, disk in find_disks(self._plan, live).items():
             if not irreversible and not looks_as_before(self._confirmed.disk(identity), disk):
                 raise StepFailed(f"{identity} ({disk.path}) was restored, but does not look as it did before")

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from raidtui.backends.registry import backend
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.journal import LOCK, read_journal
 from raidtui.jobs.lock import holder, is_locked
@@ -103,7 +104,7 @@ def start_teardown(
     name = plan.spec.name
     return _start_new(
         JobKind.TEARDOWN,
-        f"Remove array {name}" if not plan.spec.alone else f"Remove {name}",
+        f"Remove {backend(plan.spec.backend).noun} {name}" if not plan.spec.alone else f"Remove {name}",
         name,
         machine=machine,
         plan=plan,
@@ -181,7 +182,8 @@ def rollback(job: str) -> JobRequest:
         raise Refused(f"the job {request.id} is a benchmark, and there is nothing to roll back")
     if state.outcome is Outcome.DONE and request.kind is JobKind.BUILD:
         spec = request.spec
-        what, name = ("array", spec.name if spec else request.title)
+        what = backend(spec.backend).noun if spec else "array"
+        name = spec.name if spec else request.title
         if spec and spec.alone:
             what, name = "filesystem", spec.members[0]
         raise Refused(

@@ -222,7 +222,7 @@ def test_an_array_that_cannot_be_read_may_hold_anything() -> None:
 def test_a_name_that_means_another_array_now_is_refused() -> None:
     confirmed = a_machine(a_disk(0), arrays=an_array(UUID))
     check_array_names(PLAN, confirmed, confirmed)
-    with pytest.raises(Refused, match="/dev/md127, which the commands would write to, now is the array tank"):
+    with pytest.raises(Refused, match="/dev/md127, which the commands would write to, now is tank"):
         check_array_names(PLAN, confirmed, a_machine(a_disk(0), arrays=an_array("f" * 32)))
 
 

@@ -343,7 +343,7 @@ def test_with_a_dead_disk_nothing_is_changed_and_the_sentence_says_what_is_left_
     assert computer.done == done
     assert "no disk of this machine is called 'S-0003'" in end.text
     assert f"steps 1 to 14 of {len(PLAN.steps)} stay as they are. Connect the disk" in end.text
-    assert "'raidtui teardown tank' removes the array from the other disks" in end.text
+    assert "'raidtui teardown tank' removes it from the other disks" in end.text
     assert end.text.endswith(f"what this job overwrote is kept in {folder / 'capsule'}")
 
 
