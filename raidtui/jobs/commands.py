@@ -145,7 +145,9 @@ def _find(name: str) -> str:
 
 def _environment() -> dict[str, str]:
     path = os.environ.get("PATH", "")
-    return os.environ | {"LC_ALL": "C", "PATH": f"{path}:{_SYSTEM_PATH}" if path else _SYSTEM_PATH}
+    # LVM would tell of the lock that the command inherits, before what matters.
+    quiet = {"LVM_SUPPRESS_FD_WARNINGS": "1"}
+    return os.environ | quiet | {"LC_ALL": "C", "PATH": f"{path}:{_SYSTEM_PATH}" if path else _SYSTEM_PATH}
 
 
 def _content(file: IO[bytes]) -> str:

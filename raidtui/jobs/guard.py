@@ -16,8 +16,10 @@ from raidtui.model.plan import Plan, PlanKind, PlannedDisk
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
 
-# What our own array, once it runs, says of its members.
-_OWN_CLAIMS: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
+# What our own unit, once it runs, says of its members.
+_OWN_CLAIMS: Final = frozenset(
+    {ClaimKind.ARRAY, ClaimKind.LVM, ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE}
+)
 _MADE_BY_MKFS: Final = "lost+found"
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})
 

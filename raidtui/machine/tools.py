@@ -40,7 +40,7 @@ TOOLS: Final = {
     "mkfs.xfs": Tool(package="xfsprogs", why="makes XFS filesystems", needed=False, version=("-V",)),
     "mkfs.btrfs": Tool(package="btrfs-progs", why="makes Btrfs filesystems", needed=False),
     "smartctl": Tool(package="smartmontools", why="asks disks about their health", needed=False),
-    "lvm": Tool(package="lvm2", why="knows LVM's volume groups", needed=False, version=("version",)),
+    "lvm": Tool(package="lvm2", why="makes LVM's volume groups", needed=False, version=("version",)),
     "linux.uml": Tool(package="user-mode-linux", why="is the kernel of 'raidtui lab'", needed=False),
 }
 """By the name of the program."""

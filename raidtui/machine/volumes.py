@@ -89,7 +89,7 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
         rows = decode_json(answer.stdout, _Report).report[0].pv
     except (DecodeError, IndexError):
         return {}
-    own = _own_system(ask) if any(row.vg_systemid for row in rows) else ""
+    own = read_system_id(ask) if any(row.vg_systemid for row in rows) else ""
     found = {}
     for row in rows:
         name = tree.device_named(row.pv_name)
@@ -108,7 +108,7 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
     return found
 
 
-def _own_system(ask: Ask) -> str:
+def read_system_id(ask: Ask) -> str:
     """The system ID of this computer, empty if it has none: then every group with one is another's."""
     answer = ask(["lvm", "systemid"])
     return answer.stdout.partition("system ID:")[2].strip() if answer.returncode == 0 else ""

@@ -219,6 +219,11 @@ class Disk(Record, frozen=True, kw_only=True):
         return (*self.signatures, *(one for part in self.partitions for one in part.signatures))
 
     @property
+    def every_path(self) -> tuple[str, ...]:
+        """The kernel's path of the disk itself, and those of its partitions."""
+        return (self.path, *(part.path for part in self.partitions))
+
+    @property
     def choosable(self) -> bool:
         """Whether a plan may use it: whatever is on it is merely data, nothing uses it, nothing forbids it."""
         return all(claim.weight is Weight.DATA for claim in self.taken_by)

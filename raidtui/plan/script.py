@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.conditions import condition, every_condition
+from raidtui.backends.registry import backend
 from raidtui.backends.specfile import write_spec
 from raidtui.model.plan import (
     Action,
@@ -78,13 +79,14 @@ def _farewell(plan: Plan) -> str:
         return f"{plan.spec.name} is removed"
     if plan.spec.alone:
         return f"{plan.spec.name} is mounted at {plan.spec.filesystem.mountpoint}"
-    return f"{plan.array_path} is ready to use; /proc/mdstat shows the progress of its first sync"
+    return f"{plan.array_path} is ready to use; its first sync may still run"
 
 
 def _header(plan: Plan) -> Iterator[str]:
     verb = "Builds" if plan.kind is PlanKind.BUILD else "Removes"
     yield "#!/bin/sh"
-    what = "the single disk" if plan.spec.alone else f"the {plan.spec.level} array"
+    noun = backend(plan.spec.backend).noun
+    what = "the single disk" if plan.spec.alone else f"the {plan.spec.level} {noun}"
     yield _comment(f"{verb} {what} {plan.spec.name}, {both(plan.array_bytes)}.")
     yield _comment(f"Made by raidtui for the computer {plan.host} and these disks; it refuses all others:")
     for disk in plan.disks:

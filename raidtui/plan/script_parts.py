@@ -3,7 +3,7 @@
 from typing import Final
 
 BEFORE_CONDITIONS: Final = r"""set -eu
-export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+export LC_ALL=C LVM_SUPPRESS_FD_WARNINGS=1 PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 umask 077
 unset commands capsule
 step=''

@@ -21,27 +21,34 @@ class Stripes(Record, frozen=True, kw_only=True):
     size_bytes: int
     chunk_bytes: int = 0
     width_bytes: int = 0  # one full stripe of data
+    told: bool = False  # mkfs is given both, because the device's own hint is wrong
 
 
-def clear_step(path: str) -> Step:
-    """Erase signatures that the members' old contents show on the new array."""
+def clear_step(path: str, *, what: str = "array") -> Step:
+    """Erase signatures that the members' old contents show on the new array, or ``what`` it is."""
     wipe = Run(argv=("wipefs", "--all", path))
     return Step(
         id="clear",
         role=Role.CLEAN,
-        title="Wipe stale signatures from the new array",
-        reason="An earlier array of the same layout leaves its filesystem visible on the new one. It is wiped before "
+        title=f"Wipe stale signatures from the new {what}",
+        reason=f"An earlier {what} of the same layout leaves its filesystem visible on the new one. It is wiped before "
         "anything can use it.",
         actions=(wipe,),
         before=(PRESENT.of(path), UNCLAIMED.of(path)),
         after=(BLANK.of(path),),
         undoable=Undo.NOTHING,
-        undo_note="nothing to undo on a new array",
+        undo_note=f"nothing to undo on a new {what}",
     )
 
 
 def mkfs_step(
-    filesystem: FilesystemSpec, on: Stripes, *, path: str, uuid: str, bare_disk: bool = False
+    filesystem: FilesystemSpec,
+    on: Stripes,
+    *,
+    path: str,
+    uuid: str,
+    bare_disk: bool = False,
+    what: str = "array",
 ) -> Step:
     """Create the filesystem on an array or a single disk, and check that it uses the array's stripe geometry."""
     wipe = Run(argv=("wipefs", "--all", path))
@@ -52,7 +59,9 @@ def mkfs_step(
     reason = (
         "On the aligned partition. From here on the old contents of the disk cannot be restored."
         if bare_disk
-        else "mkfs reads chunk and stripe width from the array; both are read back and compared afterwards."
+        else "mkfs is given chunk and stripe width, which this device states wrongly; both are read back and compared."
+        if on.told
+        else f"mkfs reads chunk and stripe width from the {what}; both are read back and compared afterwards."
     )
     if filesystem.type == "ext4" and is_lazy(on):
         reason += (
@@ -100,13 +109,19 @@ def expected_geometry(kind: str, on: Stripes) -> str:
 
 
 def _mkfs(filesystem: FilesystemSpec, on: Stripes, *, path: str, uuid: str) -> tuple[str, ...]:
-    label = filesystem.label
+    label, told = filesystem.label, on.told and bool(expected_geometry(filesystem.type, on))
     if filesystem.type == "ext4":
         lazy = int(is_lazy(on))
         extended = f"lazy_itable_init={lazy},lazy_journal_init={lazy}"
+        if told:
+            extended += "," + ",".join(expected_geometry("ext4", on).split())
         return ("mkfs.ext4", "-q", "-F", "-b", str(BLOCK), "-E", extended, "-U", uuid, "-L", label, path)
     if filesystem.type == "xfs":
-        return ("mkfs.xfs", "-q", "-f", "-b", f"size={BLOCK}", "-m", f"uuid={uuid}", "-L", label, path)
+        data = ("-d", f"su={on.chunk_bytes},sw={on.width_bytes // on.chunk_bytes}") if told else ()
+        return (
+            *("mkfs.xfs", "-q", "-f", "-b", f"size={BLOCK}", *data),
+            *("-m", f"uuid={uuid}", "-L", label, path),
+        )
     # Spelled out: before 5.15 metadata was kept once on disks that do not rotate.
     profiles = ("--data", "single", "--metadata", "dup")
     return ("mkfs.btrfs", "--quiet", "--force", *profiles, "--uuid", uuid, "--label", label, path)

@@ -1,4 +1,4 @@
-"""One GPT partition a member: aligned to 1 MiB, of the type Linux RAID, with room left free at the end."""
+"""One GPT partition a member: aligned to 1 MiB, of the type of its use, with room left free at the end."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,6 +14,8 @@ from raidtui.steps.wipe import forget_table, reread
 # GPT partition types, Discoverable Partitions list.
 LINUX_RAID: Final = "a19d880f-05fc-4d3b-a006-743f0f84911e"
 LINUX_FILESYSTEM: Final = "0fc63daf-8483-4772-8e79-3d69d8477de4"
+LINUX_LVM: Final = "e6d6d379-f507-44c2-a23c-238f2a3df928"
+_CALLED: Final = {LINUX_RAID: "RAID ", LINUX_LVM: "LVM "}
 
 
 def partition_step(
@@ -27,13 +29,8 @@ def partition_step(
     return Step(
         id="partition",
         role=Role.PREPARE,
-        title=(
-            "Create one partition on the disk"
-            if kind != LINUX_RAID
-            else f"Create one RAID partition on each of {count_of(pieces, 'disk')}"
-            if len(pieces) > 1
-            else "Create one RAID partition on the disk"
-        ),
+        title=f"Create one {_CALLED.get(kind, '')}partition on "
+        + (f"each of {count_of(pieces, 'disk')}" if len(pieces) > 1 else "the disk"),
         reason=f"{reason}.",
         actions=(
             *(_write_table(piece, name=name, seed=seed, kind=kind) for piece in pieces),

@@ -43,12 +43,13 @@ def spec_text(
     name: str = "tank",
     spares: Sequence[str] = (),
     filesystem: str = "ext4",
+    backend: str = "mdadm",
     **options: object,
 ) -> str:
     """A spec of small disks: a reserve would be larger than they are."""
     lines = [
         f'name = "{name}"',
-        'backend = "mdadm"',
+        f'backend = "{backend}"',
         f'level = "{level}"',
         f"members = {json.dumps(list(members))}",
     ]
@@ -128,6 +129,12 @@ def inspect(guest: Guest) -> dict[str, Any]:
 def array(guest: Guest, name: str = "tank") -> dict[str, Any] | None:
     """The array called ``name``, if it is there."""
     found = [one for one in inspect(guest)["arrays"] if one["name"] == name]
+    return found[0] if found else None
+
+
+def unit(guest: Guest, name: str = "tank") -> dict[str, Any] | None:
+    """The array or volume group called ``name``, if it is there."""
+    found = [one for one in inspect(guest)["units"] if one["name"] == name]
     return found[0] if found else None
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from raidtui.advice.filesystems import filesystem_space
 from raidtui.backends.btrfs.space import PROFILES, btrfs_space
+from raidtui.backends.lvm.create import shape
 from raidtui.backends.lvm.space import STRIPED, lvm_space
 from raidtui.backends.lvm_on_md.bands import on_md
 from raidtui.backends.md.geometry import md_geometry
@@ -18,7 +19,6 @@ from raidtui.lab.guest import Guest
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.steps.extents import member_extent
 from tests.kernel.driving import inspect
-from tests.kernel.lvm_words import lvcreate_type
 
 pytestmark = pytest.mark.kernel
 
@@ -138,7 +138,7 @@ def test_the_space_on_partitions_with_a_reserve_is_what_lvs_says(guest: Guest, l
         line = f"start={part.start_bytes // 512}, size={part.size_bytes // 512}, {PARTITION}"
         guest.shell(f"printf 'label: gpt\\n{line}\\n' | sfdisk -q {disk['path']}; udevadm settle")
     devices = " ".join(f"{disk['path']}1" for disk in disks)
-    kind = " ".join(lvcreate_type(level, len(disks), 128 * KIB if level in STRIPED else None))
+    kind = " ".join(shape(level, len(disks), stripe=128 * KIB))
 
     guest.shell(
         f"pvcreate -q {devices}; vgcreate -q -s 4m parts {devices}; "

@@ -5,11 +5,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
     JOBS,
     apply,
-    array,
     journal,
     killed,
     only_job,
@@ -21,6 +22,7 @@ from tests.kernel.driving import (
     spec_text,
     steps_of,
     teardown,
+    unit,
 )
 
 PAIR = serials(2)
@@ -40,30 +42,35 @@ def kill_everywhere(guest: Guest, job: dict[str, Any]) -> None:
     assert finished.report["outcome"] == "done"
 
 
-def assert_whole(guest: Guest) -> None:
+def assert_whole(guest: Guest, backend: str = "mdadm") -> None:
     """One array, mounted once, written down once, with a sound filesystem."""
-    found = array(guest)
+    found = unit(guest)
     assert found is not None
     assert (found["level"], len(found["members"]), found["mountpoints"]) == ("raid1", 2, ["/srv/tank"])
     fstab, conf = guest.shell("cat /etc/fstab").stdout, guest.shell("cat /etc/mdadm/mdadm.conf").stdout
     assert len(re.findall("/srv/tank", fstab)) == 1
-    assert len(re.findall("^ARRAY", conf, re.MULTILINE)) == 1
     assert guest.shell("grep -c ' /srv/tank ' /proc/self/mountinfo").stdout.strip() == "1"
-    assert guest.shell("ls /sys/block | grep -c '^md'").stdout.strip() == "1"
-    guest.shell("touch /srv/tank/file; umount /srv/tank; fsck.ext4 -fn /dev/md/tank; mount /srv/tank")
+    if backend == "mdadm":
+        assert len(re.findall("^ARRAY", conf, re.MULTILINE)) == 1
+        assert guest.shell("ls /sys/block | grep -c '^md'").stdout.strip() == "1"
+    else:
+        assert guest.shell("vgs --noheadings -o vg_name,lv_count").stdout.split() == ["tank", "1"]
+    guest.shell(f"touch /srv/tank/file; umount /srv/tank; fsck.ext4 -fn {found['path']}; mount /srv/tank")
 
 
-def test_a_build_that_is_killed_at_every_step_is_finished(guest: Guest) -> None:
-    kill_everywhere(guest, prepare_build(guest, spec_text("raid1", PAIR), PAIR))
-    assert_whole(guest)
+@pytest.mark.parametrize("backend", ["mdadm", "lvm"])
+def test_a_build_that_is_killed_at_every_step_is_finished(guest: Guest, backend: str) -> None:
+    kill_everywhere(guest, prepare_build(guest, spec_text("raid1", PAIR, backend=backend), PAIR))
+    assert_whole(guest, backend)
 
 
-def test_a_teardown_that_is_killed_at_every_step_is_finished(guest: Guest) -> None:
-    assert apply(guest, spec_text("raid1", PAIR), PAIR).code == 0
+@pytest.mark.parametrize("backend", ["mdadm", "lvm"])
+def test_a_teardown_that_is_killed_at_every_step_is_finished(guest: Guest, backend: str) -> None:
+    assert apply(guest, spec_text("raid1", PAIR, backend=backend), PAIR).code == 0
     guest.shell(f"rm -r {JOBS}/*")
     kill_everywhere(guest, prepare(guest, "teardown", "tank", "--erase", ",".join(PAIR)))
     assert signatures(guest, PAIR) == []
-    assert array(guest) is None
+    assert unit(guest) is None
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf").stdout
 
 

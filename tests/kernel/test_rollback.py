@@ -5,7 +5,6 @@ import pytest
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
     apply,
-    array,
     checksums,
     killed,
     nodes,
@@ -16,6 +15,7 @@ from tests.kernel.driving import (
     serials,
     signatures,
     spec_text,
+    unit,
     write_something,
 )
 
@@ -40,19 +40,20 @@ def fill(guest: Guest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "step", "partition"),
+    ("event", "step", "partition", "backend"),
     [
-        ("command", "wipe", True),
-        ("step-done", "wipe", False),
-        ("step-done", "settle-partitions", True),
+        ("command", "wipe", True, "mdadm"),
+        ("step-done", "wipe", False, "mdadm"),
+        ("step-done", "settle-partitions", True, "mdadm"),
+        ("step-done", "settle-partitions", True, "lvm"),
     ],
 )
 def test_before_the_array_is_created_the_disks_come_back_byte_for_byte(
-    guest: Guest, event: str, step: str, partition: bool
+    guest: Guest, event: str, step: str, partition: bool, backend: str
 ) -> None:
     fill(guest)
     before, seen = checksums(guest, PAIR), signatures(guest, PAIR)
-    job = prepare_build(guest, spec_text("raid1", PAIR, partition=partition), PAIR)
+    job = prepare_build(guest, spec_text("raid1", PAIR, partition=partition, backend=backend), PAIR)
     assert killed(guest, event, step, "job", "run", job["folder"])
     assert checksums(guest, PAIR) != before
     undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
@@ -80,13 +81,25 @@ def test_undoing_that_is_killed_at_every_step_can_go_on(guest: Guest) -> None:
     assert checksums(guest, PAIR) == before
 
 
-def test_after_the_array_is_created_it_is_taken_apart_and_the_loss_is_told(guest: Guest) -> None:
-    job = prepare_build(guest, spec_text("raid1", PAIR), PAIR)
-    assert killed(guest, "step-done", "mount", "job", "run", job["folder"])
+@pytest.mark.parametrize(
+    ("backend", "event", "step"),
+    [
+        ("mdadm", "step-done", "mount"),
+        ("lvm", "step-done", "mount"),
+        ("lvm", "command", "physical-volumes"),
+        ("lvm", "command", "group"),
+        ("lvm", "command", "volume"),
+    ],
+)
+def test_after_the_array_is_created_it_is_taken_apart_and_the_loss_is_told(
+    guest: Guest, backend: str, event: str, step: str
+) -> None:
+    job = prepare_build(guest, spec_text("raid1", PAIR, backend=backend), PAIR)
+    assert killed(guest, event, step, "job", "run", job["folder"])
     undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
     assert undone.code == 0, undone.said
     assert "the old contents of the disks are lost" in undone.report["sentence"]
-    assert array(guest) is None
+    assert unit(guest) is None
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf /proc/self/mountinfo").stdout
     assert signatures(guest, PAIR) == []
 
@@ -138,8 +151,9 @@ def test_a_finished_build_is_not_undone_but_torn_down(guest: Guest) -> None:
     assert raidtui(guest, "resume", job["request"]["id"]).code == 0
 
 
-def test_an_interrupted_build_that_is_in_use_is_not_undone(guest: Guest) -> None:
-    spec = spec_text("raid1", PAIR)
+@pytest.mark.parametrize("backend", ["mdadm", "lvm"])
+def test_an_interrupted_build_that_is_in_use_is_not_undone(guest: Guest, backend: str) -> None:
+    spec = spec_text("raid1", PAIR, backend=backend)
     job = prepare_build(guest, spec, PAIR)
     assert killed(guest, "command", "mount", "job", "run", job["folder"])
     before = write_something(guest)

@@ -7,17 +7,26 @@ from tests.kernel.driving import (
     array,
     checksums,
     nodes,
+    python,
     raidtui,
     read_something,
     serials,
     signatures,
     spec_text,
     teardown,
+    unit,
     write_something,
 )
 
 FOUR = serials(4)
 SCRIPT = "/root/tank.sh"
+REMOVAL = """
+from raidtui.backends.reading import read_whole
+from raidtui.plan.script import as_script
+from raidtui.plan.teardown import make_teardown
+from raidtui.steps.seeds import new_seed
+print(as_script(make_teardown("tank", read_whole(smart=False), seed=new_seed())))
+"""
 # What has to be so before the script's first step fails to be so.
 NOT_HERE = {
     "another serial": "sed -i 's/LAB-0003/LAB-0333/g' /root/tank.sh",
@@ -67,6 +76,23 @@ def test_the_script_builds_the_array_that_apply_would(guest: Guest, shell: str) 
     # What raidtui plans to take away is what the script has made.
     assert teardown(guest, "tank", FOUR).code == 0
     assert signatures(guest, FOUR) == []
+
+
+def test_the_script_builds_the_volume_group_that_apply_would(guest: Guest) -> None:
+    make_script(guest, spec_text("raid5", FOUR[:3], backend="lvm"))
+    code, said = run_script(guest, "--erase", ",".join(FOUR[:3]))
+    assert code == 0, said
+    assert "leaked" not in said
+    built = unit(guest)
+    assert built is not None
+    assert (built["level"], built["path"], built["mountpoints"]) == ("raid5", "/dev/tank/data", ["/srv/tank"])
+    removal = python(guest, REMOVAL)
+    assert removal.returncode == 0, removal.stderr
+    guest.run(["sh", "-c", f"cat >{SCRIPT}"], stdin=removal.stdout)
+    code, said = run_script(guest, "--erase", ",".join(FOUR[:3]))
+    assert code == 0, said
+    assert signatures(guest, FOUR) == []
+    assert unit(guest) is None
 
 
 def test_the_script_saves_what_it_overwrites_and_that_can_be_put_back(guest: Guest) -> None:

@@ -15,6 +15,7 @@ from tests.kernel.driving import (
     signatures,
     spec_text,
     teardown,
+    unit,
 )
 
 FOUR = serials(4)
@@ -170,3 +171,49 @@ def test_the_mount_folder_goes_with_the_array_that_it_was_created_for(guest: Gue
     assert teardown(guest, "tank", FOUR).code == 0
     assert guest.shell("ls /srv").stdout == "tank\n", "a folder that was there before stays"
     nothing_is_left(guest)
+
+
+def test_a_volume_group_is_taken_apart_as_it_is_found(guest: Guest) -> None:
+    """Exported, without one of its disks, and made by hand with several volumes."""
+    for damage in (
+        "vgchange -qq -an tank; vgexport -qq tank",
+        "vgchange -qq -an tank; wipefs -qa /dev/ubdb1 /dev/ubdb; blockdev --rereadpt /dev/ubdb",
+    ):
+        spec = spec_text("raid1", FOUR[:2], backend="lvm", filesystem="none")
+        built = apply(guest, spec, FOUR[:2])
+        assert built.code == 0, built.said
+        guest.shell(damage)
+        here = FOUR[:1] if "wipefs" in damage else FOUR[:2]
+        done = teardown(guest, "tank", here)
+        assert done.code == 0, done.said
+        nothing_is_left(guest)
+        assert unit(guest) is None
+
+    guest.shell(
+        """
+        vgcreate -qq tank /dev/ubda /dev/ubdb /dev/ubdc
+        lvcreate -qq -y --type raid1 -m 1 -l 10 -n one tank; lvcreate -qq -y -l 10 -n two tank
+        mkfs.ext4 -q /dev/tank/one; mkswap -q /dev/tank/two
+        mkdir -p /srv/one; mount /dev/tank/one /srv/one
+        echo '/dev/mapper/tank-one /srv/one ext4 defaults 0 2' >/etc/fstab
+        """
+    )
+    named = teardown(guest, "tank", FOUR[:2])
+    assert named.code == 3
+    assert FOUR[2] in named.said
+    done = teardown(guest, "tank", FOUR[:3])
+    assert done.code == 0, done.said
+    nothing_is_left(guest)
+
+
+def test_a_volume_group_of_another_system_is_explained_and_left_alone(guest: Guest) -> None:
+    guest.shell("vgcreate -qq tank /dev/ubda /dev/ubdb; vgchange -qq -y --systemid nas-2 tank")
+    found = unit(guest)
+    assert found is not None
+    assert found["state"] == "of another system, nas-2"
+    refused = teardown(guest, "tank", FOUR[:2])
+    assert refused.code == 3
+    assert "of another system, nas-2; remove it there" in refused.said
+    for members in (FOUR[:2], FOUR[2:]):  # neither its disks nor its name can be had
+        assert apply(guest, spec_text("raid1", members, backend="lvm"), members).code in {2, 3}
+    assert [one["type"] for one in signatures(guest, FOUR)] == ["LVM2_member"] * 2

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from raidtui.backends.lvm.create import shape
 from tests.kernel.array_maker import FOLDER, drop_disk, make_disk, stop
-from tests.kernel.lvm_words import lvcreate_type
 
 POINT = Path("/run/volume")
 
@@ -61,7 +61,7 @@ def lvm(case: dict[str, Any], devices: list[str]) -> int:
     run("pvcreate", "-q", "--config", config, "-ff", "-y", *devices)
     run("vgcreate", "-q", "--config", config, "case", *devices)
     try:
-        kind = lvcreate_type(case["level"], len(devices), case.get("stripe"))
+        kind = shape(case["level"], len(devices), stripe=case.get("stripe"))
         # Neither zeroed nor wiped, and the resync all but stands still (see below): only the space matters here.
         words = ["-q", "-y", "-Zn", "-Wn", "--config", config, *kind, "-l", "100%FREE", "-n", "v"]
         run("lvcreate", *words, "case")

@@ -9,6 +9,7 @@ import msgspec
 from raidtui.backends.conditions import condition
 from raidtui.jobs.commands import Done
 from raidtui.jobs.computer import Computer
+from raidtui.jobs.progress import runs_unit
 from raidtui.machine.signatures import Probed
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import (
@@ -74,6 +75,7 @@ class FakeComputer(Computer):
         self.signatures_fail = ""
         self.before_action: Callable[[Action], None] = lambda action: None
         self.untouched = True
+        self._creates = next((step.id for step in plan.steps if runs_unit(step)), "")
         self._boot = 1
 
     def reboot(self) -> None:
@@ -122,7 +124,7 @@ class FakeComputer(Computer):
     def node_of(self, plan: Plan) -> str:
         if plan.spec.alone:
             return plan.array_path
-        return "/dev/md127" if self.running and "create" in self.in_effect else ""
+        return "/dev/md127" if self.running and self._creates in self.in_effect else ""
 
     def files_on(self, device: str) -> Mapping[str, Sequence[str]]:
         return self.mounted
@@ -214,7 +216,7 @@ class FakeComputer(Computer):
             for step in self.plan.steps:
                 if self._completes(step, action):
                     self.in_effect.add(step.id)
-                    self.running = self.running or step.id == "create"
+                    self.running = self.running or step.id == self._creates
                 elif action in step.undo and action not in step.actions:
                     self.in_effect.discard(step.id)
                 if action in step.activate:

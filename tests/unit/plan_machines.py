@@ -20,6 +20,7 @@ TOOLS = {
     "sfdisk": "2.38.1",
     "blockdev": "2.38.1",
     "udevadm": "252",
+    "lvm": "2.03.16",
     "mkfs.ext4": "1.47.0",
     "mkfs.xfs": "6.1.0",
     "mkfs.btrfs": "6.2",

@@ -18,6 +18,7 @@ from raidtui.model.units import GIB, KIB, MIB
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from raidtui.plan.words import command_line
+from tests.unit.lvm_machines import lvm_machine
 from tests.unit.plan_machines import SEED, TANK, array, disk, machine, member_disk
 
 FOLDER: Final = Path(__file__).parent / "data" / "plans"
@@ -37,6 +38,7 @@ def plans() -> Iterator[tuple[str, Plan]]:
     yield "4kn", make_plan(TANK, machine(*large), seed=SEED)
     huge = [disk(n, size_bytes=14 * 1024 * GIB) for n in range(1, 7)]
     yield "14-tib", make_plan(_spec("raid6", FOUR, chunk=256 * KIB), machine(*huge), seed=SEED)
+    yield "lvm-teardown", make_teardown("tank", lvm_machine(), seed=SEED)
     members = [member_disk(number) for number in (1, 2, 3)]
     yield "teardown", make_teardown("tank", machine(*members, arrays=(array(),)), seed=SEED)
     for name in ("raid5-clean", "raid1-spare-rebuilding", "raid5-degraded"):
@@ -69,6 +71,15 @@ def _specs() -> Iterator[tuple[str, Spec]]:
     yield "resync", _spec("raid5", FOUR, consistency="resync", layout="left-asymmetric")
     yield "far", _spec("raid10", FOUR, layout="f2", chunk=1024 * KIB)
     yield "odd-raid10", _spec("raid10", FOUR[:3], layout="o2")
+    for level in ("linear", "striped", "raid0", "raid1", "raid4", "raid5", "raid6", "raid10"):
+        wide = (*FOUR, "S-0005") if level == "raid6" else FOUR
+        yield (
+            f"lvm-{level}-xfs",
+            _spec(level, wide, backend=Backend.LVM, filesystem=FilesystemSpec(type="xfs")),
+        )
+    yield "lvm-raid10-ext4", _spec("raid10", FOUR, backend=Backend.LVM, chunk=256 * KIB)
+    yield "lvm-none", _spec("raid5", FOUR, backend=Backend.LVM, filesystem=NONE)
+    yield "lvm-whole-disks", _spec("raid1", FOUR[:2], backend=Backend.LVM, partition=False, persistent=False)
 
 
 def _spec(level: str, members: tuple[str, ...], **changes: object) -> Spec:

@@ -32,8 +32,21 @@ SINGLE = plan(
     ),
     MACHINE,
 )
+GROUP = plan(msgspec.structs.replace(TANK, backend=Backend.LVM), MACHINE)
 BARE = plan(msgspec.structs.replace(TANK, filesystem=FilesystemSpec()), MACHINE)
-ACTIONS = sum(len(step.actions) for step in PLAN.steps) + len(PLAN.disks) - 1  # a capsule saves disk by disk
+
+
+def actions_of(made: Plan) -> int:
+    """How many things a job does: a capsule saves disk by disk."""
+    return sum(len(step.actions) for step in made.steps) + len(made.disks) - 1
+
+
+ACTIONS = actions_of(PLAN)
+EVERY_ACTION = [
+    pytest.param(made, number, id=f"{name}-{number}")
+    for name, made in (("array", PLAN), ("group", GROUP))
+    for number in range(actions_of(made))
+]
 
 
 @pytest.fixture(autouse=True)
@@ -81,10 +94,12 @@ def test_every_action_is_done_once_in_its_order() -> None:
     assert computer.in_effect == {step.id for step in PLAN.steps if step.actions}
 
 
-@pytest.mark.parametrize("number", range(ACTIONS))
+@pytest.mark.parametrize(("made", "number"), EVERY_ACTION)
 @pytest.mark.parametrize("rebooted", [False, True])
-def test_killed_at_any_action_it_resumes_and_all_is_in_effect_in_the_end(number: int, rebooted: bool) -> None:
-    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+def test_killed_at_any_action_it_resumes_and_all_is_in_effect_in_the_end(
+    made: Plan, number: int, rebooted: bool
+) -> None:
+    folder, computer = a_job(made), FakeComputer(made, MACHINE)
     kill_at(number, folder, computer)
     before = set(computer.in_effect)
     if rebooted:
@@ -92,24 +107,24 @@ def test_killed_at_any_action_it_resumes_and_all_is_in_effect_in_the_end(number:
     begun = len(computer.done)
     code, end = run(folder, computer)
     assert (code, end.outcome) == (0, Outcome.DONE), end.text
-    for step in PLAN.steps:
+    for step in made.steps:
         assert all(answer.holds for answer in computer.ask(step.after, held=lambda _: True)), step.id
     assert computer.running
     again = computer.done[begun:]
-    for step in PLAN.steps:
+    for step in made.steps:
         if step.undoable is Undo.IMPOSSIBLE and step.id in before:
             assert not set(again) & set(step.actions), "what is done and cannot be undone is not done twice"
 
 
-@pytest.mark.parametrize("number", range(ACTIONS))
-def test_killed_at_any_action_it_rolls_back_and_nothing_is_left(number: int) -> None:
-    folder, computer = a_job(), FakeComputer(PLAN, MACHINE)
+@pytest.mark.parametrize(("made", "number"), EVERY_ACTION)
+def test_killed_at_any_action_it_rolls_back_and_nothing_is_left(made: Plan, number: int) -> None:
+    folder, computer = a_job(made), FakeComputer(made, MACHINE)
     kill_at(number, folder, computer)
     code, end = run(folder, computer, rollback=True)
     assert (code, end.outcome) == (0, Outcome.ROLLED_BACK), end.text
     gone = "lost" in end.text  # what the array has overwritten is not restored from the capsule
-    left = {step.id for step in PLAN.steps if step.id in computer.in_effect and step.undo}
-    assert left <= {step.id for step in PLAN.steps if gone and step.undoable is Undo.CAPSULE} | {"initramfs"}
+    left = {step.id for step in made.steps if step.id in computer.in_effect and step.undo}
+    assert left <= {step.id for step in made.steps if gone and step.undoable is Undo.CAPSULE} | {"initramfs"}
     states = step_states(read_journal(folder))
     assert set(states.values()) <= {StepState.UNDONE}
     assert "lost" in end.text or "as they were" in end.text or "nothing to roll back" in end.text
@@ -242,7 +257,7 @@ def finished(made: Plan, folder: Path) -> FakeComputer:
     return computer
 
 
-@pytest.mark.parametrize("made", [PLAN, SINGLE], ids=["array", "single disk"])
+@pytest.mark.parametrize("made", [PLAN, SINGLE, GROUP], ids=["array", "single disk", "group"])
 @pytest.mark.parametrize("mounted", [False, True])
 def test_a_rollback_refuses_to_erase_files(made: Plan, mounted: bool) -> None:
     folder = a_job(made)
@@ -254,7 +269,7 @@ def test_a_rollback_refuses_to_erase_files(made: Plan, mounted: bool) -> None:
     code, end = run(folder, computer, rollback=True)
     assert (code, end.outcome) == (3, Outcome.REFUSED)
     assert "photos" in end.text
-    assert "create" in computer.in_effect or made is SINGLE
+    assert {"create", "volume"} & computer.in_effect or made is SINGLE
     assert "mkfs" in computer.in_effect
 
 

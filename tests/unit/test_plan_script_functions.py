@@ -140,3 +140,66 @@ def test_a_device_that_stays_busy_is_given_up_and_another_failure_is_not_tried_a
         done = run(sysfs, "patiently umount /srv/tank; echo done")
         assert (done.returncode, done.stdout) == (32, "")
         assert done.stderr.count("try\n") == tries
+
+
+def lvm(sysfs: Path, **answers: str) -> str:
+    """An LVM that gives these answers, by what it is asked for: ``pvs``, ``vgs``, ``lvs``; blanks stand around rows."""
+    for name, answer in answers.items():
+        (sysfs / name).write_text("".join(f"  {row}  \n" for row in answer.splitlines()))
+    tool(sysfs, "lvm", f'case $* in *segtype*) cat {sysfs}/segments ;; *) cat "{sysfs}/$1" ;; esac')
+    return "gone=0; "
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ("d4d83b-0f02-a75d-b382-1176-0bcd-28fcd1", True),
+        ("d4d83b-0f02-a75d-b382-1176-0bcd-28fcd1 tank", False),
+        ("d4d83b-0f02-a75d-b382-1176-0bcd-28fcd2", False),
+        ("", False),
+    ],
+)
+def test_a_physical_volume_is_known_however_its_uuid_is_grouped(sysfs: Path, said: str, holds: bool) -> None:
+    uuid = "d4d83b0f-02a7-5db3-8211-760bcd28fcd1"
+    done = run(sysfs, f"{lvm(sysfs, pvs=said)} is_physical_volume {LINK} {uuid} && echo yes || echo no")
+    assert done.stdout == ("yes\n" if holds else "no\n")
+
+
+@pytest.mark.parametrize(("said", "holds"), [("tank 3 0", True), ("tank 3 1", False), ("", False)])
+def test_a_group_is_there_with_all_its_disks_or_not(sysfs: Path, said: str, holds: bool) -> None:
+    answers = lvm(sysfs, vgs=said)
+    done = run(
+        sysfs,
+        f"{answers} is_group mark tank 3 && echo yes || echo no; group_gone mark && echo gone || echo there",
+    )
+    assert done.stdout.split() == ["yes" if holds else "no", "there" if said else "gone"]
+
+
+@pytest.mark.parametrize(
+    ("lvs", "segments", "vgs", "holds"),
+    [
+        ("data 4096 active", "raid5", "3 0", True),
+        ("data 4096 active\ndata 4096 active", "linear\nlinear", "3 0", False),
+        ("data 4096 active\ndata_rmeta_0 4 active", "raid5\nlinear", "3 0", False),
+        ("data 4096 ", "raid5", "3 0", False),
+        ("data 8192 active", "raid5", "3 0", False),
+        ("data 4096 active", "raid5", "3 1", False),
+        ("", "", "3 0", False),
+    ],
+)
+def test_a_volume_runs_whole_or_not(sysfs: Path, lvs: str, segments: str, vgs: str, holds: bool) -> None:
+    answers = lvm(sysfs, lvs=lvs, segments=segments, vgs=vgs)
+    done = run(
+        sysfs,
+        f"{answers} volume_runs mark raid5 3 4096 && echo yes || echo no; volumes_gone mark && echo gone || echo there",
+    )
+    assert done.stdout.split() == ["yes" if holds else "no", "there" if lvs else "gone"]
+
+
+def test_an_lvm_that_fails_does_not_make_anything_gone(sysfs: Path) -> None:
+    tool(sysfs, "lvm", "exit 5")
+    done = run(
+        sysfs,
+        "set -e; group_gone mark && echo gone || echo unknown; volumes_gone mark && echo gone || echo unknown",
+    )
+    assert done.stdout.split() == ["unknown", "unknown"]

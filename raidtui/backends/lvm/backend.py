@@ -1,10 +1,12 @@
-"""Logical volumes of LVM on bare disks, behind the contract: it can be calculated."""
+"""Logical volumes of LVM on bare disks, behind the contract."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.look import Check
+from raidtui.backends.lvm.defaults import with_defaults
 from raidtui.backends.lvm.facts import lvm_facts
 from raidtui.backends.lvm.levels import COMPARED, LEVELS
 from raidtui.backends.lvm.options import OPTIONS
@@ -12,7 +14,7 @@ from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract
+    from raidtui.backends.contract import BackendContract, Builder
 
 
 class Lvm:
@@ -27,11 +29,10 @@ class Lvm:
     options = OPTIONS
     hazards: tuple[Check, ...] = ()
     grades: Mapping[str, Severity] = {}
-    builder = None
 
     def defaults(self, spec: Spec) -> Spec:
-        """What is left open, its facts decide."""
-        return spec
+        """LVM's of the type, and one partition a member."""
+        return with_defaults(spec)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What it gives."""
@@ -41,6 +42,13 @@ class Lvm:
         """The usual levels."""
         plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
         return ((level, plain) for level in COMPARED)
+
+    @cached_property
+    def builder(self) -> "Builder":
+        """lvm2."""
+        from raidtui.backends.lvm.builder import LvmBuilder
+
+        return LvmBuilder()
 
 
 BACKEND: "BackendContract" = Lvm()

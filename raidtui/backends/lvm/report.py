@@ -11,6 +11,7 @@ from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask
 from raidtui.model.struct import Record, decode_json
+from raidtui.model.uuids import same_uuid
 
 # Groups of other systems and of clusters too, and what RHEL's devices file leaves out (since lvm2 2.03.12).
 _EVERYBODYS: Final = ("--foreign", "--shared", "--all")
@@ -18,6 +19,9 @@ _WHATEVER_FILE: Final = ("--devicesfile", "")
 _UNKNOWN_OPTION: Final = 3  # EINVALID_CMD_LINE of lvm2's errors.h
 _SOME_FAILED: Final = 5  # ECMD_FAILED: what could be read is printed all the same
 _NOT_HERE: Final = "[unknown]"
+
+TAG: Final = "raidtui."
+"""A group that raidtui builds has this and a UUID of its plan as a tag: a group's own UUID cannot be chosen."""
 
 
 class VolumeGroup(Record, frozen=True, kw_only=True):
@@ -33,6 +37,11 @@ class VolumeGroup(Record, frozen=True, kw_only=True):
     free_bytes: int = 0
     extent_bytes: int = 0
     missing: int = 0  # physical volumes that are not here
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """By what a plan knows it: its UUID, and those that builds of raidtui wrote into its tags."""
+        return (self.uuid, *(tag.removeprefix(TAG) for tag in self.tags if tag.startswith(TAG)))
 
 
 class PhysicalVolume(Record, frozen=True, kw_only=True):
@@ -71,6 +80,7 @@ class LogicalVolume(Record, frozen=True, kw_only=True):
     sync_percent: float | None = None  # stays at 100 where a leg is dead; none while it is inactive
     sync_action: str = ""
     mismatches: int | None = None
+    device_number: str = ""  # "253:0" while the kernel has it
     segments: tuple[Segment, ...] = ()
 
     @property
@@ -90,6 +100,14 @@ class Reading(Record, frozen=True, kw_only=True):
     groups: tuple[VolumeGroup, ...] = ()
     devices: tuple[PhysicalVolume, ...] = ()
     volumes: tuple[LogicalVolume, ...] = ()
+
+    def group(self, mark: str) -> VolumeGroup | None:
+        """The group that a plan knows by ``mark``."""
+        return next((one for one in self.groups if any(same_uuid(mark, its) for its in one.marks)), None)
+
+    def devices_of(self, group: VolumeGroup) -> tuple[PhysicalVolume, ...]:
+        """The physical volumes of a group, those that are missing too."""
+        return tuple(one for one in self.devices if one.group == group.uuid)
 
     def of(self, group: VolumeGroup) -> tuple[LogicalVolume, ...]:
         """The logical volumes of a group that people see."""
@@ -199,6 +217,7 @@ def _volume(row: "_Lv", segments: Sequence["_Seg"]) -> LogicalVolume:
         sync_percent=_percent(row.sync_percent),
         sync_action=row.raid_sync_action,
         mismatches=_number(row.raid_mismatch_count) if row.raid_mismatch_count.isdigit() else None,
+        device_number=f"{row.lv_kernel_major}:{row.lv_kernel_minor}" if row.lv_kernel_minor.isdigit() else "",
         segments=tuple(_segment(one) for one in sorted(segments, key=lambda one: _number(one.seg_start))),
     )
 
@@ -263,6 +282,8 @@ class _Lv(Record, frozen=True, kw_only=True):
     lv_tags: str = ""
     lv_size: str = ""
     lv_attr: str = ""
+    lv_kernel_major: str = ""
+    lv_kernel_minor: str = ""
     lv_health_status: str = ""
     sync_percent: str = ""
     raid_sync_action: str = ""

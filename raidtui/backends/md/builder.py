@@ -23,13 +23,12 @@ from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.devices import PRESENT
-from raidtui.steps.filesystems import FILESYSTEM
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.mkfs import clear_step, mkfs_step
 from raidtui.steps.partitions import partition_step
 from raidtui.steps.pieces import called, partition_path
 from raidtui.steps.seeds import derive
-from raidtui.steps.settle import settle_step
+from raidtui.steps.settle import settle_filesystem, settle_partitions, settle_step
 from raidtui.steps.wipe import capsule_step, wipe_step
 
 OLDEST_MDADM: Final = "4.1"  # from it on the data offset is what we calculate
@@ -145,14 +144,7 @@ def _steps(
     if whole.partition:
         steps += [
             partition_step(pieces, name=whole.name, seed=seed, reserve=whole.reserve or 0),
-            settle_step(
-                "settle-partitions",
-                role=Role.PREPARE,
-                title="Wait for the partitions' device names",
-                reason="udev creates the /dev/disk/by-id links as soon as raidtui releases its lock.",
-                udev=system.udev,
-                after=tuple(PRESENT.of(piece.device) for piece in pieces),
-            ),
+            settle_partitions([piece.device for piece in pieces], udev=system.udev),
         ]
     steps += [
         create_step(whole, pieces, facts, path=path, uuid=uuid, host=home_host(whole.name, system.hostname)),
@@ -170,15 +162,7 @@ def _steps(
     if files:
         steps += [
             mkfs_step(filesystem, resolved.stripes, path=path, uuid=files),
-            settle_step(
-                "settle-filesystem",
-                role=Role.FORMAT,
-                title="Wait for the filesystem's UUID link",
-                reason="The mount finds the filesystem by the UUID link that udev creates.",
-                name=f"/dev/disk/by-uuid/{files}",
-                udev=system.udev,
-                after=(FILESYSTEM.of(path, f"{filesystem.type} {files}"),),
-            ),
+            settle_filesystem(path, kind=filesystem.type, uuid=files, udev=system.udev),
         ]
     if whole.persistent:
         steps += [conf_step(line, system), *initramfs_steps(line, system)]

@@ -4,7 +4,6 @@ Unmount, forget it in fstab, erase what is on it, stop it, erase its superblocks
 initramfs. It works on what is found: inactive arrays, failed members, members that were removed.
 """
 
-import posixpath
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -22,7 +21,7 @@ from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.backends.md.create import erase_member, release_members, stop_array
 from raidtui.backends.md.persistence import rebuilds
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Array, Disk, Machine, Mount, Signature, Weight
+from raidtui.model.machine import Array, Disk, Machine, Mount, Signature
 from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
@@ -31,16 +30,21 @@ from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.files import LINE_NOT_IN
 from raidtui.steps.filesystems import NOT_MOUNTED
-from raidtui.steps.fstab import FSTAB, fields_of, reload_systemd, remove_folder_steps, step_names
+from raidtui.steps.fstab import remove_folder_steps, step_names
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.removal import (
+    check_disk_is_free,
+    drop_fstab_lines,
+    erase_tables,
+    mount_again,
+    unmount_steps,
+)
 from raidtui.steps.settle import settle_step
-from raidtui.steps.wipe import forget_table
 
 _WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto", "readonly"})
 _VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
-_LONGEST_UNMOUNT: Final = 600
 
 
 class Found(Record, frozen=True, kw_only=True):
@@ -81,17 +85,21 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
         )
     _check_all_found(found, members, name)
     for member in members:
-        _check_disk(member, name)
+        check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
         check_identity(member.disk, machine)
     own = {path for member in members for path in member.shows}
     check_on_no_other(name, found.signatures, machine, own=own)
     steps = [
         *_unmount_steps(found, machine),
-        *_fstab_step(found, machine),
+        *drop_fstab_lines(
+            [line for line in machine.system.fstab if is_mounted_by(line, found, machine)],
+            machine,
+            what="array",
+        ),
         *_clear_step(found, name),
         _stop_step(found, name, members),
         _zero_step(name, members),
-        *_table_step(members),
+        *erase_tables([member.whole for member in members if member.alone]),
         _settle_step(found, members, udev=machine.system.udev),
         *remove_folder_steps(mountpoints(found, machine), built=found.uuid),
         *_conf_steps(found, machine),
@@ -165,77 +173,28 @@ def _check_all_found(array: Array, members: Sequence[Found], name: str) -> None:
             )
 
 
-def _check_disk(member: Found, name: str) -> None:
-    disk = member.disk
-    if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
-        raise Refused(f"the running system is on {called(disk)}, a disk of {name}; it cannot be removed")
-    for partition in disk.partitions:
-        if partition_path(member.whole, partition.number) == member.device:
-            continue
-        for claim in disk.taken_by:
-            if claim.device == partition.path and claim.weight is not Weight.DATA:
-                raise Refused(
-                    f"{called(disk)}, a disk of {name}, is in use by something else too ({partition.path}: "
-                    f"{harmless(claim.detail)})"
-                    + (f"; to free it: {harmless(claim.how_to_free)}" if claim.how_to_free else "")
-                )
-
-
 def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
-    steps = []
-    for number, place in enumerate(mountpoints(array, machine), 1):
-        there = [m for m in machine.mounts if m.target == place and is_node(m.source, array, machine)]
-        unmount = Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT)
-        steps.append(
-            Step(
-                id="unmount" if number == 1 else f"unmount-{number}",
-                role=Role.REMOVE,
-                title=f"Unmount {harmless(place)}",
-                reason="Writes what is still cached and ends all use of the array.",
-                actions=(unmount,) * max(1, len(there)),  # one on top of another, each goes by itself
-                after=(NOT_MOUNTED.of(place),),
-                undo=(_mount_again(place, there, array, machine),),
-                undo_note="the filesystem is mounted again",
-            )
-        )
-    return steps
-
-
-def _mount_again(place: str, there: Sequence[Mount], array: Array, machine: Machine) -> Run:
-    """As fstab says or, of what was mounted by hand, as it was mounted."""
-    in_fstab = any(
-        posixpath.normpath(field) == place for line in machine.system.fstab for field in fields_of(line)[1:2]
-    )
-    if in_fstab or not there:
-        return Run(argv=("mount", place))
-    mount = there[-1]
-    source = address(array) if mount.source in nodes(array) else mount.source
-    writing = "ro" if "ro" in mount.options.split(",") else "rw"
-    return Run(argv=("mount", "-t", mount.type, "-o", writing, source, place))
-
-
-def _fstab_step(array: Array, machine: Machine) -> list[Step]:
-    lines = [line for line in machine.system.fstab if is_mounted_by(line, array, machine)]
-    if not lines:
-        return []
-    return [
-        Step(
-            id="fstab",
-            role=Role.REMOVE,
-            title=f"Remove the array from {FSTAB}",
-            reason="Otherwise the next boot waits for a filesystem that no longer exists.",
-            actions=(
-                *(DropLine(path=FSTAB, line=line) for line in lines),
-                *reload_systemd(machine.system),
-            ),
-            after=tuple(LINE_NOT_IN.of(FSTAB, line) for line in lines),
-            undo=(
-                *(EnsureLine(path=FSTAB, line=line) for line in lines),
-                *reload_systemd(machine.system),
-            ),
-            undo_note="the lines are restored",
-        )
+    places = mountpoints(array, machine)
+    there = [
+        [m for m in machine.mounts if m.target == place and is_node(m.source, array, machine)]
+        for place in places
     ]
+    return unmount_steps(
+        places,
+        [
+            mount_again(place, mounts, _source(mounts, array), machine)
+            for place, mounts in zip(places, there, strict=True)
+        ],
+        times=[len(mounts) for mounts in there],
+        reason="Writes what is still cached and ends all use of the array.",
+    )
+
+
+def _source(mounts: Sequence[Mount], array: Array) -> str:
+    """What is mounted, by a name that stays: the array itself, or a partition of it."""
+    if mounts and mounts[-1].source not in nodes(array):
+        return mounts[-1].source
+    return address(array)
 
 
 def _clear_step(array: Array, name: str) -> list[Step]:
@@ -294,24 +253,6 @@ def _zero_step(name: str, members: Sequence[Found]) -> Step:
         undoable=Undo.IMPOSSIBLE,
         holds=tuple(member.whole for member in members),
     )
-
-
-def _table_step(members: Sequence[Found]) -> list[Step]:
-    wholes = [member.whole for member in members if member.alone]
-    if not wholes:
-        return []
-    return [
-        Step(
-            id="table",
-            role=Role.REMOVE,
-            title=f"Erase the partition table of {count_of(wholes, 'disk')}",
-            reason="The member was its only partition: the disk is blank again.",
-            actions=tuple(run for whole in wholes for run in forget_table(whole)),
-            after=tuple(BLANK.of(whole) for whole in wholes),
-            undoable=Undo.IMPOSSIBLE,
-            holds=tuple(wholes),
-        )
-    ]
 
 
 def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:

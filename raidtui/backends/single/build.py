@@ -6,11 +6,10 @@ from raidtui.backends.contract import Resolved
 from raidtui.model.plan import Role, Step
 from raidtui.model.system import System
 from raidtui.steps.devices import PRESENT
-from raidtui.steps.filesystems import FILESYSTEM
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.mkfs import mkfs_step
 from raidtui.steps.partitions import LINUX_FILESYSTEM, partition_step
-from raidtui.steps.settle import settle_step
+from raidtui.steps.settle import settle_filesystem, settle_step
 from raidtui.steps.wipe import capsule_step, wipe_step
 
 
@@ -25,7 +24,6 @@ def alone_steps(resolved: Resolved, *, seed: str, uuid: str, system: System) -> 
     """
     spec, (piece,) = resolved.spec, resolved.pieces
     files, path, held = spec.filesystem, piece.device, (piece.whole,)
-    made = FILESYSTEM.of(path, f"{files.type} {uuid}")
     steps = [
         mountpoint_step(files, built=uuid),
         capsule_step([piece], until="the filesystem is made"),
@@ -43,15 +41,7 @@ def alone_steps(resolved: Resolved, *, seed: str, uuid: str, system: System) -> 
             mkfs_step(files, resolved.stripes, path=path, uuid=uuid, bare_disk=True),
             holds=held,
         ),
-        settle_step(
-            "settle-filesystem",
-            role=Role.FORMAT,
-            title="Wait for the filesystem's UUID link",
-            reason="The mount finds the filesystem by the UUID link that udev creates.",
-            name=f"/dev/disk/by-uuid/{uuid}",
-            udev=system.udev,
-            after=(made,),
-        ),
+        settle_filesystem(path, kind=files.type, uuid=uuid, udev=system.udev),
     ]
     if spec.persistent:
         steps.append(fstab_step(files, uuid=uuid, system=system, what="disk"))

@@ -5,27 +5,24 @@ has nothing but a filesystem. So a serial number typed for another disk erases n
 """
 
 import posixpath
-from typing import Final
 
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine, Partition, Signature, Weight
-from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
-from raidtui.steps.files import LINE_NOT_IN
 from raidtui.steps.filesystems import NOT_MOUNTED
-from raidtui.steps.fstab import FSTAB, fields_of, reload_systemd, remove_folder_steps
+from raidtui.steps.fstab import fields_of, remove_folder_steps
 from raidtui.steps.mount_names import LABEL_BYTES
 from raidtui.steps.multi_device import find_elsewhere
 from raidtui.steps.partitions import LINUX_FILESYSTEM
 from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.removal import drop_fstab_lines, unmount_steps
 from raidtui.steps.settle import settle_step
 from raidtui.steps.wipe import forget_table
-
-_LONGEST_UNMOUNT: Final = 600
 
 
 class SingleDisk(Record, frozen=True, kw_only=True):
@@ -116,8 +113,19 @@ def remove_single_disk(found: SingleDisk, machine: Machine, *, seed: str) -> Pla
         array_bytes=found.partition.size_bytes,
         disks=(planned(disk, whole, "member"),),
         steps=(
-            *_unmount_steps(found),
-            *_fstab_steps(found, machine),
+            *unmount_steps(
+                found.places,
+                [
+                    Run(argv=("mount", "-t", files.type, f"UUID={files.uuid}", place))
+                    for place in found.places
+                ],
+                times=[1] * len(found.places),
+                reason="Writes what is still cached and ends all use of the disk.",
+                holds=(whole,),
+            ),
+            *drop_fstab_lines(
+                [line for line in machine.system.fstab if _is_of(line, found)], machine, what="disk"
+            ),
             _clear_step(found),
             _table_step(whole),
             settle_step(
@@ -140,43 +148,6 @@ def _check_on_no_other(found: SingleDisk, machine: Machine) -> None:
         raise Refused(
             f"{called(found.disk)} shares its {files.type} filesystem with {other[1]}; it is not a single disk"
         )
-
-
-def _unmount_steps(found: SingleDisk) -> list[Step]:
-    files = found.files
-    return [
-        Step(
-            id="unmount" if number == 1 else f"unmount-{number}",
-            role=Role.REMOVE,
-            title=f"Unmount {harmless(place)}",
-            reason="Writes what is still cached and ends all use of the disk.",
-            actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),),
-            after=(NOT_MOUNTED.of(place),),
-            undo=(Run(argv=("mount", "-t", files.type, f"UUID={files.uuid}", place)),),
-            undo_note="the filesystem is mounted again",
-            holds=(found.disk.stable_path,),
-        )
-        for number, place in enumerate(found.places, 1)
-    ]
-
-
-def _fstab_steps(found: SingleDisk, machine: Machine) -> list[Step]:
-    lines = [line for line in machine.system.fstab if _is_of(line, found)]
-    if not lines:
-        return []
-    reload = reload_systemd(machine.system)
-    return [
-        Step(
-            id="fstab",
-            role=Role.REMOVE,
-            title=f"Remove the disk from {FSTAB}",
-            reason="Otherwise the next boot waits for a filesystem that no longer exists.",
-            actions=(*(DropLine(path=FSTAB, line=line) for line in lines), *reload),
-            after=tuple(LINE_NOT_IN.of(FSTAB, line) for line in lines),
-            undo=(*(EnsureLine(path=FSTAB, line=line) for line in lines), *reload),
-            undo_note="the lines are restored",
-        )
-    ]
 
 
 def _is_of(line: str, found: SingleDisk) -> bool:

@@ -1,0 +1,194 @@
+"""Volume groups of LVM: what is completed in their specs, the steps that make one, and what removes it."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.contract import Built, Control, Resolved, Tool
+from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
+from raidtui.backends.lvm.create import device_uuid, devices_step, group_step, volume_step
+from raidtui.backends.lvm.defaults import with_defaults
+from raidtui.backends.lvm.levels import LEVELS
+from raidtui.backends.lvm.names import VOLUME, check_name, check_name_is_free
+from raidtui.backends.lvm.reading import LvmReading, read, reading_in
+from raidtui.backends.lvm.report import read_lvm
+from raidtui.backends.lvm.status import read_statuses
+from raidtui.backends.lvm.teardown import find_group, remove_group
+from raidtui.backends.lvm.units import main_volume, measured, units_in, units_of
+from raidtui.backends.options import not_an_option
+from raidtui.machine.ask import Ask, ask_patiently
+from raidtui.machine.devices import node, whole_disks
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine, Unit
+from raidtui.model.plan import DataProbe, Plan, Role, Step
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.spec import Spec
+from raidtui.model.system import System
+from raidtui.steps.devices import PRESENT
+from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
+from raidtui.steps.mkfs import clear_step, mkfs_step
+from raidtui.steps.partitions import LINUX_LVM, partition_step
+from raidtui.steps.seeds import derive
+from raidtui.steps.settle import settle_filesystem, settle_partitions, settle_step
+from raidtui.steps.wipe import capsule_step, wipe_step
+
+_OF_LVM: Final = "LVM-"  # then the UUID of the group and that of the volume, without dashes
+
+
+class LvmBuilder:
+    """lvm2."""
+
+    tools = (Tool("lvm"),)
+    conditions = CONDITIONS
+    controls: frozenset[Control] = frozenset()
+
+    def complete(self, spec: Spec) -> Spec:
+        """``spec`` with LVM's defaults."""
+        check_name(spec.name)
+        if spec.level not in LEVELS:
+            raise BadInput(f"LVM has no level {spec.level!r}; it has {', '.join(LEVELS)}")
+        given = {
+            "spares": spec.spares or spec.spare_sizes,
+            "layout": spec.layout,
+            "metadata": spec.metadata,
+            "consistency": spec.consistency,
+        }
+        for key, value in given.items():
+            if value:
+                raise BadInput(not_an_option(key, "volume group"))
+        return with_defaults(spec)
+
+    def check_free(self, resolved: Resolved, machine: Machine) -> None:
+        """See that no group and no device has the name."""
+        reading = reading_in(machine)
+        erased = {path for piece in resolved.pieces for path in piece.disk.every_path}
+        check_name_is_free(resolved.spec.name, machine, reading.known if reading else None, erased=erased)
+
+    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
+        """The steps of a volume group."""
+        spec, mark, path = resolved.spec, derive(seed, "array"), f"/dev/{resolved.spec.name}/{VOLUME}"
+        files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
+        return Built(
+            steps=_steps(resolved, machine, seed=seed, mark=mark, path=path, files=files),
+            uuid=mark,
+            path=path,
+            uuids=(*(device_uuid(piece, seed) for piece in resolved.pieces), *filter(None, [files])),
+            probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
+        )
+
+    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
+        """The plan that removes a volume group."""
+        group = find_group(word, machine)
+        return None if group is None else remove_group(group, machine, seed=seed)
+
+    def read(self, machine: Machine, ask: Ask) -> LvmReading | None:
+        """What LVM has."""
+        return read(machine, ask)
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """Every volume group."""
+        return units_of(machine)
+
+    def now(self) -> tuple[Unit, ...]:
+        """Every volume group; LVM is asked where the kernel or udev has something of it."""
+        if not _mapped() and not any(Path("/dev/disk/by-id").glob("lvm-pv-uuid-*")):
+            return ()
+        known = read_lvm(ask_patiently)
+        if known is None:
+            return ()
+        return units_in(LvmReading(known=known, statuses=read_statuses(ask_patiently) or {}))
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """What is known of its volume."""
+        reading = reading_in(machine)
+        assert reading is not None, "the unit is one of this reading"
+        return measured(unit, reading)
+
+    def boot_note(self, spec: Spec, system: System) -> str:
+        """udev, and fstab."""
+        mounts = (
+            ", and fstab mounts the filesystem by UUID with nofail" if spec.filesystem.type != "none" else ""
+        )
+        return (
+            f"After a reboot udev activates the volume group{mounts}. "
+            "With a disk missing it stays inactive until you activate it."
+        )
+
+    def node_of(self, plan: Plan) -> str:
+        """The node of the plan's volume, once it is whole and active."""
+        known = read_lvm(ask_patiently)
+        group = known.group(plan.array_uuid) if known else None
+        volume = main_volume(group, known) if known and group else None
+        if known is None or volume is None or not volume.device_number or known.half_made(volume):
+            return ""
+        return node(volume.device_number)
+
+    def disks_under(self, plan: Plan) -> frozenset[str]:
+        """The whole disks under what of the plan's group the kernel has, half-made volumes too."""
+        mapped = _mapped()
+        known = read_lvm(ask_patiently) if mapped else None
+        group = known.group(plan.array_uuid) if known else None
+        if group is None:
+            return frozenset()
+        own = _OF_LVM + group.uuid.replace("-", "")
+        numbers = [number for number, uuid in mapped.items() if uuid.startswith(own)]
+        return frozenset().union(*map(whole_disks, numbers))
+
+
+def _mapped() -> dict[str, str]:
+    """What the kernel has of LVM's volumes, hidden ones too: device numbers, and what each is in ``dm/uuid``."""
+    found = {}
+    for block in Path("/sys/block").glob("dm-*"):
+        with suppress(OSError):  # gone meanwhile
+            found[(block / "dev").read_text().strip()] = (block / "dm/uuid").read_text().strip()
+    return {number: uuid for number, uuid in found.items() if uuid.startswith(_OF_LVM)}
+
+
+def _steps(
+    resolved: Resolved, machine: Machine, *, seed: str, mark: str, path: str, files: str
+) -> list[Step]:
+    """The steps of a group known by ``mark``; ``files``: the UUID of its filesystem, empty without one."""
+    spec, pieces, udev = resolved.spec, resolved.pieces, machine.system.udev
+    filesystem = spec.filesystem
+    capsule = capsule_step(pieces, until="the physical volumes are made")
+    steps: list[Step] = []
+    if files:
+        steps.append(mountpoint_step(filesystem, built=mark))
+    steps += [
+        replace(capsule, before=(NAME_FREE.of(f"/dev/{spec.name}"), *capsule.before)),
+        wipe_step(pieces, what="volume group"),
+    ]
+    if spec.partition:
+        steps += [
+            partition_step(pieces, name=spec.name, seed=seed, reserve=spec.reserve or 0, kind=LINUX_LVM),
+            settle_partitions([piece.device for piece in pieces], udev=udev),
+        ]
+    steps += [
+        devices_step(pieces, seed=seed),
+        group_step(spec.name, pieces, mark=mark),
+        volume_step(resolved, mark=mark),
+        settle_step(
+            "settle-volume",
+            role=Role.CREATE,
+            title=f"Wait for {path}",
+            reason="udev creates the device name a moment after the volume starts.",
+            name=path,
+            udev=udev,
+            after=(PRESENT.of(path),),
+        ),
+        clear_step(path, what="volume"),
+    ]
+    if files:
+        # The device of raid10 states the stripes of all its disks, copies too, as the width of its data.
+        stripes = replace(resolved.stripes, told=spec.level == "raid10")
+        steps += [
+            mkfs_step(filesystem, stripes, path=path, uuid=files, what="volume"),
+            settle_filesystem(path, kind=filesystem.type, uuid=files, udev=udev),
+        ]
+        if spec.persistent:
+            what = "volume group"
+            steps.append(fstab_step(filesystem, uuid=files, system=machine.system, what=what))
+        steps.append(mount_step(filesystem, files, persistent=spec.persistent))
+    return steps

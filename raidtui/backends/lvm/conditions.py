@@ -1,0 +1,175 @@
+"""Conditions about LVM: physical volumes, volume groups and their volumes, by the mark that a plan gives a group."""
+
+import os
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.lvm.names import VOLUME
+from raidtui.backends.lvm.report import PhysicalVolume, Reading, read_lvm
+from raidtui.machine.ask import ask_patiently
+from raidtui.machine.devices import device_number
+from raidtui.model.plan import Check
+from raidtui.model.uuids import same_uuid
+from raidtui.steps.condition import Answer, Condition, Held, no, yes
+
+
+class _OfLvm(Condition):
+    """A condition that LVM answers; one question answers all of a kind."""
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        return self.ask_all([check], held)[0]
+
+    def ask_all(self, checks: Sequence[Check], held: Held) -> list[Answer]:
+        known = read_lvm(ask_patiently)
+        if known is None:
+            return [no("LVM does not say what it has")] * len(checks)
+        return [self.judge(check, known) for check in checks]
+
+    @abstractmethod
+    def judge(self, check: Check, known: Reading) -> Answer:
+        """Whether it is so in a reading."""
+
+
+class PhysicalVolumeIs(_OfLvm):
+    """The device is the physical volume with the expected UUID, and in no volume group yet."""
+
+    kind = "physical-volume"
+    says = "{subject} is the physical volume {expect}, in no volume group"
+    shell = "is_physical_volume"
+    source = r"""
+# LVM groups the digits of a UUID in its own way.
+is_physical_volume() {
+    volume_node=$(node_of "$1") || return 1
+    [ "$(lvm pvs --noheadings --options pv_uuid,vg_name "$volume_node" | tr -d ' -')" = "$(printf %s "$2" | tr -d -)" ]
+}"""
+
+    def judge(self, check: Check, known: Reading) -> Answer:
+        number = device_number(check.subject)
+        return judge_device(
+            check,
+            next((one for one in known.devices if number and device_number(one.path) == number), None),
+        )
+
+
+class GroupIs(_OfLvm):
+    """The group with the mark has the expected name and number of physical volumes, all of them here."""
+
+    kind = "volume-group"
+    says = "the volume group {subject} is called {first} and has {rest} disks"
+    shell = "is_group"
+    source = r"""
+# What LVM says in the columns $2 of the group that a plan knows by $1: its UUID, or a tag.
+of_group() {
+    rows=$(lvm vgs --noheadings --separator ' ' --options "$2" \
+        --select "vg_uuid=\"$1\" || vg_tags={\"raidtui.$1\"}") || return 1
+    printf '%s\n' "$rows" | sed -e 's/^ *//' -e 's/ *$//'
+}
+is_group() { [ "$(of_group "$1" vg_name,pv_count,vg_missing_pv_count)" = "$2 $3 0" ]; }"""
+
+    def judge(self, check: Check, known: Reading) -> Answer:
+        group = known.group(check.subject)
+        if group is None:
+            return no(f"there is no volume group {check.subject}")
+        count = len(known.devices_of(group))
+        text = f"the volume group {group.name} has {count} disks, {group.missing} missing"
+        return Answer(holds=f"{group.name} {count}" == check.expect and not group.missing, text=text)
+
+
+class GroupGone(_OfLvm):
+    """No group has the mark."""
+
+    kind = "volume-group-gone"
+    says = "there is no volume group {subject}"
+    shell = "group_gone"
+    source = r"""
+group_gone() { groups=$(of_group "$1" vg_name) && [ -z "$groups" ]; }"""
+    can_be_lost = True
+
+    def judge(self, check: Check, known: Reading) -> Answer:
+        group = known.group(check.subject)
+        return no(f"the volume group {group.name} is there") if group else yes("it is gone")
+
+
+class VolumeRuns(_OfLvm):
+    """The volume of the group with the mark is active and whole; expected are its type, its disks and its bytes."""
+
+    kind = "volume-runs"
+    says = "the volume of the group {subject} is active, by type, disks and bytes: {expect}"
+    shell = "volume_runs"
+    source = r"""
+# One that lvcreate left half made shows its metadata as volumes beside it.
+volume_runs() {
+    [ "$(of_volumes "$1" lv_name,lv_size,lv_active | sort -u)" = "data $4 active" ] &&
+        [ "$(of_volumes "$1" segtype | sort -u)" = "$2" ] &&
+        [ "$(of_group "$1" pv_count,vg_missing_pv_count)" = "$3 0" ]
+}
+of_volumes() {
+    rows=$(lvm lvs --noheadings --separator ' ' --units b --nosuffix --options "$2" \
+        --select "vg_uuid=\"$1\" || vg_tags={\"raidtui.$1\"}") || return 1
+    printf '%s\n' "$rows" | sed -e 's/^ *//' -e 's/ *$//'
+}"""
+    runs_unit = True
+
+    def judge(self, check: Check, known: Reading) -> Answer:
+        group = known.group(check.subject)
+        volume = next((one for one in known.of(group) if one.name == VOLUME), None) if group else None
+        if group is None or volume is None:
+            return no(f"there is no volume {VOLUME} in the group {check.subject}")
+        legs = known.legs(volume)
+        state = "half made" if known.half_made(volume) else "active" if volume.active else "not active"
+        missing = sum("" in leg for leg in legs)
+        text = (
+            f"{group.name}/{volume.name} is {volume.type} on {len(legs)} disks, {missing} missing, with "
+            f"{volume.size_bytes} bytes, {state}"
+        )
+        holds = check.expect == f"{volume.type} {len(legs)} {volume.size_bytes}" and state == "active"
+        return Answer(holds=holds and not missing, text=text)
+
+
+class VolumesGone(_OfLvm):
+    """The group with the mark has no volumes, or is gone."""
+
+    kind = "volumes-gone"
+    says = "the volume group {subject} has no volumes"
+    shell = "volumes_gone"
+    source = r"""
+volumes_gone() { volumes=$(of_volumes "$1" lv_name) && [ -z "$volumes" ]; }"""
+
+    def judge(self, check: Check, known: Reading) -> Answer:
+        group = known.group(check.subject)
+        names = [one.name for one in known.volumes if group and one.group == group.uuid]
+        return no(f"there is {', '.join(names)}") if names else yes("it has no volumes")
+
+
+class NameFree(Condition):
+    """Nothing in /dev has the name: LVM would refuse to make the folder of a group there."""
+
+    kind = "name-free"
+    says = "there is no {subject}"
+    shell = "is_name_free"
+    source = r"""
+is_name_free() { ! [ -e "$1" ]; }"""
+    may_be_older = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        return no(f"{check.subject} is there") if os.path.lexists(check.subject) else yes("it is free")
+
+
+PHYSICAL_VOLUME: Final = PhysicalVolumeIs()
+GROUP: Final = GroupIs()
+GROUP_GONE: Final = GroupGone()
+VOLUME_RUNS: Final = VolumeRuns()
+VOLUMES_GONE: Final = VolumesGone()
+NAME_FREE: Final = NameFree()
+
+CONDITIONS: Final = (PHYSICAL_VOLUME, GROUP, GROUP_GONE, VOLUME_RUNS, VOLUMES_GONE, NAME_FREE)
+"""Those that LVM brings."""
+
+
+def judge_device(check: Check, device: PhysicalVolume | None) -> Answer:
+    """Whether ``device`` is the physical volume that is expected, and still in no group."""
+    if device is None:
+        return no(f"{check.subject} is not a physical volume")
+    text = f"{check.subject} is the physical volume {device.uuid}, in {'a' if device.group else 'no'} group"
+    return Answer(holds=same_uuid(device.uuid, check.expect) and not device.group, text=text)

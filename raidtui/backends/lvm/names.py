@@ -1,0 +1,72 @@
+"""Names of volume groups: what LVM and /dev can work with, and what is taken."""
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from raidtui.backends.lvm.report import Reading
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine
+
+VOLUME: Final = "data"
+"""The logical volume that takes all of a group."""
+
+LONGEST_NAME: Final = 32  # so that a partition's name, 36 characters in GPT, has room for it and a number
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+# A group is a folder of /dev. LVM refuses names that are there now; these may come with a driver or a boot.
+# fmt: off
+_OF_DEV: Final = frozenset((
+    "autofs", "block", "bsg", "btrfs-control", "bus", "cdrom", "char", "console", "core", "cpu", "cuse",
+    "disk", "dma_heap", "dri", "dvd", "fd", "full", "fuse", "hpet", "hugepages", "hwrng", "infiniband",
+    "initctl", "input", "kfd", "kmsg", "kvm", "log", "loop-control", "lvm", "mapper", "md", "mem",
+    "mqueue", "net", "null", "nvram", "port", "ppp", "ptmx", "ptp", "pts", "random", "rfkill", "root",
+    "rtc", "sg", "shm", "snapshot", "snd", "stderr", "stdin", "stdout", "tty", "udmabuf", "uhid", "uinput",
+    "urandom", "usb", "userfaultfd", "vfio", "vga_arbiter", "vhci", "watchdog", "xen", "zero", "zfs",
+    "zvol",
+))
+# fmt: on
+_OF_A_DEVICE: Final = re.compile(
+    r"(?:[shv]d|xvd|ubd)[a-z]{1,2}\d*|(?:nvme|mmcblk)\d+\w*|(?:dm-|md_?|loop|sr|sg|st|tty|ttyS|vcsa?|ram|zram|nbd|bcache|drbd)?\d+"
+)
+
+
+def check_name(name: str) -> None:
+    """See that ``name`` can be a volume group and its folder in /dev.
+
+    Raises:
+        BadInput: it is empty, too long, has a character that LVM does not take, or belongs to something else in /dev.
+    """
+    shown = repr(name if len(name) <= 40 else name[:39] + "…")
+    if not _NAME.fullmatch(name):
+        raise BadInput(
+            f"{shown} cannot be the name of a volume group: use letters, digits, dots, dashes, plus signs and "
+            "underscores, beginning with a letter or digit"
+        )
+    if len(name) > LONGEST_NAME:
+        raise BadInput(
+            f"{shown} is {len(name)} characters long; the name of a volume group has at most {LONGEST_NAME}"
+        )
+    if name in _OF_DEV or _OF_A_DEVICE.fullmatch(name):
+        raise BadInput(f"/dev/{name} is or may become a device; choose a name such as tank")
+
+
+def check_name_is_free(
+    name: str, machine: Machine, known: Reading | None, *, erased: Collection[str]
+) -> None:
+    """See that no other volume group is called ``name``.
+
+    Args:
+        known: what LVM says; None where it has nothing, or cannot be asked.
+        erased: paths of the disks and partitions that the plan erases: a group on these alone does not count.
+
+    Raises:
+        BadInput: a group has the name, also one of another system, or something else in /dev.
+    """
+    for group in known.groups if known else ():
+        on = {device.path for device in known.devices_of(group)} if known else set()
+        if group.name == name and not on <= set(erased):
+            raise BadInput(f"the name {name} is used by a volume group of this computer; choose another")
+    devices = {path for disk in machine.disks for path in disk.every_path}
+    devices |= {path for array in machine.arrays for path in (array.node, array.path)}
+    if f"/dev/{name}" in devices:
+        raise BadInput(f"/dev/{name} is a device of this computer; choose another name")

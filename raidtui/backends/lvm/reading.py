@@ -1,0 +1,65 @@
+"""What a reading of the computer keeps of LVM: its report, the kernel's status of RAID volumes, and what is on volumes."""
+
+from typing import Final
+
+import msgspec
+from msgspec import field
+
+from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup, read_lvm
+from raidtui.backends.lvm.status import RaidStatus, device_name, read_statuses
+from raidtui.machine.ask import Ask
+from raidtui.machine.signatures import probe
+from raidtui.machine.volumes import read_system_id
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine, Signature
+from raidtui.model.spec import Backend
+from raidtui.model.struct import Record, to_record
+
+_MEMBER: Final = "LVM2_member"
+
+
+class LvmReading(Record, frozen=True, kw_only=True):
+    """Everything about LVM at one moment; volumes by their UUID."""
+
+    known: Reading
+    statuses: dict[str, RaidStatus] = field(default_factory=dict)  # by the name of the device
+    signatures: dict[str, tuple[Signature, ...]] = field(default_factory=dict)  # on active volumes
+    unread: dict[str, str] = field(default_factory=dict)  # why what is on a volume could not be read
+    system_id: str = ""  # of this computer
+
+    def status(self, group: VolumeGroup, volume: LogicalVolume) -> RaidStatus | None:
+        """What the kernel says of a volume; None of one that is not active or of no RAID type."""
+        return self.statuses.get(device_name(group.name, volume.name))
+
+
+def read(machine: Machine, ask: Ask) -> LvmReading | None:
+    """What LVM has; None where no disk, partition or array has anything of it, or it cannot be asked."""
+    on_disks = (s for disk in machine.disks for s in disk.every_signature)
+    on_arrays = (s for array in machine.arrays for s in array.signatures)
+    if not any(one.type == _MEMBER for some in (on_disks, on_arrays) for one in some):
+        return None
+    known = read_lvm(ask)
+    if known is None:
+        return None
+    paths = {one.dm_path: one.uuid for one in known.volumes if one.active and one.path and one.dm_path}
+    probed = probe(sorted(paths), ask=ask)
+    return LvmReading(
+        known=known,
+        statuses=read_statuses(ask) or {},
+        signatures={paths[path]: found for path, found in probed.found.items()},
+        unread={paths[path]: why for path, why in probed.failed.items()},
+        system_id=read_system_id(ask) if any(one.system_id for one in known.groups) else "",
+    )
+
+
+def reading_in(machine: Machine) -> LvmReading | None:
+    """What a reading of the computer, recorded or not, has of LVM.
+
+    Raises:
+        BadInput: it is of a file that was damaged.
+    """
+    kept = machine.readings.get(Backend.LVM.value)
+    try:
+        return None if kept is None else to_record(kept, LvmReading)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"what the recorded machine says of LVM cannot be understood: {error}") from error

@@ -1,0 +1,316 @@
+"""The plan of a teardown: a volume group removed from the top down, so that nothing of it comes back.
+
+Unmount, forget it in fstab, erase what is on its volumes, remove these, the group and the physical volumes. It works on
+what is found: volumes that are not active, disks that are missing, groups that were exported.
+"""
+
+import posixpath
+from collections.abc import Sequence
+
+from raidtui.backends.lvm.conditions import GROUP_GONE, VOLUMES_GONE
+from raidtui.backends.lvm.create import erase_device
+from raidtui.backends.lvm.reading import LvmReading, reading_in
+from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
+from raidtui.backends.lvm.units import mountpoints, others, units_of
+from raidtui.machine import udev
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Disk, Machine, Signature, Unit
+from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.spec import Backend, Spec
+from raidtui.model.struct import Record
+from raidtui.model.text import count_of, harmless
+from raidtui.model.uuids import bare
+from raidtui.steps.devices import BLANK, UNCLAIMED
+from raidtui.steps.filesystems import NOT_MOUNTED
+from raidtui.steps.fstab import fields_of, remove_folder_steps
+from raidtui.steps.multi_device import check_on_no_other
+from raidtui.steps.partitions import LINUX_LVM
+from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.removal import (
+    check_disk_is_free,
+    drop_fstab_lines,
+    erase_tables,
+    mount_again,
+    unmount_steps,
+)
+from raidtui.steps.settle import settle_step
+
+
+class Group(Record, frozen=True, kw_only=True):
+    """A volume group that is there, with what LVM says beside it."""
+
+    unit: Unit
+    group: VolumeGroup
+    reading: LvmReading
+
+    @property
+    def name(self) -> str:
+        """As it is shown."""
+        return harmless(self.group.name)
+
+    @property
+    def volumes(self) -> tuple[LogicalVolume, ...]:
+        """Those that people see."""
+        return self.reading.known.of(self.group)
+
+    def signatures(self, volume: LogicalVolume) -> tuple[Signature, ...]:
+        """What is on a volume."""
+        return self.reading.signatures.get(volume.uuid, ())
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """A physical volume that is there."""
+
+    disk: Disk
+    whole: str
+    device: str
+    path: str  # of the device, as the kernel calls it
+    uuid: str
+
+    @property
+    def alone(self) -> bool:
+        """Whether the disk has nothing but this: then its partition table goes too."""
+        parts = self.disk.partitions
+        return self.device != self.whole and len(parts) == 1 and parts[0].type == LINUX_LVM
+
+
+def find_group(word: str, machine: Machine) -> Group | None:
+    """The volume group that ``word`` means; None where none is called so.
+
+    Raises:
+        BadInput: several are.
+    """
+    reading = reading_in(machine)
+    found = [unit for unit in units_of(machine) if unit.is_called(word) or unit.has_mark(word)]
+    if reading is None or not found:
+        return None
+    if len(found) > 1:
+        those = ", ".join(unit.uuid for unit in found)
+        raise BadInput(f"several volume groups are called {word!r}: give the UUID instead, one of {those}")
+    (unit,) = found
+    group = next(one for one in reading.known.groups if one.uuid == unit.uuid)
+    return Group(unit=unit, group=group, reading=reading)
+
+
+def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
+    """The steps that remove a volume group and leave its disks blank.
+
+    Raises:
+        BadInput: none of its disks is here.
+        Refused: it belongs to another system or a cluster, the running system is on it, or on another part of one of
+            its disks, a physical volume is on something else than disks, or what is on it is on other devices too.
+    """
+    unit, group, name = found.unit, found.group, found.name
+    if whose := others(group, found.reading):
+        raise Refused(f"the volume group {name} is {whose}; remove it there, raidtui leaves it alone")
+    members = _find_members(found, machine)
+    if not members:
+        raise BadInput(f"no disk of the volume group {name} is in this computer")
+    for member in members:
+        check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
+        check_identity(member.disk, machine)
+    check_on_no_other(name, unit.signatures, machine, own={member.path for member in members})
+    mark = next((one for one in group.marks if one != group.uuid), group.uuid)
+    return Plan(
+        kind=PlanKind.TEARDOWN,
+        spec=Spec(
+            name=name,
+            backend=Backend.LVM,
+            level=unit.level,
+            members=tuple(member.disk.identity for member in members),
+            partition=any(member.device != member.whole for member in members),
+        ),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid=mark,
+        uuids=tuple(member.uuid for member in members),
+        array_path=unit.path or f"/dev/{group.name}",
+        array_bytes=unit.size_bytes,
+        disks=tuple(planned(member.disk, member.whole, "member") for member in members),
+        steps=(
+            *_unmount_steps(found, machine),
+            *drop_fstab_lines(
+                [line for line in machine.system.fstab if is_mounted_by(line, found, machine)],
+                machine,
+                what="volume group",
+            ),
+            *_clear_step(found),
+            _volumes_step(found, members),
+            _group_step(found, members),
+            _devices_step(found, members),
+            *erase_tables([member.whole for member in members if member.alone]),
+            settle_step(
+                "settle",
+                role=Role.REMOVE,
+                title="Check that nothing of the volume group comes back",
+                reason="udev probes the disks as soon as they are unlocked.",
+                udev=machine.system.udev,
+                after=(
+                    GROUP_GONE.of(group.uuid),
+                    *(BLANK.of(member.whole if member.alone else member.device) for member in members),
+                ),
+            ),
+            *remove_folder_steps(unit.mountpoints, built=mark),
+        ),
+    )
+
+
+def is_mounted_by(line: str, found: Group, machine: Machine) -> bool:
+    """Whether a line of fstab mounts a volume of the group.
+
+    By what it names; by where it mounts only if the label that it names is on something else too.
+    """
+    fields = fields_of(line)
+    if len(fields) < 2:
+        return False
+    source, target = fields[0], posixpath.normpath(fields[1])
+    tag, _, value = source.partition("=")
+    tag, value = tag.upper(), value.strip("\"'")
+    by_disk = "/dev/disk/by-"
+    signatures = [s for volume in found.volumes for s in found.signatures(volume)]
+    if tag == "UUID" or source.startswith(f"{by_disk}uuid/"):
+        uuid = bare(value or source.rpartition("/")[2])
+        return bool(uuid) and uuid in {bare(s.uuid) for s in signatures}
+    if tag == "LABEL" or source.startswith(f"{by_disk}label/"):
+        label = value or udev.unescape(source.rpartition("/")[2])
+        elsewhere = {s.label for disk in machine.disks for s in disk.every_signature}
+        elsewhere |= {s.label for array in machine.arrays for s in array.signatures}
+        return label in {s.label for s in signatures if s.label} and (
+            label not in elsewhere or target in found.unit.mountpoints
+        )
+    return source in {name for volume in found.volumes for name in _names(volume, found.group)}
+
+
+def _names(volume: LogicalVolume, group: VolumeGroup) -> set[str]:
+    """The paths that mean a volume."""
+    mapped = posixpath.basename(volume.dm_path)
+    uuid = f"{group.uuid}{volume.uuid}".replace("-", "")
+    by_id = {f"/dev/disk/by-id/dm-name-{mapped}", f"/dev/disk/by-id/dm-uuid-LVM-{uuid}"}
+    return {volume.path, volume.dm_path, *by_id} - {""}
+
+
+def _find_members(found: Group, machine: Machine) -> tuple[Found, ...]:
+    """The physical volumes that are here, in the order of their slots.
+
+    Raises:
+        Refused: one is on something else than a disk or a partition.
+    """
+    devices = {
+        path: (disk, device)
+        for disk in machine.disks
+        for path, device in (
+            (disk.path, disk.stable_path),
+            *((p.path, partition_path(disk.stable_path, p.number)) for p in disk.partitions),
+        )
+    }
+    uuids = {one.path: one.uuid for one in found.reading.known.devices_of(found.group)}
+    members = []
+    for path in (member.path for member in found.unit.members if member.path):
+        if path not in devices:
+            raise Refused(
+                f"{path}, a physical volume of {found.name}, is neither a disk nor a partition, so it cannot be "
+                f"erased here. Remove the group with 'vgremove {found.name}', then 'pvremove {path}'"
+            )
+        disk, device = devices[path]
+        members.append(Found(disk=disk, whole=disk.stable_path, device=device, path=path, uuid=uuids[path]))
+    return tuple(members)
+
+
+def _unmount_steps(found: Group, machine: Machine) -> list[Step]:
+    by_place = {place: volume for volume in found.volumes for place in mountpoints(volume, machine.mounts)}
+    places = sorted(by_place, key=lambda place: -place.count("/"))
+    there = [[one for one in machine.mounts if one.target == place] for place in places]
+    return unmount_steps(
+        places,
+        [
+            mount_again(place, mounts, by_place[place].path, machine)
+            for place, mounts in zip(places, there, strict=True)
+        ],
+        times=[len(mounts) for mounts in there],
+        reason="Writes what is still cached and ends all use of the volume.",
+    )
+
+
+def _clear_step(found: Group) -> list[Step]:
+    active = [volume for volume in found.volumes if volume.active and volume.path]
+    if not active:
+        return []  # nothing can be written through them; the disks are erased all the same
+    return [
+        Step(
+            id="clear",
+            role=Role.REMOVE,
+            title=f"Wipe the contents of {', '.join(harmless(volume.path) for volume in active)}",
+            reason="Through the volume, so that its filesystem does not reappear on a later one of the same layout.",
+            actions=tuple(Run(argv=("wipefs", "--all", volume.path)) for volume in active),
+            destroys=tuple(_describe(volume, found) for volume in active),
+            before=tuple(kind.of(volume.path) for volume in active for kind in (NOT_MOUNTED, UNCLAIMED)),
+            after=tuple(BLANK.of(volume.path) for volume in active),
+            undoable=Undo.IMPOSSIBLE,
+        )
+    ]
+
+
+def _describe(volume: LogicalVolume, found: Group) -> str:
+    held = [f"{s.type} {s.label!r}" if s.label else s.type for s in found.signatures(volume)]
+    return harmless(f"{found.group.name}/{volume.name}: {', '.join(held) if held else 'everything on it'}")
+
+
+def _volumes_step(found: Group, members: Sequence[Found]) -> Step:
+    """Remove every volume. ``--yes``: all of them go, and one in use is refused all the same."""
+    only = _only(found.group)
+    imported = [Run(argv=("vgimport", "--select", only), ok=(0, 5))] if found.group.exported else []
+    inactive = [volume for volume in found.volumes if not (volume.active and volume.path)]
+    return Step(
+        id="volumes",
+        role=Role.REMOVE,
+        title=f"Remove {count_of(found.volumes, 'volume')} of {found.name}",
+        reason="By the group's UUID: names may mean another group after a boot."
+        + (
+            " What is on an inactive volume cannot be read, so a line of fstab that mounts it by UUID stays."
+            if inactive
+            else ""
+        ),
+        actions=(*imported, Run(argv=("lvremove", "--yes", "--select", only), timeout_seconds=600)),
+        destroys=tuple(_describe(volume, found) for volume in inactive),
+        after=(VOLUMES_GONE.of(found.group.uuid),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=tuple(member.whole for member in members),
+    )
+
+
+def _group_step(found: Group, members: Sequence[Found]) -> Step:
+    """Remove the group; what is missing of it is forgotten first, or vgremove would ask."""
+    forget = [Run(argv=("vgreduce", "--removemissing", found.group.name), ok=(0, 5))]
+    return Step(
+        id="group",
+        role=Role.REMOVE,
+        title=f"Remove the volume group {found.name}",
+        reason="Its description is erased from every disk that is here.",
+        actions=(
+            *(forget if found.group.missing else ()),
+            Run(argv=("vgremove", "--select", _only(found.group))),
+        ),
+        after=(GROUP_GONE.of(found.group.uuid),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=tuple(member.whole for member in members),
+    )
+
+
+def _devices_step(found: Group, members: Sequence[Found]) -> Step:
+    return Step(
+        id="physical-volumes",
+        role=Role.REMOVE,
+        title=f"Erase {count_of(members, 'physical volume')}",
+        reason="A remaining label would show the disk as LVM's.",
+        actions=tuple(run for member in members for run in erase_device(member.device)),
+        destroys=tuple(f"{called(member.disk)}: its part of {found.name}" for member in members),
+        before=tuple(UNCLAIMED.of(member.device) for member in members),
+        after=tuple(BLANK.of(member.device) for member in members),
+        undoable=Undo.IMPOSSIBLE,
+        holds=tuple(member.whole for member in members),
+    )
+
+
+def _only(group: VolumeGroup) -> str:
+    """What ``--select`` takes for this group; where it is gone a command does nothing and ends well."""
+    return f'vg_uuid="{group.uuid}"'

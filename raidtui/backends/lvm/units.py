@@ -1,0 +1,182 @@
+"""Volume groups as units: what matters about each, its disks and what it does. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from raidtui.backends.arithmetic.survival import guaranteed_failures
+from raidtui.backends.lvm.names import VOLUME
+from raidtui.backends.lvm.reading import LvmReading, reading_in
+from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.status import RaidStatus
+from raidtui.model.machine import Activity, Health, Machine, Mount, Unit, UnitMember
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.spec import Backend
+from raidtui.model.text import count_of
+
+_PLAIN: Final = frozenset({"linear", "striped", "raid0"})
+_PARITY: Final = frozenset({"raid4", "raid5", "raid6"})
+_KNOWN: Final = frozenset({"raid1", *_PARITY})
+_DOING: Final = {"recover": "rebuild"}  # the kernel's word and ours, where they differ
+_RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", "frozen"})
+_LETTERS: Final = {"A": "in sync", "a": "not in sync yet", "D": "faulty", "-": "missing"}
+
+
+def units_of(machine: Machine) -> tuple[Unit, ...]:
+    """Every volume group of ``machine``."""
+    reading = reading_in(machine)
+    if reading is None:
+        return ()
+    disks = {path: disk.identity for disk in machine.disks for path in disk.every_path}
+    return units_in(reading, disks=disks, mounts=machine.mounts)
+
+
+def units_in(
+    reading: LvmReading, *, disks: Mapping[str, str] | None = None, mounts: Sequence[Mount] = ()
+) -> tuple[Unit, ...]:
+    """Every volume group of a reading; ``disks``: the identities of disks by their paths."""
+    return tuple(_unit(group, reading, mounts, disks or {}) for group in reading.known.groups)
+
+
+def main_volume(group: VolumeGroup, known: Reading) -> LogicalVolume | None:
+    """The volume that a group is for: the one that raidtui makes, else its only one."""
+    volumes = known.of(group)
+    return next((one for one in volumes if one.name == VOLUME), volumes[0] if len(volumes) == 1 else None)
+
+
+def others(group: VolumeGroup, reading: LvmReading) -> str:
+    """Why a group is left alone, in words: it belongs to others; empty of one that is this computer's."""
+    if group.lock_type:
+        return f"shared by a cluster through {group.lock_type}"
+    if group.system_id and group.system_id != reading.system_id:
+        return f"of another system, {group.system_id}"
+    return ""
+
+
+def mountpoints(volume: LogicalVolume, mounts: Sequence[Mount]) -> tuple[str, ...]:
+    """Where a volume is mounted, the deepest first."""
+    own = {volume.path, volume.dm_path} - {""}
+    found = [
+        mount.target
+        for mount in mounts
+        if mount.source in own or (volume.device_number and mount.device_number == volume.device_number)
+    ]
+    return tuple(sorted(dict.fromkeys(found), key=lambda place: -place.count("/")))
+
+
+def _unit(group: VolumeGroup, reading: LvmReading, mounts: Sequence[Mount], disks: Mapping[str, str]) -> Unit:
+    known, volume = reading.known, main_volume(group, reading.known)
+    status = reading.status(group, volume) if volume else None
+    health, state = _health(group, volume, status, reading)
+    volumes = known.of(group)
+    return Unit(
+        backend=Backend.LVM,
+        name=group.name,
+        uuid=group.uuid,
+        marks=group.marks,
+        level=volume.type if volume else "",
+        size_bytes=volume.size_bytes if volume else sum(one.size_bytes for one in volumes),
+        path=volume.path if volume else "",
+        node=_node(volume) if volume else "",
+        health=health,
+        state=state,
+        members=_members(group, volume, status, known, disks),
+        activity=_activity(status),
+        signatures=tuple(s for one in volumes for s in reading.signatures.get(one.uuid, ())),
+        unread=next((reading.unread[one.uuid] for one in volumes if one.uuid in reading.unread), ""),
+        mountpoints=tuple(place for one in volumes for place in mountpoints(one, mounts)),
+    )
+
+
+def _node(volume: LogicalVolume) -> str:
+    """The kernel's node of a volume, empty while it is not active: a mapped device is called by its minor number."""
+    return (
+        f"/dev/dm-{volume.device_number.partition(':')[2]}" if volume.active and volume.device_number else ""
+    )
+
+
+def measured(unit: Unit, reading: LvmReading) -> MeasuredUnit:
+    """What the result of a benchmark keeps of a group."""
+    group = next(one for one in reading.known.groups if one.uuid == unit.uuid)
+    volume = main_volume(group, reading.known)
+    segment = volume.segments[0] if volume and volume.segments else None
+    status = reading.status(group, volume) if volume else None
+    return MeasuredUnit(
+        backend=Backend.LVM,
+        name=unit.name,
+        uuid=unit.uuid,
+        level=unit.level,
+        raid_disks=sum(member.slot is not None for member in unit.members),
+        size_bytes=unit.size_bytes,
+        chunk_bytes=segment.stripe_bytes if segment else 0,
+        bitmap_chunk_bytes=segment.region_bytes or None if segment else None,
+        mismatch_sectors=status.mismatches if status else None,
+        degraded=len(status.dead) if status else None,
+    )
+
+
+def _health(
+    group: VolumeGroup, volume: LogicalVolume | None, status: RaidStatus | None, reading: LvmReading
+) -> tuple[Health, str]:
+    """The one word, and how it is in words, the danger first."""
+    gone = f": {count_of(range(group.missing), 'disk')} missing" if group.missing else ""
+    if whose := others(group, reading):
+        return Health.INACTIVE, f"{whose}{gone}"
+    if group.exported:
+        return Health.INACTIVE, f"exported, inactive{gone}"
+    if volume is None:
+        count = len(reading.known.of(group))
+        return Health.OK if count else Health.INACTIVE, f"{count_of(range(count), 'logical volume')}{gone}"
+    if reading.known.half_made(volume):
+        return Health.INACTIVE, "half made: lvcreate was interrupted"
+    if not volume.active:
+        return Health.INACTIVE, f"inactive{gone}"
+    legs = len(reading.known.legs(volume))
+    dead = len(status.dead) if status else group.missing
+    if dead and (volume.type in _PLAIN or dead > _most(volume.type, legs)):
+        return Health.FAILED, f"failed: {dead} of {legs} disks missing or faulty"
+    if dead:
+        return Health.DEGRADED, f"degraded, redundancy reduced: {dead} of {legs} disks missing or faulty"
+    if volume.type in _PLAIN:
+        return Health.OK, "running, no redundancy"
+    if status is None or status.settled:
+        return Health.OK, f"in sync{f', {volume.health}' if volume.health else ''}"
+    if status.action == "recover":
+        return Health.DEGRADED, "degraded: a disk is being rebuilt"
+    if volume.type in _PARITY and "a" in status.letters:
+        return Health.BUILDING, "not redundant yet: a disk failure now loses data"
+    return Health.SYNCING, f"{_DOING.get(status.action, status.action)}, usable now"
+
+
+def _most(level: str, legs: int) -> int:
+    """How many legs may be lost at most; of raid10 one of each pair."""
+    return legs // 2 if level == "raid10" else guaranteed_failures(level, legs) if level in _KNOWN else legs
+
+
+def _members(
+    group: VolumeGroup,
+    volume: LogicalVolume | None,
+    status: RaidStatus | None,
+    known: Reading,
+    disks: Mapping[str, str],
+) -> tuple[UnitMember, ...]:
+    legs = known.legs(volume) if volume else ()
+    slots = {path: slot for slot, leg in enumerate(legs) for path in leg if path}
+    found = []
+    for device in known.devices_of(group):
+        slot = slots.get(device.path)
+        used = "not used" if slot is None else "in use" if volume and volume.active else "not active"
+        state = "missing" if device.missing else used
+        if status and slot is not None and slot < len(status.letters):
+            state = _LETTERS[status.letters[slot]]
+        found.append(UnitMember(path=device.path, disk=disks.get(device.path, ""), slot=slot, state=state))
+    return tuple(sorted(found, key=lambda one: (one.slot is None, one.slot or 0, one.path)))
+
+
+def _activity(status: RaidStatus | None) -> Activity | None:
+    if status is None or status.action not in _RUNNING:
+        return None
+    return Activity(
+        what=_DOING.get(status.action, "sync" if status.action == "frozen" else status.action),
+        fraction=status.fraction,
+        paused=status.action == "frozen",
+    )

@@ -1,0 +1,117 @@
+"""What every teardown does beside its own: unmount, forget in fstab, erase a partition table, look who else uses a disk."""
+
+import posixpath
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Disk, Machine, Mount, Weight
+from raidtui.model.plan import DropLine, EnsureLine, Role, Run, Step, Undo
+from raidtui.model.text import count_of, harmless
+from raidtui.steps.devices import BLANK
+from raidtui.steps.files import LINE_NOT_IN
+from raidtui.steps.filesystems import NOT_MOUNTED
+from raidtui.steps.fstab import FSTAB, fields_of, reload_systemd, step_names
+from raidtui.steps.pieces import called, partition_path
+from raidtui.steps.wipe import forget_table
+
+_LONGEST_UNMOUNT: Final = 600
+
+
+def unmount_steps(
+    places: Sequence[str],
+    again: Sequence[Run],
+    *,
+    times: Sequence[int],
+    reason: str,
+    holds: tuple[str, ...] = (),
+) -> list[Step]:
+    """Unmount what is at each of ``places``.
+
+    Args:
+        again: what mounts each again.
+        times: how many mounts are on top of each other there: each goes by itself.
+    """
+    names = step_names("unmount", len(places))
+    return [
+        Step(
+            id=name,
+            role=Role.REMOVE,
+            title=f"Unmount {harmless(place)}",
+            reason=reason,
+            actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),) * max(1, count),
+            after=(NOT_MOUNTED.of(place),),
+            undo=(mount,),
+            undo_note="the filesystem is mounted again",
+            holds=holds,
+        )
+        for name, place, mount, count in zip(names, places, again, times, strict=True)
+    ]
+
+
+def mount_again(place: str, there: Sequence[Mount], source: str, machine: Machine) -> Run:
+    """As fstab says or, of what was mounted by hand, as it was mounted, from ``source``."""
+    in_fstab = any(
+        posixpath.normpath(field) == place for line in machine.system.fstab for field in fields_of(line)[1:2]
+    )
+    if in_fstab or not there:
+        return Run(argv=("mount", place))
+    writing = "ro" if "ro" in there[-1].options.split(",") else "rw"
+    return Run(argv=("mount", "-t", there[-1].type, "-o", writing, source, place))
+
+
+def drop_fstab_lines(lines: Sequence[str], machine: Machine, *, what: str) -> list[Step]:
+    """Forget ``lines`` of fstab, which mount ``what``; no step where there are none."""
+    if not lines:
+        return []
+    reload = reload_systemd(machine.system)
+    return [
+        Step(
+            id="fstab",
+            role=Role.REMOVE,
+            title=f"Remove the {what} from {FSTAB}",
+            reason="Otherwise the next boot waits for a filesystem that no longer exists.",
+            actions=(*(DropLine(path=FSTAB, line=line) for line in lines), *reload),
+            after=tuple(LINE_NOT_IN.of(FSTAB, line) for line in lines),
+            undo=(*(EnsureLine(path=FSTAB, line=line) for line in lines), *reload),
+            undo_note="the lines are restored",
+        )
+    ]
+
+
+def erase_tables(wholes: Sequence[str]) -> list[Step]:
+    """Erase the partition table of each disk whose only partition was a member; no step where there are none."""
+    if not wholes:
+        return []
+    return [
+        Step(
+            id="table",
+            role=Role.REMOVE,
+            title=f"Erase the partition table of {count_of(wholes, 'disk')}",
+            reason="The member was its only partition: the disk is blank again.",
+            actions=tuple(run for whole in wholes for run in forget_table(whole)),
+            after=tuple(BLANK.of(whole) for whole in wholes),
+            undoable=Undo.IMPOSSIBLE,
+            holds=tuple(wholes),
+        )
+    ]
+
+
+def check_disk_is_free(disk: Disk, device: str, *, whole: str, name: str) -> None:
+    """See that nothing but ``name``, which has ``device``, uses the disk at ``whole``.
+
+    Raises:
+        Refused: the running system is on it, or another of its partitions is in use.
+    """
+    if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
+        raise Refused(f"the running system is on {called(disk)}, a disk of {name}; it cannot be removed")
+    for partition in disk.partitions:
+        if partition_path(whole, partition.number) == device:
+            continue
+        for claim in disk.taken_by:
+            if claim.device == partition.path and claim.weight is not Weight.DATA:
+                raise Refused(
+                    f"{called(disk)}, a disk of {name}, is in use by something else too ({partition.path}: "
+                    f"{harmless(claim.detail)})"
+                    + (f"; to free it: {harmless(claim.how_to_free)}" if claim.how_to_free else "")
+                )
