@@ -51,19 +51,19 @@ def export_results(
     """
     if not results:
         raise BadInput("there are no results to export")
-    together = compare(results, baseline=baseline) if len(results) > 1 else None
     if kind == "csv":
         return runs_csv(results)
     if kind == "text":
         return "\n".join(map(cdm_text, results))
-    if kind == "html":
-        return html_page(results, together)
-    if kind == "markdown":
-        first = [comparison_markdown(together)] if together else []
-        return "\n".join([*first, *map(result_markdown, results)])
     if kind == "json":
         return write_export((document or _anew)(result) for result in results)
-    raise BadInput(f"{kind!r} is not a format; choose one of {', '.join(FORMATS)}")
+    if kind not in FORMATS:
+        raise BadInput(f"{kind!r} is not a format; choose one of {', '.join(FORMATS)}")
+    together = compare(results, baseline=baseline) if len(results) > 1 else None
+    if kind == "html":
+        return html_page(results, together)
+    first = [comparison_markdown(together)] if together else []
+    return "\n".join([*first, *map(result_markdown, results)])
 
 
 def _anew(result: Result) -> str:

@@ -238,3 +238,12 @@ def test_what_cannot_be_exported_is_said() -> None:
         export_comparison([FIVE, TEN], compare([FIVE, TEN]), "text")
     with pytest.raises(BadInput, match="no results to export"):
         export_results([], "html")
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "text"])
+def test_what_shows_no_comparison_makes_none(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("thousands of results would be compared with each other for nothing")
+
+    monkeypatch.setattr("raidtui.results.export.compare", never)
+    assert export_results([result("one"), result("two")], kind)
