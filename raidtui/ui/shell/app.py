@@ -13,7 +13,6 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Machine
 from raidtui.ui.shell.console import PlainBars, SafeGlyphs
 from raidtui.ui.shell.keyboard import LEAVE, Handled, Keyboard
@@ -30,6 +29,7 @@ from raidtui.ui.wizard.draft import Draft, new_draft, taken_names
 from raidtui.ui.wizard.level_view import LevelView
 
 if TYPE_CHECKING:
+    from raidtui.model.journal import BenchRequest
     from raidtui.ui.shell.answers import Answers
 
 _KEY_NAMES = {

@@ -5,11 +5,11 @@ The app is one of these. Screens know this and not the app, which knows the scre
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.reactive import var
 
-from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Machine
 from raidtui.ui.shell.answers import Answers
 from raidtui.ui.shell.orders import Orders
@@ -18,6 +18,9 @@ from raidtui.ui.shell.private import PlainCrash
 from raidtui.ui.shell.world import World
 from raidtui.ui.wizard.draft import Draft
 from raidtui.ui.wizard.level_view import LevelView
+
+if TYPE_CHECKING:
+    from raidtui.model.journal import BenchRequest
 
 
 class Tui(PlainCrash[int]):
@@ -28,7 +31,7 @@ class Tui(PlainCrash[int]):
 
     world: World
     draft: Draft
-    bench: BenchRequest | None  # what was last asked of a benchmark
+    bench: "BenchRequest | None"  # what was last asked of a benchmark
     level_view: LevelView
     orders: Orders
     run_as_root: Answers | None  # set when the user asked to continue as root

@@ -383,6 +383,10 @@ def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
     for unit in units_of(machine):
         if unit.uuid and any(member.disk == disk.identity for member in unit.members):
             return unit.uuid
+    if (
+        len(disk.partitions) != 1
+    ):  # as on most disks in use: what removes one need not be loaded for the first picture
+        return ""
     from raidtui.backends.single.teardown import find_alone
 
     try:

@@ -1,0 +1,48 @@
+"""What the first picture does without: whoever opens raidtui waits for every module that is loaded before it."""
+
+import subprocess
+import sys
+
+from tests.ui.recorded import MACHINES
+
+OPEN = """
+import sys
+from raidtui.machine.reader import load_machine
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.place import Place
+from raidtui.ui.shell.recorded_world import RecordedWorld
+
+async def look(pilot):
+    while pilot.app.machine is None:
+        await pilot.pause(0.01)
+    await pilot.pause(0.3)
+    pilot.app.exit()
+
+app = RaidtuiApp(RecordedWorld(load_machine({file!r})), False, places=[Place({place!r})])
+before = set(sys.modules)
+app.run(headless=True, auto_pilot=look, size=(80, 24))
+print(*sorted(name for name in set(sys.modules) - before if name.startswith("raidtui.")))
+"""
+HEAVY = (
+    "raidtui.backends",
+    "raidtui.plan",
+    "raidtui.jobs",
+    "raidtui.bench",
+    "raidtui.results",
+    "raidtui.advice",
+)
+
+
+def loaded(place: str, machine: str) -> list[str]:
+    """The modules of raidtui that the first picture of ``place`` loads."""
+    program = OPEN.format(file=str(MACHINES / f"{machine}.json"), place=place)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30
+    )
+    return done.stdout.split()
+
+
+def test_the_first_picture_of_the_disks_loads_nothing_that_plans_builds_or_measures() -> None:
+    found = loaded("disks", "disks-24")
+    assert "raidtui.ui.wizard.disks" in found
+    assert [name for name in found if name.startswith(HEAVY)] == []
