@@ -37,7 +37,7 @@ def loaded(place: str, machine: str) -> list[str]:
     """The modules of raidtui that the first picture of ``place`` loads."""
     program = OPEN.format(file=str(MACHINES / f"{machine}.json"), place=place)
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=300
     )
     return done.stdout.split()
 

@@ -9,7 +9,7 @@ from textual.widgets import Label
 
 from raidtui.machine.words import attachment
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import ClaimKind, Disk, Machine
+from raidtui.model.machine import Array, ClaimKind, Disk, Machine, Unit
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui.shell.lifecycle import later, while_there
@@ -378,9 +378,12 @@ def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
     """What a teardown would remove to free this disk: a unit's UUID, a single disk's name, or nothing."""
     if disk.free:
         return ""
-    from raidtui.backends.reading import units_of
+    units: list[Array | Unit] = [*machine.arrays]
+    if machine.readings:  # of other backends than md: they are loaded only where they have something
+        from raidtui.backends.reading import units_of
 
-    for unit in units_of(machine):
+        units += units_of(machine)
+    for unit in units:
         if unit.uuid and any(member.disk == disk.identity for member in unit.members):
             return unit.uuid
     if (

@@ -77,9 +77,11 @@ class Draft(Record, frozen=True, kw_only=True):
 
 def taken_names(machine: Machine | None, arrays: Iterable[Array] = ()) -> frozenset[str]:
     """The names that a new unit here cannot have: those of units that are here, and of arrays in mdadm.conf."""
-    from raidtui.backends.reading import units_of
+    known = {array.name for array in (*arrays, *(machine.arrays if machine else ()))}
+    if machine is not None and machine.readings:  # of other backends than md
+        from raidtui.backends.reading import units_of
 
-    known = {array.name for array in arrays} | {unit.name for unit in (units_of(machine) if machine else ())}
+        known |= {unit.name for unit in units_of(machine)}
     lines = [line.split() for line in machine.system.mdadm_conf_arrays] if machine else []
     return frozenset(known) | {w[1].rsplit("/", 1)[-1] for w in lines if len(w) > 1}
 
