@@ -74,6 +74,28 @@ def test_a_teardown_that_is_killed_at_every_step_is_finished(guest: Guest, backe
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf").stdout
 
 
+@pytest.mark.parametrize("undo", [False, True])
+def test_an_lvcreate_that_is_cut_off_is_removed_and_done_again_or_undone(guest: Guest, undo: bool) -> None:
+    """It leaves a volume with our tag that is not active, and its metadata as volumes beside it."""
+    three = serials(3)
+    job = prepare_build(guest, spec_text("raid5", three, backend="lvm"), three)
+    guest.shell("modprobe -a dm-raid raid456")
+    running = guest.start(["raidtui", "job", "run", job["folder"]])
+    guest.shell("until dmsetup ls | grep -q rmeta; do :; done; kill -9 $(pidof lvcreate)", timeout=120)
+    assert running.wait(60) == 4
+    assert only_job(guest)["outcome"] == "failed"
+    assert guest.shell("lvs --noheadings -o lv_attr tank/data").stdout.split() == ["rwi---r--k"]
+    done = raidtui(guest, "rollback" if undo else "resume", job["request"]["id"], "--json")
+    assert done.code == 0, done.said
+    found = unit(guest)
+    if undo:
+        assert found is None
+        assert signatures(guest, three) == []
+    else:
+        assert found is not None
+        assert (found["level"], found["mountpoints"]) == ("raid5", ["/srv/tank"])
+
+
 def test_a_command_that_outlives_its_killed_job_is_waited_for_and_not_repeated(guest: Guest) -> None:
     """mkfs is slow here; the job is killed with SIGKILL from outside while it runs, and resumed at once."""
     tool = guest.shell("command -v mkfs.ext4").stdout.strip()
