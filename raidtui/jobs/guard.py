@@ -12,7 +12,7 @@ from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
-from raidtui.model.plan import Plan, PlanKind, PlannedDisk
+from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Run
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
 
@@ -142,8 +142,11 @@ def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
     Raises:
         Refused: another array has such a name now.
     """
-    before = {unit.node for unit in units_of(confirmed) if unit.has_mark(plan.array_uuid)}
-    names = ({plan.array_path} | before) - {""}
+    every = (one for s in plan.steps for one in (*s.actions, *s.undo, *s.repair, *s.activate))
+    words = tuple({word for one in every if isinstance(one, Run) for word in one.argv})
+    nodes = {unit.node for unit in units_of(confirmed) if unit.has_mark(plan.array_uuid)} - {""}
+    # A node that no command names may mean whatever it likes.
+    names = {plan.array_path} | {node for node in nodes if any(word.startswith(node) for word in words)}
     for array in units_of(live):
         if not array.has_mark(plan.array_uuid) and names & {array.node, array.path}:
             raise Refused(

@@ -21,7 +21,7 @@ from raidtui.jobs.guard import (
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition, Signature, Weight
-from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Role, Step
+from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Role, Run, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.uuids import same_uuid
@@ -221,9 +221,18 @@ def test_an_array_that_cannot_be_read_may_hold_anything() -> None:
 
 def test_a_name_that_means_another_array_now_is_refused() -> None:
     confirmed = a_machine(a_disk(0), arrays=an_array(UUID))
-    check_array_names(PLAN, confirmed, confirmed)
+    wipe = msgspec.structs.replace(PLAN.steps[0], actions=(Run(argv=("wipefs", "--all", "/dev/md127")),))
+    plan = msgspec.structs.replace(PLAN, steps=(wipe,))
+    check_array_names(plan, confirmed, confirmed)
     with pytest.raises(Refused, match="/dev/md127, which the commands would write to, now is tank"):
-        check_array_names(PLAN, confirmed, a_machine(a_disk(0), arrays=an_array("f" * 32)))
+        check_array_names(plan, confirmed, a_machine(a_disk(0), arrays=an_array("f" * 32)))
+
+
+def test_a_node_that_no_command_names_may_be_another_unit_after_a_reboot() -> None:
+    """LVM's commands go by path and UUID, and the kernel deals its numbers anew at each boot."""
+    confirmed = a_machine(a_disk(0), arrays=an_array(UUID))
+    plan = msgspec.structs.replace(PLAN, array_path="/dev/tank/data")
+    check_array_names(plan, confirmed, a_machine(a_disk(0), arrays=an_array("f" * 32)))
 
 
 def test_contents_do_not_depend_on_names() -> None:
