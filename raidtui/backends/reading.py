@@ -1,6 +1,6 @@
 """A reading of this computer with what every backend reads of it, and the units in a reading."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -8,6 +8,7 @@ from raidtui.backends.registry import builders
 from raidtui.machine.ask import ask
 from raidtui.machine.reader import load_machine, read_machine
 from raidtui.model.machine import Machine, Unit
+from raidtui.model.spec import Backend
 
 
 def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:
@@ -31,6 +32,32 @@ def the_machine(file: str | None, *, smart: bool = True) -> Machine:
 def find_unit(word: str, machine: Machine) -> Unit | None:
     """The unit that is called ``word``: its name, UUID, node or path; none if no unit is."""
     return next((unit for unit in units_of(machine) if unit.is_called(word)), None)
+
+
+def units_now() -> tuple[Unit, ...]:
+    """The units of every backend but md as they are this moment; the screens watch md's arrays themselves."""
+    return tuple(
+        unit for name, builder in builders().items() if name is not Backend.MDADM for unit in builder.now()
+    )
+
+
+def completed(units: Iterable[Unit], machine: Machine) -> tuple[Unit, ...]:
+    """Units as they are now, with what only a whole reading knows: what is on them, their mount points and disks."""
+    known = {unit.uuid: unit for unit in units_of(machine)}
+    return tuple(_completed(unit, known[unit.uuid]) if unit.uuid in known else unit for unit in units)
+
+
+def _completed(unit: Unit, known: Unit) -> Unit:
+    disks = {member.path: member.disk for member in known.members if member.path}
+    return msgspec.structs.replace(
+        unit,
+        members=tuple(
+            msgspec.structs.replace(one, disk=one.disk or disks.get(one.path, "")) for one in unit.members
+        ),
+        signatures=unit.signatures or known.signatures,
+        unread=unit.unread or known.unread,
+        mountpoints=unit.mountpoints or known.mountpoints,
+    )
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:

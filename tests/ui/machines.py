@@ -9,14 +9,18 @@ from raidtui.model.machine import (
     Claim,
     ClaimKind,
     Disk,
+    Health,
     Machine,
     Member,
     Mount,
     Partition,
     Signature,
     Smart,
+    Unit,
+    UnitMember,
     Weight,
 )
+from raidtui.model.spec import Backend
 from raidtui.model.system import System
 
 TB = 10**12
@@ -236,6 +240,27 @@ def long_names() -> Machine:
         ),
     )
     return machine([system_disk(0), disk(1), strange, disk(3, model="[red]x[/red]", serial="S[/]1234567")])
+
+
+def volume_group(**changes: object) -> Unit:
+    """A volume group over four disks with a RAID5 volume, whole and idle."""
+    made = Unit(
+        backend=Backend.LVM,
+        name="pool",
+        uuid="HUS7AF-09il-sooR-beO3-8MUg-DeIt-e3DTid",
+        marks=("HUS7AF-09il-sooR-beO3-8MUg-DeIt-e3DTid", "da7c7c6b-cb87-540c-ba2f-3112a80428c0"),
+        level="raid5",
+        size_bytes=12_001_000_000_000,
+        path="/dev/pool/data",
+        node="/dev/dm-12",
+        health=Health.OK,
+        state="in sync",
+        members=tuple(
+            UnitMember(path=f"/dev/sd{letters(n)}1", disk=disk(n).serial, slot=n - 1, state="in sync")
+            for n in range(1, 5)
+        ),
+    )
+    return msgspec.structs.replace(made, **changes)
 
 
 def running_array(**changes: object) -> Array:

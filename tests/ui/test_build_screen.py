@@ -5,7 +5,7 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.journal import Entry, Event, JobKind, Outcome
-from raidtui.model.machine import Array
+from raidtui.model.machine import Activity, Array, Health, Unit
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.plan.build import make_plan
 from raidtui.ui.care.job_page import JobPage
@@ -536,5 +536,79 @@ def test_the_keys_lead_to_the_first_steps_where_only_the_last_are_seen() -> None
         assert PLAN.steps[0].title not in shown(app)
         await press(pilot, "home")
         assert PLAN.steps[0].title in shown(app)
+
+    in_app(app, walk)
+
+
+POOL_PLAN = msgspec.structs.replace(
+    PLAN,
+    spec=msgspec.structs.replace(PLAN.spec, backend=Backend.LVM, metadata=None, consistency=None),
+    array_path="/dev/data/data",
+)
+FIRST_SYNC = Activity(
+    what="resync",
+    fraction=0.25,
+    done_bytes=1_000_000_000_000,
+    total_bytes=4_000_000_000_000,
+    bytes_per_second=182_300_000,
+)
+
+
+def pool(**changes: object) -> Unit:
+    """The volume group of `POOL_PLAN`, redundant when its first sync is done."""
+    made = machines.volume_group(
+        name="data",
+        marks=(POOL_PLAN.array_uuid,),
+        health=Health.BUILDING,
+        state="not redundant yet: a disk failure now loses data",
+        activity=FIRST_SYNC,
+    )
+    return msgspec.structs.replace(made, **changes)
+
+
+def pool_world(unit: Unit) -> BusyWorld:
+    """A world in which the build of a volume group is done."""
+    done = job(Outcome.DONE, request=request(spec=POOL_PLAN.spec, title="Build raid5 data"))
+    world = BusyWorld(nas(), jobs=[done], plans={JOB: POOL_PLAN}, journals={JOB: WHOLE})
+    world.groups = (unit,)
+    return world
+
+
+@LOOKS
+def test_the_first_sync_of_a_volume_group(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, at_build(pool_world(pool()), look), look)
+
+
+def test_a_volume_group_is_followed_until_it_is_in_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.ui.care.build.UNIT_SECONDS", 0.05)
+    world = pool_world(pool())
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "25.0 %" in shown(app)
+        assert "the resync continues, also after a reboot" in " ".join(shown(app).split())
+        world.groups = (pool(health=Health.OK, state="in sync", activity=None),)
+        for _ in range(100):
+            await pilot.pause(0.05)
+            if "In sync" in shown(app):
+                break
+        assert "In sync" in shown(app)
+        assert "Done: data, volume group, raid5 of 4 disks" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "benchmark"
+        assert app.place.about["target"] == POOL_PLAN.spec.filesystem.mountpoint
+
+    in_app(app, walk)
+
+
+def test_a_volume_group_that_failed_is_not_to_be_measured() -> None:
+    app = at_build(
+        pool_world(pool(health=Health.FAILED, state="failed: 2 of 4 disks missing", activity=None))
+    )
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Do not write to its disks now" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "build"
 
     in_app(app, walk)

@@ -21,6 +21,7 @@ from tests.ui.pictures import (
 )
 from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
+from tests.unit.lvm_machines import GROUP_UUID, reading
 
 
 @LOOKS
@@ -338,3 +339,19 @@ def test_a_column_names_the_array_first_and_a_line_in_fstab_is_not_called_erased
     assert disk_words.on_it(disk) == "in array nas:data; old remains; named in /etc/fstab"
     assert disk_words.contents(disk) == (member.detail, remains.detail)
     assert disk_words.named_in(disk) == ("named in /etc/fstab (/srv): remove this line: x",)
+
+
+def test_a_disk_of_a_volume_group_leads_to_removing_the_group() -> None:
+    known = msgspec.to_builtins(reading(paths=("/dev/sde", "/dev/sdh")))
+    app = open_app(
+        msgspec.structs.replace(machines.taken_disks(), readings={"lvm": known}), "overview", "disks"
+    )
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "home", *["down"] * 4)
+        assert "physical volume of the group vg0" in shown(app)
+        assert "Or press t" in shown(app)
+        await press(pilot, "t")
+        assert (app.place.name, app.place.about) == ("teardown", {"array": GROUP_UUID})
+
+    in_app(app, walk)

@@ -6,7 +6,7 @@ from textual.pilot import Pilot
 
 from raidtui.machine.space import Space
 from raidtui.model.journal import JobKind, Outcome
-from raidtui.model.machine import Array, LostMember, Machine, Partition
+from raidtui.model.machine import Activity, Array, Health, LostMember, Machine, Partition
 from raidtui.ui.care.suggestion import suggest
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from tests.ui import machines
@@ -242,16 +242,16 @@ SUMMARIES = BusyWorld(nas(), results=[result(1, "a"), result(2, "b")]).list_resu
 def test_the_most_urgent_thing_comes_first(
     arrays: list[Array], jobs: list[object], results: tuple[object, ...], place: str, word: str
 ) -> None:
-    found = suggest(arrays, jobs, results, nas())  # type: ignore[arg-type]  # made data of one kind each
+    found = suggest(arrays, (), jobs, results, nas())  # type: ignore[arg-type]  # made data of one kind each
     assert found.place == place
     assert word in found.text
 
 
 def test_a_job_of_an_array_is_found_again_from_its_sync() -> None:
-    found = suggest([first_build(PLAN, 0.1)], [job(Outcome.DONE)], (), nas())
+    found = suggest([first_build(PLAN, 0.1)], (), [job(Outcome.DONE)], (), nas())
     assert found.about == {"job": JOB}
     other = job(Outcome.DONE, request=request(kind=JobKind.TEARDOWN, spec=None))
-    assert suggest([first_build(PLAN, 0.1)], [other], (), nas()).about == {}
+    assert suggest([first_build(PLAN, 0.1)], (), [other], (), nas()).about == {}
 
 
 def test_a_lost_member_is_named_until_it_is_acknowledged() -> None:
@@ -368,5 +368,76 @@ def test_how_a_benchmark_ended_is_never_cut(place: str) -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         assert any(line.endswith("  INTERRUPTED in test file") for line in shown(app).splitlines())
+
+    in_app(app, walk)
+
+
+POOL = machines.volume_group(mountpoints=("/srv/pool",))
+FIRST_SYNC = Activity(
+    what="resync",
+    fraction=0.25,
+    done_bytes=1_000_000_000_000,
+    total_bytes=4_000_000_000_000,
+    bytes_per_second=182_300_000,
+)
+BUILDING_POOL = msgspec.structs.replace(
+    POOL,
+    health=Health.BUILDING,
+    state="not redundant yet: a disk failure now loses data",
+    activity=FIRST_SYNC,
+)
+DEGRADED_POOL = msgspec.structs.replace(
+    POOL,
+    health=Health.DEGRADED,
+    state="degraded, redundancy reduced: 1 of 4 disks missing or faulty",
+    members=(*POOL.members[:3], msgspec.structs.replace(POOL.members[3], path="", disk="", state="missing")),
+)
+
+
+@LOOKS
+def test_a_volume_group_that_is_built_beside_an_array(snap_compare: SnapCompare, look: str) -> None:
+    world = filled(BusyWorld(nas(built_array(PLAN))), "/srv/data", "/srv/pool")
+    world.groups = (BUILDING_POOL,)
+    assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
+
+
+def test_a_degraded_volume_group_comes_first_with_the_disk_that_is_gone() -> None:
+    world = BusyWorld(nas(built_array(PLAN)))
+    world.groups = (DEGRADED_POOL,)
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        lines = shown(app).splitlines()
+        first = next(number for number, line in enumerate(lines) if "DEGRADED" in line)
+        assert "pool" in lines[first]
+        assert "lvm raid5 of 4, 12.0 TB, at /srv/pool" in lines[first]
+        assert "1 of 4 disks missing or faulty" in lines[first + 1]
+        assert "missing: a disk that is not here" in lines[first + 2]
+        assert "see the disks of pool: degraded" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "disks"
+
+    in_app(app, walk)
+
+
+def test_a_busy_volume_group_is_looked_at_until_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.ui.care.overview.UNIT_SECONDS", 0.05)
+    world = BusyWorld(nas())
+    world.groups = (BUILDING_POOL,)
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "25.0 %" in shown(app)
+        world.groups = (POOL,)
+        for _ in range(100):
+            await pilot.pause(0.05)
+            if "in sync" in shown(app):
+                break
+        assert "in sync" in shown(app)
+        assert "25.0 %" not in shown(app)
+        assert "benchmark pool to see" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "benchmark"
+        assert "/srv/pool" in shown(app)
 
     in_app(app, walk)

@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.machine.space import Space
 from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Array, Machine, Unit
 from raidtui.model.plan import Plan
 from raidtui.sweep.prepare import Preview
 from raidtui.ui.shell.recorded_world import RecordedWorld
@@ -25,6 +25,7 @@ class PretendWorld(RecordedWorld):
         super().__init__(machine)
         self.orders: list[tuple[str, object]] = []
         self.filled: dict[str, Space] = {}  # mount point → how full it is
+        self.groups: tuple[Unit, ...] = ()  # units of other backends than md
         self._access = access
         self._disks_changed: Callable[[], None] | None = None
         self._arrays_changed: Callable[[tuple[Array, ...]], None] | None = None
@@ -43,6 +44,9 @@ class PretendWorld(RecordedWorld):
 
     def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
         return {target: self.filled[target] for target in targets if target in self.filled}
+
+    def units(self) -> tuple[Unit, ...]:
+        return (*super().units(), *self.groups)
 
     def acknowledge(self, array: Array) -> None:
         self.orders.append(("acknowledge", array.name))

@@ -8,6 +8,7 @@ from textual import work
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array
+from raidtui.model.text import harmless
 from raidtui.ui.bench.bench_dialogs import BenchOptions, TargetChooser
 from raidtui.ui.bench.bench_words import array_at, settings_of
 from raidtui.ui.care import array_words
@@ -40,9 +41,15 @@ class BenchPage(JobPage):
                 self.tui.bench, target=target or self.tui.bench.target, during_sync=False
             )
 
-    def take_mounted(self, arrays: tuple[Array, ...]) -> None:
-        """Where nobody named a target, take the first array that is in sync and mounted."""
-        places = sorted((array.sync is not None, place) for array in arrays for place in array.mountpoints)
+    def take_mounted(self) -> None:
+        """Where nobody named a target, take the first array or other unit that is in sync and mounted."""
+        places = sorted(
+            (array.sync is not None, place) for array in self.tui.arrays for place in array.mountpoints
+        )
+        places += sorted(
+            (unit.activity is not None, place) for unit in self.tui.units for place in unit.mountpoints
+        )
+        places.sort(key=lambda found: found[0])
         if places and not self.request.target:
             self.request = msgspec.structs.replace(self.request, target=places[0][1])
 
@@ -93,6 +100,11 @@ class BenchPage(JobPage):
             (place, f"{array.level} of {array.raid_disks}, {array_words.called(array)}")
             for array in self.tui.arrays
             for place in array.mountpoints
+        ]
+        offers += [
+            (place, f"{unit.level} of {len(unit.members)}, {harmless(unit.name)}")
+            for unit in self.tui.units
+            for place in unit.mountpoints
         ]
 
         def chosen(path: str | None) -> None:

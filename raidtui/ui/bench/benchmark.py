@@ -14,7 +14,7 @@ from textual.worker import Worker
 from raidtui.bench.live import Live as Moment
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Array, Machine, Unit
 from raidtui.model.text import harmless
 from raidtui.ui.bench import bench_lines
 from raidtui.ui.bench.bench_grid import grid_lines
@@ -189,8 +189,11 @@ class BenchmarkScreen(BenchPage):
 
     def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
         if self.job is None:
-            self.take_mounted(arrays)
+            self.take_mounted()
         self._tell()
+
+    def units_changed(self, units: tuple[Unit, ...]) -> None:
+        self.arrays_changed(self.tui.arrays)
 
     def costs_known(self) -> None:
         self._tell()

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Event, JobKind, JobState, Outcome
-from raidtui.model.machine import Array, Machine, Sync
+from raidtui.model.machine import Array, Health, Machine, Sync, Unit
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.ui.care import array_words, build_words, job_words
 from raidtui.ui.care.activity import Activity, Meter
@@ -21,6 +21,7 @@ from raidtui.ui.care.step_progress import progress, seconds_of
 from raidtui.ui.care.step_words import current_step, failed_steps, step_views
 from raidtui.ui.care.sync_control import SyncControl
 from raidtui.ui.care.sync_panel import member_lines, sync_lines
+from raidtui.ui.care.unit_panel import unit_panel
 from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
 from raidtui.ui.widgets.live import Live
@@ -42,6 +43,7 @@ OUTPUT = 3  # lines at least of what a step said, with the line above it
 AROUND = 7  # lines of rail, heading and keys, of what was built and what to do next
 SYNC = 6  # lines of a sync, with one above and below it
 MEMBERS, MOST_MEMBERS = 4, 9  # lines of the list of members that stay, and that are room enough for any
+UNIT_SECONDS = 2.0  # between two looks at what another backend than md has made
 LONGEST_FIRST_SYNC = 7 * 24 * 3600.0  # seconds
 ENDED = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
 
@@ -83,7 +85,7 @@ class BuildScreen(SyncControl):
     CSS_PATH = "build.tcss"
     STOPPED = "Stopping after this step. r resumes, u rolls back."
     UNDO = (
-        "Undoes every step, the last one first: stops the array, erases its metadata, restores the files in /etc. "
+        "Undoes every step, the last one first: stops what was built, erases its metadata, restores the files in /etc. "
         "The old contents of the disks come back only where nothing has been written over them; the journal shows "
         "which steps that applies to."
     )
@@ -92,6 +94,7 @@ class BuildScreen(SyncControl):
         super().__init__()
         self._wanted = job
         self._plan: Plan | None = None
+        self.unit: Unit | None = None  # what was built, if it is of another backend than md
         self._gone = False  # it was seen and is no more
         self._sync: Sync | None = None  # the last one seen: kept while paused
         self._events: list[Content] = []
@@ -114,6 +117,7 @@ class BuildScreen(SyncControl):
     def on_mount(self) -> None:
         later(self, self._begin)
         self.set_interval(1, self._count_seconds)
+        self.set_interval(UNIT_SECONDS, self._follow_units)
 
     @work(group="find")
     async def _begin(self) -> None:
@@ -232,6 +236,18 @@ class BuildScreen(SyncControl):
         self.look(arrays)
         self.show()
 
+    def units_changed(self, units: tuple[Unit, ...]) -> None:
+        mark = self._plan.array_uuid if self._plan is not None else ""
+        self.unit = next((unit for unit in units if mark and unit.has_mark(mark)), None)
+        self.show()
+
+    def _follow_units(self) -> None:
+        """Only md says by itself when something changes: look as long as something may."""
+        job, unit = self.job, self.unit
+        may_change = job is not None and self._plan is not None and not self._plan.spec.alone
+        if may_change and self.array is None and (unit is None or unit.activity is not None):
+            self.tui.read_units()
+
     def look(self, arrays: tuple[Array, ...]) -> None:
         """Take notice of our array among them."""
         if self._plan is None:
@@ -271,28 +287,40 @@ class BuildScreen(SyncControl):
             return
         if self.array is None and not self._gone:
             self.look(self.tui.arrays)
-        job, array = self.job, self.array
+        if self.unit is None and self.array is None:
+            self.unit = next((one for one in self.tui.units if one.has_mark(self._plan.array_uuid)), None)
+        job, array, unit = self.job, self.array, self.unit
         built = job.outcome is Outcome.DONE and job.request.kind is JobKind.BUILD
         live = array is not None and (built or array.sync is not None)
+        seen = array is None and unit is not None and (built or unit.activity is not None)
         self.set_class(built, "-built")
         self._share_room(self._plan)
         self.head(self._title(job))
-        told = build_words.ended(job, self._plan, array, built=built, gone=self._gone)
+        told = build_words.ended(job, self._plan, array, unit, built=built, gone=self._gone)
         self.put("#told", told)
         self.query_one("#told").display = bool(told.plain)
         self._show_progress(job, self._plan)
-        is_usable = built and not self._gone and not (array and array_words.is_failed(array))
-        following = build_words.following(self._plan, array) if is_usable else Content("")
+        is_usable = built and not self._gone and not self._has_failed
+        following = build_words.following(self._plan, array, unit) if is_usable else Content("")
         self.put("#next", following)
         self.query_one("#next").display = bool(following.plain)
         panel = self.query_one("#sync", Live)
-        panel.display = live or (built and self._gone)
+        panel.display = live or seen or (built and self._gone)
         if array is not None and live:
             around = sum(text.get_height({}, self.size.width - 2) for text in (told, following) if text.plain)
             panel.show(self._panel(array, around + bool(following.plain)))
+        elif unit is not None and seen:
+            panel.show(unit_panel(unit, self.tui.machine, width=self.size.width - 2, most=MOST_MEMBERS - 1))
         elif panel.display:
             panel.show(self._events)
         self.refresh_bindings()
+
+    @property
+    def _has_failed(self) -> bool:
+        """Whether what was built has lost more members than it survives."""
+        if self.array is not None:
+            return array_words.is_failed(self.array)
+        return self.unit is not None and self.unit.health is Health.FAILED
 
     def _panel(self, array: Array, around: int) -> list[Content]:
         """How the array is. ``around``: lines that are taken by what was built and what to do next."""
@@ -352,10 +380,11 @@ class BuildScreen(SyncControl):
         can_sync = array is not None and (array.sync is not None or array_words.is_paused(array))
         allowed = {
             "next": outcome is Outcome.DONE
+            and not self._has_failed
             and (
-                not array_words.is_failed(array)
-                if array is not None
-                else self._plan is not None and self._plan.spec.alone and self._plan.kind is PlanKind.BUILD
+                array is not None
+                or self.unit is not None
+                or (self._plan is not None and self._plan.spec.alone and self._plan.kind is PlanKind.BUILD)
             ),
             "pause": can_sync,
             "pace": can_sync,

@@ -5,9 +5,10 @@ from typing import Final
 
 from textual.content import Content
 
+from raidtui.backends.registry import backend
 from raidtui.machine.words import sync_name
 from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
-from raidtui.model.machine import Array
+from raidtui.model.machine import Array, Health, Unit
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
 from raidtui.model.units import both, duration
@@ -47,11 +48,14 @@ def running(plan: Plan, entries: Sequence[Entry], known: Mapping[str, float], *,
     return lines
 
 
-def ended(job: JobState, plan: Plan, array: Array | None, *, built: bool, gone: bool) -> Content:
+def ended(
+    job: JobState, plan: Plan, array: Array | None, unit: Unit | None, *, built: bool, gone: bool
+) -> Content:
     """What came of a job; nothing while it runs, and nothing of one that failed, whose step says it.
 
     Args:
         array: what was built, as it is now; None where it is not seen.
+        unit: the same of another backend than md.
         built: whether every step of a build is done.
         gone: whether the array was seen once and does not run any more.
     """
@@ -71,10 +75,18 @@ def ended(job: JobState, plan: Plan, array: Array | None, *, built: bool, gone: 
         )
     where = f", mounted at {harmless(place)}" if place and plan.spec.filesystem.type != "none" else ""
     shape = (
-        "single disk" if plan.spec.alone else f"{plan.spec.level.upper()} of {len(plan.spec.members)} disks"
+        "single disk"
+        if plan.spec.alone
+        else f"{plan.spec.level.upper()} of {len(plan.spec.members)} disks"
+        if array is not None or unit is None
+        else f"{backend(unit.backend).noun}, {plan.spec.level} of {len(plan.spec.members)} disks"
     )
     made = f"{name}, {shape}, {both(plan.array_bytes)}{where}"
-    if array is not None and array_words.is_failed(array):
+    if (
+        array_words.is_failed(array)
+        if array is not None
+        else unit is not None and unit.health is Health.FAILED
+    ):
         return Content.assemble(
             ("Do not write to its disks now. ", array_words.BAD),
             f"{made}. F1 on the overview says what can still be tried.",
@@ -82,17 +94,24 @@ def ended(job: JobState, plan: Plan, array: Array | None, *, built: bool, gone: 
     return Content.assemble(("Done: ", "bold $text-success"), made)
 
 
-def following(plan: Plan, array: Array | None) -> Content:
-    """What to do with what was built; ``array``: as it is now."""
+def following(plan: Plan, array: Array | None, unit: Unit | None) -> Content:
+    """What to do with what was built; ``array`` or ``unit``: as it is now."""
     files = plan.spec.filesystem
     place = harmless(files.mountpoint if files.type != "none" else plan.array_path)
     if array is not None and array_words.is_paused(array):
         what = f"p resumes the resync; {place} can be used meanwhile."
-    elif array is not None and array.sync is not None:
+    elif doing := _doing(array, unit):
         what = (
-            f"{place} can be used now; the {sync_name(array)} continues, also after a reboot. "
+            f"{place} can be used now; the {doing} continues, also after a reboot. "
             "Enter benchmarks it, best once that is done."
         )
     else:
         what = f"Enter benchmarks {place}, Esc leads to the overview."
     return Content.assemble(("Next: ", "bold"), what)
+
+
+def _doing(array: Array | None, unit: Unit | None) -> str:
+    """What it is at, if anything."""
+    if array is not None:
+        return sync_name(array) if array.sync is not None else ""
+    return unit.activity.what if unit is not None and unit.activity is not None else ""

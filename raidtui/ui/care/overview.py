@@ -14,12 +14,12 @@ from raidtui.machine.sync_limits import limits_left_over
 from raidtui.machine.words import lost_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Array, Machine, Unit
 from raidtui.model.text import harmless
 from raidtui.model.units import rate
 from raidtui.ui.care import array_words, job_words
 from raidtui.ui.care.jobs_page import JobsPage
-from raidtui.ui.care.overview_arrays import array_blocks
+from raidtui.ui.care.overview_arrays import unit_blocks
 from raidtui.ui.care.suggestion import Suggestion, suggest
 from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import in_thread, later
@@ -57,6 +57,7 @@ JOBS = "Jobs keep running when this screen is closed or the connection is lost."
 JOBS_IN_LAB = "Jobs keep running when you leave this screen; they end with the lab."
 WIDEST = 200  # cells: longer lines cannot be read at a glance
 SPACE_SECONDS = 30.0  # between two looks at how full the arrays are
+UNIT_SECONDS = 2.0  # between two looks at units of other backends than md that are busy
 
 
 class OverviewScreen(JobsPage):
@@ -64,7 +65,7 @@ class OverviewScreen(JobsPage):
 
     TITLE = "Overview"
     HELP = """
-    Arrays come first, with their health and how full they are; those that need attention are on top. Jobs, the
+    Arrays and volume groups come first, with their health and how full they are; those that need attention are on top. Jobs, the
     latest results and the next step follow. Press Enter for the next step. Everything updates automatically.
 
     BUILDING: not redundant yet. A new RAID4 or RAID5 computes its parity while it can be used already.
@@ -114,6 +115,12 @@ class OverviewScreen(JobsPage):
     def on_mount(self) -> None:
         later(self, self._read_results)
         self.set_interval(SPACE_SECONDS, self._read_spaces)
+        self.set_interval(UNIT_SECONDS, self._follow_units)
+
+    def _follow_units(self) -> None:
+        """While a unit does something: only md says by itself when that changes."""
+        if any(unit.activity is not None for unit in self.tui.units):
+            self.tui.read_units()
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
         # The parts of a sweep are the sweep's business; Jobs lists them.
@@ -136,15 +143,18 @@ class OverviewScreen(JobsPage):
 
     def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
         self._restore_limits(arrays)
-        if tuple(_places(arrays)) != tuple(self._asked):
+        if tuple(_places((*arrays, *self.tui.units))) != tuple(self._asked):
             self._read_spaces()
         self._tell()
         self.refresh_bindings()
 
+    def units_changed(self, units: tuple[Unit, ...]) -> None:
+        self.arrays_changed(self.tui.arrays)
+
     @work(group="spaces", exclusive=True)
     async def _read_spaces(self) -> None:
         """How full the arrays are; a filesystem that does not answer holds nothing else up."""
-        self._asked = _places(self.tui.arrays)
+        self._asked = _places((*self.tui.arrays, *self.tui.units))
         self._spaces = await in_thread(self, self.world.spaces, self._asked) if self._asked else {}
         self._tell()
 
@@ -169,21 +179,21 @@ class OverviewScreen(JobsPage):
 
     def _tell(self) -> None:
         width = min(self.size.width, WIDEST) - 4  # margins, scrollbar
-        machine, arrays, jobs = self.tui.machine, self.tui.arrays, self._jobs or ()
+        machine, arrays, units, jobs = self.tui.machine, self.tui.arrays, self.tui.units, self._jobs or ()
         known = machine is not None and self._jobs is not None
-        self.query_one("#arrays", Live).show(array_blocks(arrays, self._spaces, machine, width=width))
+        self.query_one("#arrays", Live).show(unit_blocks(arrays, units, self._spaces, machine, width=width))
         self.put("#jobs", _job_lines(jobs, width, self._room))
         self.put("#results", _result_lines(self._results, width, self._room))
-        for name, what in (("#arrays", arrays), ("#jobs", jobs), ("#results", self._results)):
+        for name, what in (("#arrays", (*arrays, *units)), ("#jobs", jobs), ("#results", self._results)):
             self.query_one(name).display = bool(what)
         is_recorded = self.world.access is Access.RECORDED
         self._suggestion = (
-            suggest(arrays, jobs, self._results, machine, plan_only=is_recorded) if known else None
+            suggest(arrays, units, jobs, self._results, machine, plan_only=is_recorded) if known else None
         )
         self.query_one("#recorded").display = is_recorded and machine is not None
         if is_recorded and machine is not None:
             self.put("#recorded", _recorded(machine))
-        nothing = known and not arrays and not jobs and not self._results
+        nothing = known and not arrays and not units and not jobs and not self._results
         self.query_one("#welcome").display = nothing
         if nothing and machine is not None:
             welcome = _plan_only(machine) if is_recorded else _welcome(machine, in_lab=self.world.in_lab)
@@ -248,8 +258,8 @@ class OverviewScreen(JobsPage):
             self.tui.go(self._suggestion.place, **self._suggestion.about)
 
 
-def _places(arrays: Sequence[Array]) -> list[str]:
-    return [place for array in arrays for place in array.mountpoints[:1]]
+def _places(units: Sequence[Array | Unit]) -> list[str]:
+    return [place for unit in units for place in unit.mountpoints[:1]]
 
 
 def _title(text: str) -> Content:

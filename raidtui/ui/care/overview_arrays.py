@@ -1,6 +1,7 @@
-"""The arrays as Overview shows them: a mark, how full each is, one sentence, and who is missing. Pure."""
+"""Arrays and other units as Overview shows them: a mark, how full each is, one sentence, who is missing. Pure."""
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from textwrap import wrap
 from typing import Final
 
@@ -8,7 +9,7 @@ from textual.content import Content
 
 from raidtui.machine.space import Space
 from raidtui.machine.words import health, is_paused, lost_words, share
-from raidtui.model.machine import Array, Health, Machine
+from raidtui.model.machine import Array, Health, Machine, Unit
 from raidtui.model.text import harmless
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import array_words
@@ -39,18 +40,63 @@ _ORDER: Final = (
 )
 
 
-def array_blocks(
-    arrays: Sequence[Array], spaces: Mapping[str, Space], machine: Machine | None, *, width: int
+def unit_blocks(
+    arrays: Sequence[Array],
+    units: Sequence[Unit],
+    spaces: Mapping[str, Space],
+    machine: Machine | None,
+    *,
+    width: int,
 ) -> list[Content]:
-    """Every array in a few lines; what needs looking after comes first."""
-    lines = []
-    for array in sorted(arrays, key=_weight):
-        lines += array_lines(array, spaces, machine, width=width)
+    """Every array, and every ``units`` of another backend, in a few lines; what needs looking after comes first."""
+    blocks = [
+        (
+            _ORDER.index(health(array)),
+            not array.lost,
+            array.name,
+            array_lines(array, spaces, machine, width=width),
+        )
+        for array in arrays
+    ]
+    blocks += [
+        (_ORDER.index(unit.health), True, unit.name, unit_lines(unit, spaces, machine, width=width))
+        for unit in units
+    ]
+    return [line for block in sorted(blocks, key=itemgetter(0, 1, 2)) for line in block[3]]
+
+
+def unit_lines(
+    unit: Unit, spaces: Mapping[str, Space], machine: Machine | None, *, width: int
+) -> list[Content]:
+    """A unit of another backend than md: mark, name and place; space and activity as bars; state; who is missing."""
+    from raidtui.advice.time_left import time_left
+    from raidtui.backends.registry import backend
+    from raidtui.backends.unit_words import activity_words
+
+    style, active = array_words.STYLES[unit.health], unit.activity
+    shape = f"{unit.level} of {len(unit.members)}" if unit.level else f"{len(unit.members)} disks"
+    about = f"{backend(unit.backend).noun}, {_about(shape, unit.size_bytes, unit.mountpoints)}"
+    if len(about) > width - _name_cells(width) - 12:
+        about = f"{unit.backend} {_about(shape, unit.size_bytes, unit.mountpoints, short=True)}"
+    lines = [_head(unit.health, style, harmless(unit.name), about, width=width)]
+    lines += _space(unit.mountpoints, spaces, width=width)
+    said = harmless(unit.state)
+    if active is not None and (active.waiting or active.paused):
+        said += f", {harmless(activity_words(active))}"
+    elif active is not None:
+        said += f", {harmless(active.what)} {100 * active.fraction:.1f} %"
+        beside = ""
+        if active.bytes_per_second:
+            turning = {disk.identity for disk in machine.disks if disk.rotational} if machine else set()
+            left = time_left(active, rotational=any(member.disk in turning for member in unit.members))
+            beside = f"{rate(active.bytes_per_second)}, {left}"
+        lines.append(_bar("sync", active.fraction, _bar_size(width), beside, "$primary"))
+    lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(said, width - len(_INDENT))]
+    for member in unit.members:
+        if member.state in {"missing", "faulty"}:
+            what = " ".join(filter(None, (member.path or "a disk that is not here", member.disk)))
+            lines.append(Content.assemble(_INDENT, (harmless(f"{member.state}: {what}"), array_words.BAD)))
     return lines
-
-
-def _weight(array: Array) -> tuple[int, bool, str]:
-    return _ORDER.index(health(array)), not array.lost, array.name
 
 
 def array_lines(
@@ -58,23 +104,12 @@ def array_lines(
 ) -> list[Content]:
     """An array: mark, name and place; its space and its sync as bars; its state in a sentence; its lost members."""
     words, style = array_words.state(array)
-    mark = f" {_MARKS[health(array)]}".ljust(_MARK)
-    name = fit(array_words.called(array), min(_NAME, max(12, width // 4)))
-    head = Content.assemble(
-        (mark, f"reverse {style or 'bold'}"),
-        " ",
-        (name, "bold"),
-        f" {fit(_about(array), width - len(name) - 12)}",
-    )
-    lines = [head]
-    size = max(10, min(60, width - len(_INDENT) - _LABEL - _BESIDE))
-    space = next((spaces[place] for place in array.mountpoints if place in spaces), None)
-    if space is not None:
-        full = space.share >= _FULL
-        beside = (
-            f"{decimal(space.used_bytes)} of {decimal(space.total_bytes)}, {100 * space.share:.0f} % used"
-        )
-        lines.append(_bar("space", space.share, size, beside, "$text-warning" if full else "$text-success"))
+    level = (array.level or "array").upper() if array.level.startswith("raid") else array.level or "array"
+    shape = f"{level} of {array.raid_disks}" if array.raid_disks else level
+    about = _about(shape, array.size_bytes, array.mountpoints)
+    lines = [_head(health(array), style, array_words.called(array), about, width=width)]
+    lines += _space(array.mountpoints, spaces, width=width)
+    size = _bar_size(width)
     if array.sync is not None and not array.sync.waiting and not is_paused(array):
         left = array_words.time_left(array, array.sync, machine)
         lines.append(
@@ -90,14 +125,38 @@ def array_lines(
     return lines
 
 
-def _about(array: Array) -> str:
-    level = (array.level or "array").upper() if array.level.startswith("raid") else array.level or "array"
-    size = both(array.size_bytes) if array.size_bytes else ""
-    places = ", ".join(harmless(place) for place in array.mountpoints)
-    where = f"at {places}" if places else "not mounted"
-    return ", ".join(
-        filter(None, [f"{level} of {array.raid_disks}" if array.raid_disks else level, size, where])
+def _head(health: Health, style: str, called: str, about: str, *, width: int) -> Content:
+    mark = f" {_MARKS[health]}".ljust(_MARK)
+    name = fit(called, _name_cells(width))
+    return Content.assemble(
+        (mark, f"reverse {style or 'bold'}"), " ", (name, "bold"), f" {fit(about, width - len(name) - 12)}"
     )
+
+
+def _name_cells(width: int) -> int:
+    return min(_NAME, max(12, width // 4))
+
+
+def _about(shape: str, size: int, mountpoints: Sequence[str], *, short: bool = False) -> str:
+    how_much = decimal(size) if short else both(size)
+    places = ", ".join(harmless(place) for place in mountpoints)
+    where = f"at {places}" if places else "not mounted"
+    return ", ".join(filter(None, [shape, how_much if size else "", where]))
+
+
+def _space(mountpoints: Sequence[str], spaces: Mapping[str, Space], *, width: int) -> list[Content]:
+    """How full the filesystem is; nothing where that is not known."""
+    space = next((spaces[place] for place in mountpoints if place in spaces), None)
+    if space is None:
+        return []
+    full = space.share >= _FULL
+    beside = f"{decimal(space.used_bytes)} of {decimal(space.total_bytes)}, {100 * space.share:.0f} % used"
+    style = "$text-warning" if full else "$text-success"
+    return [_bar("space", space.share, _bar_size(width), beside, style)]
+
+
+def _bar_size(width: int) -> int:
+    return max(10, min(60, width - len(_INDENT) - _LABEL - _BESIDE))
 
 
 def _bar(label: str, part: float, size: int, beside: str, style: str) -> Content:

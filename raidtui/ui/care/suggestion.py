@@ -8,8 +8,9 @@ import msgspec
 from raidtui.backends.md.care import care_for
 from raidtui.machine.words import health, is_failed, is_paused
 from raidtui.model.journal import JobKind, JobState, Outcome
-from raidtui.model.machine import Array, Health, Machine
+from raidtui.model.machine import Array, Health, Machine, Unit
 from raidtui.model.struct import Record
+from raidtui.model.text import harmless
 from raidtui.ui.care import array_words, job_words
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Suggestion(Record, frozen=True, kw_only=True):
 
 def suggest(
     arrays: Sequence[Array],
+    units: Sequence[Unit],
     jobs: Sequence[JobState],
     results: Sequence["Summary"],
     machine: Machine | None,
@@ -35,17 +37,20 @@ def suggest(
 ) -> Suggestion:
     """The most urgent thing first: lost redundancy, an unfinished job, what runs, what was not measured yet.
 
-    ``plan_only``: nothing can be executed here, so what would have to be is not suggested.
+    ``units`` are those of other backends than md. ``plan_only``: nothing can be executed here, so what would have to be is not suggested.
     """
     if plan_only:
-        return _about_faults(arrays, machine) or Suggestion(
-            text="choose disks and see the plan of an array on them", place="disks"
+        return (
+            _about_faults(arrays, machine)
+            or _about_units(units)
+            or Suggestion(text="choose disks and see the plan of an array on them", place="disks")
         )
     return (
         _about_faults(arrays, machine)
+        or _about_units(units)
         or _about_jobs(jobs)
-        or _about_syncs(arrays, jobs)
-        or _about_measuring(arrays, results)
+        or _about_syncs(arrays, units, jobs)
+        or _about_measuring(arrays, units, results)
         or Suggestion(
             text=f"build {'an' if jobs or results else 'your first'} array: choose its disks. "
             "Nothing is written before you confirm",
@@ -64,6 +69,16 @@ def _about_faults(arrays: Sequence[Array], machine: Machine | None) -> Suggestio
         for care in care_for(_with_signatures(array, machine), machine) if machine is not None else ():
             text = f"{array_words.called(array)}: {care.text}"
             return Suggestion(text=text, place="disks", commands=care.commands)
+    return None
+
+
+def _about_units(units: Sequence[Unit]) -> Suggestion | None:
+    """Faults of units of other backends than md: what is wrong, and the disks that it is about."""
+    for bad in (Health.FAILED, Health.DEGRADED):
+        for unit in units:
+            if unit.health is bad:
+                text = f"see the disks of {harmless(unit.name)}: {harmless(unit.state)}"
+                return Suggestion(text=text, place="disks")
     return None
 
 
@@ -88,12 +103,14 @@ def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
     return None
 
 
-def _about_syncs(arrays: Sequence[Array], jobs: Sequence[JobState]) -> Suggestion | None:
-    for array in arrays:
-        if array.sync is None and not is_paused(array):
-            continue
-        name = array_words.called(array)
-        build = next((job for job in jobs if _built(job, array)), None)
+def _about_syncs(
+    arrays: Sequence[Array], units: Sequence[Unit], jobs: Sequence[JobState]
+) -> Suggestion | None:
+    busy: list[Array | Unit] = [array for array in arrays if array.sync is not None or is_paused(array)]
+    busy += [unit for unit in units if unit.activity is not None]
+    for one in busy:
+        name = harmless(one.name) if isinstance(one, Unit) else array_words.called(one)
+        build = next((job for job in jobs if _built(job, one)), None)
         text = f"{name} can be used now; benchmark it when its sync is done"
         if build is not None:
             return Suggestion(
@@ -103,20 +120,22 @@ def _about_syncs(arrays: Sequence[Array], jobs: Sequence[JobState]) -> Suggestio
     return None
 
 
-def _built(job: JobState, array: Array) -> bool:
+def _built(job: JobState, array: Array | Unit) -> bool:
     spec = job.request.spec
     return job.request.kind is JobKind.BUILD and spec is not None and spec.name == array.name
 
 
-def _about_measuring(arrays: Sequence[Array], results: Sequence["Summary"]) -> Suggestion | None:
-    mounted = [array for array in arrays if array.mountpoints]
+def _about_measuring(
+    arrays: Sequence[Array], units: Sequence[Unit], results: Sequence["Summary"]
+) -> Suggestion | None:
     measured = {result.target for result in results}
-    for array in mounted:
-        if not measured & set(array.mountpoints):
-            text = f"benchmark {array_words.called(array)} to see whether the choice was worth it"
-            return Suggestion(text=text, place="benchmark", about={"target": array.mountpoints[0]})
+    every: list[Array | Unit] = [*arrays, *units]
+    for one in every:
+        if one.mountpoints and not measured & set(one.mountpoints):
+            text = f"benchmark {harmless(one.name or one.node)} to see whether the choice was worth it"
+            return Suggestion(text=text, place="benchmark", about={"target": one.mountpoints[0]})
     if len(results) >= 2:
         return Suggestion(text="compare the results side by side", place="compare")
-    if arrays:
+    if arrays or units:
         return Suggestion(text="build and benchmark another layout, then compare", place="disks")
     return None

@@ -24,6 +24,7 @@ from raidtui.ui.shell.places import PLACES, screen_of
 from raidtui.ui.shell.private import ParsedOnce
 from raidtui.ui.shell.theme import CONSOLE, RICH
 from raidtui.ui.shell.tui import Tui
+from raidtui.ui.shell.units_reader import UnitsReader
 from raidtui.ui.shell.world import Access, Watching, World
 from raidtui.ui.wizard.draft import Draft, new_draft, taken_names
 from raidtui.ui.wizard.level_view import LevelView
@@ -49,7 +50,7 @@ _KEY_NAMES = {
 }
 
 
-class RaidtuiApp(Tui):
+class RaidtuiApp(UnitsReader):
     """raidtui's screens on one `World`."""
 
     TITLE = "raidtui"
@@ -332,6 +333,7 @@ class RaidtuiApp(Tui):
             self.read_machine()
         self._refresh_draft(message.machine, self.arrays)
         self.machine = message.machine
+        self.read_units()
 
     def on_raidtui_app_arrays_read(self, message: ArraysRead) -> None:
         self._refresh_draft(self.machine, message.arrays)

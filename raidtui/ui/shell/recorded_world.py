@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
-    from raidtui.model.machine import Array, Machine
+    from raidtui.model.machine import Array, Machine, Unit
     from raidtui.model.plan import Plan
     from raidtui.model.result import Result
     from raidtui.results.store import Summary
@@ -61,6 +61,16 @@ class RecordedWorld:
 
     def arrays(self) -> tuple[Array, ...]:
         return self._machine.arrays
+
+    def units(self) -> tuple[Unit, ...]:
+        if (
+            not self._machine.readings
+        ):  # of other backends than md: they are loaded only where they have something
+            return ()
+        from raidtui.backends.reading import units_of
+        from raidtui.model.spec import Backend
+
+        return tuple(unit for unit in units_of(self._machine) if unit.backend is not Backend.MDADM)
 
     def acknowledge(self, array: Array) -> None:
         raise _refusal()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.reactive import var
 
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Array, Machine, Unit
 from raidtui.ui.shell.answers import Answers
 from raidtui.ui.shell.orders import Orders
 from raidtui.ui.shell.place import Place
@@ -28,6 +28,7 @@ class Tui(PlainCrash[int]):
 
     machine: var[Machine | None] = var(None)
     arrays: var[tuple[Array, ...]] = var(())
+    units: var[tuple[Unit, ...]] = var(())  # of every backend but md
 
     world: World
     draft: Draft
@@ -68,6 +69,10 @@ class Tui(PlainCrash[int]):
     @abstractmethod
     def ask_for_root(self, why: str) -> None:
         """Ask once whether to open again as root, with the answers given so far."""
+
+    @abstractmethod
+    def read_units(self) -> None:
+        """Look again how the units are that are not md's; nothing where that is being done."""
 
     @abstractmethod
     def read_machine(self) -> None:

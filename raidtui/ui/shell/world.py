@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
-    from raidtui.model.machine import Array, Machine
+    from raidtui.model.machine import Array, Machine, Unit
     from raidtui.model.plan import Plan
     from raidtui.model.result import Result
     from raidtui.results.store import Summary
@@ -57,6 +57,9 @@ class World(Protocol):
 
     def arrays(self) -> tuple[Array, ...]:
         """The arrays alone, cheaply: for every second."""
+
+    def units(self) -> tuple[Unit, ...]:
+        """The units of every backend but md as they are now, cheaply."""
 
     def acknowledge(self, array: Array) -> None:
         """Show the members that ``array`` lost no more."""
@@ -167,6 +170,11 @@ class RealWorld:
         from raidtui.machine.arrays import read_arrays
 
         return self._journal.look(read_arrays())
+
+    def units(self) -> tuple[Unit, ...]:
+        from raidtui.backends.reading import units_now
+
+        return units_now()
 
     def acknowledge(self, array: Array) -> None:
         self._journal.acknowledge(array)

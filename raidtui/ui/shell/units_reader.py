@@ -1,0 +1,45 @@
+"""Looks how the units of other backends than md are, when somebody wants to know: nobody else says when they change."""
+
+from textual import work
+from textual.message import Message
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.machine import Machine, Unit
+from raidtui.ui.shell.tui import Tui
+
+
+class UnitsReader(Tui):
+    """Keeps `units`; a reading is never started beside another one."""
+
+    _reading_units = False
+
+    class UnitsRead(Message):
+        """They were read."""
+
+        def __init__(self, units: tuple[Unit, ...]) -> None:
+            super().__init__()
+            self.units = units
+
+    def read_units(self) -> None:
+        """Look again how the units are that are not md's; nothing where that is being done."""
+        if not self._reading_units and self.machine is not None:
+            self._reading_units = True
+            self._read_units(self.machine)
+
+    @work(thread=True, group="units", exit_on_error=True)
+    def _read_units(self, machine: Machine) -> None:
+        try:
+            units = self.world.units()
+            if units:
+                from raidtui.backends.reading import completed
+
+                units = completed(units, machine)
+            self.post_message(self.UnitsRead(units))
+        except RaidtuiError as error:
+            self._reading_units = False
+            self.post_message(self.Trouble(str(error)))
+
+    def on_units_reader_units_read(self, message: UnitsRead) -> None:
+        """Hand them to the screens."""
+        self._reading_units = False
+        self.units = message.units
