@@ -55,7 +55,7 @@ def remarks(results: Sequence[Result]) -> tuple[str, ...]:
         answers = [ask(result) for result in results]
         if len(set(answers)) > 1:
             said.append(f"not the same: {what} ({_each(names, answers)})")
-    for what, ask in (*_KNOWN, *(_BUILT if len({_level(result) for result in results}) == 1 else ())):
+    for what, ask in (*_KNOWN, *_built(results)):
         answers = [ask(result) for result in results]
         if len({answer for answer in answers if answer}) > 1:
             missing = _WITHOUT.get(what, "unknown")
@@ -70,6 +70,17 @@ def remarks(results: Sequence[Result]) -> tuple[str, ...]:
         if bad:
             said.append(f"{name} has cells that are not comparable: {', '.join(bad)}")
     return tuple(said)
+
+
+def _built(results: Sequence[Result]) -> Sequence[tuple[str, Callable[[Result], str]]]:
+    """How the units were made, as far as that is not what their levels are compared for.
+
+    The default chunk of one backend is not that of another, whatever they call the level.
+    """
+    if len({_level(result) for result in results}) == 1:
+        return _BUILT
+    makers = {result.context.unit.backend for result in results if result.context.unit}
+    return _BUILT[:1] if len(makers) > 1 else ()
 
 
 def _each(names: Sequence[str], answers: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.jobs.confirm import check_accepted, check_named, name_of
 from raidtui.jobs.start import check_machine, start_sweep
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Plan, PlannedDisk, Severity
@@ -64,6 +64,7 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
     Raises:
         BadInput: it names no disks, one that is not there or one twice, or nothing can be built on them.
         Refused: a disk is in use or the system's.
+        ToolMissing: nothing can be built without a program that is missing; else what needs it is left out.
     """
     if not sweep.disks:
         raise BadInput(f"the sweep {sweep.name} names no disks; add --disks SERIAL,SERIAL…")
@@ -73,13 +74,15 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
             raise BadInput(f"the sweep {sweep.name} names the disk {word!r} twice")
     found: list[tuple[Combination, Estimate]] = []
     hazards: dict[tuple[str, str], Hazard] = {}
+    missing: ToolMissing | None = None
     for combination, estimate in estimates(sweep, machine).items():
         refused = estimate.refused
         if refused is None and not combination.bare:
             try:
                 plan = make_plan(spec_of(sweep, combination), machine, seed=seed)
-            except BadInput as error:
+            except (BadInput, ToolMissing) as error:
                 refused = str(error)
+                missing = error if isinstance(error, ToolMissing) else missing
             else:
                 refused = _blocked(plan)
                 hazards |= {(one.id, one.seen): one for one in plan.hazards if _matters(one)}
@@ -87,6 +90,8 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
             estimate = msgspec.structs.replace(NOTHING, refused=refused)
         found.append((combination, estimate))
     if all(estimate.refused for _, estimate in found):
+        if missing is not None:
+            raise missing
         raise BadInput(f"none of the arrays of the sweep {sweep.name} can be built: {found[0][1].refused}")
     return Preview(
         sweep=sweep,

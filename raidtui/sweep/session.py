@@ -19,7 +19,7 @@ from raidtui.jobs.journal import Journal, follow, read_journal
 from raidtui.jobs.start import cancel, resume, rollback, start_bench, start_build, start_teardown
 from raidtui.jobs.store import job_state, list_jobs, read_request
 from raidtui.jobs.waiting import wait_until_in_sync
-from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
+from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.sweep import Sweep
@@ -139,7 +139,7 @@ class _Session:
                 target, named = self._build(turn)
                 for measurement in missing:
                     self._measure(turn, measurement, target, named)
-        except (Refused, StepFailed, BadInput) as error:
+        except (Refused, StepFailed, BadInput, ToolMissing) as error:
             failure = str(error)
         finally:
             self.clean_up()

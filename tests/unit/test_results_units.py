@@ -90,6 +90,14 @@ def test_a_comparison_says_that_the_backends_differ() -> None:
     assert not any("backend" in one for one in compare([result("a", RAID0), result("c", None)]).remarks)
 
 
+def test_the_chunk_is_a_difference_between_backends_and_not_between_levels() -> None:
+    large = msgspec.structs.replace(RAID0, chunk_bytes=512 * 1024)
+    said = compare([result("a", large), result("b", STRIPED)]).remarks
+    assert "not the same: the chunk (a: 512KiB, b: 64KiB)" in said
+    five = msgspec.structs.replace(large, level="raid5")
+    assert not any("chunk" in one for one in compare([result("a", RAID0), result("b", five)]).remarks)
+
+
 @pytest.mark.parametrize(
     ("level", "disks", "kept"),
     [("striped", 4, 1.0), ("raid1", 3, 1 / 3), ("raid6", 6, 4 / 6), ("raid10", 4, 0.5)],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.journal import Entry, Event
 from raidtui.model.machine import ClaimKind, Weight
 from raidtui.model.spec import Backend
@@ -196,6 +196,18 @@ def test_the_estimate_of_a_level_is_of_its_backend() -> None:
     assert [one.refused for one in estimates(six, FOUR).values()] == [
         "LVM raid6 takes at least 5 disks, not 4"
     ]
+
+
+def test_what_a_program_is_missing_for_is_left_out_and_the_rest_is_measured() -> None:
+    tools = {name: version for name, version in FOUR.tools.items() if name != "lvm"}
+    without = msgspec.structs.replace(FOUR, tools=tools)
+    both = msgspec.structs.replace(BOTH, levels=("mdadm raid0", "lvm striped"))
+    refused = {one.title: told.refused for one, told in preview(both, without, seed=SEED).combinations}
+    assert refused["mdadm raid0 of 4, 64KiB"] is None
+    assert "lvm is not installed" in str(refused["lvm striped of 4, 64KiB"])
+    alone = msgspec.structs.replace(both, backends=(Backend.LVM,), levels=("striped",))
+    with pytest.raises(ToolMissing, match="lvm is not installed"):
+        preview(alone, without, seed=SEED)
 
 
 def test_each_pass_has_every_combination_once_in_an_order_of_its_own() -> None:

@@ -35,7 +35,8 @@ def test_the_preview_is_json_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert sweep("stripe", "--disks", DISKS, "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert [disk["serial"] for disk in told["disks"]] == DISKS.split(",")
-    assert [one[0]["level"] for one in told["combinations"]] == ["single", "raid0", "raid1"]
+    rows = [(one[0]["backend"], one[0]["level"]) for one in told["combinations"]]
+    assert rows == [("disk", "single"), ("mdadm", "raid0"), ("lvm", "striped"), ("mdadm", "raid1")]
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ class SweepScreen(JobPage):
 
     TITLE = "Sweep"
     HELP = """
-    A sweep builds every array of its file on the same disks, waits for its resync, measures it, removes it and
+    A sweep builds every array of its file on the same disks, waits for its sync, measures it, removes it and
     starts the next, unattended. Each row is an array. Each pass measures all of them in another order: drift
     then shows as a difference between passes and favors no array.
 
