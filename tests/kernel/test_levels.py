@@ -36,11 +36,12 @@ LEVELS = [
 LVM_LEVELS = [
     ("linear", 2, {"partition": False}, "btrfs"),
     ("striped", 3, {"chunk": "128KiB"}, "ext4"),
-    ("raid1", 2, {}, "ext4"),
-    ("raid5", 4, {}, "xfs"),
+    ("raid0", 2, {}, "ext4"),
+    ("raid4", 4, {}, "xfs"),
     ("raid6", 5, {"partition": False}, "btrfs"),
     ("raid10", 4, {}, "ext4"),
 ]
+"""The others are built by the tests of scripts, of resuming and of rolling back."""
 
 
 @pytest.mark.parametrize(("level", "count", "options", "filesystem"), LEVELS)
