@@ -3,10 +3,12 @@
 import asyncio
 import threading
 
+import msgspec
 from textual import events
 from textual.pilot import Pilot
 
 from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
 from raidtui.ui.wizard.draft import Draft
 from tests.ui import machines
 from tests.ui.pictures import (
@@ -171,3 +173,33 @@ def test_what_is_typed_before_the_fields_are_there_ends_up_in_none() -> None:
             assert app.draft.spec.name == "data9"
 
     asyncio.run(run())
+
+
+def with_lvm() -> Machine:
+    """The home NAS with lvm2."""
+    made = machines.four_disks()
+    return msgspec.structs.replace(made, tools={**made.tools, "lvm": "2.03.16"})
+
+
+def group() -> Draft:
+    return answers(*SERIALS, backend=Backend.LVM, level="raid5")
+
+
+@LOOKS
+def test_a_volume_group_is_asked_for_what_lvm_lets_one_choose(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(with_lvm(), "options", console=look == "console", draft=group())
+    assert picture(snap_compare, app, look, [*["down"] * 4, "right", *["down"] * 3])
+
+
+def test_the_stripe_size_that_is_typed_is_planned() -> None:
+    app = open_app(with_lvm(), "options", draft=group())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, *["down"] * 4, "right", *["down"] * 3, "ctrl+u", *"48KiB", "enter")
+        assert app.place.name == "options"
+        assert "a stripe size of 49.2 KB (48.0 KiB) is not possible" in " ".join(shown(app).split())
+        await press(pilot, "ctrl+u", *"256KiB", "enter")
+        assert app.place.name == "review"
+        assert app.draft.spec.chunk == 256 * 1024
+
+    in_app(app, walk)
