@@ -25,12 +25,13 @@ from raidtui.backends.level import Level
 from raidtui.backends.look import Check
 from raidtui.backends.options import Option
 from raidtui.machine.ask import Ask
-from raidtui.model.machine import Machine, Unit
+from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Run, Severity, Step
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.system import System
+from raidtui.model.unit import Unit
 from raidtui.steps.condition import Condition
 from raidtui.steps.mkfs import Stripes
 from raidtui.steps.pieces import Piece

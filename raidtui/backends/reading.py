@@ -7,8 +7,9 @@ import msgspec
 from raidtui.backends.registry import builders
 from raidtui.machine.ask import ask
 from raidtui.machine.reader import load_machine, read_machine
-from raidtui.model.machine import Machine, Unit
+from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
+from raidtui.model.unit import Unit
 
 
 def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from raidtui.backends.registry import backend
-from raidtui.model.machine import Activity, Unit
+from raidtui.model.unit import Activity, Unit
 from raidtui.model.units import both, rate
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from raidtui.backends.registry import builder
 from raidtui.bench.device_stack import Below
 from raidtui.machine.blocks import Blocks
-from raidtui.model.machine import Health, Unit
+from raidtui.model.unit import Health, Unit
 
 _NOT_IDLE = frozenset({Health.SYNCING, Health.BUILDING})
 

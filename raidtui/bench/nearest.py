@@ -5,9 +5,10 @@ import os
 from raidtui.backends.reading import units_of
 from raidtui.backends.registry import builder
 from raidtui.bench.device_stack import Below
-from raidtui.model.machine import Machine, Unit
+from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.struct import Record
+from raidtui.model.unit import Unit
 
 
 class Nearest(Record, frozen=True, kw_only=True):

@@ -28,10 +28,11 @@ from raidtui.machine.tools import require
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import BenchRequest
-from raidtui.model.machine import Disk, Machine, Mount, Unit
+from raidtui.model.machine import Disk, Machine, Mount
 from raidtui.model.result import Context, MeasuredUnit
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.model.units import MIB, both, spell_size
 from raidtui.results.efficiency import capacity_kept
 

@@ -18,10 +18,11 @@ from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.arrays import is_rotational, read_arrays
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
-from raidtui.model.machine import Array, Unit
+from raidtui.model.machine import Array
 from raidtui.model.plan import Plan, PlanKind, Run
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.words import command_line

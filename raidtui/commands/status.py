@@ -26,10 +26,11 @@ from raidtui.machine.counters import Counters, read_counters
 from raidtui.machine.words import health, lost_words, member_state, state
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState, Outcome
-from raidtui.model.machine import Array, Health, Machine, Member, Sync, Unit
+from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
+from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, decimal, duration, rate
 
 _SAMPLE_SECONDS: Final = 1.0  # between two readings of the counters, when there is only one look

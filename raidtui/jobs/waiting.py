@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from raidtui.model.errors import StepFailed
-from raidtui.model.machine import Health, Unit
+from raidtui.model.unit import Health, Unit
 
 _SECONDS: Final = 1.0
 _QUIET_READINGS: Final = 3  # md starts a recovery a moment after the failure that makes it needed

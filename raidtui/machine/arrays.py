@@ -4,7 +4,6 @@ Units as the kernel has them (Documentation/admin-guide/md.rst is wrong in place
 ``size`` of a member are KiB, ``offset`` and ``sync_completed`` sectors, ``chunk_size`` bytes, speeds KiB/s.
 """
 
-import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -12,15 +11,16 @@ from uuid import UUID
 
 import msgspec
 
-from raidtui.machine.disks import read_identity_of
+from raidtui.machine.disks import read_identity_of, whole_folder
 from raidtui.machine.first_build import Rebuilding, is_first_build
 from raidtui.machine.mdstat import Entry, parse_mdstat
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.superblock import Superblock, read_superblock
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, properties_of
-from raidtui.model.machine import Array, Member, Mount, Sync, Unit
+from raidtui.model.machine import Array, Member, Mount, Sync
 from raidtui.model.md_levels import parity_of
+from raidtui.model.unit import Unit
 from raidtui.model.units import KIB, SECTOR
 
 _PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
@@ -199,7 +199,7 @@ class ArrayReader:
     def _identity(self, folder: str) -> str:
         """The identity of the whole disk under a member; empty when the device is gone."""
         tree = self._tree
-        where = _whole_folder(tree, f"{folder}/block")
+        where = whole_folder(tree, f"{folder}/block")
         number = tree.text(f"{where}/dev")
         if not number:
             return ""
@@ -270,14 +270,8 @@ def read_member_paths() -> Mapping[str, tuple[str, ...]]:
 
 def is_rotational(unit: Array | Unit, tree: Tree = HERE) -> bool:
     """Whether a member of ``unit`` is on a rotating disk, which gets slower towards its end."""
-    folders = (_whole_folder(tree, f"/sys/class/block/{m.path.removeprefix('/dev/')}") for m in unit.members)
+    folders = (whole_folder(tree, f"/sys/class/block/{m.path.removeprefix('/dev/')}") for m in unit.members)
     return any(tree.text(f"{folder}/queue/rotational") == "1" for folder in folders)
-
-
-def _whole_folder(tree: Tree, folder: str) -> str:
-    """The folder in sysfs of the whole device that a link to a device or partition leads to."""
-    where = os.path.realpath(tree.path(folder))[len(tree.root) :]
-    return os.path.dirname(where) if tree.exists(f"{where}/partition") else where
 
 
 def _by_slot(member: Member) -> tuple[bool, int, bool, str]:

@@ -116,6 +116,12 @@ def read_disk(tree: Tree, blocks: Blocks, block: Block, properties: Mapping[str,
     )
 
 
+def whole_folder(tree: Tree, folder: str) -> str:
+    """The folder in sysfs of the whole device that a link to a device or partition leads to."""
+    where = os.path.realpath(tree.path(folder))[len(tree.root) :]
+    return os.path.dirname(where) if tree.exists(f"{where}/partition") else where
+
+
 def read_identity_of(tree: Tree, folder: str, udev: Properties) -> str:
     """What `Disk.identity` of the whole disk with that folder in sysfs is, without reading the rest of it."""
     links = _links(tree, os.path.basename(folder).replace("!", "/"), udev)

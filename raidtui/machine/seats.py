@@ -1,11 +1,10 @@
-"""What is on a disk's label and where it is connected: by that a person finds it in the case after it is gone."""
+"""Which disk is under a path, what is on its label and where it is connected: by that a person finds it in the case."""
 
-import os
 import re
 from collections.abc import Callable
 from typing import Final
 
-from raidtui.machine.disks import read_model_of
+from raidtui.machine.disks import read_identity_of, read_model_of, whole_folder
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import Properties, properties_of
 
@@ -20,8 +19,7 @@ def read_seat(
 
     The place is the slot of an enclosure ("enclosure Slot 04"), the ATA port ("ata3"), or udev's path to the disk.
     """
-    where = os.path.realpath(tree.path(f"/sys/class/block/{path.removeprefix('/dev/')}"))[len(tree.root) :]
-    folder = os.path.dirname(where) if tree.exists(f"{where}/partition") else where
+    folder = whole_folder(tree, f"/sys/class/block/{path.removeprefix('/dev/')}")
     number = tree.text(f"{folder}/dev")
     if not number:
         return "", ""
@@ -31,3 +29,10 @@ def read_seat(
     port = _PORT.search(folder + "/")
     place = f"enclosure {slot}" if slot else port[1] if port else udev.get("ID_PATH", "")
     return read_model_of(tree, folder, udev), place
+
+
+def identity_under(path: str, tree: Tree = HERE, lookup: Callable[[str], Properties] = properties_of) -> str:
+    """The identity of the whole disk under ``path``, a disk or a partition; empty if it is not known."""
+    folder = whole_folder(tree, f"/sys/class/block/{path.removeprefix('/dev/')}")
+    number = tree.text(f"{folder}/dev")
+    return read_identity_of(tree, folder, lookup(number)) if number else ""

@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from raidtui.model.machine import Array, Disk, Health, LostMember, Member, Sync
+from raidtui.model.machine import Array, Disk, LostMember, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
+from raidtui.model.unit import Health
 from raidtui.model.units import rate
 
 _DOING: Final = {

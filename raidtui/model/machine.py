@@ -10,7 +10,6 @@ from typing import Any, Final
 from msgspec import field
 
 from raidtui.model.errors import BadInput
-from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 from raidtui.model.system import System
 from raidtui.model.uuids import same_uuid
@@ -309,68 +308,6 @@ class Array(Record, frozen=True, kw_only=True):
         return word in {self.name, self.node, self.path, self.node.removeprefix("/dev/")} or same_uuid(
             word, self.uuid
         )
-
-
-class Health(StrEnum):
-    """What matters about a unit in one word."""
-
-    OK = "ok"
-    SYNCING = "syncing"  # redundant as far as md knows, and checked or synced now
-    BUILDING = "building"  # not redundant yet
-    DEGRADED = "degraded"
-    FAILED = "failed"  # lost more members than it survives
-    INACTIVE = "inactive"  # assembled, not started
-
-
-class UnitMember(Record, frozen=True, kw_only=True):
-    """A device of a unit, or the place of one that is gone."""
-
-    path: str  # /dev/sda1; empty where it is gone
-    disk: str = ""  # the identity of the whole disk under it; empty where it is not known
-    slot: int | None = None  # None for spares and members that failed
-    state: str = ""  # in words: "in sync", "rebuilding", "spare", "faulty", "missing"
-
-
-class Activity(Record, frozen=True, kw_only=True):
-    """What a unit does beside its work: a resync, a rebuild, a check."""
-
-    what: str  # resync, rebuild, initial sync, check …
-    fraction: float = 0.0  # of it that is done
-    done_bytes: int = 0
-    total_bytes: int = 0
-    bytes_per_second: int = 0
-    seconds_left: int | None = None  # None: not known
-    paused: bool = False
-    waiting: str = ""  # what it waits for, in words
-
-
-class Unit(Record, frozen=True, kw_only=True):
-    """What a backend made of several disks: an array, a volume group. The rooms above the backends know only this."""
-
-    backend: Backend
-    name: str
-    uuid: str
-    marks: tuple[str, ...]  # by which a plan knows it: its UUID, or one that a build wrote into it
-    level: str  # the backend's word; empty where it cannot be known now
-    size_bytes: int
-    path: str  # of the device that holds its data: /dev/md/tank
-    node: str  # the same as the kernel calls it now; empty where it is not active
-    health: Health
-    state: str  # in words, the danger first
-    members: tuple[UnitMember, ...] = ()
-    activity: Activity | None = None
-    signatures: tuple[Signature, ...] = ()  # on what it offers
-    unread: str = ""  # why what is on it could not be read
-    mountpoints: tuple[str, ...] = ()
-
-    def is_called(self, word: str) -> bool:
-        """Whether ``word`` is this unit's name, UUID, node or path."""
-        names = {self.name, self.node, self.path, self.node.removeprefix("/dev/")} - {""}
-        return word in names or same_uuid(word, self.uuid)
-
-    def has_mark(self, mark: str) -> bool:
-        """Whether this is the unit that a plan knows by ``mark``."""
-        return any(same_uuid(one, mark) for one in self.marks)
 
 
 class Mount(Record, frozen=True, kw_only=True):

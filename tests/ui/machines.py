@@ -9,19 +9,17 @@ from raidtui.model.machine import (
     Claim,
     ClaimKind,
     Disk,
-    Health,
     Machine,
     Member,
     Mount,
     Partition,
     Signature,
     Smart,
-    Unit,
-    UnitMember,
     Weight,
 )
 from raidtui.model.spec import Backend
 from raidtui.model.system import System
+from raidtui.model.unit import Health, Unit, UnitMember
 
 TB = 10**12
 DISK_4TB = 4_000_787_030_016

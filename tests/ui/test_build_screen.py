@@ -5,8 +5,9 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.journal import Entry, Event, JobKind, Outcome
-from raidtui.model.machine import Activity, Array, Health, Unit
+from raidtui.model.machine import Array
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.unit import Activity, Health, Unit
 from raidtui.plan.build import make_plan
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.shell.app import RaidtuiApp

@@ -6,7 +6,8 @@ from textual.pilot import Pilot
 
 from raidtui.machine.space import Space
 from raidtui.model.journal import JobKind, Outcome
-from raidtui.model.machine import Activity, Array, Health, LostMember, Machine, Partition
+from raidtui.model.machine import Array, LostMember, Machine, Partition
+from raidtui.model.unit import Activity, Health
 from raidtui.ui.care.suggestion import suggest
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from tests.ui import machines

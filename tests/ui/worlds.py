@@ -6,8 +6,9 @@ import msgspec
 
 from raidtui.machine.space import Space
 from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Array, Machine, Unit
+from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Plan
+from raidtui.model.unit import Unit
 from raidtui.sweep.prepare import Preview
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.world import Access, Watching

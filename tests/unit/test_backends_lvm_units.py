@@ -8,8 +8,9 @@ from raidtui.backends.lvm.units import units_of
 from raidtui.backends.registry import builder
 from raidtui.machine.ask import Answer
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Health, Machine, Unit
+from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
+from raidtui.model.unit import Health, Unit
 from tests.unit.lvm_machines import (
     GROUP_UUID,
     MARK,

@@ -12,8 +12,8 @@ from raidtui.backends.unit_words import activity_words, unit_lines
 from raidtui.cli import main
 from raidtui.machine.reader import load_machine
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Activity, Health, UnitMember
 from raidtui.model.spec import Backend
+from raidtui.model.unit import Activity, Health, UnitMember
 from tests.unit.test_machine_commands import MACHINES, RECORDED, machine
 
 

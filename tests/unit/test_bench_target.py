@@ -16,22 +16,10 @@ from raidtui.machine.blocks import read_blocks
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest
-from raidtui.model.machine import (
-    Activity,
-    Array,
-    Claim,
-    ClaimKind,
-    Disk,
-    Health,
-    Machine,
-    Mount,
-    Signature,
-    Unit,
-    UnitMember,
-    Weight,
-)
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Mount, Signature, Weight
 from raidtui.model.spec import Backend
 from raidtui.model.system import System
+from raidtui.model.unit import Activity, Health, Unit, UnitMember
 
 MACHINE = Machine(system=System(hostname="attic", kernel="6.1"))
 EXT4 = Mount(source="/dev/md127", target="/srv", type="ext4", options="rw,relatime")

@@ -5,7 +5,8 @@ import pytest
 from raidtui.backends.md.units import unit_of
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.model.errors import StepFailed
-from raidtui.model.machine import Array, Health, Member, Sync, Unit
+from raidtui.model.machine import Array, Member, Sync
+from raidtui.model.unit import Health, Unit
 
 UUID = "01234567-89ab-cdef-0123-456789abcdef"
 SYNC = Sync(action="recover", done_bytes=1, total_bytes=2, bytes_per_second=1)

@@ -20,12 +20,16 @@ from raidtui.backends.lvm.units import main_volume, measured, units_in, units_of
 from raidtui.backends.options import not_an_option
 from raidtui.machine.ask import Ask, ask_patiently
 from raidtui.machine.devices import node, whole_disks
+from raidtui.machine.mounts import read_mounts
+from raidtui.machine.seats import identity_under
+from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Machine, Unit
+from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Role, Step
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
+from raidtui.model.unit import Unit
 from raidtui.steps.devices import PRESENT
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.mkfs import clear_step, mkfs_step
@@ -98,7 +102,9 @@ class LvmBuilder:
         known = read_lvm(ask_patiently)
         if known is None:
             return ()
-        return units_in(LvmReading(known=known, statuses=read_statuses(ask_patiently) or {}))
+        reading = LvmReading(known=known, statuses=read_statuses(ask_patiently) or {})
+        disks = {one.path: identity_under(one.path) for one in known.devices if one.path}
+        return units_in(reading, disks=disks, mounts=read_mounts(HERE))
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """What is known of its volume."""

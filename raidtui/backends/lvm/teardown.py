@@ -14,11 +14,12 @@ from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import mountpoints, others, units_of
 from raidtui.machine import udev
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Disk, Machine, Signature, Unit
+from raidtui.model.machine import Disk, Machine, Signature
 from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
+from raidtui.model.unit import Unit
 from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.filesystems import NOT_MOUNTED

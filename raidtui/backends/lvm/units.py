@@ -8,10 +8,11 @@ from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import RaidStatus
-from raidtui.model.machine import Activity, Health, Machine, Mount, Unit, UnitMember
+from raidtui.model.machine import Machine, Mount
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
+from raidtui.model.unit import Activity, Health, Unit, UnitMember
 
 _PLAIN: Final = frozenset({"linear", "striped", "raid0"})
 _PARITY: Final = frozenset({"raid4", "raid5", "raid6"})

@@ -15,12 +15,13 @@ from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.ask import Ask
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Machine, Unit
+from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Role, Step
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.devices import PRESENT
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.machine.words import health, is_paused, missing, rebuilding, survives, sync_name
-from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Health, Machine, Member, Partition
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
+from raidtui.model.unit import Health
 from raidtui.model.units import KIB, MIB, decimal
 from raidtui.steps.fstab import fields_of
 from raidtui.steps.partitions import LINUX_RAID

@@ -1,9 +1,10 @@
 """Arrays of md as units."""
 
 from raidtui.machine.words import health, is_paused, member_state, share, state, sync_name, waiting_words
-from raidtui.model.machine import Activity, Array, Machine, Unit, UnitMember
+from raidtui.model.machine import Array, Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
+from raidtui.model.unit import Activity, Unit, UnitMember
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:

@@ -10,11 +10,12 @@ from raidtui.backends.single.teardown import find_alone, remove_single_disk
 from raidtui.machine.ask import Ask
 from raidtui.machine.mounted import disk_under_mount
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Machine, Unit
+from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
+from raidtui.model.unit import Unit
 from raidtui.steps.condition import Condition
 from raidtui.steps.seeds import derive
 

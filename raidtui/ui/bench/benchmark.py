@@ -14,8 +14,9 @@ from textual.worker import Worker
 from raidtui.bench.live import Live as Moment
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Array, Machine, Unit
+from raidtui.model.machine import Array, Machine
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.ui.bench import bench_lines
 from raidtui.ui.bench.bench_grid import grid_lines
 from raidtui.ui.bench.bench_page import BenchPage

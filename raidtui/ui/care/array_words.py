@@ -9,9 +9,10 @@ from raidtui.machine import words
 from raidtui.machine.words import is_failed as is_failed
 from raidtui.machine.words import is_paused as is_paused
 from raidtui.machine.words import sync_name
-from raidtui.model.machine import Array, Health, Machine, Member, Sync
+from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one
 from raidtui.model.text import harmless
+from raidtui.model.unit import Health
 
 GOOD: Final = "$text-success"
 WARN: Final = "$text-warning"

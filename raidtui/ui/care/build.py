@@ -12,8 +12,9 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Event, JobKind, JobState, Outcome
-from raidtui.model.machine import Array, Health, Machine, Sync, Unit
+from raidtui.model.machine import Array, Machine, Sync
 from raidtui.model.plan import Plan, PlanKind
+from raidtui.model.unit import Health, Unit
 from raidtui.ui.care import array_words, build_words, job_words
 from raidtui.ui.care.activity import Activity, Meter
 from raidtui.ui.care.journal_text import step_parts

@@ -8,9 +8,10 @@ from textual.content import Content
 from raidtui.backends.registry import backend
 from raidtui.machine.words import sync_name
 from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
-from raidtui.model.machine import Array, Health, Unit
+from raidtui.model.machine import Array
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
+from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, duration
 from raidtui.ui.care import array_words
 from raidtui.ui.care.step_progress import progress

@@ -14,8 +14,9 @@ from raidtui.machine.sync_limits import limits_left_over
 from raidtui.machine.words import lost_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState
-from raidtui.model.machine import Array, Machine, Unit
+from raidtui.model.machine import Array, Machine
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.model.units import rate
 from raidtui.ui.care import array_words, job_words
 from raidtui.ui.care.jobs_page import JobsPage

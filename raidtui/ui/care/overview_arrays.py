@@ -9,8 +9,9 @@ from textual.content import Content
 
 from raidtui.machine.space import Space
 from raidtui.machine.words import health, is_paused, lost_words, share
-from raidtui.model.machine import Array, Health, Machine, Unit
+from raidtui.model.machine import Array, Machine
 from raidtui.model.text import harmless
+from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import array_words
 from raidtui.ui.widgets.bars import bar

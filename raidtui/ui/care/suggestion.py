@@ -8,9 +8,10 @@ import msgspec
 from raidtui.backends.md.care import care_for
 from raidtui.machine.words import health, is_failed, is_paused
 from raidtui.model.journal import JobKind, JobState, Outcome
-from raidtui.model.machine import Array, Health, Machine, Unit
+from raidtui.model.machine import Array, Machine
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
+from raidtui.model.unit import Health, Unit
 from raidtui.ui.care import array_words, job_words
 
 if TYPE_CHECKING:

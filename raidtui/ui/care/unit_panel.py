@@ -2,8 +2,9 @@
 
 from textual.content import Content
 
-from raidtui.model.machine import Activity, Machine, Unit, UnitMember
+from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
+from raidtui.model.unit import Activity, Unit, UnitMember
 from raidtui.model.units import decimal, rate
 from raidtui.ui.care import array_words
 from raidtui.ui.widgets.bars import bar

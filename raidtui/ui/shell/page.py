@@ -13,7 +13,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Array, Machine, Unit
+from raidtui.model.machine import Array, Machine
+from raidtui.model.unit import Unit
 from raidtui.ui.shell.lifecycle import InFront, in_thread, later, while_there
 from raidtui.ui.shell.tui import Tui
 from raidtui.ui.shell.world import Access, World

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
-    from raidtui.model.machine import Array, Machine, Unit
+    from raidtui.model.machine import Array, Machine
     from raidtui.model.plan import Plan
     from raidtui.model.result import Result
+    from raidtui.model.unit import Unit
     from raidtui.results.store import Summary
     from raidtui.sweep.prepare import Preview
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.reactive import var
 
-from raidtui.model.machine import Array, Machine, Unit
+from raidtui.model.machine import Array, Machine
+from raidtui.model.unit import Unit
 from raidtui.ui.shell.answers import Answers
 from raidtui.ui.shell.orders import Orders
 from raidtui.ui.shell.place import Place

@@ -4,7 +4,8 @@ from textual import work
 from textual.message import Message
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Machine, Unit
+from raidtui.model.machine import Machine
+from raidtui.model.unit import Unit
 from raidtui.ui.shell.tui import Tui
 
 

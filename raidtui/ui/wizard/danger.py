@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.model.machine import ClaimKind, Disk, Unit, Weight
+from raidtui.model.machine import ClaimKind, Disk, Weight
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.ui.wizard import disk_words
 
 _MOST_NAMED: Final = 3  # kinds of contents that the line names

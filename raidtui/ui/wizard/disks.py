@@ -9,8 +9,9 @@ from textual.widgets import Label
 
 from raidtui.machine.words import attachment
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Array, ClaimKind, Disk, Machine, Unit
+from raidtui.model.machine import Array, ClaimKind, Disk, Machine
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.model.units import decimal
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
