@@ -179,6 +179,9 @@ def _free_from(facts: Facts, block: Block, holder: Block, array: Array | None) -
         return f"mdadm {array.node} --remove {block.path}"
     if array is not None and _can_tear_down(facts, holder, array):
         return " && ".join(dict.fromkeys(_tear_down(facts, holder, array)))
+    volume = facts.volumes.get(block.name)
+    if volume is not None and volume.ours and holder.dm_uuid.startswith(f"LVM-{volume.group_uuid}"):
+        return f"raidtui teardown {shlex.quote(volume.group)}"
     return " && ".join(dict.fromkeys(_release(facts, holder)))
 
 

@@ -35,6 +35,7 @@ class PhysicalVolume(Record, frozen=True, kw_only=True):
     other_system: str = ""  # the system ID of the computer that it belongs to, if that is not this one
     cluster: str = ""  # what locks it, if several computers share it: sanlock, dlm or idm
     exported: bool = False  # packed up by vgexport, for another system to import
+    ours: bool = False  # its tag says that raidtui built it
 
 
 def read_mounted_btrfs(tree: Tree) -> tuple[MountedBtrfs, ...]:
@@ -69,7 +70,12 @@ _EVERYBODYS: Final = ("--foreign", "--shared")
 _WHATEVER_FILE: Final = ("--devicesfile", "")  # since lvm2 2.03.12
 _UNKNOWN_OPTION: Final = 3  # EINVALID_CMD_LINE of lvm2's errors.h
 _SOME_FAILED: Final = 5  # ECMD_FAILED: what could be read is printed all the same
-_COLUMNS: Final = "pv_name,vg_name,vg_uuid,pv_count,vg_missing_pv_count,vg_systemid,vg_lock_type,vg_exported"
+TAG: Final = "raidtui."
+"""How the tag of a volume group that raidtui built begins; the mark of its plan follows."""
+
+_COLUMNS: Final = (
+    "pv_name,vg_name,vg_uuid,pv_count,vg_missing_pv_count,vg_systemid,vg_lock_type,vg_exported,vg_tags"
+)
 
 
 def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, PhysicalVolume]:
@@ -104,6 +110,7 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
             other_system=row.vg_systemid if row.vg_systemid != own else "",
             cluster=row.vg_lock_type if row.vg_lock_type != "none" else "",
             exported=bool(row.vg_exported),
+            ours=any(tag.startswith(TAG) for tag in row.vg_tags.split(",")),
         )
     return found
 
@@ -125,6 +132,7 @@ class _Row(Record, frozen=True, kw_only=True):
     vg_systemid: str = ""
     vg_lock_type: str = ""
     vg_exported: str = ""
+    vg_tags: str = ""
 
 
 class _Rows(Record, frozen=True, kw_only=True):

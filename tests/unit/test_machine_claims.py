@@ -476,6 +476,15 @@ def test_a_group_that_is_active_here_is_told_by_its_volumes_whoever_owns_it(made
     assert claim.detail == "a part of the LVM volume data-films"
 
 
+def test_a_group_that_raidtui_built_is_removed_by_its_teardown(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "LVM2_member", uuid="pv-uuid")
+    made.programs["lvm pvs"] = pvs(vg_tags="home,raidtui.0f370fa5-5555-5fd3-89b9-caa60eb93290")
+    made.disk("dm-0", dm__name="data-films", dm__uuid="LVM-abcdxyz")
+    made.stack("dm-0", "sda")
+    assert only(made.read_disk("sda"), ClaimKind.LVM).how_to_free == "raidtui teardown data"
+
+
 def test_an_exported_group_and_one_with_a_missing_disk_are_data_and_say_so(made: MadeTree) -> None:
     made.disk("sda")
     made.signature("/dev/sda", "LVM2_member", uuid="pv-uuid")

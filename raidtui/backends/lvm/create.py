@@ -6,8 +6,8 @@ from typing import Final
 from raidtui.backends.contract import Resolved
 from raidtui.backends.lvm.conditions import GROUP, PHYSICAL_VOLUME, VOLUME_RUNS
 from raidtui.backends.lvm.names import VOLUME
-from raidtui.backends.lvm.report import TAG
 from raidtui.backends.lvm.space import EXTENT, STRIPED
+from raidtui.machine.volumes import TAG
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.text import count_of
 from raidtui.model.units import KIB, MIB, both

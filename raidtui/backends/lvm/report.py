@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask
+from raidtui.machine.volumes import TAG
 from raidtui.model.struct import Record, decode_json
 from raidtui.model.uuids import same_uuid
 
@@ -19,9 +20,6 @@ _WHATEVER_FILE: Final = ("--devicesfile", "")
 _UNKNOWN_OPTION: Final = 3  # EINVALID_CMD_LINE of lvm2's errors.h
 _SOME_FAILED: Final = 5  # ECMD_FAILED: what could be read is printed all the same
 _NOT_HERE: Final = "[unknown]"
-
-TAG: Final = "raidtui."
-"""A group that raidtui builds has this and a UUID of its plan as a tag: a group's own UUID cannot be chosen."""
 
 
 class VolumeGroup(Record, frozen=True, kw_only=True):
