@@ -395,7 +395,4 @@ class BuildScreen(SyncControl):
     def action_next(self) -> None:
         """On to measuring the array."""
         if self._plan is not None:
-            files = self._plan.spec.filesystem
-            self.tui.go(
-                "benchmark", target=files.mountpoint if files.type != "none" else self._plan.array_path
-            )
+            self.tui.go("benchmark", target=self._plan.spec.filesystem.mountpoint or self._plan.array_path)
