@@ -77,9 +77,11 @@ def _facts_of(
 ) -> Facts | None:
     if name not in FOLDERS or level not in backend(name).levels or disks > _MOST:
         return None
-    known = consistency in backend(name).levels[level].consistencies
-    options = Options(
-        layout=layout or None, consistency=consistency if known else None, rotational=rotational
+    known = backend(name).levels[level]
+    options = Options(  # of what was kept, only what the level has
+        layout=layout or None if known.has_layout else None,
+        consistency=consistency if consistency in known.consistencies else None,
+        rotational=rotational,
     )
     try:
         return backend(name).facts(level, (_MEMBER,) * disks, options)

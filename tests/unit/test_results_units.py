@@ -126,3 +126,9 @@ def test_the_published_stripes_are_of_two_backends() -> None:
     pool = published("published:mkfile-zfs-stripe3").context
     assert layout_of(pool).startswith("zfs stripe of 3")
     assert capacity_kept(pool) == pytest.approx(1.0, abs=0.02)
+
+
+@pytest.mark.parametrize(("level", "kept"), [("raid0", 1.0), ("raid1", 0.25), ("linear", 1.0)])
+def test_a_layout_that_the_level_does_not_have_changes_nothing(level: str, kept: float) -> None:
+    unit = MeasuredUnit(level=level, raid_disks=4, layout="left-symmetric", consistency="bitmap")
+    assert capacity_kept(Context(unit=unit)) == kept

@@ -33,7 +33,8 @@ def when(created: str) -> str:
 
 def plain_row(summary: Summary) -> Row:
     """A result that is not picked."""
-    what = " ".join(filter(None, (summary.level, summary.filesystem))) or summary.target
+    # A backend that is its own filesystem is named once: "zfs stripe".
+    what = " ".join(dict.fromkeys(f"{summary.level} {summary.filesystem}".split())) or summary.target
     return Row(
         summary.id,
         (
