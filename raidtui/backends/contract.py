@@ -97,11 +97,11 @@ class Builder(Protocol):
     def conditions(self) -> tuple[Condition, ...]:
         """Kinds of conditions that it brings, beside those of `raidtui.steps`."""
 
-    def complete(self, spec: Spec) -> Spec:
-        """``spec`` with its `BackendContract.defaults`, if it may be built; completing it again changes nothing.
+    def check(self, spec: Spec) -> None:
+        """See that this backend takes the name and the values of ``spec``, defaults filled in or not.
 
         Raises:
-            BadInput: a name or value that this backend would not take.
+            BadInput: it does not.
         """
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:

@@ -30,7 +30,7 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
     Raises:
         BadInput: a value that the backend or the filesystem would not take, or a disk that is not there.
     """
-    whole = builder(spec.backend).complete(spec)
+    builder(spec.backend).check(spec)
     if not spec.members:
         raise BadInput(
             f"the spec {spec.name} has sizes instead of members, which only 'raidtui calc' takes"
@@ -38,6 +38,7 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
             else f'the spec {spec.name} names no disks; write members = ["SERIAL", "SERIAL"]'
         )
     _check_once(spec, machine)
+    whole = backend(spec.backend).defaults(spec)
     if not whole.partition and whole.reserve:
         raise BadInput(
             "a reserve needs partitions, and these members are whole disks; "
@@ -48,7 +49,7 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
             "a slice of each disk is a partition, and members that are whole disks have none; "
             "leave the slice out, or set partition = true"
         )
-    placed = place(whole, machine)
+    placed = _placed(whole, machine)
     facts = placed.facts
     filesystem = complete_filesystem(whole.filesystem, whole.name)
     smallest = _SMALLEST.get(filesystem.type, 0)
@@ -70,9 +71,7 @@ def place(spec: Spec, machine: Machine, *, record: int | None = None) -> Resolve
         BadInput: a disk that is not there, or is too small for its partition.
         CannotBuild: the backend would refuse.
     """
-    whole = backend(spec.backend).defaults(spec)
-    pieces = pieces_of(whole, machine)
-    return Resolved(spec=whole, pieces=pieces, facts=_facts_of(whole, pieces, machine, record))
+    return _placed(backend(spec.backend).defaults(spec), machine, record=record)
 
 
 def place_sizes(spec: Spec, *, record: int | None = None) -> Resolved:
@@ -102,6 +101,11 @@ def options_of(spec: Spec) -> Options:
         metadata=spec.metadata or "",
         consistency=spec.consistency,
     )
+
+
+def _placed(whole: Spec, machine: Machine, *, record: int | None = None) -> Resolved:
+    pieces = pieces_of(whole, machine)
+    return Resolved(spec=whole, pieces=pieces, facts=_facts_of(whole, pieces, machine, record))
 
 
 def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine, record: int | None) -> Facts:

@@ -18,7 +18,7 @@ from raidtui.backends.lvm.conditions import (
     judge_device,
 )
 from raidtui.backends.lvm.names import LONGEST_NAME, check_name
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import backend, builder
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Claim, ClaimKind, Mount, Weight
 from raidtui.model.plan import Plan, Run, Undo
@@ -104,9 +104,9 @@ def test_what_lvm_does_not_have_is_refused_in_a_sentence(changes: dict[str, Any]
 
 @pytest.mark.parametrize("level", ["linear", "striped", "raid0", "raid1", "raid4", "raid5", "raid10"])
 def test_completing_twice_changes_nothing(level: str) -> None:
-    made = builder(Backend.LVM)
-    once = made.complete(msgspec.structs.replace(LVM, level=level))
-    assert made.complete(once) == once
+    made = backend(Backend.LVM)
+    once = made.defaults(msgspec.structs.replace(LVM, level=level))
+    assert made.defaults(once) == once
     assert (once.chunk == 64 * KIB) is (level not in {"linear", "raid1"})
     assert once.partition is True
 
@@ -384,5 +384,5 @@ def test_a_word_that_means_no_group_is_left_to_the_others() -> None:
 
 
 def test_the_spec_of_a_group_is_lvms() -> None:
-    assert lvm_plan().spec == builder(Backend.LVM).complete(lvm_plan().spec)
+    assert lvm_plan().spec == backend(Backend.LVM).defaults(lvm_plan().spec)
     assert isinstance(lvm_plan().spec, Spec)

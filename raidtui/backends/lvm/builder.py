@@ -1,4 +1,4 @@
-"""Volume groups of LVM: what is completed in their specs, the steps that make one, and what removes it."""
+"""Volume groups of LVM: what their specs may not say, the steps that make one, and what removes it."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from raidtui.backends.contract import Built, Control, Resolved, Tool
 from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
 from raidtui.backends.lvm.create import device_uuid, devices_step, group_step, volume_step
-from raidtui.backends.lvm.defaults import with_defaults
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME, check_name, check_name_is_free
 from raidtui.backends.lvm.reading import LvmReading, read, reading_in
@@ -48,8 +47,8 @@ class LvmBuilder:
     conditions = CONDITIONS
     controls: frozenset[Control] = frozenset()
 
-    def complete(self, spec: Spec) -> Spec:
-        """``spec`` with LVM's defaults."""
+    def check(self, spec: Spec) -> None:
+        """LVM has its own levels, and takes no spares and no values of md."""
         check_name(spec.name)
         if spec.level not in LEVELS:
             raise BadInput(f"LVM has no level {spec.level!r}; it has {', '.join(LEVELS)}")
@@ -62,7 +61,6 @@ class LvmBuilder:
         for key, value in given.items():
             if value:
                 raise BadInput(not_an_option(key, "volume group"))
-        return with_defaults(spec)
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that no group and no device has the name."""

@@ -1,4 +1,4 @@
-"""Arrays of md: what is completed in their specs, the steps that make one, and what removes it."""
+"""Arrays of md: what their specs may not say, the steps that make one, and what removes it."""
 
 from fnmatch import fnmatchcase
 from typing import Final
@@ -6,7 +6,6 @@ from typing import Final
 from raidtui.backends.contract import Built, Control, Resolved, Tool
 from raidtui.backends.md.conditions import CONDITIONS
 from raidtui.backends.md.create import create_step, release_members
-from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.names import check_name, check_name_is_free, home_host
 from raidtui.backends.md.persistence import array_line, boot_note, conf_step, initramfs_steps
 from raidtui.backends.md.teardown import teardown_of
@@ -48,12 +47,11 @@ class MdBuilder:
     conditions = CONDITIONS
     controls = frozenset({Control.PAUSE, Control.PACE})
 
-    def complete(self, spec: Spec) -> Spec:
-        """``spec`` with md's defaults."""
+    def check(self, spec: Spec) -> None:
+        """md takes any values but the oldest metadata."""
         check_name(spec.name)
         if spec.metadata == "0.90":
             raise BadInput("metadata 0.90 cannot store the array name; use 1.2, or 1.0 for a boot partition")
-        return with_defaults(spec)
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that the name is free and that mdadm will look at the members at the next start."""

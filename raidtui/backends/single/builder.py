@@ -1,10 +1,9 @@
-"""A filesystem on a single disk: what is completed in its spec, its steps, and what removes it."""
+"""A filesystem on a single disk: what its spec may not say, its steps, and what removes it."""
 
 from raidtui.backends.contract import Built, Control, Resolved, Tool
 from raidtui.backends.md.names import check_name
 from raidtui.backends.options import not_an_option
 from raidtui.backends.single.build import alone_steps
-from raidtui.backends.single.defaults import with_defaults
 from raidtui.backends.single.levels import ALONE
 from raidtui.backends.single.teardown import find_alone, remove_single_disk
 from raidtui.machine.ask import Ask
@@ -27,11 +26,10 @@ class SingleBuilder:
     conditions: tuple[Condition, ...] = ()
     controls: frozenset[Control] = frozenset()
 
-    def complete(self, spec: Spec) -> Spec:
-        """``spec`` with its defaults."""
+    def check(self, spec: Spec) -> None:
+        """A single disk takes nothing of an array."""
         _check_alone(spec)
         check_name(spec.name)
-        return with_defaults(spec)
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """A single disk has no name that could be taken."""
