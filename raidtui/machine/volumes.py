@@ -85,14 +85,9 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
     they say unless asked. One that is missing has no name and is only counted.
     """
     # --readonly takes no lock and changes nothing, not even LVM's own notes.
-    question = ["lvm", "pvs", "--readonly", *_EVERYBODYS, "--reportformat", "json", "-o", _COLUMNS]
-    answer = ask([*question, *_WHATEVER_FILE])
-    if answer.returncode == _UNKNOWN_OPTION:
-        answer = ask(question)
-    if answer.returncode not in {0, _SOME_FAILED}:
-        return {}
+    text = ask_lvm(ask, "pvs", "--readonly", "-o", _COLUMNS)
     try:
-        rows = decode_json(answer.stdout, _Report).report[0].pv
+        rows = decode_json(text or "", _Report).report[0].pv
     except (DecodeError, IndexError):
         return {}
     own = read_system_id(ask) if any(row.vg_systemid for row in rows) else ""
@@ -105,14 +100,31 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
         found[name] = PhysicalVolume(
             group=row.vg_name,
             group_uuid=row.vg_uuid.replace("-", ""),
-            group_devices=_number(row.pv_count),
-            missing=_number(row.vg_missing_pv_count),
+            group_devices=lvm_number(row.pv_count),
+            missing=lvm_number(row.vg_missing_pv_count),
             other_system=row.vg_systemid if row.vg_systemid != own else "",
             cluster=row.vg_lock_type if row.vg_lock_type != "none" else "",
             exported=bool(row.vg_exported),
             ours=any(tag.startswith(TAG) for tag in row.vg_tags.split(",")),
         )
     return found
+
+
+def ask_lvm(ask: Ask, report: str, *options: str) -> str | None:
+    """What LVM answers to ``report`` (pvs, fullreport …), in JSON; ``None`` where it cannot be asked.
+
+    What is of other systems and of clusters is among it, and what RHEL's devices file leaves out.
+    """
+    question = ["lvm", report, *_EVERYBODYS, "--reportformat", "json", *options]
+    answer = ask([*question, *_WHATEVER_FILE])
+    if answer.returncode == _UNKNOWN_OPTION:
+        answer = ask(question)
+    return answer.stdout if answer.returncode in {0, _SOME_FAILED} else None
+
+
+def lvm_number(text: str) -> int:
+    """A number in an answer of LVM, which writes every value as text; 0 where it leaves one empty."""
+    return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def read_system_id(ask: Ask) -> str:
@@ -141,7 +153,3 @@ class _Rows(Record, frozen=True, kw_only=True):
 
 class _Report(Record, frozen=True, kw_only=True):
     report: Sequence[_Rows] = ()
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdigit() else 0

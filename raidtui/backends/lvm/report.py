@@ -10,15 +10,10 @@ from typing import Final
 from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask
-from raidtui.machine.volumes import TAG
+from raidtui.machine.volumes import TAG, ask_lvm, lvm_number
 from raidtui.model.struct import Record, decode_json
 from raidtui.model.uuids import same_uuid
 
-# Groups of other systems and of clusters too, and what RHEL's devices file leaves out (since lvm2 2.03.12).
-_EVERYBODYS: Final = ("--foreign", "--shared", "--all")
-_WHATEVER_FILE: Final = ("--devicesfile", "")
-_UNKNOWN_OPTION: Final = 3  # EINVALID_CMD_LINE of lvm2's errors.h
-_SOME_FAILED: Final = 5  # ECMD_FAILED: what could be read is printed all the same
 _NOT_HERE: Final = "[unknown]"
 
 
@@ -148,15 +143,9 @@ def read_lvm(ask: Ask) -> Reading | None:
     It is not asked with ``--readonly``: LVM would then not ask the kernel, and know neither what is active nor how
     far a sync is.
     """
-    question = ["lvm", "fullreport", *_EVERYBODYS, "--reportformat", "json", "--units", "b", "--nosuffix"]
-    for kind, columns in _COLUMNS.items():
-        question += ["--configreport", kind, "-o", columns]
-    answer = ask([*question, *_WHATEVER_FILE])
-    if answer.returncode == _UNKNOWN_OPTION:
-        answer = ask(question)
-    if answer.returncode not in {0, _SOME_FAILED}:
-        return None
-    return parse(answer.stdout)
+    columns = (word for kind, names in _COLUMNS.items() for word in ("--configreport", kind, "-o", names))
+    text = ask_lvm(ask, "fullreport", "--all", "--units", "b", "--nosuffix", *columns)
+    return None if text is None else parse(text)
 
 
 def parse(text: str) -> Reading | None:
@@ -183,10 +172,10 @@ def _group(row: "_Vg") -> VolumeGroup:
         system_id=row.vg_systemid,
         lock_type=row.vg_lock_type if row.vg_lock_type != "none" else "",
         exported=bool(row.vg_exported),
-        size_bytes=_number(row.vg_size),
-        free_bytes=_number(row.vg_free),
-        extent_bytes=_number(row.vg_extent_size),
-        missing=_number(row.vg_missing_pv_count),
+        size_bytes=lvm_number(row.vg_size),
+        free_bytes=lvm_number(row.vg_free),
+        extent_bytes=lvm_number(row.vg_extent_size),
+        missing=lvm_number(row.vg_missing_pv_count),
     )
 
 
@@ -195,7 +184,7 @@ def _device(row: "_Pv") -> PhysicalVolume:
         uuid=row.pv_uuid,
         path=_place(row.pv_name),
         group=row.vg_uuid,
-        size_bytes=_number(row.pv_size),
+        size_bytes=lvm_number(row.pv_size),
         missing=bool(row.pv_missing) or not _place(row.pv_name),
     )
 
@@ -209,23 +198,23 @@ def _volume(row: "_Lv", segments: Sequence["_Seg"]) -> LogicalVolume:
         path=row.lv_path,
         dm_path=row.lv_dm_path,
         tags=_words(row.lv_tags),
-        size_bytes=_number(row.lv_size),
+        size_bytes=lvm_number(row.lv_size),
         attr=row.lv_attr,
         health=row.lv_health_status,
         sync_percent=_percent(row.sync_percent),
         sync_action=row.raid_sync_action,
-        mismatches=_number(row.raid_mismatch_count) if row.raid_mismatch_count.isdigit() else None,
+        mismatches=lvm_number(row.raid_mismatch_count) if row.raid_mismatch_count.isdigit() else None,
         device_number=f"{row.lv_kernel_major}:{row.lv_kernel_minor}" if row.lv_kernel_minor.isdigit() else "",
-        segments=tuple(_segment(one) for one in sorted(segments, key=lambda one: _number(one.seg_start))),
+        segments=tuple(_segment(one) for one in sorted(segments, key=lambda one: lvm_number(one.seg_start))),
     )
 
 
 def _segment(row: "_Seg") -> Segment:
     return Segment(
         type=row.segtype,
-        stripes=_number(row.stripes),
-        stripe_bytes=_number(row.stripe_size),
-        region_bytes=_number(row.region_size),
+        stripes=lvm_number(row.stripes),
+        stripe_bytes=lvm_number(row.stripe_size),
+        region_bytes=lvm_number(row.region_size),
         devices=tuple(_place(one.rpartition("(")[0] or one) for one in _words(row.devices)),
     )
 
@@ -236,10 +225,6 @@ def _place(name: str) -> str:
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split(",")) if text else ()
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def _percent(text: str) -> float | None:
