@@ -12,7 +12,8 @@ import pytest
 from raidtui.advice.filesystems import filesystem_space
 from raidtui.backends.btrfs.space import PROFILES, btrfs_space
 from raidtui.backends.lvm.create import shape
-from raidtui.backends.lvm.space import STRIPED, lvm_space
+from raidtui.backends.lvm.levels import LEVELS
+from raidtui.backends.lvm.space import lvm_space
 from raidtui.backends.lvm_on_md.bands import on_md
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.lab.guest import Guest
@@ -53,7 +54,7 @@ def some_lvm(draw: random.Random) -> Case:
     return {
         "kind": "lvm",
         "level": level,
-        "stripe": 4 * KIB << draw.randrange(11) if level in STRIPED else None,
+        "stripe": 4 * KIB << draw.randrange(11) if LEVELS[level].has_chunk else None,
         "sizes": sizes[:1] * disks if alike else sizes,
     }
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from raidtui.advice.report import Question, one_report
 from raidtui.backends.btrfs.space import PROFILES, btrfs_space
-from raidtui.backends.lvm.space import EXTENT, STRIPED, first_extent, lvm_space
+from raidtui.backends.lvm.levels import LEVELS
+from raidtui.backends.lvm.space import EXTENT, first_extent, lvm_space
 from raidtui.backends.lvm_on_md.bands import bands, on_md, volume_over
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.zfs.space import allocated, efficiency, pool_space
@@ -220,7 +221,7 @@ def test_a_logical_volume_is_as_large_as_lvs_says(level: str, mebibytes: tuple[i
     assert lvm_space(level, [part * MIB for part in mebibytes]).data_bytes == size
 
 
-@pytest.mark.parametrize("level", sorted(STRIPED))
+@pytest.mark.parametrize("level", sorted(name for name, one in LEVELS.items() if one.has_chunk))
 def test_the_stripe_size_does_not_change_the_space_of_a_logical_volume(level: str) -> None:
     disks = [DISK_4TB] * 6
     usual = lvm_space(level, disks)

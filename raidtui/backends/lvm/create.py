@@ -5,9 +5,11 @@ from typing import Final
 
 from raidtui.backends.contract import Resolved
 from raidtui.backends.lvm.conditions import GROUP, PHYSICAL_VOLUME, VOLUME_RUNS
+from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME
-from raidtui.backends.lvm.space import EXTENT, STRIPED
+from raidtui.backends.lvm.space import EXTENT, data_stripes
 from raidtui.machine.volumes import TAG
+from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.text import count_of
 from raidtui.model.units import KIB, MIB, both
@@ -17,7 +19,6 @@ from raidtui.steps.seeds import derive
 
 # Of each of these regions md keeps whether it must be synced; LVM takes larger ones for a volume that needs it.
 _REGION: Final = 2 * MIB
-_WITH_REGIONS: Final = frozenset({"raid1", "raid4", "raid5", "raid6", "raid10"})
 _ALIGNED: Final = (
     MIB  # without it LVM follows the disk's hints, and the space would not be what was calculated
 )
@@ -100,7 +101,7 @@ def volume_step(resolved: Resolved, *, mark: str) -> Step:
     """
     spec, pieces, facts = resolved.spec, resolved.pieces, resolved.facts
     reason = f"{both(facts.array_bytes)} usable. LVM wipes stale signatures inside the new volume."
-    if spec.level in _WITH_REGIONS:
+    if LEVELS[spec.level].redundant:
         reason += " The kernel then syncs the disks in the background; the volume can be used meanwhile."
     remove = (remove_volume(mark),)
     return Step(
@@ -136,20 +137,15 @@ def volume_step(resolved: Resolved, *, mark: str) -> Step:
 
 def shape(level: str, disks: int, *, stripe: int | None = None) -> tuple[str, ...]:
     """How lvcreate is asked for ``level`` over that many disks; ``stripe``: bytes of it on one disk."""
-    counts = {
-        "linear": (),
-        "striped": (f"--stripes={disks}",),
-        "raid0": (f"--stripes={disks}",),
-        "raid1": (f"--mirrors={disks - 1}",),
-        "raid4": (f"--stripes={disks - 1}",),
-        "raid5": (f"--stripes={disks - 1}",),
-        "raid6": (f"--stripes={disks - 2}",),
-        "raid10": (f"--stripes={disks // 2}", "--mirrors=1"),
-    }[level]
-    words = [f"--type={level}", *counts]
-    if level in STRIPED and stripe:
+    known, data = LEVELS[level], data_stripes(level, disks)
+    words = [f"--type={level}"]
+    if known.has_chunk:
+        words.append(f"--stripes={data}")
+    if level in MD_LEVELS and MD_LEVELS[level].copies:
+        words.append(f"--mirrors={disks // data - 1}")
+    if known.has_chunk and stripe:
         words.append(f"--stripesize={stripe // KIB}k")
-    if level in _WITH_REGIONS:
+    if known.redundant:
         words.append(f"--regionsize={_REGION // MIB}m")
     return tuple(words)
 

@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.backends.arithmetic.ideal import ideal
 from raidtui.backends.arithmetic.rebuild import read_in_rebuild
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, Shape, check_no_spares, plain_uses, resilience
+from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.space import lvm_space
 from raidtui.model.md_levels import parity_of
 from raidtui.model.units import MIB
@@ -15,22 +16,13 @@ _BOOT: Final = (
     "stays inactive: LVM does not activate an incomplete volume group at boot; "
     "start it by hand: vgchange -ay --activationmode degraded VG"
 )
-_SHAPES: Final = {
-    "linear": Shape("linear"),
-    "striped": Shape("raid0"),
-    "raid0": Shape("raid0"),
-    "raid1": Shape("raid1"),
-    "raid4": Shape("raid4"),
-    "raid5": Shape("raid5"),
-    "raid6": Shape("raid6"),
-    "raid10": Shape("raid10", "n2"),
-}
 
 
 def lvm_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
     check_no_spares("LVM", options, "it rebuilds into free space of the volume group")
     space = lvm_space(level, sizes, stripe=options.chunk)
-    shape, disks = _SHAPES[level], len(sizes)
+    known, disks = LEVELS[level], len(sizes)
+    shape = Shape(known.placed_as or level, known.default_layout)
     sets, lives = resilience(shape, disks)
     component = min(space.used)
     return Facts(

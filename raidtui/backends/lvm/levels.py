@@ -17,7 +17,7 @@ LEVELS: Final = {
     for level in (
         Level(
             name="linear",
-            min_disks=1,
+            min_disks=2,
             redundant=False,
             title="one disk after the other",
             explains="Extents come from one disk after the other: all the space of unequal disks, the speed of one. "

@@ -7,6 +7,8 @@ extents of metadata beside it (raid_manip.c), and whole stripes only are used.
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.arithmetic.space import data_disks
+from raidtui.backends.lvm.levels import LEVELS
 from raidtui.model.errors import CannotBuild
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB, SECTOR, both
@@ -47,27 +49,16 @@ def _metadata_extents(image: int) -> int:
     return max(1, -(-size // EXTENT))
 
 
-# The words of lvcreate --type. raid0 is striped made by the driver of RAID; it takes the same room.
-_LEAST: Final = {
-    "linear": 2,
-    "striped": 2,
-    "raid0": 2,
-    "raid1": 2,
-    "raid4": 3,
-    "raid5": 3,
-    "raid6": 5,
-    "raid10": 4,
-}
-
-
 # MAX_STRIPES, and DEFAULT_RAID_MAX_IMAGES of lvm2's defaults.h; a linear volume takes any number.
 _MOST: Final = {"striped": 128, "raid0": 64, "raid1": 64, "raid4": 64, "raid5": 64, "raid6": 64, "raid10": 64}
 
-STRIPED: Final = frozenset(_LEAST) - {"linear", "raid1"}
-"""The types that have a stripe size."""
-
 DEFAULT_STRIPE: Final = 64 * KIB
 _LEAST_STRIPE: Final = 4 * KIB  # STRIPE_SIZE_MIN of lvm2's metadata-exported.h
+
+
+def data_stripes(level: str, disks: int) -> int:
+    """How many disks' worth of data a stripe over all of them holds; 1 of a mirror."""
+    return int(data_disks(LEVELS[level].placed_as or level, disks))
 
 
 def check_stripe(level: str, stripe: int) -> None:
@@ -76,7 +67,7 @@ def check_stripe(level: str, stripe: int) -> None:
     Raises:
         CannotBuild: a type without stripes, not a power of two, or out of range.
     """
-    if level not in STRIPED:
+    if not LEVELS[level].has_chunk:
         raise CannotBuild(f"LVM {level} has no stripe size; leave chunk out")
     if stripe & (stripe - 1) or not _LEAST_STRIPE <= stripe <= EXTENT:
         raise CannotBuild(
@@ -98,11 +89,11 @@ def lvm_space(level: str, sizes: Sequence[int], *, stripe: int | None = None) ->
         CannotBuild: an unknown type, too few disks for it, an odd number for raid10, disks too small, or a stripe
             size that LVM does not take.
     """
-    if level not in _LEAST:
-        raise CannotBuild(f"{level!r} is not a type of logical volume: {', '.join(_LEAST)}")
-    disks = len(sizes)
-    if disks < _LEAST[level]:
-        raise CannotBuild(f"LVM {level} takes at least {_LEAST[level]} disks, not {disks}")
+    if level not in LEVELS:
+        raise CannotBuild(f"{level!r} is not a type of logical volume: {', '.join(LEVELS)}")
+    known, disks = LEVELS[level], len(sizes)
+    if disks < known.min_disks:
+        raise CannotBuild(f"LVM {level} takes at least {known.min_disks} disks, not {disks}")
     if disks > _MOST.get(level, disks):
         raise CannotBuild(f"LVM {level} takes at most {_MOST[level]} disks, not {disks}")
     if level == "raid10" and disks % 2:
@@ -114,12 +105,10 @@ def lvm_space(level: str, sizes: Sequence[int], *, stripe: int | None = None) ->
         raise CannotBuild(f"a disk of {both(min(sizes))} is too small for LVM's extents of 4 MiB")
     if level == "linear":
         return LvmSpace(data_bytes=sum(each) * EXTENT, used=tuple(count * EXTENT for count in each))
-    smallest = min(each)
-    plain = level in {"striped", "raid0"}  # without an extent of metadata beside each image
-    image = smallest if plain else smallest - _metadata_extents(smallest * EXTENT)
-    stripes = {"raid1": 1, "raid4": disks - 1, "raid5": disks - 1, "raid6": disks - 2, "raid10": disks // 2}
-    data = stripes.get(level, disks)
-    size = (stripe or DEFAULT_STRIPE) if level in STRIPED else 0
+    smallest, data = min(each), data_stripes(level, disks)
+    # One that is not redundant has no metadata beside its images.
+    image = smallest - _metadata_extents(smallest * EXTENT) if known.redundant else smallest
+    size = (stripe or DEFAULT_STRIPE) if known.has_chunk else 0
     return LvmSpace(
         data_bytes=image * data * EXTENT,
         used=(smallest * EXTENT,) * disks,

@@ -3,20 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from raidtui.backends.arithmetic.survival import guaranteed_failures
+from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import RaidStatus
 from raidtui.model.machine import Machine, Mount
+from raidtui.model.md_levels import may_lose, parity_of
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
 
-_PLAIN: Final = frozenset({"linear", "striped", "raid0"})
-_PARITY: Final = frozenset({"raid4", "raid5", "raid6"})
-_KNOWN: Final = frozenset({"raid1", *_PARITY})
 _DOING: Final = {"recover": "rebuild"}  # the kernel's word and ours, where they differ
 _RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", "frozen"})
 _LETTERS: Final = {"A": "in sync", "a": "not in sync yet", "D": "faulty", "-": "missing"}
@@ -133,24 +131,30 @@ def _health(
         return Health.INACTIVE, f"inactive{gone}"
     legs = len(reading.known.legs(volume))
     dead = len(status.dead) if status else group.missing
-    if dead and (volume.type in _PLAIN or dead > _most(volume.type, legs)):
+    if dead and (_plain(volume.type) or dead > _most(volume.type, legs)):
         return Health.FAILED, f"failed: {dead} of {legs} disks missing or faulty"
     if dead:
         return Health.DEGRADED, f"degraded, redundancy reduced: {dead} of {legs} disks missing or faulty"
-    if volume.type in _PLAIN:
+    if _plain(volume.type):
         return Health.OK, "running, no redundancy"
     if status is None or status.settled:
         return Health.OK, f"in sync{f', {volume.health}' if volume.health else ''}"
     if status.action == "recover":
         return Health.DEGRADED, "degraded: a disk is being rebuilt"
-    if volume.type in _PARITY and "a" in status.letters:
+    if parity_of(volume.type) and "a" in status.letters:
         return Health.BUILDING, "not redundant yet: a disk failure now loses data"
     return Health.SYNCING, f"{_DOING.get(status.action, status.action)}, usable now"
 
 
+def _plain(level: str) -> bool:
+    """Whether one lost leg is the end of the volume; not said of a type that raidtui does not make."""
+    return level in LEVELS and not LEVELS[level].redundant
+
+
 def _most(level: str, legs: int) -> int:
     """How many legs may be lost at most; of raid10 one of each pair."""
-    return legs // 2 if level == "raid10" else guaranteed_failures(level, legs) if level in _KNOWN else legs
+    sure = legs // 2 if level == "raid10" else may_lose(level, legs)
+    return legs if sure is None else sure
 
 
 def _members(
