@@ -3,7 +3,7 @@
 Each backend answers with `Facts`; nothing above it asks which level that was.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import comb
 from typing import Final, NamedTuple
 
@@ -37,6 +37,12 @@ class Options(Record, frozen=True, kw_only=True):
     record: int | None = None  # ZFS
     rotational: bool = True
     tools: tuple[tuple[str, str], ...] = ()  # programs and their versions: mdadm 4.5 makes what 4.2 refuses
+
+
+def usual(levels: Iterable[str], wanted: Options) -> Iterator[tuple[str, Options]]:
+    """Each of ``levels`` as its backend makes it by itself, with the spares and the record that are wanted."""
+    plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
+    return ((level, plain) for level in levels)
 
 
 class Facts(Record, frozen=True, kw_only=True):

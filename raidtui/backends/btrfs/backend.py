@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from raidtui.backends.btrfs.facts import btrfs_facts
 from raidtui.backends.btrfs.hazards import CHECKS, GRADES
 from raidtui.backends.btrfs.levels import COMPARED, LEVELS
-from raidtui.backends.facts import Facts, Options
+from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.options import NO_OPTIONS
 from raidtui.model.spec import Backend, Spec
 
@@ -38,8 +38,7 @@ class Btrfs:
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The usual levels."""
-        plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
-        return ((level, plain) for level in COMPARED)
+        return usual(COMPARED, wanted)
 
 
 BACKEND: "BackendContract" = Btrfs()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from raidtui.backends.facts import Facts, Options
+from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.look import Check
 from raidtui.backends.lvm.defaults import with_defaults
 from raidtui.backends.lvm.facts import lvm_facts
@@ -40,8 +40,7 @@ class Lvm:
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The usual levels."""
-        plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
-        return ((level, plain) for level in COMPARED)
+        return usual(COMPARED, wanted)
 
     @cached_property
     def builder(self) -> "Builder":

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from raidtui.backends.facts import Facts, Options
+from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.look import Check
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED
@@ -39,8 +39,7 @@ class LvmOnMd:
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The usual levels, and on disks of mixed sizes the mixed layouts."""
-        plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
-        return ((level, plain) for level in (*COMPARED, *(() if alike else MIXED)))
+        return usual(COMPARED if alike else (*COMPARED, *MIXED), wanted)
 
 
 BACKEND: "BackendContract" = LvmOnMd()

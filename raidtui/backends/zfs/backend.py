@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from raidtui.backends.facts import Facts, Options
+from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.zfs.facts import zfs_facts
 from raidtui.backends.zfs.hazards import CHECKS, GRADES
 from raidtui.backends.zfs.levels import COMPARED, LEVELS
@@ -38,8 +38,7 @@ class Zfs:
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The usual levels."""
-        plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
-        return ((level, plain) for level in COMPARED)
+        return usual(COMPARED, wanted)
 
 
 BACKEND: "BackendContract" = Zfs()
