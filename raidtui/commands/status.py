@@ -16,8 +16,7 @@ from typing import Final
 
 from raidtui.backends.md.care import Care, care_for
 from raidtui.backends.md.units import unit_of
-from raidtui.backends.reading import units_of
-from raidtui.backends.registry import builders
+from raidtui.backends.reading import units_now, units_of
 from raidtui.backends.unit_words import unit_lines
 from raidtui.commands._redraw import Redraw
 from raidtui.jobs.array_journal import ArrayJournal
@@ -130,8 +129,7 @@ def _look() -> Status:
 
 def _units(arrays: tuple[Array, ...]) -> tuple[Unit, ...]:
     """Those of md from what was read of them already, and those of every other backend as they are now."""
-    others = (builder.now() for name, builder in builders().items() if name is not Backend.MDADM)
-    return (*map(unit_of, arrays), *(unit for units in others for unit in units))
+    return (*map(unit_of, arrays), *units_now())
 
 
 def _machine_for(arrays: tuple[Array, ...]) -> Machine | None:
