@@ -172,8 +172,12 @@ class BackendContract(Protocol):
         """Its levels by their own names, in the order in which they are shown."""
 
     @property
-    def own_filesystem(self) -> bool:
-        """Whether it is its own filesystem, so that none is made on it."""
+    def own_filesystem(self) -> str:
+        """The type of the filesystem that it is, as mount(8) calls it; empty where one can be made on it.
+
+        A spec of it says no type; its filesystem has a mount point, and a label where `raidtui.steps.mount_names`
+        knows how long one may be. Its plan has no mkfs step but its own, and the pool is the filesystem.
+        """
 
     @property
     def options(self) -> Mapping[str, Option]:

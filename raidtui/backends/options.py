@@ -12,6 +12,7 @@ class Option(Record, frozen=True, kw_only=True):
     label: str  # what it is called on a screen, in the backend's words
     help: str  # what it does and when to change it, in three lines of 80 characters
     choices: tuple[str, ...] = ()  # words to choose from, the default first; none where the level says which
+    taken: tuple[str, ...] = ()  # words that a spec may have, where these are more than a screen offers
 
 
 NO_OPTIONS: Final[Mapping[str, Option]] = {}

@@ -51,8 +51,9 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
         )
     placed = _placed(whole, machine)
     facts = placed.facts
-    filesystem = complete_filesystem(whole.filesystem, whole.name)
-    smallest = _SMALLEST.get(filesystem.type, 0)
+    own = backend(spec.backend).own_filesystem
+    filesystem = complete_filesystem(whole.filesystem, whole.name, own=own)
+    smallest = 0 if own else _SMALLEST.get(filesystem.type, 0)
     if facts.array_bytes < smallest:
         what = "partition" if whole.alone else "array"
         raise BadInput(
@@ -138,7 +139,7 @@ def check_usable(resolved: Resolved, machine: Machine) -> None:
         check_mountpoint_is_free(spec.filesystem.mountpoint, machine)
     for tool in maker.tools:
         _check_tool(tool, machine)
-    if spec.filesystem.type != "none":
+    if spec.filesystem.type != "none" and not backend(spec.backend).own_filesystem:
         _check_tool(Tool(f"mkfs.{spec.filesystem.type}"), machine)
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 import tomli_w
 
 from raidtui.backends import registry
-from raidtui.backends.md.geometry import CONSISTENCIES, METADATA
+from raidtui.backends.md.geometry import CONSISTENCIES
 from raidtui.backends.options import not_an_option
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
@@ -72,14 +72,14 @@ def read_spec(text: str, *, origin: str) -> Spec:
         spare_sizes=top.sizes("spares") if sized else (),
         chunk=top.size("chunk"),
         layout=top.string("layout") if "layout" in top else None,
-        metadata=top.word("metadata", METADATA) or None,
+        metadata=top.word("metadata", _metadata_words(backend)) or None,
         consistency=top.word("consistency", CONSISTENCIES) or None,
         partition=top.yes_or_no("partition"),
         reserve=top.size("reserve"),
         slice=top.size("slice"),
         persistent=top.yes_or_no("persistent") is not False,
         fixes=top.words("fixes", FIXES, ()),
-        filesystem=_filesystem(top),
+        filesystem=_filesystem(top, own=known.own_filesystem),
     )
 
 
@@ -107,14 +107,28 @@ def write_spec(spec: Spec) -> str:
     }
     if spec.filesystem != FilesystemSpec():
         filesystem = spec.filesystem
-        given = {"type": filesystem.type, "label": filesystem.label, "mountpoint": filesystem.mountpoint}
+        kind = registry.backend(spec.backend).own_filesystem or filesystem.type
+        given = {"type": kind, "label": filesystem.label, "mountpoint": filesystem.mountpoint}
         values["filesystem"] = {key: value for key, value in given.items() if value}
     return tomli_w.dumps({key: value for key, value in values.items() if value is not None})
 
 
-def _filesystem(top: Section) -> FilesystemSpec:
+def _metadata_words(backend: Backend) -> tuple[str, ...]:
+    option = registry.backend(backend).options.get("metadata")
+    return () if option is None else option.taken or option.choices
+
+
+def _filesystem(top: Section, *, own: str) -> FilesystemSpec:
+    """The section, of which a backend that is its ``own`` filesystem needs no type."""
     if "filesystem" not in top:
         return FilesystemSpec()
+    if own:
+        given = top.section("filesystem", 'mountpoint = "/srv/tank"')
+        return FilesystemSpec(
+            type=given.word("type", (own,), own),
+            label=given.string("label"),
+            mountpoint=given.string("mountpoint"),
+        )
     given = top.section("filesystem", 'type = "ext4"')
     if "type" not in given:
         types = " or ".join(f'"{word}"' for word in FILESYSTEM_TYPES)

@@ -18,7 +18,7 @@ from raidtui.model.uuids import same_uuid
 
 # What our own unit, once it runs, says of its members.
 _OWN_CLAIMS: Final = frozenset(
-    {ClaimKind.ARRAY, ClaimKind.LVM, ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE}
+    {ClaimKind.ARRAY, ClaimKind.LVM, ClaimKind.BTRFS, ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE}
 )
 _MADE_BY_MKFS: Final = "lost+found"
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})

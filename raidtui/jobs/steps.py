@@ -158,6 +158,8 @@ class Worker:
         """
         made = next(step for step in self._plan.steps if step.role is Role.FORMAT)
         with self._holding.during_step(made.holds), self._on.folder_for_a_look() as folder:
+            for action in self._plan.probe.first if self._plan.probe else ():
+                self._run(made.id, action)
             # Its journal is replayed: names may be in there and nowhere else.
             self._run(made.id, Run(argv=("mount", "-o", "ro", device, folder)))
             try:

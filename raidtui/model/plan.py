@@ -136,6 +136,7 @@ class DataProbe(Record, frozen=True, kw_only=True):
 
     device: str
     filesystem_uuid: str
+    first: tuple[Run, ...] = ()  # what must be run before it can be mounted
 
 
 class Step(Record, frozen=True, kw_only=True):

@@ -101,12 +101,17 @@ def check_mountpoint_is_free(path: str, machine: Machine) -> None:
             )
 
 
-def complete_filesystem(filesystem: FilesystemSpec, name: str) -> FilesystemSpec:
+def complete_filesystem(filesystem: FilesystemSpec, name: str, *, own: str = "") -> FilesystemSpec:
     """``filesystem`` with label and mount point, by default those of an array called ``name``.
+
+    Args:
+        own: the type of a backend that is its own filesystem; it is always mounted.
 
     Raises:
         BadInput: an unknown type, or a label or mount point that cannot be.
     """
+    if own:
+        return _complete_own(filesystem, name, own)
     if filesystem.type == "none":
         return FilesystemSpec()
     if filesystem.type not in LABEL_BYTES:
@@ -116,3 +121,18 @@ def complete_filesystem(filesystem: FilesystemSpec, name: str) -> FilesystemSpec
     check_label(label, filesystem.type)
     check_mountpoint(mountpoint)
     return FilesystemSpec(type=filesystem.type, label=label, mountpoint=mountpoint)
+
+
+def _complete_own(filesystem: FilesystemSpec, name: str, own: str) -> FilesystemSpec:
+    if filesystem.type not in {"none", own}:
+        raise BadInput(
+            f"{own} is a filesystem itself, so no {filesystem.type} can be made on it; leave the type out"
+        )
+    label, mountpoint = filesystem.label, filesystem.mountpoint or f"/srv/{name}"
+    if own in LABEL_BYTES:
+        label = label or name
+        check_label(label, own)
+    elif label:
+        raise BadInput(f"{own} has no label beside its name; leave the label out")
+    check_mountpoint(mountpoint)
+    return FilesystemSpec(type=own, label=label, mountpoint=mountpoint)

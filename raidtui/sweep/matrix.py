@@ -28,12 +28,17 @@ class Combination(Record, frozen=True, kw_only=True):
     @property
     def id(self) -> str:
         """``raid5-4-64KiB-ext4``, ``lvm-striped-4-ext4``."""
-        words = [self._whose, self.level, str(self.members), self._chunk, self.filesystem]
+        words = [self._whose, self.level, str(self.members), self._chunk, self._files]
         return "-".join(word for word in words if word and word != "none")
 
     @property
     def _whose(self) -> str:
         return self.backend.value if self.told else ""
+
+    @property
+    def _files(self) -> str:
+        """Its filesystem, unless its backend names that already."""
+        return "" if backend(self.backend).own_filesystem else self.filesystem
 
     @property
     def _chunk(self) -> str:
@@ -53,7 +58,7 @@ class Combination(Record, frozen=True, kw_only=True):
     def title(self) -> str:
         """``raid5 of 4, 64KiB, ext4``, ``lvm striped of 4, ext4``, ``single disk, ext4``."""
         array = f"{self._whose} {self.level} of {self.members}".strip()
-        words = ["single disk" if self.level == SINGLE else array, self._chunk, self.filesystem]
+        words = ["single disk" if self.level == SINGLE else array, self._chunk, self._files]
         return ", ".join(word for word in words if word and word != "none")
 
 
@@ -97,7 +102,7 @@ def combinations_of(sweep: Sweep) -> tuple[Combination, ...]:
             )
             for maker, level, count in units
             for chunk in sweep.chunks or (None,)
-            for filesystem in sweep.filesystems
+            for filesystem in _filesystems_of(maker, sweep)
         )
     )
 
@@ -108,6 +113,12 @@ def makers_of(word: LevelWord, backends: Sequence[Backend]) -> tuple[Backend, ..
         return (Backend.DISK,)
     asked = [one for one in backends if word.backend in {None, one}]
     return tuple(one for one in asked if word.level in backend(one).levels)
+
+
+def _filesystems_of(maker: Backend, sweep: Sweep) -> tuple[str, ...]:
+    """Those of the sweep, or the one that the backend is itself."""
+    own = backend(maker).own_filesystem
+    return (own,) if own else sweep.filesystems
 
 
 def _has_chunk(name: Backend, level: str) -> bool:

@@ -12,6 +12,7 @@ from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Array, ClaimKind, Machine, Mount, Signature, Weight
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.units import KIB, MIB
+from raidtui.steps.mount_names import complete_filesystem
 from tests.unit.plan_machines import TANK, disk, machine, member_disk, plan, taken
 
 
@@ -297,3 +298,19 @@ def test_an_array_that_mdadm_would_not_look_for_at_the_next_start_is_refused() -
     assert "limits arrays to /dev/sd[ab]1 containers" in said
     assert "would ignore S-0003 at boot; add the word partitions to its DEVICE line" in said
     assert plan(where=narrow, persistent=False).spec.name == "tank"
+
+
+def test_a_backend_that_is_its_own_filesystem_needs_no_type_and_is_always_mounted() -> None:
+    own = FilesystemSpec(type="btrfs", label="tank", mountpoint="/srv/tank")
+    assert complete_filesystem(FilesystemSpec(), "tank", own="btrfs") == own
+    assert complete_filesystem(own, "tank", own="btrfs") == own
+    pool = complete_filesystem(FilesystemSpec(mountpoint="/pool"), "tank", own="zfs")
+    assert pool == FilesystemSpec(type="zfs", mountpoint="/pool")
+    for wrong, own_type, words in (
+        (FilesystemSpec(type="ext4"), "btrfs", "no ext4 can be made on it"),
+        (FilesystemSpec(label="x"), "zfs", "has no label beside its name"),
+        (FilesystemSpec(label="a/b"), "btrfs", "has a slash"),
+        (FilesystemSpec(mountpoint="/etc"), "zfs", "belongs to the system"),
+    ):
+        with pytest.raises(BadInput, match=words):
+            complete_filesystem(wrong, "tank", own=own_type)

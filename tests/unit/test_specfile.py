@@ -5,8 +5,9 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from raidtui.backends.md.geometry import CONSISTENCIES, METADATA
+from raidtui.backends.md.geometry import CONSISTENCIES
 from raidtui.backends.registry import FOLDERS
 from raidtui.backends.registry import backend as known
 from raidtui.backends.specfile import (
@@ -185,7 +186,9 @@ some_names = st.lists(names, max_size=4).map(tuple)
 def specs(draw: st.DrawFn) -> Spec:
     backend = draw(st.sampled_from(list(FOLDERS)))
     sized = draw(some_sizes)
-    options = known(backend).options
+    options, own = known(backend).options, known(backend).own_filesystem
+    metadata = options.get("metadata")
+    words = (metadata.taken or metadata.choices) if metadata is not None else ()
     return Spec(
         name=draw(names),
         backend=backend,
@@ -196,7 +199,7 @@ def specs(draw: st.DrawFn) -> Spec:
         spare_sizes=draw(some_sizes) if sized and "spares" in options else (),
         chunk=draw(st.none() | sizes) if "chunk" in options else None,
         layout=draw(st.none() | names) if "layout" in options else None,
-        metadata=draw(st.none() | st.sampled_from(METADATA)) if "metadata" in options else None,
+        metadata=draw(st.none() | st.sampled_from(words)) if words else None,
         consistency=draw(st.none() | st.sampled_from(CONSISTENCIES)) if "consistency" in options else None,
         partition=draw(st.none() | st.booleans()),
         reserve=draw(st.none() | sizes),
@@ -204,7 +207,7 @@ def specs(draw: st.DrawFn) -> Spec:
         persistent=draw(st.booleans()),
         fixes=draw(st.sampled_from([(), ("erc",), ("mail", "timeout")])),
         filesystem=FilesystemSpec(
-            type=draw(st.sampled_from(FILESYSTEM_TYPES)),
+            type=draw(st.sampled_from((own,) if own else FILESYSTEM_TYPES)),
             label=draw(st.just("") | names),
             mountpoint=draw(st.just("") | names),
         ),
@@ -222,3 +225,14 @@ def test_any_text_is_a_spec_or_is_refused_in_one_sentence(text: str) -> None:
         read_spec(text, origin="t")
     except BadInput as error:
         assert str(error).isprintable()  # noqa: PT017
+
+
+def test_a_backend_that_is_its_own_filesystem_takes_a_mount_point_without_a_type() -> None:
+    text = 'name = "t"\nbackend = "btrfs"\nlevel = "raid1"\n[filesystem]\nmountpoint = "/srv/a"\n'
+    spec = read_spec(text, origin="t")
+    assert spec.filesystem == FilesystemSpec(type="btrfs", mountpoint="/srv/a")
+    assert read_spec(write_spec(spec), origin="t") == spec
+    unsaid = replace(spec, filesystem=FilesystemSpec(label="a", mountpoint="/srv/a"))
+    assert read_spec(write_spec(unsaid), origin="t").filesystem.label == "a"
+    said = refusal(text.replace("mountpoint", 'type = "ext4"\nmountpoint'))
+    assert "line 5: 'ext4' is not a valid type; known are btrfs" in said

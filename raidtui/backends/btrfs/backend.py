@@ -22,7 +22,7 @@ class Btrfs:
     blurb = "A Btrfs filesystem over all disks, with checksums and snapshots. "
     unreadable = "Btrfs reports which files are damaged"
     levels = LEVELS
-    own_filesystem = True
+    own_filesystem = "btrfs"
     options = NO_OPTIONS
     hazards = CHECKS
     grades = GRADES

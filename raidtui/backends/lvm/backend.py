@@ -25,7 +25,7 @@ class Lvm:
     blurb = "LVM's own RAID: md's code inside a volume group. "
     unreadable = "md records them as bad blocks and continues"
     levels = LEVELS
-    own_filesystem = False
+    own_filesystem = ""
     options = OPTIONS
     hazards: tuple[Check, ...] = ()
     grades: Mapping[str, Severity] = {}

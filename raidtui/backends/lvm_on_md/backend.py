@@ -23,7 +23,7 @@ class LvmOnMd:
     blurb = "One LVM volume over md arrays. "
     unreadable = "md records them as bad blocks and continues"
     levels = LEVELS
-    own_filesystem = False
+    own_filesystem = ""
     options = OPTIONS
     hazards: tuple[Check, ...] = ()
     grades: Mapping[str, Severity] = {}

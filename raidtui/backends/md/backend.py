@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.facts import md_facts
+from raidtui.backends.md.geometry import METADATA
 from raidtui.backends.md.hazards import CHECKS
 from raidtui.backends.md.levels import LEVELS, common_layouts
 from raidtui.backends.md.options import OPTIONS
@@ -27,7 +28,7 @@ class Md:
     blurb = ""
     unreadable = "md records them as bad blocks and continues"
     levels = LEVELS
-    own_filesystem = False
+    own_filesystem = ""
     options = OPTIONS
     hazards = CHECKS
     grades: Mapping[str, Severity] = {}
@@ -51,6 +52,7 @@ class Md:
                         wanted,
                         chunk=wanted.chunk if level.has_chunk else None,
                         layout=layout,
+                        metadata=wanted.metadata if wanted.metadata in METADATA else "",
                         consistency=wanted.consistency if wanted.consistency in level.consistencies else None,
                     ),
                 )

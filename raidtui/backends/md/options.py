@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from raidtui.backends.md.geometry import METADATA
 from raidtui.backends.options import Option
 
 OPTIONS: Final = {
@@ -33,6 +34,7 @@ OPTIONS: Final = {
         label="Metadata",
         help="Where md keeps its superblock. 1.2: near the start, the default. 1.0: at the end, for booting from it.",
         choices=("1.2", "1.0"),
+        taken=METADATA,
     ),
     "consistency": Option(
         label="After a crash",

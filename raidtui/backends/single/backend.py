@@ -25,7 +25,7 @@ class Single:
     blurb = "A filesystem on one disk, to compare arrays with. "
     unreadable = "the filesystem returns an error"
     levels = LEVELS
-    own_filesystem = False
+    own_filesystem = ""
     options = NO_OPTIONS
     hazards: tuple[Check, ...] = ()
     grades: Mapping[str, Severity] = {}

@@ -22,7 +22,7 @@ class Zfs:
     blurb = "A ZFS pool: volumes, checksums and snapshots in one. "
     unreadable = "ZFS reports which files are damaged"
     levels = LEVELS
-    own_filesystem = True
+    own_filesystem = "zfs"
     options = OPTIONS
     hazards = CHECKS
     grades = GRADES

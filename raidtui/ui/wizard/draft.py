@@ -22,6 +22,7 @@ class Draft(Record, frozen=True, kw_only=True):
     spec: Spec
     seed: str  # of the plan: the UUIDs on the disks derive from it
     accepted: tuple[str, ...] = ()  # ids of the hazards that were acknowledged
+    filesystem: str = "ext4"  # that was chosen last, for a backend that is not its own
 
     @property
     def untouched(self) -> bool:
@@ -46,16 +47,33 @@ class Draft(Record, frozen=True, kw_only=True):
         from raidtui.backends.registry import backend
 
         spec, known = self.spec, backend(self.spec.backend)
-        level = known.levels[spec.level]
-        return self.with_spec(
+        level, metadata = known.levels[spec.level], known.options.get("metadata")
+        draft = self._with_filesystem_of(known.own_filesystem)
+        return draft.with_spec(
             chunk=spec.chunk if level.has_chunk else None,
-            metadata=spec.metadata if "metadata" in known.options else None,
+            metadata=spec.metadata if metadata is not None and spec.metadata in metadata.choices else None,
             consistency=spec.consistency if spec.consistency in level.consistencies else None,
         )
 
     def with_filesystem(self, **changes: object) -> Self:
         """The same draft with another answer about the filesystem."""
-        return self.with_spec(filesystem=msgspec.structs.replace(self.spec.filesystem, **changes))
+        draft = self.with_spec(filesystem=msgspec.structs.replace(self.spec.filesystem, **changes))
+        return msgspec.structs.replace(draft, filesystem=str(changes.get("type", draft.filesystem)))
+
+    def _with_filesystem_of(self, own: str) -> Self:
+        """The same draft with the filesystem that its backend is itself, or the one that was chosen last."""
+        files, name = self.spec.filesystem, self.spec.name
+        kind = own or self.filesystem
+        if files.type == kind:
+            return self
+        bare = kind == "none"
+        return self.with_spec(
+            filesystem=FilesystemSpec(
+                type=kind,
+                label="" if bare else files.label or name,
+                mountpoint="" if bare else files.mountpoint or f"/srv/{name}",
+            )
+        )
 
     def with_fixes(self, fixes: tuple[str, ...]) -> Self:
         """The same draft with other fixes, which change nothing about what was acknowledged."""

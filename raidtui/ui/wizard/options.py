@@ -12,10 +12,12 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Label, Static
 
+from raidtui.backends.specfile import FILESYSTEM_TYPES
 from raidtui.model.errors import BadInput, CannotBuild, RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Spec
 from raidtui.model.units import both, parse_size, spell_size
+from raidtui.steps.mount_names import LABEL_BYTES
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.choice import Choice
@@ -124,11 +126,16 @@ class OptionsScreen(Page):
     def _controls(self, whole: Spec) -> dict[str, Widget]:
         files, spec = whole.filesystem, self.tui.draft.spec
         answered = spec.partition is False or any((spec.reserve is not None, spec.metadata, spec.consistency))
+        own = self._backend.own_filesystem
         return {
             "name": Field(whole.name, id="name", max_length=64),
-            "filesystem": Choice(("ext4", "xfs", "btrfs", "none"), files.type, id="filesystem"),
+            **({} if own else {"filesystem": Choice(FILESYSTEM_TYPES, files.type, id="filesystem")}),
             "mountpoint": Field(files.mountpoint, id="mountpoint", max_length=1024),
-            "label": Field(files.label, id="label", max_length=255),
+            **(
+                {}
+                if own and own not in LABEL_BYTES
+                else {"label": Field(files.label, id="label", max_length=255)}
+            ),
             "advanced": Choice((HIDDEN, SHOWN), SHOWN if answered else HIDDEN, id="advanced"),
             "partition": Choice((PARTITION, WHOLE), PARTITION if whole.partition else WHOLE, id="partition"),
             "reserve": Field(_reserve_left_open(whole), id="reserve", max_length=20),
@@ -155,7 +162,7 @@ class OptionsScreen(Page):
         name, value = event.control.id or "", event.control.value
         if name == "name":
             files = draft.spec.filesystem
-            if files.label == draft.spec.name:
+            if files.label == draft.spec.name and self.query("#label"):
                 draft = draft.with_filesystem(label=value)
                 self._set("label", value)
             if files.mountpoint == f"/srv/{draft.spec.name}":
@@ -177,7 +184,8 @@ class OptionsScreen(Page):
             if value != spell_size(filled(draft.spec).chunk or 0):
                 draft = draft.with_spec(chunk=self._typed_size("chunk"))
         elif name in {"metadata", "consistency"}:
-            draft = draft.with_spec(**{name: value})
+            usual = getattr(filled(replace(draft.spec, **{name: None})), name)  # left open: of another level
+            draft = draft.with_spec(**{name: None if value == usual else value})  # it may be another one
         elif name == "filesystem":
             # The bare array has neither label nor mount point; what was typed stays in the fields.
             bare = value == "none"
@@ -208,8 +216,8 @@ class OptionsScreen(Page):
 
     def _tell(self, machine: Machine) -> None:
         spec = self.tui.draft.spec
-        for name in ("label", "mountpoint"):
-            self.query_one(f"#{name}").disabled = spec.filesystem.type == "none"
+        for field in self.query("#label, #mountpoint"):
+            field.disabled = spec.filesystem.type == "none"
         self.query_one("#reserve").disabled = spec.partition is False
         try:
             usable = both(chosen_facts(spec, machine).array_bytes)
