@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.contract import Built, Control, Resolved, Tool
 from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
-from raidtui.backends.lvm.create import device_uuid, devices_step, group_step, volume_step
+from raidtui.backends.lvm.create import devices_step, group_step, on_disk, settle_volume, volume_step
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME, check_name, check_name_is_free
 from raidtui.backends.lvm.reading import LvmReading, read, reading_in
@@ -24,17 +24,16 @@ from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
-from raidtui.model.plan import DataProbe, Plan, Role, Step
+from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
-from raidtui.steps.devices import PRESENT
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.mkfs import clear_step, mkfs_step
 from raidtui.steps.partitions import LINUX_LVM, partition_step
 from raidtui.steps.seeds import derive
-from raidtui.steps.settle import settle_filesystem, settle_partitions, settle_step
+from raidtui.steps.settle import settle_filesystem, settle_partitions
 from raidtui.steps.wipe import capsule_step, wipe_step
 
 _OF_LVM: Final = "LVM-"  # then the UUID of the group and that of the volume, without dashes
@@ -76,7 +75,7 @@ class LvmBuilder:
             steps=_steps(resolved, machine, seed=seed, mark=mark, path=path, files=files),
             uuid=mark,
             path=path,
-            uuids=(*(device_uuid(piece, seed) for piece in resolved.pieces), *filter(None, [files])),
+            uuids=(*(on_disk(piece, seed).uuid for piece in resolved.pieces), *filter(None, [files])),
             probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
         )
 
@@ -155,7 +154,7 @@ def _steps(
 ) -> list[Step]:
     """The steps of a group known by ``mark``; ``files``: the UUID of its filesystem, empty without one."""
     spec, pieces, udev = resolved.spec, resolved.pieces, machine.system.udev
-    filesystem = spec.filesystem
+    filesystem, devices = spec.filesystem, [on_disk(piece, seed) for piece in pieces]
     capsule = capsule_step(pieces, until="the physical volumes are made")
     steps: list[Step] = []
     if files:
@@ -170,18 +169,17 @@ def _steps(
             settle_partitions([piece.device for piece in pieces], udev=udev),
         ]
     steps += [
-        devices_step(pieces, seed=seed),
-        group_step(spec.name, pieces, mark=mark),
-        volume_step(resolved, mark=mark),
-        settle_step(
-            "settle-volume",
-            role=Role.CREATE,
-            title=f"Wait for {path}",
-            reason="udev creates the device name a moment after the volume starts.",
-            name=path,
-            udev=udev,
-            after=(PRESENT.of(path),),
+        devices_step(devices),
+        group_step(spec.name, devices, mark=mark),
+        volume_step(
+            spec.name,
+            spec.level,
+            devices,
+            mark=mark,
+            size_bytes=resolved.facts.array_bytes,
+            stripe=spec.chunk,
         ),
+        settle_volume(path, udev=udev),
         clear_step(path, what="volume"),
     ]
     if files:

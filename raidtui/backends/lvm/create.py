@@ -3,19 +3,20 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.contract import Resolved
 from raidtui.backends.lvm.conditions import GROUP, PHYSICAL_VOLUME, VOLUME_RUNS
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.space import EXTENT, data_stripes
 from raidtui.machine.volumes import TAG
 from raidtui.model.md_levels import MD_LEVELS
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.struct import Record
 from raidtui.model.text import count_of
 from raidtui.model.units import KIB, MIB, both
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 from raidtui.steps.pieces import Piece
 from raidtui.steps.seeds import derive
+from raidtui.steps.settle import settle_step
 
 # Of each of these regions md keeps whether it must be synced; LVM takes larger ones for a volume that needs it.
 _REGION: Final = 2 * MIB
@@ -24,54 +25,57 @@ _ALIGNED: Final = (
 )
 
 
-def device_uuid(piece: Piece, seed: str) -> str:
-    """The UUID of the physical volume on a disk."""
-    return derive(seed, "pv", piece.disk.identity)
+class Holder(Record, frozen=True, kw_only=True):
+    """A device that becomes a physical volume."""
+
+    device: str
+    uuid: str  # of the physical volume
+    whole: str = ""  # the disk that is locked against udev meanwhile; empty for none
 
 
-def devices_step(pieces: Sequence[Piece], *, seed: str) -> Step:
+def on_disk(piece: Piece, seed: str) -> Holder:
+    """The member on a disk, with the UUID that derives from the disk."""
+    return Holder(device=piece.device, uuid=derive(seed, "pv", piece.disk.identity), whole=piece.whole)
+
+
+def devices_step(devices: Sequence[Holder]) -> Step:
     """Make a physical volume of each member.
 
     Neither ``--yes`` nor ``--force``: with these pvcreate wipes whatever is there.
     """
-    devices = [piece.device for piece in pieces]
-    erase = tuple(run for device in devices for run in erase_device(device))
+    erase = tuple(run for one in devices for run in erase_device(one.device))
     return Step(
         id="physical-volumes",
         role=Role.PREPARE,
-        title=f"Make {count_of(pieces, 'physical volume')}",
+        title=f"Make {count_of(devices, 'physical volume')}",
         reason=f"Their data begins at {_ALIGNED // MIB} MiB. pvcreate itself refuses a device with anything on it.",
-        actions=tuple(
-            Run(
-                argv=(
-                    "pvcreate",
-                    "--norestorefile",
-                    "--uuid",
-                    device_uuid(piece, seed),
-                    "--dataalignment",
-                    f"{_ALIGNED // MIB}m",
-                    piece.device,
-                )
-            )
-            for piece in pieces
-        ),
-        before=tuple(kind.of(device) for device in devices for kind in (PRESENT, BLANK, UNCLAIMED)),
-        after=tuple(PHYSICAL_VOLUME.of(piece.device, device_uuid(piece, seed)) for piece in pieces),
+        actions=tuple(make_device(one, ("--dataalignment", f"{_ALIGNED // MIB}m")) for one in devices),
+        before=tuple(kind.of(one.device) for one in devices for kind in (PRESENT, BLANK, UNCLAIMED)),
+        after=tuple(PHYSICAL_VOLUME.of(one.device, one.uuid) for one in devices),
         undoable=Undo.IMPOSSIBLE,
         undo=erase,
         undo_note="the physical volumes are erased, but the old contents of the disks are lost",
         repair=erase,
-        holds=tuple(piece.whole for piece in pieces),
+        holds=_wholes(devices),
     )
 
 
-def group_step(name: str, pieces: Sequence[Piece], *, mark: str) -> Step:
+def make_device(one: Holder, alignment: Sequence[str] = ()) -> Run:
+    """Make one physical volume; without an ``alignment`` LVM follows the device's own hints."""
+    return Run(argv=("pvcreate", "--norestorefile", "--uuid", one.uuid, *alignment, one.device))
+
+
+def _wholes(devices: Sequence[Holder]) -> tuple[str, ...]:
+    return tuple(one.whole for one in devices if one.whole)
+
+
+def group_step(name: str, devices: Sequence[Holder], *, mark: str) -> Step:
     """Make the volume group, with the plan's mark as its tag: by that it is known again."""
     remove = (remove_group(mark),)
     return Step(
         id="group",
         role=Role.PREPARE,
-        title=f"Create the volume group {name} on {count_of(pieces, 'physical volume')}",
+        title=f"Create the volume group {name} on {count_of(devices, 'physical volume')}",
         reason=f"In extents of {EXTENT // MIB} MiB. The tag says which plan made it: vgcreate chooses the UUID itself.",
         actions=(
             Run(
@@ -82,32 +86,44 @@ def group_step(name: str, pieces: Sequence[Piece], *, mark: str) -> Step:
                     "--physicalextentsize",
                     f"{EXTENT // MIB}m",
                     name,
-                    *(piece.device for piece in pieces),
+                    *(one.device for one in devices),
                 )
             ),
         ),
-        after=(GROUP.of(mark, f"{name} {len(pieces)}"),),
+        after=(GROUP.of(mark, f"{name} {len(devices)}"),),
         undo=remove,
         undo_note="the volume group is removed",
         repair=remove,
-        holds=tuple(piece.whole for piece in pieces),
+        holds=_wholes(devices),
     )
 
 
-def volume_step(resolved: Resolved, *, mark: str) -> Step:
-    """Make the logical volume over all of the group.
+def volume_step(
+    name: str,
+    level: str,
+    devices: Sequence[Holder],
+    *,
+    mark: str,
+    size_bytes: int,
+    stripe: int | None = None,
+    what: str = "disk",
+) -> Step:
+    """Make the logical volume of ``level`` over all of the group called ``name``.
 
     ``--yes`` answers for what LVM finds inside the new volume, where old contents of the disks may show: it is wiped.
+
+    Args:
+        stripe: bytes of a stripe on one device; none where nothing is striped.
+        what: its devices are.
     """
-    spec, pieces, facts = resolved.spec, resolved.pieces, resolved.facts
-    reason = f"{both(facts.array_bytes)} usable. LVM wipes stale signatures inside the new volume."
-    if LEVELS[spec.level].redundant:
+    reason = f"{both(size_bytes)} usable. LVM wipes stale signatures inside the new volume."
+    if LEVELS[level].redundant:
         reason += " The kernel then syncs the disks in the background; the volume can be used meanwhile."
     remove = (remove_volume(mark),)
     return Step(
         id="volume",
         role=Role.CREATE,
-        title=f"Create the {spec.level} volume {spec.name}/{VOLUME} on {count_of(pieces, 'disk')}",
+        title=f"Create the {level} volume {name}/{VOLUME} on {count_of(devices, what)}",
         reason=reason,
         actions=(
             Run(
@@ -116,22 +132,35 @@ def volume_step(resolved: Resolved, *, mark: str) -> Step:
                     "--yes",
                     "--wipesignatures=y",
                     "--zero=y",
-                    *shape(spec.level, len(pieces), stripe=spec.chunk),
+                    *shape(level, len(devices), stripe=stripe),
                     "--extents=100%FREE",
                     f"--name={VOLUME}",
                     f"--addtag={TAG}{mark}",
-                    spec.name,
-                    *(piece.device for piece in pieces),
+                    name,
+                    *(one.device for one in devices),
                 ),
                 timeout_seconds=600,
             ),
         ),
-        after=(VOLUME_RUNS.of(mark, f"{spec.level} {len(pieces)} {facts.array_bytes}"),),
+        after=(VOLUME_RUNS.of(mark, f"{level} {len(devices)} {size_bytes}"),),
         undo=remove,
         undo_note="the volume is removed",
         repair=remove,
         activate=(Run(argv=("vgchange", "--activate", "y", "--select", marked(mark))),),
-        holds=tuple(piece.whole for piece in pieces),
+        holds=_wholes(devices),
+    )
+
+
+def settle_volume(path: str, *, udev: bool, after: tuple[Check, ...] = ()) -> Step:
+    """Wait for the name of the volume; ``after``: what must be so of it then."""
+    return settle_step(
+        "settle-volume",
+        role=Role.CREATE,
+        title=f"Wait for {path}",
+        reason="udev creates the device name a moment after the volume starts.",
+        name=path,
+        udev=udev,
+        after=(PRESENT.of(path), *after),
     )
 
 

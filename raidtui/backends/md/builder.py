@@ -4,10 +4,11 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from raidtui.backends.contract import Built, Control, Resolved, Tool
+from raidtui.backends.md.array_steps import array_steps, disk_steps
 from raidtui.backends.md.conditions import CONDITIONS
-from raidtui.backends.md.create import create_step, release_members
-from raidtui.backends.md.names import check_name, check_name_is_free, home_host
-from raidtui.backends.md.persistence import array_line, boot_note, conf_step, initramfs_steps
+from raidtui.backends.md.create import release_members
+from raidtui.backends.md.names import check_name, check_name_is_free
+from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.backends.md.teardown import teardown_of
 from raidtui.backends.md.units import measured, unit_of, units_of
 from raidtui.machine.arrays import read_arrays, read_member_paths
@@ -15,21 +16,18 @@ from raidtui.machine.ask import Ask
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import DataProbe, Plan, Role, Step
+from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
-from raidtui.steps.devices import PRESENT
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
-from raidtui.steps.mkfs import clear_step, mkfs_step
-from raidtui.steps.partitions import partition_step
+from raidtui.steps.mkfs import mkfs_step
 from raidtui.steps.pieces import called, partition_path
 from raidtui.steps.seeds import derive
-from raidtui.steps.settle import settle_filesystem, settle_partitions, settle_step
-from raidtui.steps.wipe import capsule_step, wipe_step
+from raidtui.steps.settle import settle_filesystem
 
 OLDEST_MDADM: Final = "4.1"  # from it on the data offset is what we calculate
 _LINKS_NOT_KNOWN: Final = (
@@ -132,39 +130,20 @@ def _steps(
     resolved: Resolved, machine: Machine, *, seed: str, uuid: str, path: str, files: str
 ) -> list[Step]:
     """The steps of an array with ``uuid`` at ``path``; ``files``: the UUID of its filesystem, empty without one."""
-    whole, pieces, facts, system = resolved.spec, resolved.pieces, resolved.facts, machine.system
+    whole, system = resolved.spec, machine.system
     filesystem = whole.filesystem
-    line = array_line(path, uuid=uuid, metadata=whole.metadata or "")
 
     steps: list[Step] = []
     if files:
         steps.append(mountpoint_step(filesystem, built=uuid))
-    steps += [capsule_step(pieces), wipe_step(pieces)]
-    if whole.partition:
-        steps += [
-            partition_step(pieces, name=whole.name, seed=seed, reserve=whole.reserve or 0),
-            settle_partitions([piece.device for piece in pieces], udev=system.udev),
-        ]
-    steps += [
-        create_step(whole, pieces, facts, path=path, uuid=uuid, host=home_host(whole.name, system.hostname)),
-        settle_step(
-            "settle-array",
-            role=Role.CREATE,
-            title=f"Wait for {path}",
-            reason="udev creates the device name a moment after the array starts.",
-            name=path,
-            udev=system.udev,
-            after=(PRESENT.of(path),),
-        ),
-        clear_step(path),
-    ]
+    steps += [*disk_steps(resolved, system, seed=seed), *array_steps(resolved, system, uuid=uuid, path=path)]
     if files:
         steps += [
             mkfs_step(filesystem, resolved.stripes, path=path, uuid=files),
             settle_filesystem(path, kind=filesystem.type, uuid=files, udev=system.udev),
         ]
     if whole.persistent:
-        steps += [conf_step(line, system), *initramfs_steps(line, system)]
+        steps += boot_steps([array_line(path, uuid=uuid, metadata=whole.metadata or "")], system)
         if files:
             steps.append(fstab_step(filesystem, uuid=files, system=system))
     if files:

@@ -1,5 +1,6 @@
 """What brings the array back at boot under its name: mdadm.conf, then the initramfs."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.md.conditions import INITRAMFS_HAS
@@ -56,22 +57,33 @@ def rebuilds(system: System) -> tuple[tuple[str, Run], ...]:
     )
 
 
-def conf_step(line: str, system: System) -> Step:
-    """Name the array in mdadm.conf."""
+def boot_steps(lines: Sequence[str], system: System) -> list[Step]:
+    """Have arrays come back under their names: ``lines`` of mdadm.conf, one each, then the initramfs."""
+    return [_conf_step(lines, system), *_initramfs_steps(lines, system)]
+
+
+def _conf_step(lines: Sequence[str], system: System) -> Step:
+    conf, one = system.mdadm_conf, len(lines) == 1
     return Step(
         id="conf",
         role=Role.PERSIST,
-        title=f"Add the array to {system.mdadm_conf}",
-        reason="Without this line the array may come back as /dev/md127 at boot.",
-        actions=(EnsureLine(path=system.mdadm_conf, line=line),),
-        after=(LINE_IN.of(system.mdadm_conf, line),),
-        undo=(DropLine(path=system.mdadm_conf, line=line),),
-        undo_note=f"the line is removed from {system.mdadm_conf}",
+        title=f"Add the {'array' if one else 'arrays'} to {conf}",
+        reason="Without this line the array may come back as /dev/md127 at boot."
+        if one
+        else "Without these lines the arrays may come back as /dev/md127 and so on at boot.",
+        actions=tuple(EnsureLine(path=conf, line=line) for line in lines),
+        after=tuple(LINE_IN.of(conf, line) for line in lines),
+        undo=_drop(lines, system),
+        undo_note=f"the {'line is' if one else 'lines are'} removed from {conf}",
     )
 
 
-def initramfs_steps(line: str, system: System) -> list[Step]:
-    """Have the initramfs of each kernel that a boot takes know the array."""
+def _drop(lines: Sequence[str], system: System) -> tuple[Action, ...]:
+    return tuple(DropLine(path=system.mdadm_conf, line=line) for line in lines)
+
+
+def _initramfs_steps(lines: Sequence[str], system: System) -> list[Step]:
+    """Have the initramfs of each kernel that a boot takes know the arrays."""
     before: tuple[Action, ...] = ()
     note = "it is rebuilt without the array"
     if system.initramfs == "dracut":
@@ -86,9 +98,9 @@ def initramfs_steps(line: str, system: System) -> list[Step]:
             reason="It assembles arrays at boot by its own copy of mdadm.conf. Without the line there the array "
             "comes back as /dev/md127. This can take some minutes.",
             actions=(*before, rebuild),
-            after=(INITRAMFS_HAS.of(release, line),),
+            after=tuple(INITRAMFS_HAS.of(release, line) for line in lines),
             # The line goes first, or the new image would have it again.
-            undo=(DropLine(path=system.mdadm_conf, line=line), rebuild),
+            undo=(*_drop(lines, system), rebuild),
             undo_note=note,
         )
         for name, (release, rebuild) in zip(step_names("initramfs", len(found)), found, strict=True)
