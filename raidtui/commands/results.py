@@ -61,6 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT",
         help="a column for each level, chunk, filesystem, machine, day, or array built alike, with all its runs",
     )
+    compare.add_argument("--published", action="store_true", help="with what others published of such arrays")
     compare.add_argument(
         "--bars", action="store_true", help="bars as wide as the terminal instead of a table"
     )
@@ -203,6 +204,10 @@ def _compare(args: argparse.Namespace) -> str:
             "name the results to compare, or say --all" if not args.ids else "with --all name no result"
         )
     results = _every() if args.all else [_get(word) for word in args.ids]
+    if args.published:
+        from raidtui.results.published.beside import with_published
+
+        results = with_published(results)
     if args.by:
         comparison = compare_by(results, args.by, baseline=args.baseline or "")
     else:

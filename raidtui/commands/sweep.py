@@ -7,7 +7,7 @@ command or its terminal ends; after a power cut 'raidtui resume' continues witho
 
 import argparse
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -22,7 +22,6 @@ from raidtui.model.text import harmless
 from raidtui.model.units import decimal, parse_size
 
 if TYPE_CHECKING:
-    from raidtui.model.result import Result
     from raidtui.sweep.prepare import Preview
 
 _WIDTH: Final = 79
@@ -58,6 +57,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="in place of the file's disks",
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="a small run of minutes: each value of its lists once, short runs",
     )
     add_erase(parser)
     parser.add_argument(
@@ -101,6 +105,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _with_options(sweep: Sweep, args: argparse.Namespace) -> Sweep:
+    from raidtui.sweep.quick import quickened
+
+    if args.quick:
+        sweep = quickened(sweep)
     changes: dict[str, Any] = {}
     if args.disks:
         changes["disks"] = words(args.disks)
@@ -129,10 +137,13 @@ def _studies() -> Iterator[str]:
 
 def _preview(seen: "Preview") -> Iterator[str]:
     from raidtui.sweep.measurement import measurements_of
+    from raidtui.sweep.quick import TOLD
 
     sweep, total = seen.sweep, seen.total
     yield f"Sweep {sweep.name}"
     yield from _wrapped(sweep.about)
+    if sweep.quick:
+        yield from _wrapped(TOLD)
     yield f"Disks, all erased; used is {seen.part}:"
     for disk in seen.disks:
         yield harmless(
@@ -185,26 +196,9 @@ def _follow(job: str, *, as_json: bool) -> int:
     else:
         for turn, why in progress.failed.items():
             print(harmless(f"not measured: {turn}: {why}"))
-        print("\n".join(_table(list(progress.results.values()))))
+        from raidtui.commands._sweep_table import tables_of
+        from raidtui.results.store import Store
+
+        store = Store()
+        print("\n".join(tables_of([store.get(one) for one in progress.results.values()])))
     return code
-
-
-def _table(ids: Sequence[str]) -> Iterator[str]:
-    """A line for each result: its label and the rate of each cell, in MB/s."""
-    from raidtui.results.store import Store
-
-    store = Store()
-    results: list[Result] = [store.get(one) for one in ids]
-    if not results:
-        return
-    width = max(len(result.label) for result in results)
-    heads = dict.fromkeys((cell.name, cell.direction) for result in results for cell in result.cells)
-    yield " " * width + "".join(f"  {name.split()[0]:>9}" for name, _ in heads)
-    yield " " * width + "".join(
-        f"  {name.partition(' ')[2] + ' ' + way[0].upper():>9}" for name, way in heads
-    )
-    for result in sorted(results, key=lambda one: one.label):
-        cells = [result.cell(*head) for head in heads]
-        rates = "".join(f"  {cell.bytes_per_second / 1e6:>9.1f}" if cell else " " * 11 for cell in cells)
-        yield f"{harmless(result.label):<{width}}{rates}"
-    yield "MB/s, medians; 'raidtui results compare ID … --by array' takes the passes over an array as one."

@@ -52,3 +52,4 @@ class Sweep(Record, frozen=True, kw_only=True):
     runs: int = 0
     seconds: int = 0
     mix: bool = False
+    quick: bool = False  # each value of a list once, in place of every combination of them

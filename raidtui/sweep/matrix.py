@@ -79,10 +79,15 @@ class Turn(Record, frozen=True, kw_only=True):
 
 
 def combinations_of(sweep: Sweep) -> tuple[Combination, ...]:
-    """Every combination once, in the order of the lists. What a level does not have makes no difference to it.
+    """Every combination once, in the order of the lists; of a quick sweep each value once. What a level does not have makes no difference to it.
 
     A level is built by each backend that has it: ``raid1`` by mdadm and LVM, ``striped`` by LVM alone.
     """
+    found = _all_of(sweep)
+    return _each_value_once(found) if sweep.quick else found
+
+
+def _all_of(sweep: Sweep) -> tuple[Combination, ...]:
     counts = sweep.members or (len(sweep.disks),)
     units = [
         (maker, word.level, 1 if maker is Backend.DISK else count)
@@ -105,6 +110,25 @@ def combinations_of(sweep: Sweep) -> tuple[Combination, ...]:
             for filesystem in _filesystems_of(maker, sweep)
         )
     )
+
+
+def _each_value_once(combinations: Sequence[Combination]) -> tuple[Combination, ...]:
+    """As few of them as have each array, chunk and filesystem once; the first that adds most, and so on."""
+
+    def values(one: Combination) -> set[tuple[object, ...]]:
+        return {
+            ("array", one.backend, one.level, one.members),
+            ("chunk", one.chunk),
+            ("files", one.filesystem),
+        }
+
+    left = set().union(*map(values, combinations))
+    chosen = []
+    while left:
+        best = max(combinations, key=lambda one: len(values(one) & left))
+        chosen.append(best)
+        left -= values(best)
+    return tuple(chosen)
 
 
 def makers_of(word: LevelWord, backends: Sequence[Backend]) -> tuple[Backend, ...]:

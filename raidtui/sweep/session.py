@@ -167,7 +167,7 @@ class _Session:
         self._note(request, f"building {combination.title}")
         self._wait_for_success(request)
         if not plan.spec.alone:
-            self._journal.append(Event.NOTE, step=turn.id, text="waiting for the resync")
+            self._journal.append(Event.NOTE, step=turn.id, text="waiting until it is in sync")
             wait_until_in_sync(
                 plan.array_uuid, lambda unit: self._stop.check(), read=builder(plan.spec.backend).now
             )
@@ -178,7 +178,8 @@ class _Session:
     def _measure(self, turn: Turn, measurement: Measurement, target: str, named: str) -> None:
         self._stop.check()
         cell = turn.cell(measurement.name)
-        label = f"{self._sweep.name}: {self._title(turn)}" + (", cached" if measurement.cached else "")
+        name = f"{self._sweep.name}, quick" if self._sweep.quick else self._sweep.name
+        label = f"{name}: {self._title(turn)}" + (", cached" if measurement.cached else "")
         request = start_bench(
             request_of(
                 self._sweep,

@@ -63,7 +63,7 @@ def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     job = the_sweep(guest)
     guest.shell(f"kill -9 {job['pid']}")
     resume = ["raidtui", "resume", job["request"]["id"]]
-    until(guest, resume, 2, "    waiting for the resync")
+    until(guest, resume, 2, "    waiting until it is in sync")
     guest.power_cut()
     guest.power_on()
     assert the_sweep(guest)["outcome"] == "interrupted"

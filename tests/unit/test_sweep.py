@@ -17,8 +17,9 @@ from raidtui.model.units import GIB, KIB, MIB
 from raidtui.plan.build import make_plan
 from raidtui.sweep.estimate import estimates
 from raidtui.sweep.file import find_sweep, published_studies, read_sweep
-from raidtui.sweep.matrix import combinations_of, spec_of, turns_of
+from raidtui.sweep.matrix import Combination, combinations_of, spec_of, turns_of
 from raidtui.sweep.prepare import preview
+from raidtui.sweep.quick import quickened
 from raidtui.sweep.state import progress_of
 from tests.unit.plan_machines import SEED, disk, machine, taken
 
@@ -127,6 +128,23 @@ def test_every_published_study_can_be_built_on_four_disks() -> None:
             if not combination.bare:
                 spec = spec_of(msgspec.structs.replace(sweep, disks=NAMES), combination)
                 assert make_plan(spec, large, seed=SEED).array_bytes > 0
+
+
+@pytest.mark.parametrize("name", [*published_studies()])
+def test_a_quick_sweep_has_each_value_of_every_list_once_and_is_small(name: str) -> None:
+    whole = published_studies()[name]
+    quick = quickened(whole)
+    every, few = combinations_of(whole), combinations_of(quick)
+    assert set(few) <= set(every)
+    assert len(few) == max(len({one.id.split("-")[-1] for one in few}), len(set(map(unit, every))))
+    for value in (unit, lambda one: one.chunk, lambda one: one.filesystem):
+        assert set(map(value, few)) == set(map(value, every))
+    assert len(turns_of(quick)) == len(few)
+    assert (quick.slice or 0, quick.size_bytes, quick.runs, quick.seconds) == (320 * MIB, 64 * MIB, 1, 1)
+
+
+def unit(one: Combination) -> tuple[object, ...]:
+    return one.backend, one.level, one.members
 
 
 def test_what_a_level_does_not_have_makes_no_difference_to_it() -> None:

@@ -31,6 +31,19 @@ def test_without_erase_it_says_what_it_would_do_and_does_nothing(capsys: pytest.
     assert f"Nothing was done. To erase these disks and measure: add --erase {DISKS}" in out
 
 
+def test_a_quick_sweep_says_what_it_leaves_out_and_other_options_still_count(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert sweep("chunks", "--quick", "--disks", f"{DISKS},LAB-0004", "--size", "128MiB", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["sweep"]["size_bytes"] == 128 * 2**20
+    assert [one[0]["chunk"] for one in told["combinations"]] == [2**16, 2**18, 2**20]
+    assert sweep("chunks", "--quick", "--disks", f"{DISKS},LAB-0004") == 0
+    out = capsys.readouterr().out
+    assert "Quick: each array, chunk and filesystem once" in out
+    assert "the first 336 MB (320 MiB) of each disk" in out
+
+
 def test_the_preview_is_json_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert sweep("stripe", "--disks", DISKS, "--json") == 0
     told = json.loads(capsys.readouterr().out)

@@ -12,7 +12,7 @@ from raidtui import __version__
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result
 from raidtui.model.spec import Backend
-from raidtui.model.struct import to_record
+from raidtui.model.struct import Record, to_record
 from raidtui.model.units import GIB, MIB, parse_size
 from raidtui.results.published import PREFIX
 
@@ -37,6 +37,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     mbps: dict[str, list[float]] = {}  # read, write; 0 where it was not told
     mibps: dict[str, list[tuple[float, float]]] = {}  # IOPS and MiB/s, of read and of write
     seconds_of_1gib: dict[str, float] = {}  # to write it
+    ranks: dict[str, tuple[int, int]] = {}  # of read and of write, 1 fastest: all that some studies have
 
 
 class _Study(msgspec.Struct, forbid_unknown_fields=True):
@@ -74,6 +75,37 @@ def published(word: str) -> Result:
     raise BadInput(f"no published result is called {word.removeprefix(PREFIX)!r}; {hint}")
 
 
+class Rank(Record, frozen=True, kw_only=True):
+    """The place of one layout among those of a study that has no rates; 1 is the fastest."""
+
+    profile: str
+    backend: Backend
+    level: str  # empty: one disk alone
+    disks: int
+    cell: str
+    direction: str
+    rank: int
+
+
+def published_ranks() -> tuple[Rank, ...]:
+    """The ranks of the studies that have only these."""
+    return tuple(
+        Rank(
+            profile=study.profile,
+            backend=entry.backend or study.backend,
+            level=entry.level,
+            disks=entry.disks,
+            cell=cell,
+            direction=direction,
+            rank=rank,
+        )
+        for study in _studies()
+        for entry in study.result
+        for cell, ranks in entry.ranks.items()
+        for direction, rank in zip(("read", "write"), ranks, strict=True)
+    )
+
+
 def about(word: str) -> str:
     """What has to be known about the study that a published result is from."""
     studies = {PREFIX + entry.name: study for study in _studies() for entry in study.result}
@@ -82,7 +114,7 @@ def about(word: str) -> str:
 
 def all_published() -> tuple[Result, ...]:
     """Every published result that comes with raidtui, study by study."""
-    return tuple(_result(study, entry) for study in _studies() for entry in study.result)
+    return tuple(_result(study, entry) for study in _studies() for entry in study.result if not entry.ranks)
 
 
 @cache

@@ -371,5 +371,11 @@ class SweepScreen(JobPage):
         )
 
     def action_compare(self) -> None:
-        """Compare the results, all of them picked."""
-        self.tui.go("compare", picked=",".join(self._progress.results.values()))
+        """Compare the results, all of them picked, beside what others published of such arrays."""
+        self.work_out(self._to_compare, lambda picked: self.tui.go("compare", picked=",".join(picked)))
+
+    def _to_compare(self) -> list[str]:
+        from raidtui.results.published.beside import with_published
+
+        own = [self.world.get_result(one) for one in self._progress.results.values()]
+        return [one.id for one in with_published(own)]
