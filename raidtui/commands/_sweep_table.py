@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from raidtui.model.result import Result
 from raidtui.model.text import harmless
@@ -36,12 +36,12 @@ def tables_of(results: Sequence[Result]) -> Iterator[str]:
 def _rates(results: Sequence[Result]) -> Iterator[str]:
     heads = list(dict.fromkeys((cell.name, cell.direction) for one in results for cell in one.cells))
     lines = [line for one in results for line in ((one.label, one), *_published(one))]
-    for part, width in _parts(heads, [label for label, _ in lines]):
-        yield from _head(part, width)
+    for part in _parts(heads, [label for label, _ in lines]):
+        yield from part.title()
         for label, one in lines:
-            figures = [one.cell(*head) for head in part]
+            figures = [one.cell(*head) for head in part.heads]
             if any(figures) or not label.startswith(_THEIRS):
-                yield _line(label, width, [_rate(cell.bytes_per_second) if cell else "" for cell in figures])
+                yield part.line(label, [_rate(cell.bytes_per_second) if cell else "" for cell in figures])
 
 
 def _published(result: Result) -> Iterator[tuple[str, Result]]:
@@ -62,27 +62,40 @@ def _ranks(results: Sequence[Result]) -> Iterator[str]:
     ranked = [one for one in results if any(one.id == cell.result for cell in found)]
     ranked.sort(key=lambda one: (one.context.filesystem, one.label))
     yield from ("", "Rank within its filesystem, 1 fastest; in brackets as published")
-    for part, width in _parts(heads, [one.label for one in ranked]):
-        yield from _head(part, width)
+    for part in _parts(heads, [one.label for one in ranked]):
+        yield from part.title()
         for one in ranked:
-            yield _line(one.label, width, [places.get((one.id, *head), "") for head in part])
+            yield part.line(one.label, [places.get((one.id, *head), "") for head in part.heads])
 
 
-def _parts(heads: Sequence[Key], labels: Sequence[str]) -> Iterator[tuple[Sequence[Key], int]]:
-    """The columns in parts that fit beside the labels, and the width of these."""
+def _parts(heads: Sequence[Key], labels: Sequence[str]) -> Iterator["_Part"]:
+    """The columns in parts that fit beside the labels."""
     width = min(_LONGEST, max(map(len, labels)))
-    most = (_WIDTH - width) // _COLUMN
+    column = max(_COLUMN, *(1 + len(line) for head in heads for line in _words(head)))
+    most = max(1, (_WIDTH - width) // column)
     for start in range(0, len(heads), most):
-        yield heads[start : start + most], width
+        yield _Part(heads[start : start + most], width, column)
 
 
-def _head(part: Sequence[Key], width: int) -> Iterator[str]:
-    names = [(name.split()[0], f"{' '.join(name.split()[1:])} {way[:1].upper()}") for name, way in part]
-    yield ""
-    yield _line("", width, [cut(first, _COLUMN - 1) for first, _ in names])
-    yield _line("", width, [cut(rest.strip(), _COLUMN - 1) for _, rest in names])
+def _words(head: Key) -> tuple[str, str]:
+    """``RND4K`` above ``Q32T1 W``."""
+    name, direction = head
+    first, _, rest = name.partition(" ")
+    return first, f"{rest} {direction[:1].upper()}".strip()
 
 
-def _line(label: str, width: int, cells: Sequence[str]) -> str:
-    columns = "".join(f"{harmless(text):>{_COLUMN}}" for text in cells)
-    return f"{cut(harmless(label), width):<{width}}{columns}".rstrip()
+class _Part(NamedTuple):
+    """Some columns, and the widths of the labels and of each."""
+
+    heads: Sequence[Key]
+    width: int
+    column: int
+
+    def title(self) -> Iterator[str]:
+        yield ""
+        for line in zip(*map(_words, self.heads), strict=True):
+            yield self.line("", line)
+
+    def line(self, label: str, cells: Sequence[str]) -> str:
+        columns = "".join(f"{harmless(text):>{self.column}}" for text in cells)
+        return f"{cut(harmless(label), self.width):<{self.width}}{columns}".rstrip()

@@ -242,7 +242,7 @@ def test_an_array_that_failed_says_why_and_the_others_go_on() -> None:
     in_app(app, walk)
 
 
-def test_enter_follows_the_part_that_runs_and_c_compares() -> None:
+def test_enter_follows_the_part_that_runs_and_c_compares_with_what_others_published() -> None:
     app = at_sweep(3, Outcome.RUNNING)
 
     async def walk(pilot: Pilot[int]) -> None:
@@ -251,7 +251,8 @@ def test_enter_follows_the_part_that_runs_and_c_compares() -> None:
         assert app.place.about == {"job": BENCH}
         await press(pilot, "escape", "c")
         assert app.place.name == "compare"
-        assert "Compare 3 results" in shown(app)
+        assert "Compare 4 results" in shown(app)
+        assert "MegaRAID" in shown(app)
 
     in_app(app, walk)
 
