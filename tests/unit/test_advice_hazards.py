@@ -637,3 +637,10 @@ def test_the_risk_without_redundancy_assumes_the_rate_of_these_disks() -> None:
     flash = machine(*(disk(letter, rotational=False) for letter in "abcd"))
     assert "about 3.9% a year, assuming a 1.0% annual" in found(spec("raid0"), flash)["no-redundancy"].meaning
     assert "about 5.9% a year, assuming a 1.5% annual" in found(spec("raid0"), GOOD)["no-redundancy"].meaning
+
+
+def test_a_backend_without_spares_is_not_advised_to_name_one() -> None:
+    group = found(spec("raid5", "abc", backend=Backend.LVM), GOOD)["no-spare"]
+    assert "leaves the volume group degraded" in group.meaning
+    assert group.advice == "Keep a tested disk on the shelf."
+    assert "or name one under spares" in found(spec("raid5", "abc"), GOOD)["no-spare"].advice

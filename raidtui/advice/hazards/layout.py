@@ -149,12 +149,14 @@ def four_disks(look: Look) -> Iterator[Hazard]:
 def no_spare(look: Look) -> Iterator[Hazard]:
     """Nothing stands by."""
     if look.redundant and look.sizes and not look.facts.spares:
+        maker = backend(look.spec.backend)
+        named = ", or name one under spares" if "spares" in maker.options else ""
         yield Hazard(
             id="no-spare",
             severity=Severity.INFO,
             seen="no spare",
-            meaning="A failed disk leaves the array degraded until somebody replaces it. Most of the risk is in that wait.",
-            advice="Keep a tested disk on the shelf, or name one under spares.",
+            meaning=f"A failed disk leaves the {maker.noun} degraded until somebody replaces it. Most of the risk is in that wait.",
+            advice=f"Keep a tested disk on the shelf{named}.",
             source="md(4); raidtui calc --repair-hours shows the difference",
         )
 
