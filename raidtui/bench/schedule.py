@@ -41,8 +41,8 @@ def turns_of(settings: Settings) -> tuple[Turn, ...]:
 def _round_robin(settings: Settings) -> Iterator[Turn]:
     warm_up = min(_WARM_UP_SECONDS, settings.seconds)
     for cell in settings.cells:
-        # What goes through the whole file is not what a short warm-up prepares for.
-        if cell.until is Until.SECONDS and cell.row.touches_blocks:
+        # What goes through the whole file is not what a short warm-up prepares for; a single run is a look.
+        if settings.runs > 1 and cell.until is Until.SECONDS and cell.row.touches_blocks:
             yield _turn(settings, cell, 0, warm_up, 0, step="warm-up", title="Warm up")
     for run in range(1, settings.runs + 1):
         for cell in settings.cells:

@@ -200,6 +200,12 @@ def test_rounds_go_over_all_cells_after_a_warm_up_that_does_not_count() -> None:
     assert (turns[4].seconds, turns[4].ramp_seconds) == (5, 1)
 
 
+def test_a_single_run_is_a_look_and_has_no_warm_up() -> None:
+    turns = turns_of(settle(asked(runs=1)))
+    assert {turn.run for turn in turns} == {1}
+    assert {turn.run for turn in turns_of(settle(asked(runs=2)))} == {0, 1, 2}
+
+
 @pytest.mark.parametrize(("version", "runs"), [("cdm8", 5), ("cdm9", 3)])
 def test_as_crystaldiskmark_one_cell_is_repeated_after_a_whole_run_that_does_not_count(
     version: str, runs: int
