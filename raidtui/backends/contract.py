@@ -175,8 +175,8 @@ class BackendContract(Protocol):
     def own_filesystem(self) -> str:
         """The type of the filesystem that it is, as mount(8) calls it; empty where one can be made on it.
 
-        A spec of it says no type; its filesystem has a mount point, and a label where `raidtui.steps.mount_names`
-        knows how long one may be. Its plan has no mkfs step but its own, and the pool is the filesystem.
+        A spec of it says no type, its label is its name, and it is always mounted. Its plan has no mkfs step but
+        its own.
         """
 
     @property

@@ -43,7 +43,7 @@ def units_now() -> tuple[Unit, ...]:
 
 
 def completed(units: Iterable[Unit], machine: Machine) -> tuple[Unit, ...]:
-    """Units as they are now, with what only a whole reading knows: what is on them, their mount points and disks."""
+    """Units as they are now, with what only a whole reading knows: what is on them, their mount points, disks and level."""
     known = {unit.uuid: unit for unit in units_of(machine)}
     return tuple(_completed(unit, known[unit.uuid]) if unit.uuid in known else unit for unit in units)
 
@@ -52,6 +52,8 @@ def _completed(unit: Unit, known: Unit) -> Unit:
     disks = {member.path: member.disk for member in known.members if member.path}
     return msgspec.structs.replace(
         unit,
+        level=unit.level or known.level,
+        size_bytes=known.size_bytes if not unit.level else unit.size_bytes,
         members=tuple(
             msgspec.structs.replace(one, disk=one.disk or disks.get(one.path, "")) for one in unit.members
         ),

@@ -38,9 +38,9 @@ def wait_until_in_sync(
         if unit.health in {Health.FAILED, Health.INACTIVE}:
             raise StepFailed(f"{name} no longer works: {unit.state}")
         show(unit)
-        settled = unit.activity is None and unit.health in {Health.OK, Health.DEGRADED}
+        settled = unit.activity is None and unit.health in {Health.OK, Health.ERRORS, Health.DEGRADED}
         quiet = quiet + 1 if settled else 0
-        if quiet and unit.health is Health.OK:
+        if quiet and unit.health is not Health.DEGRADED:
             return unit
         if quiet >= _QUIET_READINGS:
             raise StepFailed(f"{name} stays as it is, with no spare left: {unit.state}")

@@ -39,6 +39,7 @@ TOOLS: Final = {
     "mkfs.ext4": Tool(package="e2fsprogs", why="makes ext4 filesystems", version=("-V",)),
     "mkfs.xfs": Tool(package="xfsprogs", why="makes XFS filesystems", needed=False, version=("-V",)),
     "mkfs.btrfs": Tool(package="btrfs-progs", why="makes Btrfs filesystems", needed=False),
+    "btrfs": Tool(package="btrfs-progs", why="manages Btrfs filesystems", needed=False, like="mkfs.btrfs"),
     "smartctl": Tool(package="smartmontools", why="asks disks about their health", needed=False),
     "lvm": Tool(package="lvm2", why="makes LVM's volume groups", needed=False, version=("version",)),
     "linux.uml": Tool(package="user-mode-linux", why="is the kernel of 'raidtui lab'", needed=False),

@@ -74,7 +74,8 @@ class MeasuredUnit(Record, frozen=True, kw_only=True):
     size_bytes: int = 0
     chunk_bytes: int = 0  # LVM's stripe size; 0 where the level has none
     layout: str = ""  # of md: n2, f2, left-symmetric …
-    metadata: str = ""  # of md: 1.2
+    metadata: str = ""  # of md: 1.2; of Btrfs the profile of its metadata
+    checksum: str = ""  # of Btrfs, of the data too: crc32c
     consistency: str = ""  # of md: bitmap, resync, ppl, journal, none
     bitmap_chunk_bytes: int | None = None  # for each so much a write is noted first; of LVM its region size
     data_offset_bytes: int = 0  # where data begins on its members; 0 where that is not known

@@ -14,6 +14,7 @@ class Health(StrEnum):
     OK = "ok"
     SYNCING = "syncing"  # redundant as far as md knows, and checked or synced now
     BUILDING = "building"  # not redundant yet
+    ERRORS = "errors"  # runs with all its members, and one of them has counted errors
     DEGRADED = "degraded"
     FAILED = "failed"  # lost more members than it survives
     INACTIVE = "inactive"  # assembled, not started

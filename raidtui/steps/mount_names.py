@@ -128,11 +128,8 @@ def _complete_own(filesystem: FilesystemSpec, name: str, own: str) -> Filesystem
         raise BadInput(
             f"{own} is a filesystem itself, so no {filesystem.type} can be made on it; leave the type out"
         )
-    label, mountpoint = filesystem.label, filesystem.mountpoint or f"/srv/{name}"
-    if own in LABEL_BYTES:
-        label = label or name
-        check_label(label, own)
-    elif label:
-        raise BadInput(f"{own} has no label beside its name; leave the label out")
+    if filesystem.label not in {"", name}:
+        raise BadInput(f"the label of a {own} filesystem is its name, {name}; leave the label out")
+    mountpoint = filesystem.mountpoint or f"/srv/{name}"
     check_mountpoint(mountpoint)
-    return FilesystemSpec(type=own, label=label, mountpoint=mountpoint)
+    return FilesystemSpec(type=own, label=name, mountpoint=mountpoint)

@@ -81,7 +81,7 @@ class FakeComputer(Computer):
     def reboot(self) -> None:
         """What ran is stopped, what was mounted is not any more."""
         self._boot += 1
-        self.running = False
+        self.running = not self._creates
         self.in_effect -= {step.id for step in self.plan.steps if step.id == "mount"}
 
     # What is read.
@@ -122,7 +122,7 @@ class FakeComputer(Computer):
         return next(one.after for one in self.plan.steps if one.id == step)
 
     def node_of(self, plan: Plan) -> str:
-        if plan.spec.alone:
+        if not self._creates and plan.probe is not None:  # a filesystem with nothing between it and its disks
             return plan.array_path
         return "/dev/md127" if self.running and self._creates in self.in_effect else ""
 

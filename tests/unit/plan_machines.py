@@ -24,6 +24,7 @@ TOOLS = {
     "mkfs.ext4": "1.47.0",
     "mkfs.xfs": "6.1.0",
     "mkfs.btrfs": "6.2",
+    "btrfs": "6.2",
 }
 TANK = Spec(
     name="tank",

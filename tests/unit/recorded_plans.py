@@ -18,6 +18,7 @@ from raidtui.model.units import GIB, KIB, MIB
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from raidtui.plan.words import command_line
+from tests.unit.btrfs_machines import btrfs_machine
 from tests.unit.lvm_machines import lvm_machine
 from tests.unit.plan_machines import SEED, TANK, array, disk, machine, member_disk
 
@@ -39,6 +40,7 @@ def plans() -> Iterator[tuple[str, Plan]]:
     huge = [disk(n, size_bytes=14 * 1024 * GIB) for n in range(1, 7)]
     yield "14-tib", make_plan(_spec("raid6", FOUR, chunk=256 * KIB), machine(*huge), seed=SEED)
     yield "lvm-teardown", make_teardown("tank", lvm_machine(), seed=SEED)
+    yield "btrfs-teardown", make_teardown("tank", btrfs_machine(), seed=SEED)
     members = [member_disk(number) for number in (1, 2, 3)]
     yield "teardown", make_teardown("tank", machine(*members, arrays=(array(),)), seed=SEED)
     for name in ("raid5-clean", "raid1-spare-rebuilding", "raid5-degraded"):
@@ -80,6 +82,10 @@ def _specs() -> Iterator[tuple[str, Spec]]:
     yield "lvm-raid10-ext4", _spec("raid10", FOUR, backend=Backend.LVM, chunk=256 * KIB)
     yield "lvm-none", _spec("raid5", FOUR, backend=Backend.LVM, filesystem=NONE)
     yield "lvm-whole-disks", _spec("raid1", FOUR[:2], backend=Backend.LVM, partition=False, persistent=False)
+    for level in ("single", "raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6"):
+        yield f"btrfs-{level}", _spec(level, FOUR, backend=Backend.BTRFS, filesystem=NONE)
+    more = {"partition": False, "persistent": False, "metadata": "raid1c3"}
+    yield "btrfs-whole-disks", _spec("raid1", FOUR[:3], backend=Backend.BTRFS, filesystem=NONE, **more)
 
 
 def _spec(level: str, members: tuple[str, ...], **changes: object) -> Spec:

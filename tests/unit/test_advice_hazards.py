@@ -332,6 +332,13 @@ MANY = machine(*(disk(letter) for letter in "abcdefghijklmn"))
         ("no-trim", "INFO", spec("raid6"), spec("raid10"), FLASH),
         ("btrfs-parity", "HIGH", spec("raid5", backend=Backend.BTRFS), spec("raid5"), GOOD),
         (
+            "btrfs-metadata",
+            "WARN",
+            spec("raid1c3", backend=Backend.BTRFS, metadata="raid1"),
+            spec("raid1c3", backend=Backend.BTRFS),
+            GOOD,
+        ),
+        (
             "btrfs-on-array",
             "INFO",
             spec(filesystem=FilesystemSpec(type="btrfs")),
@@ -478,7 +485,7 @@ def test_a_32_bit_kernel_cannot_reach_all_of_a_large_array() -> None:
     [
         ("raid6-or-raid10", spec("raid10", backend=Backend.LVM)),  # LVM's raid6 takes five disks
         ("raid10-neighbours", spec("raid10", "abcde", backend=Backend.BTRFS)),  # it has no lasting partners
-        ("two-disk-raid10", spec("raid10", "ab", backend=Backend.BTRFS)),  # nor the layout f2
+        ("raid6-or-raid10", spec("raid10", "abcd", backend=Backend.BTRFS)),  # nor is its raid6 sound
     ],
 )
 def test_what_is_said_of_md_is_not_said_of_others(id: str, wanted: Spec) -> None:  # noqa: A002

@@ -33,6 +33,9 @@ SINGLE = plan(
     MACHINE,
 )
 GROUP = plan(msgspec.structs.replace(TANK, backend=Backend.LVM), MACHINE)
+BTRFS = plan(
+    msgspec.structs.replace(TANK, backend=Backend.BTRFS, level="raid1", filesystem=FilesystemSpec()), MACHINE
+)
 BARE = plan(msgspec.structs.replace(TANK, filesystem=FilesystemSpec()), MACHINE)
 
 
@@ -44,7 +47,7 @@ def actions_of(made: Plan) -> int:
 ACTIONS = actions_of(PLAN)
 EVERY_ACTION = [
     pytest.param(made, number, id=f"{name}-{number}")
-    for name, made in (("array", PLAN), ("group", GROUP))
+    for name, made in (("array", PLAN), ("group", GROUP), ("btrfs", BTRFS))
     for number in range(actions_of(made))
 ]
 
@@ -257,7 +260,7 @@ def finished(made: Plan, folder: Path) -> FakeComputer:
     return computer
 
 
-@pytest.mark.parametrize("made", [PLAN, SINGLE, GROUP], ids=["array", "single disk", "group"])
+@pytest.mark.parametrize("made", [PLAN, SINGLE, GROUP, BTRFS], ids=["array", "single disk", "group", "btrfs"])
 @pytest.mark.parametrize("mounted", [False, True])
 def test_a_rollback_refuses_to_erase_files(made: Plan, mounted: bool) -> None:
     folder = a_job(made)
@@ -269,7 +272,7 @@ def test_a_rollback_refuses_to_erase_files(made: Plan, mounted: bool) -> None:
     code, end = run(folder, computer, rollback=True)
     assert (code, end.outcome) == (3, Outcome.REFUSED)
     assert "photos" in end.text
-    assert {"create", "volume"} & computer.in_effect or made is SINGLE
+    assert {"create", "volume"} & computer.in_effect or made in (SINGLE, BTRFS)
     assert "mkfs" in computer.in_effect
 
 

@@ -305,11 +305,10 @@ def test_a_backend_that_is_its_own_filesystem_needs_no_type_and_is_always_mounte
     assert complete_filesystem(FilesystemSpec(), "tank", own="btrfs") == own
     assert complete_filesystem(own, "tank", own="btrfs") == own
     pool = complete_filesystem(FilesystemSpec(mountpoint="/pool"), "tank", own="zfs")
-    assert pool == FilesystemSpec(type="zfs", mountpoint="/pool")
+    assert pool == FilesystemSpec(type="zfs", label="tank", mountpoint="/pool")
     for wrong, own_type, words in (
         (FilesystemSpec(type="ext4"), "btrfs", "no ext4 can be made on it"),
-        (FilesystemSpec(label="x"), "zfs", "has no label beside its name"),
-        (FilesystemSpec(label="a/b"), "btrfs", "has a slash"),
+        (FilesystemSpec(label="x"), "zfs", "the label of a zfs filesystem is its name, tank"),
         (FilesystemSpec(mountpoint="/etc"), "zfs", "belongs to the system"),
     ):
         with pytest.raises(BadInput, match=words):

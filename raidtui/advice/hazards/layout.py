@@ -132,6 +132,10 @@ def four_disks(look: Look) -> Iterator[Hazard]:
     """RAID6 and RAID10 on four disks have the same space."""
     levels = backend(look.spec.backend).levels
     both_fit = all(name in levels and levels[name].min_disks <= 4 for name in ("raid6", "raid10"))
+    if backend(
+        look.spec.backend
+    ).own_filesystem:  # Btrfs' raid10 has no lasting pairs, nor is its raid6 as safe
+        return
     if len(look.sizes) == 4 and look.spec.level in {"raid6", "raid10"} and both_fit:
         yield Hazard(
             id="raid6-or-raid10",

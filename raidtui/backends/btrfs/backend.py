@@ -1,36 +1,40 @@
-"""Btrfs over several disks, behind the contract: it can be calculated."""
+"""Btrfs over several disks, behind the contract."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from raidtui.backends.btrfs.defaults import with_defaults
 from raidtui.backends.btrfs.facts import btrfs_facts
 from raidtui.backends.btrfs.hazards import CHECKS, GRADES
 from raidtui.backends.btrfs.levels import COMPARED, LEVELS
+from raidtui.backends.btrfs.options import OPTIONS
+from raidtui.backends.btrfs.space import METADATA
 from raidtui.backends.facts import Facts, Options, usual
-from raidtui.backends.options import NO_OPTIONS
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract
+    from raidtui.backends.contract import BackendContract, Builder
 
 
 class Btrfs:
     """Btrfs over several disks."""
 
     name = Backend.BTRFS
-    noun = "filesystem"
+    noun = "Btrfs filesystem"
     blurb = "A Btrfs filesystem over all disks, with checksums and snapshots. "
     unreadable = "Btrfs reports which files are damaged"
     levels = LEVELS
     own_filesystem = "btrfs"
-    options = NO_OPTIONS
+    options = OPTIONS
     hazards = CHECKS
     grades = GRADES
-    builder = None
 
     def defaults(self, spec: Spec) -> Spec:
-        """What is left open, its facts decide."""
-        return spec
+        """Profiles of its metadata that fit the level, partitions."""
+        return with_defaults(spec)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What it gives."""
@@ -38,7 +42,15 @@ class Btrfs:
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The usual levels."""
-        return usual(COMPARED, wanted)
+        metadata = wanted.metadata if wanted.metadata in METADATA else ""
+        return ((level, replace(options, metadata=metadata)) for level, options in usual(COMPARED, wanted))
+
+    @cached_property
+    def builder(self) -> "Builder":
+        """btrfs-progs."""
+        from raidtui.backends.btrfs.builder import BtrfsBuilder
+
+        return BtrfsBuilder()
 
 
 BACKEND: "BackendContract" = Btrfs()

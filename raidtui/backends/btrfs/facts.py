@@ -4,30 +4,25 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
-from raidtui.backends.btrfs.space import PROFILES, btrfs_space
+from raidtui.backends.btrfs.levels import LEVELS
+from raidtui.backends.btrfs.space import PROFILES, btrfs_space, metadata_of
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, Shape, check_no_spares, plain_uses, resilience
+from raidtui.model.errors import CannotBuild
 from raidtui.model.units import MIB
 
 _BOOT: Final = "is not mounted: the mount option degraded must be given by hand"
 CLOSE_BTRFS: Final = "within 0.2 % of Linux 6.1, checksums of the data estimated"
-_SURE: Final = {
-    "single": 0,
-    "raid0": 0,
-    "raid1": 1,
-    "raid10": 1,
-    "raid5": 1,
-    "raid1c3": 2,
-    "raid6": 2,
-    "raid1c4": 3,
-}
 
 
 def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
     check_no_spares("Btrfs", options, "add a disk with btrfs replace when one fails")
-    space = btrfs_space(level, sizes)
-    profile, disks = PROFILES[level], len(sizes)
+    disks = len(sizes)
+    if level in LEVELS and disks < LEVELS[level].min_disks:
+        raise CannotBuild(f"Btrfs {level} takes at least {LEVELS[level].min_disks} disks, not {disks}")
+    space = btrfs_space(level, sizes, metadata=options.metadata)
+    profile, metadata = PROFILES[level], options.metadata or metadata_of(level)
     # Chunks lie on changing disks, so that in the end any disks hold all copies of something.
-    sets, lives = resilience(Shape(sure=_SURE[level]), disks)
+    sets, lives = resilience(Shape(sure=min(profile.survives, PROFILES[metadata].survives)), disks)
     n = float(disks)
     if profile.parity:
         best = ideal("raid6" if profile.parity == 2 else "raid5", disks)
@@ -48,6 +43,7 @@ def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
     component = max(space.used)
     return Facts(
         layout="",
+        metadata=metadata,
         array_bytes=space.data_bytes,
         component_bytes=component,
         members=plain_uses(sizes, space.used, 2 * MIB, "reserved space and whole chunks"),

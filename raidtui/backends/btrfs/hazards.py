@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.backends.btrfs.space import PROFILES, metadata_of
 from raidtui.backends.look import Check, Look
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.text import count_of
 
 GRADES: Final = {"smr": Severity.BLOCK}
 """Hazards of every backend that weigh more here."""
@@ -26,5 +28,21 @@ def btrfs_parity(look: Look) -> Iterator[Hazard]:
         )
 
 
-CHECKS: Final[tuple[Check, ...]] = (btrfs_parity,)
+def weak_metadata(look: Look) -> Iterator[Hazard]:
+    """Metadata on fewer disks than the data could lose."""
+    data, metadata = PROFILES.get(look.spec.level), PROFILES.get(look.facts.metadata)
+    if data is not None and metadata is not None and metadata.survives < data.survives:
+        usual = metadata_of(look.spec.level)
+        yield Hazard(
+            id="btrfs-metadata",
+            severity=Severity.WARN,
+            seen=f"data {look.spec.level}, metadata {look.facts.metadata}",
+            meaning=f"The metadata survives {count_of(range(metadata.survives), 'failed disk')} and the data {data.survives}. Without its "
+            "metadata the whole filesystem is lost.",
+            advice=f'Set metadata = "{usual}", or leave it out.',
+            source="mkfs.btrfs(8), profiles",
+        )
+
+
+CHECKS: Final[tuple[Check, ...]] = (btrfs_parity, weak_metadata)
 """Every check of Btrfs."""

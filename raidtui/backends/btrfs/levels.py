@@ -12,14 +12,14 @@ _PLACED: Final = (
 LEVELS: Final = {
     level.name: level
     for level in (
-        Level(name="single", min_disks=1, redundant=False, placed=_PLACED.format("on one of the disks")),
-        Level(name="raid0", min_disks=1, redundant=False, placed=_PLACED.format("striped over all of them")),
+        Level(name="single", min_disks=2, redundant=False, placed=_PLACED.format("on one of the disks")),
+        Level(name="raid0", min_disks=2, redundant=False, placed=_PLACED.format("striped over all of them")),
         Level(name="raid1", min_disks=2, placed=_PLACED.format("on two of them")),
         Level(name="raid1c3", min_disks=3, placed=_PLACED.format("on three of them")),
         Level(name="raid1c4", min_disks=4, placed=_PLACED.format("on four of them")),
-        Level(name="raid10", min_disks=2, placed=_PLACED.format("striped over pairs of them")),
-        Level(name="raid5", min_disks=2, explains=_WRITE_HOLE, placed=_PLACED.format("with one parity")),
-        Level(name="raid6", min_disks=3, explains=_WRITE_HOLE, placed=_PLACED.format("with two parities")),
+        Level(name="raid10", min_disks=4, placed=_PLACED.format("striped over pairs of them")),
+        Level(name="raid5", min_disks=3, explains=_WRITE_HOLE, placed=_PLACED.format("with one parity")),
+        Level(name="raid6", min_disks=4, explains=_WRITE_HOLE, placed=_PLACED.format("with two parities")),
     )
 }
 

@@ -14,7 +14,8 @@ from raidtui.model.struct import Record
 from raidtui.model.units import GIB, KIB, MIB, TIB, both
 
 _RESERVED: Final = MIB  # at the start of every device
-_STRIPE_UNIT: Final = 64 * KIB
+STRIPE_UNIT: Final = 64 * KIB
+"""What goes to one device before the next, where a profile stripes."""
 _EXACT: Final = TIB  # up to so much in all, every chunk is replayed
 _MANY: Final = 64  # devices, beyond which several chunks are taken in one step
 _CHECKSUM_SHARE: Final = 1 / 1000  # crc32c: 4 bytes for 4096, and the tree round them
@@ -28,7 +29,12 @@ class Profile(NamedTuple):
     step: int  # the number of devices is a multiple of it
     copies: int
     parity: int
-    metadata: str  # the profile that its metadata takes
+    metadata: str  # the profile that its metadata takes, unless another is chosen
+
+    @property
+    def survives(self) -> int:
+        """How many devices may fail for certain."""
+        return self.parity or self.copies - 1
 
 
 PROFILES: Final = {
@@ -67,13 +73,13 @@ class _Pool:
     def __init__(self, sizes: Sequence[int]) -> None:
         self.total = sum(sizes)
         self.free = [size // (4 * KIB) * (4 * KIB) - _RESERVED for size in sizes]
-        self.open = sum(free >= _STRIPE_UNIT for free in self.free)  # devices that still have room
+        self.open = sum(free >= STRIPE_UNIT for free in self.free)  # devices that still have room
 
     def coarse(self, profile: Profile) -> int:
         """A step that is still small against what is left on the devices that a chunk would span."""
         if profile.most:
             return max(self.free) // 6
-        smallest = min((free for free in self.free if free >= _STRIPE_UNIT), default=0)
+        smallest = min((free for free in self.free if free >= STRIPE_UNIT), default=0)
         return smallest if profile.step == 1 else smallest // 2
 
     def make(self, profile: Profile, stripe: int) -> int:
@@ -88,7 +94,7 @@ class _Pool:
 
         ``crowd``: about this many chunks are taken at once beside each other, none of them from the same device.
         """
-        devices = [i for i, free in enumerate(self.free) if free >= _STRIPE_UNIT]
+        devices = [i for i, free in enumerate(self.free) if free >= STRIPE_UNIT]
         devices.sort(key=self.free.__getitem__, reverse=True)
         width = _width(profile, len(devices))
         if not width:
@@ -109,17 +115,30 @@ class _Pool:
         width = _width(profile, len(devices))
         if not width:
             return 0
-        stripe = stripe // _STRIPE_UNIT * _STRIPE_UNIT
+        stripe = stripe // STRIPE_UNIT * STRIPE_UNIT
         for index in devices[:width]:
             self.free[index] -= stripe
-            self.open -= self.free[index] < _STRIPE_UNIT
+            self.open -= self.free[index] < STRIPE_UNIT
         return _data(profile, width, stripe)
 
 
-def btrfs_space(profile_name: str, sizes: Sequence[int], *, checksums: bool = True) -> BtrfsSpace:
+METADATA: Final = ("raid1", "raid1c3", "raid1c4", "raid10")
+"""Profiles that may be chosen for metadata: those that survive a disk and, unlike raid5 and raid6, a power cut."""
+
+
+def metadata_of(profile_name: str) -> str:
+    """The profile that the metadata takes if nobody chooses one: it survives as many disks as the data."""
+    found = PROFILES.get(profile_name)
+    return found.metadata if found is not None else METADATA[0]
+
+
+def btrfs_space(
+    profile_name: str, sizes: Sequence[int], *, metadata: str = "", checksums: bool = True
+) -> BtrfsSpace:
     """What a new Btrfs of these devices, in this order, takes until it is full of large files.
 
     Args:
+        metadata: the profile of the metadata; empty: what `metadata_of` says.
         checksums: count the room that the checksums of the data take.
 
     Raises:
@@ -128,17 +147,19 @@ def btrfs_space(profile_name: str, sizes: Sequence[int], *, checksums: bool = Tr
     profile = PROFILES.get(profile_name)
     if profile is None:
         raise CannotBuild(f"{profile_name!r} is not a profile of Btrfs: {', '.join(PROFILES)}")
-    metadata = PROFILES[profile.metadata]
-    if len(sizes) < max(profile.least, metadata.least, 2):
-        least = max(profile.least, metadata.least, 2)
+    if metadata and metadata not in METADATA:
+        raise CannotBuild(f"metadata {metadata!r} cannot be; take one of {', '.join(METADATA)}")
+    kept = PROFILES[metadata or profile.metadata]
+    if len(sizes) < max(profile.least, kept.least, 2):
+        least = max(profile.least, kept.least, 2)
         raise CannotBuild(f"Btrfs {profile_name} takes at least {least} disks, not {len(sizes)}")
     if min(sizes) < 256 * MIB:
         raise CannotBuild(f"a disk of {both(min(sizes))} is too small for Btrfs; 256 MiB are the least")
     pool = _Pool(sizes)
     large = pool.total > 50 * GIB
     metadata_stripe = GIB if large else 256 * MIB
-    system = pool.make(metadata, 8 * MIB)
-    meta = pool.make(metadata, min(metadata_stripe, pool.total // 10))
+    system = pool.make(kept, 8 * MIB)
+    meta = pool.make(kept, min(metadata_stripe, pool.total // 10))
     width = _width(profile, len(sizes))
     tenth = pool.total // 10
     stripe = GIB if profile.most else min(GIB, max(MIB, tenth // max(1, width)))
@@ -162,12 +183,12 @@ def btrfs_space(profile_name: str, sizes: Sequence[int], *, checksums: bool = Tr
         wanted = int((data + min(_data(profile, wide, step), limit)) * _CHECKSUM_SHARE) - meta
         if checksums and wanted > 0:
             several = max(1, wanted // (4 * GIB))
-            more = pool.grow(metadata, metadata_stripe * several, GIB * several)
+            more = pool.grow(kept, metadata_stripe * several, GIB * several)
             if more:
                 meta += more
                 continue
             limit = min(limit, int(meta / _CHECKSUM_SHARE) - data)  # no room for checksums beyond that
-            if limit < _STRIPE_UNIT * wide:
+            if limit < STRIPE_UNIT * wide:
                 break
         got = pool.grow(profile, step, limit, crowd)
         if not got:

@@ -23,6 +23,7 @@ STYLES: Final = {
     Health.OK: GOOD,
     Health.SYNCING: PLAIN,
     Health.BUILDING: WARN,
+    Health.ERRORS: WARN,
     Health.DEGRADED: WARN,
     Health.FAILED: BAD,
     Health.INACTIVE: BAD,

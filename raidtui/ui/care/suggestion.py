@@ -75,7 +75,7 @@ def _about_faults(arrays: Sequence[Array], machine: Machine | None) -> Suggestio
 
 def _about_units(units: Sequence[Unit]) -> Suggestion | None:
     """Faults of units of other backends than md: what is wrong, and the disks that it is about."""
-    for bad in (Health.FAILED, Health.DEGRADED):
+    for bad in (Health.FAILED, Health.DEGRADED, Health.ERRORS):
         for unit in units:
             if unit.health is bad:
                 text = f"see the disks of {harmless(unit.name)}: {harmless(unit.state)}"

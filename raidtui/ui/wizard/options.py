@@ -17,7 +17,6 @@ from raidtui.model.errors import BadInput, CannotBuild, RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Spec
 from raidtui.model.units import both, parse_size, spell_size
-from raidtui.steps.mount_names import LABEL_BYTES
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.choice import Choice
@@ -131,11 +130,7 @@ class OptionsScreen(Page):
             "name": Field(whole.name, id="name", max_length=64),
             **({} if own else {"filesystem": Choice(FILESYSTEM_TYPES, files.type, id="filesystem")}),
             "mountpoint": Field(files.mountpoint, id="mountpoint", max_length=1024),
-            **(
-                {}
-                if own and own not in LABEL_BYTES
-                else {"label": Field(files.label, id="label", max_length=255)}
-            ),
+            **({} if own else {"label": Field(files.label, id="label", max_length=255)}),
             "advanced": Choice((HIDDEN, SHOWN), SHOWN if answered else HIDDEN, id="advanced"),
             "partition": Choice((PARTITION, WHOLE), PARTITION if whole.partition else WHOLE, id="partition"),
             "reserve": Field(_reserve_left_open(whole), id="reserve", max_length=20),
@@ -162,7 +157,7 @@ class OptionsScreen(Page):
         name, value = event.control.id or "", event.control.value
         if name == "name":
             files = draft.spec.filesystem
-            if files.label == draft.spec.name and self.query("#label"):
+            if files.label == draft.spec.name:
                 draft = draft.with_filesystem(label=value)
                 self._set("label", value)
             if files.mountpoint == f"/srv/{draft.spec.name}":
@@ -209,6 +204,8 @@ class OptionsScreen(Page):
             return None
 
     def _set(self, name: str, value: str) -> None:
+        if not self.query(f"#{name}"):  # a backend that is its own filesystem has no label beside its name
+            return
         field = self.query_one(f"#{name}", Field)
         with field.prevent(Field.Changed):
             field.value = value

@@ -1,0 +1,172 @@
+"""Btrfs over several disks: what its specs may not say, the steps that make one, and what removes it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.btrfs import kernel
+from raidtui.backends.btrfs.conditions import CONDITIONS
+from raidtui.backends.btrfs.create import make_step, scan
+from raidtui.backends.btrfs.levels import LEVELS
+from raidtui.backends.btrfs.reading import TYPE, BtrfsReading, read, read_now, reading_in
+from raidtui.backends.btrfs.space import METADATA
+from raidtui.backends.btrfs.superblock import read_superblock
+from raidtui.backends.btrfs.teardown import find_filesystem, remove_filesystem
+from raidtui.backends.btrfs.units import BY_UUID, measured, units_in, units_of
+from raidtui.backends.contract import Built, Control, Resolved, Tool
+from raidtui.backends.md.names import check_name
+from raidtui.backends.options import not_an_option
+from raidtui.machine.ask import Ask
+from raidtui.machine.devices import device_number, node, whole_disks
+from raidtui.machine.mounts import read_mounts
+from raidtui.machine.seats import identity_under
+from raidtui.machine.tree import HERE
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine
+from raidtui.model.plan import DataProbe, Plan, Step
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.spec import Spec
+from raidtui.model.system import System
+from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
+from raidtui.model.uuids import same_uuid
+from raidtui.steps.condition import Condition
+from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
+from raidtui.steps.partitions import LINUX_FILESYSTEM, partition_step
+from raidtui.steps.seeds import derive
+from raidtui.steps.settle import settle_filesystem, settle_partitions
+from raidtui.steps.wipe import capsule_step, wipe_step
+
+_WHAT: Final = "filesystem"
+
+
+class BtrfsBuilder:
+    """btrfs-progs."""
+
+    tools = (Tool("mkfs.btrfs"), Tool("btrfs"))
+    conditions: tuple[Condition, ...] = CONDITIONS
+    controls: frozenset[Control] = frozenset()
+
+    def check(self, spec: Spec) -> None:
+        """Btrfs has its own levels and metadata profiles, and takes no spares and no values of md."""
+        check_name(spec.name)
+        if spec.level not in LEVELS:
+            raise BadInput(f"Btrfs has no level {spec.level!r}; it has {', '.join(LEVELS)}")
+        if spec.metadata and spec.metadata not in METADATA:
+            raise BadInput(
+                f"metadata {spec.metadata!r} cannot be on Btrfs; take one of {', '.join(METADATA)}"
+            )
+        given = {
+            "spares": spec.spares or spec.spare_sizes,
+            "chunk": spec.chunk,
+            "layout": spec.layout,
+            "consistency": spec.consistency,
+        }
+        for key, value in given.items():
+            if value:
+                raise BadInput(not_an_option(key, "Btrfs filesystem"))
+
+    def check_free(self, resolved: Resolved, machine: Machine) -> None:
+        """See that no other Btrfs of several disks has the name: nobody could say then which one is meant."""
+        erased = {path for piece in resolved.pieces for path in piece.disk.every_path}
+        for unit in units_of(machine):
+            on = {member.path for member in unit.members if member.path}
+            if unit.name == resolved.spec.name and not on <= erased:
+                raise BadInput(
+                    f"a Btrfs filesystem of this computer has the label {harmless(unit.name)}; choose another name"
+                )
+
+    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
+        """The steps of a filesystem."""
+        uuid, devices = derive(seed, _WHAT), [piece.device for piece in resolved.pieces]
+        return Built(
+            steps=_steps(resolved, machine, seed=seed, uuid=uuid),
+            uuid=uuid,
+            path=f"{BY_UUID}{uuid}",
+            uuids=(uuid,),
+            probe=DataProbe(device=devices[0], filesystem_uuid=uuid, first=(scan(devices),)),
+        )
+
+    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
+        """The plan that removes a filesystem."""
+        found = find_filesystem(word, machine)
+        return None if found is None else remove_filesystem(found, machine, seed=seed)
+
+    def read(self, machine: Machine, ask: Ask) -> BtrfsReading | None:
+        """Every Btrfs for several devices."""
+        return read(machine, ask)
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """Every Btrfs for several devices."""
+        return units_of(machine)
+
+    def now(self) -> tuple[Unit, ...]:
+        """Every Btrfs for several devices, from the kernel, udev and the disks themselves: no process is started."""
+        mounts = read_mounts(HERE)
+        reading = read_now(mounts)
+        paths = {device.path for one in reading.filesystems for device in one.devices if device.path}
+        return units_in(reading, disks={path: identity_under(path) for path in paths}, mounts=mounts)
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """Its profiles and its checksum."""
+        reading = reading_in(machine)
+        assert reading is not None, "the unit is one of this reading"
+        return measured(unit, reading)
+
+    def boot_note(self, spec: Spec, system: System) -> str:
+        """fstab, once udev has seen every disk."""
+        return (
+            "After a reboot fstab mounts it by UUID with nofail, once udev has seen every disk. "
+            "With a disk missing it is not mounted: the mount option degraded must be given by hand."
+        )
+
+    def node_of(self, plan: Plan) -> str:
+        """The member that its mount names or, while it is not mounted, the first one of the plan."""
+        for one in read_now(read_mounts(HERE)).filesystems:
+            if same_uuid(one.uuid, plan.array_uuid) and one.node:
+                return one.node
+        device = plan.probe.device if plan.probe is not None else plan.array_path
+        number = device_number(device)
+        block = read_superblock(device) if number else None
+        return node(number) if block is not None and same_uuid(block.uuid, plan.array_uuid) else ""
+
+    def disks_under(self, plan: Plan) -> frozenset[str]:
+        """The whole disks of its members, while it is mounted."""
+        folder = f"{kernel.FOLDER}/{plan.array_uuid}/devices"
+        numbers = [HERE.text(f"{folder}/{name}/dev") for name in HERE.names(folder)]
+        return frozenset().union(*(whole_disks(number) for number in numbers if number))
+
+
+def _steps(resolved: Resolved, machine: Machine, *, seed: str, uuid: str) -> list[Step]:
+    """The steps of the filesystem with that UUID.
+
+    While it is made, mounted or unmounted the disks are let go of: who holds them keeps everybody from their partitions.
+    """
+    spec, pieces, udev = resolved.spec, resolved.pieces, machine.system.udev
+    devices, wholes = [piece.device for piece in pieces], tuple(piece.whole for piece in pieces)
+    steps = [
+        mountpoint_step(spec.filesystem, built=uuid),
+        capsule_step(pieces, until="the filesystem is made"),
+        wipe_step(pieces, what=_WHAT),
+    ]
+    if spec.partition:
+        steps += [
+            partition_step(
+                pieces, name=spec.name, seed=seed, reserve=spec.reserve or 0, kind=LINUX_FILESYSTEM
+            ),
+            settle_partitions(devices, udev=udev),
+        ]
+    steps += [
+        make_step(resolved, uuid=uuid),
+        settle_filesystem(devices[0], kind=TYPE, uuid=uuid, udev=udev),
+    ]
+    if spec.persistent:
+        steps.append(fstab_step(spec.filesystem, uuid=uuid, system=machine.system, what=_WHAT))
+    return [*steps, _mount_step(spec, devices, wholes, uuid=uuid)]
+
+
+def _mount_step(spec: Spec, devices: Sequence[str], wholes: tuple[str, ...], *, uuid: str) -> Step:
+    """Mount it, once the kernel knows every member."""
+    step = mount_step(spec.filesystem, uuid, persistent=spec.persistent)
+    return replace(step, actions=(scan(devices), *step.actions), holds=wholes)

@@ -1,0 +1,71 @@
+"""The filesystem itself: made over all members at once, known to the kernel, and erased again."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.btrfs.conditions import MEMBER
+from raidtui.backends.btrfs.superblock import COPIES, SIZE
+from raidtui.backends.contract import Resolved
+from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.text import count_of
+from raidtui.model.units import both
+from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+from raidtui.steps.wipe import END_BYTES, zero
+
+_LONGEST: Final = 4 * 3600  # it discards all blocks of an SSD first
+
+
+def make_step(resolved: Resolved, *, uuid: str) -> Step:
+    """Make the filesystem. Without ``--force`` mkfs.btrfs itself refuses a device with anything on it.
+
+    The UUID is chosen before, and mkfs.btrfs refuses one that is on a device: what is left of an interrupted run is
+    erased before it is done again.
+    """
+    spec, pieces = resolved.spec, resolved.pieces
+    devices = [piece.device for piece in pieces]
+    erase = tuple(run for piece in pieces for run in erase_member(piece.device, piece.extent.size_bytes))
+    return Step(
+        id="mkfs",
+        role=Role.FORMAT,
+        title=f"Create the Btrfs filesystem {spec.name} on {count_of(pieces, 'disk')}",
+        reason=f"Data {spec.level}, metadata {spec.metadata}: {both(resolved.facts.array_bytes)} usable. Both profiles "
+        "are explicit because their defaults differ between versions of mkfs.btrfs. From here on the old contents of "
+        "the disks cannot be restored.",
+        actions=(
+            Run(
+                argv=(
+                    *("mkfs.btrfs", "--quiet", "--uuid", uuid, "--label", spec.name),
+                    *("--data", spec.level, "--metadata", str(spec.metadata), *devices),
+                ),
+                timeout_seconds=_LONGEST,
+            ),
+        ),
+        before=tuple(kind.of(device) for device in devices for kind in (PRESENT, BLANK, UNCLAIMED)),
+        after=tuple(MEMBER.of(device, f"{uuid} {len(devices)}") for device in devices),
+        undoable=Undo.IMPOSSIBLE,
+        undo=erase,
+        undo_note="the new filesystem is erased, but the old contents of the disks are lost",
+        repair=erase,
+        holds=tuple(piece.whole for piece in pieces),
+    )
+
+
+def scan(devices: Sequence[str]) -> Run:
+    """Have the kernel know every member: it mounts a filesystem only if it knows all of them."""
+    return Run(argv=("btrfs", "device", "scan", *devices))
+
+
+def erase_member(device: str, size_bytes: int) -> tuple[Run, ...]:
+    """Have the kernel forget a member and erase every superblock of it; the copies libblkid and wipefs do not see.
+
+    The start of the device too: a run of mkfs.btrfs that was interrupted leaves a superblock there that they do not
+    know either.
+    """
+    return (
+        Run(
+            argv=("btrfs", "device", "scan", "--forget", device), ok=(0, 1)
+        ),  # 1: the kernel does not know it
+        Run(argv=("wipefs", "--all", device)),
+        zero(device, 0, END_BYTES),
+        *(zero(device, place, SIZE) for place in COPIES if place + SIZE <= size_bytes),
+    )

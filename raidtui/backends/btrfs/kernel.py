@@ -1,0 +1,204 @@
+"""What the kernel says of a mounted Btrfs: sysfs, and the ioctls of its mount point (uapi/linux/btrfs.h).
+
+No process is started, so that it may be asked every second. Only root is given the progress.
+"""
+
+import errno
+import os
+import struct
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from fcntl import ioctl
+from typing import Final, Protocol
+from uuid import UUID
+
+from raidtui.machine.tree import Tree
+from raidtui.model.struct import Record
+
+FOLDER: Final = "/sys/fs/btrfs"
+IDLE: Final = "none"  # in exclusive_operation
+
+_WRITE, _READ = 1, 2  # directions of an ioctl, as most processors number them (uapi/asm-generic/ioctl.h)
+_KIND: Final = 0x94
+_BALANCE_NUMBERS: Final = 16 + 3 * 136  # behind flags, state and three struct btrfs_balance_args
+_SCRUB_NUMBERS: Final = 32
+_REPLACE_STATUS: Final = 1
+_REPLACING: Final = 1  # of replace_state
+
+
+class KernelDevice(Record, frozen=True, kw_only=True):
+    """A device of a mounted filesystem, sizes in bytes; ``path`` is empty for one that is missing."""
+
+    devid: int
+    path: str
+    size_bytes: int
+    allocated_bytes: int
+
+
+class Asks(Protocol):
+    """Answers for a mounted filesystem; `Mounted` does, by ioctl."""
+
+    def devices(self) -> tuple[KernelDevice, ...]:
+        """Its devices, in the order of their numbers."""
+
+    def scrubbed(self, devid: int) -> int | None:
+        """Bytes of data and metadata on a device that the running scrub has read; None where none runs."""
+
+    def balanced(self) -> float | None:
+        """How much of the running or paused balance is done, of 1; None where there is none."""
+
+    def replaced(self) -> float | None:
+        """How much of the running replace is done, of 1; None where there is none."""
+
+
+class Mounted:
+    """The filesystem that is mounted at a directory, while it is open.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+
+    def __init__(self, mountpoint: str) -> None:
+        self._fd = os.open(mountpoint, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+    @property
+    def uuid(self) -> str:
+        """The UUID of the filesystem."""
+        return str(UUID(bytes=self._ask(_READ, 31, 1024)[16:32]))
+
+    def close(self) -> None:
+        """Let the directory go."""
+        os.close(self._fd)
+
+    def devices(self) -> tuple[KernelDevice, ...]:
+        """Its devices, in the order of their numbers."""
+        last, _ = struct.unpack_from("<QQ", self._ask(_READ, 31, 1024))
+        found = []
+        for devid in range(1, last + 1):
+            with suppress(OSError):  # a number that no device has any more
+                answer = self._ask(_READ | _WRITE, 30, 4096, devid)
+                allocated, size = struct.unpack_from("<QQ", answer, 24)
+                path = answer[3072:].partition(b"\0")[0].decode(errors="replace")
+                found.append(
+                    KernelDevice(
+                        devid=devid,
+                        path=path
+                        if path.startswith("/")
+                        else "",  # of one that is missing newer kernels say so
+                        size_bytes=size,
+                        allocated_bytes=allocated,
+                    )
+                )
+        return tuple(found)
+
+    def scrubbed(self, devid: int) -> int | None:
+        """Bytes of data and metadata on a device that the running scrub has read; None where none runs."""
+        answer = self._try(_READ | _WRITE, 29, 1024, devid)
+        return None if answer is None else sum(struct.unpack_from("<4Q", answer, _SCRUB_NUMBERS)[2:])
+
+    def balanced(self) -> float | None:
+        """How much of the running or paused balance is done, of 1; None where there is none."""
+        answer = self._try(_READ, 34, 1024)
+        if answer is None:
+            return None
+        expected, _, completed = struct.unpack_from("<QQQ", answer, _BALANCE_NUMBERS)
+        return min(1.0, completed / expected) if expected else 0.0
+
+    def replaced(self) -> float | None:
+        """How much of the running replace is done, of 1; None where there is none."""
+        answer = self._try(_READ | _WRITE, 53, 2600, _REPLACE_STATUS)
+        if answer is None:
+            return None
+        state, thousandths = struct.unpack_from("<QQ", answer, 16)
+        return thousandths / 1000 if state == _REPLACING else None
+
+    def _try(self, direction: int, number: int, size: int, first: int = 0) -> bytes | None:
+        try:
+            return self._ask(direction, number, size, first)
+        except OSError as error:
+            if error.errno in {errno.ENOTCONN, errno.EPERM, errno.EACCES, errno.ENODEV}:
+                return None
+            raise
+
+    def _ask(self, direction: int, number: int, size: int, first: int = 0) -> bytes:
+        answer = bytearray(size)
+        struct.pack_into("<Q", answer, 0, first)
+        ioctl(self._fd, direction << 30 | size << 16 | _KIND << 8 | number, answer)
+        return bytes(answer)
+
+
+class Allocation(Record, frozen=True, kw_only=True):
+    """What chunks of one kind take: ``data``, ``metadata``. Sizes in bytes."""
+
+    profiles: tuple[str, ...]  # several while a balance converts, or after a disk was missing
+    disk_used_bytes: int  # with all copies
+
+
+def read_allocation(uuid: str, kind: str, tree: Tree) -> Allocation:
+    """The chunks of ``kind`` of the mounted filesystem with that UUID."""
+    folder = f"{FOLDER}/{uuid}/allocation/{kind}"
+    names = [name for name in tree.names(folder) if tree.exists(f"{folder}/{name}/total_bytes")]
+    return Allocation(
+        profiles=tuple(names),
+        disk_used_bytes=tree.number(f"{folder}/disk_used") or 0,
+    )
+
+
+def read_errors(uuid: str, devid: int, tree: Tree) -> Mapping[str, int]:
+    """The errors that a device has counted, by kind, without those that never happened (since Linux 5.14)."""
+    found = {}
+    for line in tree.lines(f"{FOLDER}/{uuid}/devinfo/{devid}/error_stats"):
+        kind, _, count = line.partition(" ")
+        if count.strip().isdigit() and int(count):
+            found[kind.removesuffix("_errs")] = int(count)
+    return found
+
+
+def is_missing(uuid: str, devid: int, tree: Tree) -> bool:
+    """Whether the kernel runs the filesystem without that device."""
+    return tree.number(f"{FOLDER}/{uuid}/devinfo/{devid}/missing") == 1
+
+
+class Running(Record, frozen=True, kw_only=True):
+    """What a filesystem does beside its work. ``fraction`` is None where the kernel does not say."""
+
+    what: str  # scrub, balance, replace, device remove …
+    fraction: float | None = None
+    paused: bool = False
+    done_bytes: int = 0
+    total_bytes: int = 0
+
+
+def read_running(uuid: str, asks: Asks, devids: Sequence[int], tree: Tree) -> Running | None:
+    """What the mounted filesystem with that UUID does now; None where it is idle."""
+    words = tree.text(f"{FOLDER}/{uuid}/exclusive_operation") or IDLE
+    if words.startswith("balance"):
+        return Running(what="balance", fraction=asks.balanced(), paused=words != "balance")
+    if words == "device replace":
+        return Running(what="replace", fraction=asks.replaced())
+    if words != IDLE:
+        return Running(what=words)
+    done = [read for devid in devids if (read := asks.scrubbed(devid)) is not None]
+    if not done:
+        return None
+    total = sum(read_allocation(uuid, kind, tree).disk_used_bytes for kind in ("data", "metadata", "system"))
+    fraction = min(1.0, sum(done) / total) if total else None
+    return Running(what="scrub", fraction=fraction, done_bytes=min(sum(done), total), total_bytes=total)
+
+
+def opened_at(mountpoints: Sequence[str], uuid: str) -> Mounted | None:
+    """The filesystem with that UUID at the first of these directories; None where something else is at each."""
+    for mountpoint in mountpoints:
+        with suppress(OSError):
+            found = Mounted(mountpoint)
+            if _is(found, uuid):
+                return found
+            found.close()
+    return None
+
+
+def _is(found: Mounted, uuid: str) -> bool:
+    try:
+        return found.uuid == uuid
+    except OSError:  # no Btrfs
+        return False

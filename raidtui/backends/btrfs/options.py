@@ -1,0 +1,26 @@
+"""The options of a Btrfs over several disks, for people."""
+
+from typing import Final
+
+from raidtui.backends.btrfs.space import METADATA
+from raidtui.backends.options import Option
+
+OPTIONS: Final = {
+    "name": Option(
+        label="Name",
+        help="The label of the filesystem. It is mounted by its UUID. Use letters, digits, dots, dashes and "
+        "underscores.",
+    ),
+    "partition": Option(
+        label="Members are",
+        help="A GPT partition marks each disk as used for every tool and firmware, and leaves a reserve at the "
+        "end. Whole disks lose no space, but some firmware writes a partition table over them.",
+    ),
+    "metadata": Option(
+        label="Metadata",
+        help="The profile of the metadata: 'mkfs.btrfs --metadata'. A disk is survived only if data and metadata "
+        "both survive it. raid1c3 survives two failed disks, raid1c4 three. Never raid5 or raid6.",
+        choices=METADATA,
+    ),
+}
+"""By the key of a spec, in the order in which they are asked."""

@@ -1,0 +1,228 @@
+"""What a reading of the computer keeps of Btrfs: every filesystem that is made for several devices, mounted or not."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from typing import Final
+
+import msgspec
+from msgspec import field
+
+from raidtui.backends.btrfs import kernel
+from raidtui.backends.btrfs.kernel import KernelDevice, Running
+from raidtui.backends.btrfs.superblock import Superblock, read_superblock
+from raidtui.machine import udev
+from raidtui.machine.ask import Ask
+from raidtui.machine.tree import HERE, Tree
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine, Mount
+from raidtui.model.spec import Backend
+from raidtui.model.struct import Record, to_record
+
+TYPE: Final = "btrfs"
+"""What libblkid and mount(8) call it."""
+_OPERATORS: Final = re.compile(r"\((?:DEV_ITEMS DEV_ITEM (?P<devid>\d+)|FIRST_CHUNK_TREE CHUNK_ITEM \d+)\)")
+_SIZE: Final = re.compile(r"devid \d+ total_bytes (\d+) bytes_used (\d+)")
+_CHUNK: Final = re.compile(r"\btype (DATA|METADATA|SYSTEM)(?:\|METADATA)?(?:\|(\w+))?")
+_SINGLE: Final = "single"
+
+
+class Device(Record, frozen=True, kw_only=True):
+    """A device of a filesystem. Sizes in bytes."""
+
+    devid: int
+    path: str = ""  # as the kernel calls it now; empty for one that is missing
+    size_bytes: int = 0
+    allocated_bytes: int = 0  # of it to chunks
+    missing: bool = False
+    errors: dict[str, int] = field(default_factory=dict)  # write, read, flush, corruption, generation
+
+
+class Filesystem(Record, frozen=True, kw_only=True):
+    """A Btrfs for several devices. ``data`` and ``metadata`` are empty while that is not known."""
+
+    uuid: str
+    label: str = ""
+    node: str = (
+        ""  # of the device that its mount names, as the kernel calls it now; empty while it is not mounted
+    )
+    sources: tuple[str, ...] = ()  # that device as mounts name it: by whatever path the kernel was given
+    devices: tuple[Device, ...] = ()  # those that are missing too, in the order of their numbers
+    data: tuple[str, ...] = ()  # profiles; several while a balance converts
+    metadata: tuple[str, ...] = ()
+    checksum: str = ""
+    running: Running | None = None
+
+    @property
+    def missing(self) -> tuple[Device, ...]:
+        """The devices that are not here."""
+        return tuple(one for one in self.devices if one.missing)
+
+    @property
+    def errors(self) -> tuple[Device, ...]:
+        """The devices that have counted errors."""
+        return tuple(one for one in self.devices if one.errors)
+
+
+class BtrfsReading(Record, frozen=True, kw_only=True):
+    """Every such filesystem at one moment."""
+
+    filesystems: tuple[Filesystem, ...] = ()
+
+    def find(self, uuid: str) -> Filesystem | None:
+        """The filesystem with that UUID."""
+        return next((one for one in self.filesystems if one.uuid == uuid), None)
+
+
+def read(machine: Machine, ask: Ask) -> BtrfsReading | None:
+    """Every Btrfs of ``machine`` that is made for several devices; None where there is none."""
+    on_disks = (s for disk in machine.disks for s in disk.every_signature)
+    on_arrays = (s for array in machine.arrays for s in array.signatures)
+    paths = dict.fromkeys(s.device for some in (on_disks, on_arrays) for s in some if s.type == TYPE)
+    found = read_filesystems(paths, machine.mounts)
+    return BtrfsReading(filesystems=tuple(_with_chunks(one, ask) for one in found)) if found else None
+
+
+def read_now(mounts: Sequence[Mount], tree: Tree = HERE) -> BtrfsReading:
+    """The same without starting a process; of what is not mounted nobody says the profiles then."""
+    return BtrfsReading(filesystems=read_filesystems(_known_to_udev(tree), mounts, tree))
+
+
+def read_filesystems(
+    paths: Iterable[str], mounts: Sequence[Mount], tree: Tree = HERE
+) -> tuple[Filesystem, ...]:
+    """Those that are mounted, as the kernel says, then those whose superblocks are on the devices at ``paths``."""
+    mounted = [_mounted(uuid, mounts, tree) for uuid in tree.names(kernel.FOLDER) if len(uuid) == _UUID]
+    busy = {device.path for one in mounted for device in one.devices}
+    supers = {path: block for path in paths if path not in busy and (block := read_superblock(path))}
+    known = {one.uuid for one in mounted}
+    groups: dict[str, dict[str, Superblock]] = {}
+    for path, block in supers.items():
+        if block.devices > 1 and block.uuid not in known:
+            groups.setdefault(block.uuid, {})[path] = block
+    every = [*(one for one in mounted if len(one.devices) > 1), *map(_unmounted, groups.values())]
+    return tuple(sorted(every, key=lambda one: (one.label, one.uuid)))
+
+
+_UUID: Final = 36  # characters; the folder has others beside those of filesystems
+
+
+def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
+    folder = f"{kernel.FOLDER}/{uuid}"
+    names = {f"/dev/{name.replace('!', '/')}" for name in tree.names(f"{folder}/devices")}
+    own = [
+        mount for mount in mounts if mount.type == TYPE and f"/dev/{tree.device_named(mount.source)}" in names
+    ]
+    devices: tuple[KernelDevice, ...] = ()
+    running = None
+    if (asked := kernel.opened_at([mount.target for mount in own], uuid)) is not None:
+        with closing(asked):
+            devices = asked.devices()
+            running = kernel.read_running(uuid, asked, [one.devid for one in devices], tree)
+    if not devices:  # mounted where this process cannot look
+        devices = tuple(
+            KernelDevice(devid=0, path=name, size_bytes=0, allocated_bytes=0) for name in sorted(names)
+        )
+    return Filesystem(
+        uuid=uuid,
+        label=tree.text(f"{folder}/label"),
+        node=f"/dev/{tree.device_named(own[0].source)}" if own else min(names, default=""),
+        sources=tuple(dict.fromkeys(mount.source for mount in own)),
+        devices=tuple(_device(uuid, one, tree) for one in devices),
+        data=kernel.read_allocation(uuid, "data", tree).profiles,
+        metadata=kernel.read_allocation(uuid, "metadata", tree).profiles,
+        checksum=tree.text(f"{folder}/checksum").partition(" ")[0],
+        running=running,
+    )
+
+
+def _device(uuid: str, device: KernelDevice, tree: Tree) -> Device:
+    missing = not device.path or kernel.is_missing(uuid, device.devid, tree)
+    return Device(
+        devid=device.devid,
+        path="" if missing else f"/dev/{tree.device_named(device.path)}",
+        size_bytes=device.size_bytes,
+        allocated_bytes=device.allocated_bytes,
+        missing=missing,
+        errors=dict(kernel.read_errors(uuid, device.devid, tree)),
+    )
+
+
+def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
+    """The filesystem of these superblocks; the newest one knows how many devices it has."""
+    newest = max(supers.values(), key=lambda one: one.generation)
+    here = {
+        block.devid: Device(
+            devid=block.devid, path=path, size_bytes=block.size_bytes, allocated_bytes=block.allocated_bytes
+        )
+        for path, block in supers.items()
+    }
+    # A device that was removed or replaced leaves its number out: which are missing, the trees say for certain.
+    absent = [number for number in range(1, newest.devices + 1) if number not in here]
+    gone = [Device(devid=number, missing=True) for number in absent[: max(0, newest.devices - len(here))]]
+    return Filesystem(
+        uuid=newest.uuid,
+        label=newest.label,
+        devices=tuple(sorted((*here.values(), *gone), key=lambda one: one.devid)),
+        checksum=newest.checksum,
+    )
+
+
+def _with_chunks(filesystem: Filesystem, ask: Ask) -> Filesystem:
+    """With what only its trees say while it is not mounted: its profiles, and which devices are missing."""
+    if filesystem.node:
+        return filesystem
+    first = next(one.path for one in filesystem.devices if one.path)
+    answer = ask(["btrfs", "inspect-internal", "dump-tree", "-t", "chunk", first])
+    return with_chunks(filesystem, answer.stdout)
+
+
+def with_chunks(filesystem: Filesystem, text: str) -> Filesystem:
+    """``filesystem`` with what ``btrfs inspect-internal dump-tree -t chunk`` says of it; as it is where that says nothing."""
+    profiles: dict[str, dict[str, None]] = {}
+    sizes: dict[int, tuple[int, int]] = {}
+    devid = 0
+    for line in text.splitlines():
+        if (key := _OPERATORS.search(line)) is not None:
+            devid = int(key["devid"] or 0)
+        elif devid and (size := _SIZE.search(line)) is not None:
+            sizes[devid] = (int(size[1]), int(size[2]))
+        elif not devid and (chunk := _CHUNK.search(line)) is not None:
+            profile = (chunk[2] or _SINGLE).lower()
+            profiles.setdefault(chunk[1], {}).setdefault(profile)
+    if not profiles or not sizes:
+        return filesystem
+    here = {one.devid: one for one in filesystem.devices if not one.missing}
+    devices = [
+        here.get(number) or Device(devid=number, size_bytes=size, allocated_bytes=allocated, missing=True)
+        for number, (size, allocated) in sorted(sizes.items())
+    ]
+    return msgspec.structs.replace(
+        filesystem,
+        devices=tuple(devices),
+        data=tuple(sorted(profiles.get("DATA", ()))),
+        metadata=tuple(sorted(profiles.get("METADATA", ()))),
+    )
+
+
+def _known_to_udev(tree: Tree) -> tuple[str, ...]:
+    """The devices on which udev has seen a Btrfs."""
+    found = []
+    for name in tree.names("/sys/class/block"):
+        number = tree.text(f"/sys/class/block/{name}/dev")
+        if number and udev.properties_of(number).get("ID_FS_TYPE") == TYPE:
+            found.append(f"/dev/{name.replace('!', '/')}")
+    return tuple(found)
+
+
+def reading_in(machine: Machine) -> BtrfsReading | None:
+    """What a reading of the computer, recorded or not, has of Btrfs.
+
+    Raises:
+        BadInput: it is of a file that was damaged.
+    """
+    kept = machine.readings.get(Backend.BTRFS.value)
+    try:
+        return None if kept is None else to_record(kept, BtrfsReading)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"what the recorded machine says of Btrfs cannot be understood: {error}") from error

@@ -1,0 +1,105 @@
+"""The first superblock of Btrfs on a device, as it lies on the disk (struct btrfs_super_block, uapi/linux/btrfs_tree.h).
+
+mkfs.btrfs writes it with another magic number first, which libblkid does not know, and with the true one member by
+member at the very end. So a filesystem is whole when every member has a superblock that can be believed.
+"""
+
+import hashlib
+import os
+import uuid
+from functools import cache
+from typing import Final
+
+from raidtui.machine.devices import opened, read_at
+from raidtui.model.struct import Record
+from raidtui.model.units import GIB, KIB, MIB
+
+PLACE: Final = 64 * KIB
+COPIES: Final = (64 * MIB, 256 * GIB)
+"""Where the other superblocks of a device are, if it is that large; libblkid and wipefs look at the first alone."""
+SIZE: Final = 4 * KIB
+CHECKSUMS: Final = ("crc32c", "xxhash64", "sha256", "blake2b")
+"""By their numbers in a superblock."""
+
+_MAGIC: Final = b"_BHRfS_M"
+_CHECKSUM_BYTES: Final = 32
+_DEVICE: Final = 0xC9  # struct btrfs_dev_item
+_POLYNOMIAL: Final = 0x82F63B78  # of crc32c, its bits reversed
+
+
+class Superblock(Record, frozen=True, kw_only=True):
+    """What it says of the filesystem, and of the device that it is on. Sizes in bytes."""
+
+    uuid: str
+    label: str
+    devices: int  # of the filesystem
+    generation: int
+    used_bytes: int  # by data and metadata, each counted once
+    checksum: str  # crc32c; a number that is not known here, as it is
+    devid: int
+    size_bytes: int  # of this device
+    allocated_bytes: int  # of it to chunks
+
+
+def read_superblock(path: str) -> Superblock | None:
+    """The superblock on the device at ``path``, from the disk and not from a cache; None where none can be believed."""
+    try:
+        with opened(path, os.O_RDONLY) as fd:
+            return parse(read_at(fd, PLACE, SIZE))
+    except OSError:
+        return None
+
+
+def parse(block: bytes) -> Superblock | None:
+    """The superblock in ``block``; None of another magic number, place or checksum than one must have."""
+    if len(block) < SIZE or block[0x40:0x48] != _MAGIC or _number(block, 0x30) != PLACE:
+        return None
+    kind = _number(block, 0xC4, 2)
+    checksum = CHECKSUMS[kind] if kind < len(CHECKSUMS) else str(kind)
+    known = _checksum(checksum, block[_CHECKSUM_BYTES:SIZE])
+    if known is not None and block[: len(known)] != known:
+        return None
+    return Superblock(
+        uuid=str(uuid.UUID(bytes=block[0x20:0x30])),
+        label=block[0x12B:0x22B].partition(b"\0")[0].decode(errors="replace"),
+        devices=_number(block, 0x88),
+        generation=_number(block, 0x48),
+        used_bytes=_number(block, 0x78),
+        checksum=checksum,
+        devid=_number(block, _DEVICE),
+        size_bytes=_number(block, _DEVICE + 8),
+        allocated_bytes=_number(block, _DEVICE + 16),
+    )
+
+
+def _number(block: bytes, place: int, size: int = 8) -> int:
+    return int.from_bytes(block[place : place + size], "little")
+
+
+def _checksum(kind: str, data: bytes) -> bytes | None:
+    """The checksum of ``data``; None of a kind that cannot be calculated here."""
+    if kind == "crc32c":
+        return crc32c(data).to_bytes(4, "little")
+    if kind == "sha256":
+        return hashlib.sha256(data).digest()
+    if kind == "blake2b":
+        return hashlib.blake2b(data, digest_size=32).digest()
+    return None
+
+
+@cache
+def _table() -> tuple[int, ...]:
+    found = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (_POLYNOMIAL if byte & 1 else 0)
+        found.append(byte)
+    return tuple(found)
+
+
+def crc32c(data: bytes) -> int:
+    """The CRC-32C of ``data`` (Castagnoli)."""
+    table, value = _table(), 0xFFFFFFFF
+    for byte in data:
+        value = value >> 8 ^ table[(value ^ byte) & 0xFF]
+    return value ^ 0xFFFFFFFF

@@ -1,0 +1,243 @@
+"""The plan of a teardown: a Btrfs of several disks removed, so that nothing of it comes back.
+
+Unmount, forget it in fstab, have the kernel forget its members and erase these. One of which a disk is missing while
+it is not mounted is left alone: it may be whole elsewhere.
+"""
+
+import posixpath
+from collections.abc import Sequence
+
+from raidtui.backends.btrfs.create import erase_member
+from raidtui.backends.btrfs.reading import Filesystem, reading_in
+from raidtui.backends.btrfs.units import BY_UUID, units_of
+from raidtui.machine import udev
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.struct import Record
+from raidtui.model.text import count_of, harmless
+from raidtui.model.unit import Unit
+from raidtui.model.uuids import bare
+from raidtui.steps.devices import BLANK, UNCLAIMED
+from raidtui.steps.fstab import fields_of, remove_folder_steps
+from raidtui.steps.partitions import LINUX_FILESYSTEM
+from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.removal import (
+    check_disk_is_free,
+    drop_fstab_lines,
+    erase_tables,
+    mount_again,
+    unmount_steps,
+)
+from raidtui.steps.settle import settle_step
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """A filesystem that is there."""
+
+    unit: Unit
+    filesystem: Filesystem
+
+    @property
+    def name(self) -> str:
+        """As it is shown."""
+        return harmless(self.unit.name)
+
+
+class FoundMember(Record, frozen=True, kw_only=True):
+    """A member that is there."""
+
+    disk: Disk
+    whole: str
+    device: str
+    path: str  # of the device, as the kernel calls it
+    size_bytes: int
+
+    @property
+    def alone(self) -> bool:
+        """Whether the disk has nothing but this: then its partition table goes too."""
+        parts = self.disk.partitions
+        return self.device != self.whole and len(parts) == 1 and parts[0].type == LINUX_FILESYSTEM
+
+
+def find_filesystem(word: str, machine: Machine) -> Found | None:
+    """The filesystem that ``word`` means: its label, its UUID or where it is mounted; None where none is called so.
+
+    Raises:
+        BadInput: several are.
+    """
+    reading = reading_in(machine)
+    found = [
+        unit
+        for unit in units_of(machine)
+        if unit.is_called(word) or posixpath.normpath(word) in unit.mountpoints
+    ]
+    if reading is None or not found:
+        return None
+    if len(found) > 1:
+        those = ", ".join(unit.uuid for unit in found)
+        raise BadInput(
+            f"several Btrfs filesystems are called {word!r}: give the UUID instead, one of {those}"
+        )
+    (unit,) = found
+    filesystem = reading.find(unit.uuid)
+    assert filesystem is not None, "the unit is one of this reading"
+    return Found(unit=unit, filesystem=filesystem)
+
+
+def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
+    """The steps that remove a filesystem and leave its disks blank.
+
+    Raises:
+        Refused: a disk is missing and it is not mounted, the running system is on it or on another part of one of
+            its disks, or a member is on something else than disks.
+    """
+    unit, filesystem, name = found.unit, found.filesystem, found.name
+    if filesystem.missing and not filesystem.node:
+        raise Refused(
+            f"the Btrfs filesystem {name} is not whole here ({unit.state}); connect the missing disks first. To erase what "
+            "is here all the same, run 'wipefs --all' on each of its devices"
+        )
+    members = _find_members(found, machine)
+    for member in members:
+        check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
+        check_identity(member.disk, machine)
+    wholes = tuple(member.whole for member in members)
+    return Plan(
+        kind=PlanKind.TEARDOWN,
+        spec=Spec(
+            name=name,
+            backend=Backend.BTRFS,
+            level=unit.level,
+            members=tuple(member.disk.identity for member in members),
+            metadata="+".join(filesystem.metadata) or None,
+            partition=any(member.device != member.whole for member in members),
+            filesystem=FilesystemSpec(
+                type=Backend.BTRFS.value,
+                label=name,
+                mountpoint=unit.mountpoints[0] if unit.mountpoints else "",
+            ),
+        ),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid=unit.uuid,
+        array_path=unit.path,
+        filesystem_uuid=unit.uuid,
+        uuids=(unit.uuid,),
+        array_bytes=unit.size_bytes,
+        disks=tuple(planned(member.disk, member.whole, "member") for member in members),
+        steps=(
+            *_unmount_steps(found, machine, wholes),
+            *drop_fstab_lines(
+                [line for line in machine.system.fstab if is_mounted_by(line, found, members, machine)],
+                machine,
+                what="filesystem",
+            ),
+            _clear_step(found, members),
+            *erase_tables([member.whole for member in members if member.alone]),
+            settle_step(
+                "settle",
+                role=Role.REMOVE,
+                title="Check that nothing of the filesystem comes back",
+                reason="udev probes the disks as soon as they are unlocked.",
+                udev=machine.system.udev,
+                after=tuple(BLANK.of(member.whole if member.alone else member.device) for member in members),
+            ),
+            *remove_folder_steps(unit.mountpoints, built=unit.uuid),
+        ),
+    )
+
+
+def is_mounted_by(line: str, found: Found, members: Sequence[FoundMember], machine: Machine) -> bool:
+    """Whether a line of fstab mounts the filesystem or a subvolume of it.
+
+    By what it names; by where it mounts only if the label that it names is on something else too.
+    """
+    fields = fields_of(line)
+    if len(fields) < 2:
+        return False
+    source, target = fields[0], posixpath.normpath(fields[1])
+    tag, _, value = source.partition("=")
+    tag, value = tag.upper(), value.strip("\"'")
+    if tag == "UUID" or source.startswith(BY_UUID):
+        return bare(value or source.removeprefix(BY_UUID)) == bare(found.unit.uuid)
+    by_label = "/dev/disk/by-label/"
+    if tag == "LABEL" or source.startswith(by_label):
+        label = value or udev.unescape(source.removeprefix(by_label))
+        elsewhere = {
+            s.label
+            for disk in machine.disks
+            for s in disk.every_signature
+            if bare(s.uuid) != bare(found.unit.uuid)
+        }
+        return label == found.filesystem.label != "" and (
+            label not in elsewhere or target in found.unit.mountpoints
+        )
+    parts = {bare(part.uuid) for one in members for part in one.disk.partitions if part.path == one.path} - {
+        ""
+    }
+    if tag == "PARTUUID":
+        return bare(value) in parts
+    return source in {name for member in members for name in (member.path, member.device)}
+
+
+def _find_members(found: Found, machine: Machine) -> tuple[FoundMember, ...]:
+    """The members that are here, in the order of their numbers.
+
+    Raises:
+        Refused: one is on something else than a disk or a partition.
+    """
+    devices = {
+        path: FoundMember(disk=disk, whole=disk.stable_path, device=device, path=path, size_bytes=size)
+        for disk in machine.disks
+        for path, device, size in (
+            (disk.path, disk.stable_path, disk.size_bytes),
+            *(
+                (part.path, partition_path(disk.stable_path, part.number), part.size_bytes)
+                for part in disk.partitions
+            ),
+        )
+    }
+    members = []
+    for path in (device.path for device in found.filesystem.devices if device.path):
+        if path not in devices:
+            raise Refused(
+                f"{path}, a member of the Btrfs filesystem {found.name}, is neither a disk nor a partition, so it cannot be "
+                f"erased here. Unmount it, then run 'wipefs --all {path}'"
+            )
+        members.append(devices[path])
+    return tuple(members)
+
+
+def _unmount_steps(found: Found, machine: Machine, wholes: tuple[str, ...]) -> list[Step]:
+    places = found.unit.mountpoints
+    there = [[one for one in machine.mounts if one.target == place] for place in places]
+    return unmount_steps(
+        places,
+        [
+            mount_again(place, mounts, found.filesystem.node, machine)
+            for place, mounts in zip(places, there, strict=True)
+        ],
+        times=[len(mounts) for mounts in there],
+        reason="Writes what is still cached and ends all use of the filesystem.",
+        holds=wholes,
+    )
+
+
+def _clear_step(found: Found, members: Sequence[FoundMember]) -> Step:
+    return Step(
+        id="clear",
+        role=Role.REMOVE,
+        title=f"Erase the filesystem {found.name} on {count_of(members, 'disk')}",
+        reason="Every superblock of every member, the copies at 64 MiB and 256 GiB too: a remaining one would show the "
+        "disk as Btrfs.",
+        actions=tuple(run for member in members for run in erase_member(member.device, member.size_bytes)),
+        destroys=tuple(
+            f"{called(member.disk)}: its part of {found.name} and everything in it" for member in members
+        ),
+        before=tuple(UNCLAIMED.of(member.device) for member in members),
+        after=tuple(BLANK.of(member.device) for member in members),
+        undoable=Undo.IMPOSSIBLE,
+        holds=tuple(member.whole for member in members),
+    )

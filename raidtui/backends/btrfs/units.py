@@ -1,0 +1,141 @@
+"""Filesystems of several devices as units: what matters about each, its devices and what it does. Pure."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from raidtui.backends.btrfs.kernel import Running
+from raidtui.backends.btrfs.reading import BtrfsReading, Device, Filesystem, reading_in
+from raidtui.backends.btrfs.space import PROFILES, STRIPE_UNIT, btrfs_space
+from raidtui.model.errors import CannotBuild
+from raidtui.model.machine import Machine, Mount
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.spec import Backend
+from raidtui.model.unit import Activity, Health, Unit, UnitMember
+
+BY_UUID: Final = "/dev/disk/by-uuid/"
+_STRIPED: Final = frozenset({"raid0", "raid10", "raid5", "raid6"})
+
+
+def units_of(machine: Machine) -> tuple[Unit, ...]:
+    """Every Btrfs of several devices of ``machine``."""
+    reading = reading_in(machine)
+    if reading is None:
+        return ()
+    disks = {path: disk.identity for disk in machine.disks for path in disk.every_path}
+    return units_in(reading, disks=disks, mounts=machine.mounts)
+
+
+def units_in(
+    reading: BtrfsReading, *, disks: Mapping[str, str] | None = None, mounts: Sequence[Mount] = ()
+) -> tuple[Unit, ...]:
+    """Every filesystem of a reading; ``disks``: the identities of disks by their paths."""
+    return tuple(_unit(one, mounts, disks or {}) for one in reading.filesystems)
+
+
+def mountpoints(filesystem: Filesystem, mounts: Sequence[Mount]) -> tuple[str, ...]:
+    """Where it or a subvolume of it is mounted, the deepest first."""
+    found = [mount.target for mount in mounts if mount.source in filesystem.sources]
+    return tuple(sorted(dict.fromkeys(found), key=lambda place: -place.count("/")))
+
+
+def measured(unit: Unit, reading: BtrfsReading) -> MeasuredUnit:
+    """What the result of a benchmark keeps of a filesystem."""
+    found = next(one for one in reading.filesystems if one.uuid == unit.uuid)
+    return MeasuredUnit(
+        backend=Backend.BTRFS,
+        name=unit.name,
+        uuid=unit.uuid,
+        level=unit.level,
+        raid_disks=len(found.devices),
+        size_bytes=unit.size_bytes,
+        chunk_bytes=STRIPE_UNIT if unit.level in _STRIPED else 0,
+        metadata="+".join(found.metadata),
+        checksum=found.checksum,
+        degraded=len(found.missing),
+    )
+
+
+def _unit(found: Filesystem, mounts: Sequence[Mount], disks: Mapping[str, str]) -> Unit:
+    health, state = _health(found)
+    level = "+".join(found.data)
+    return Unit(
+        backend=Backend.BTRFS,
+        name=found.label or found.uuid,
+        uuid=found.uuid,
+        marks=(found.uuid,),
+        level=level,
+        size_bytes=_size(level, found.metadata, tuple(device.size_bytes for device in found.devices)),
+        path=f"{BY_UUID}{found.uuid}",
+        node=found.node,
+        health=health,
+        state=state,
+        members=tuple(_member(device, found, disks) for device in found.devices),
+        activity=_activity(found.running),
+        mountpoints=mountpoints(found, mounts),
+    )
+
+
+@lru_cache(maxsize=64)
+def _size(level: str, metadata: tuple[str, ...], sizes: tuple[int, ...]) -> int:
+    """What such devices take when the filesystem is new; 0 where its profile is not known, or it has several."""
+    try:
+        return btrfs_space(level, sizes, metadata=metadata[0] if metadata else "").data_bytes
+    except CannotBuild:
+        return 0
+
+
+def _health(found: Filesystem) -> tuple[Health, str]:
+    """The one word, and how it is in words, the danger first."""
+    gone, count = found.missing, len(found.devices)
+    which = ", ".join(str(device.devid) for device in gone)
+    missing = f"{len(gone)} of {count} disks missing (devid {which})" if gone else ""
+    most = _most_missing(found)
+    if gone and most is not None and len(gone) > most:
+        return Health.FAILED, f"failed: {missing}"
+    if not found.node:
+        return Health.INACTIVE, f"{missing}, not mounted" if gone else "not mounted"
+    if gone:
+        return Health.DEGRADED, f"degraded, redundancy reduced: {missing}"
+    if found.errors:
+        those = "; ".join(f"devid {device.devid}: {error_words(device)}" for device in found.errors)
+        return Health.ERRORS, f"device errors: {those}"
+    if found.running is not None and found.running.what == "replace":
+        return Health.DEGRADED, "a disk is being replaced"
+    return Health.OK, "running, no redundancy" if most == 0 else "running"
+
+
+def _most_missing(found: Filesystem) -> int | None:
+    """How many devices may be missing for certain: what the least of its profiles survives; None: not known."""
+    profiles = [PROFILES[name] for name in (*found.data, *found.metadata) if name in PROFILES]
+    return min((one.survives for one in profiles), default=None)
+
+
+def error_words(device: Device) -> str:
+    """The errors that a device has counted: ``3 write, 12 corruption errors``."""
+    kinds = ", ".join(f"{count} {kind}" for kind, count in device.errors.items())
+    return f"{kinds} {'error' if sum(device.errors.values()) == 1 else 'errors'}"
+
+
+def _member(device: Device, found: Filesystem, disks: Mapping[str, str]) -> UnitMember:
+    state = "in use" if found.node else "not mounted"
+    if device.missing:
+        state = "missing"
+    elif device.errors:
+        state = error_words(device)
+    return UnitMember(
+        path=device.path, disk=disks.get(device.path, ""), slot=device.devid or None, state=state
+    )
+
+
+def _activity(running: Running | None) -> Activity | None:
+    if running is None:
+        return None
+    return Activity(
+        what=running.what,
+        fraction=running.fraction or 0.0,
+        done_bytes=running.done_bytes,
+        total_bytes=running.total_bytes,
+        paused=running.paused,
+        waiting="" if running.fraction is not None or running.paused else "is running",
+    )

@@ -1,0 +1,307 @@
+"""What is read of Btrfs: superblocks as mkfs.btrfs wrote them, what the kernel says of a mount, and units made of both."""
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.backends.btrfs import kernel
+from raidtui.backends.btrfs.kernel import KernelDevice, Running, read_errors, read_running
+from raidtui.backends.btrfs.reading import Device, Filesystem, read_filesystems, reading_in, with_chunks
+from raidtui.backends.btrfs.space import btrfs_space
+from raidtui.backends.btrfs.superblock import COPIES, PLACE, Superblock, crc32c, parse
+from raidtui.backends.btrfs.units import error_words, units_of
+from raidtui.backends.registry import builder
+from raidtui.machine.tree import Tree
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Mount
+from raidtui.model.spec import Backend
+from raidtui.model.unit import Health, Unit
+from tests.unit.btrfs_machines import SIZE, UUID, btrfs_machine, device, filesystem, missing
+from tests.unit.plan_machines import machine
+
+DATA = Path(__file__).parent / "data" / "btrfs"
+BLOCK = (DATA / "superblock.bin").read_bytes()
+
+
+# The superblock.
+
+
+def test_a_superblock_says_what_mkfs_was_asked_for() -> None:
+    assert parse(BLOCK) == Superblock(
+        uuid=UUID,
+        label="tank",
+        devices=3,
+        generation=6,
+        used_bytes=147456,
+        checksum="crc32c",
+        devid=1,
+        size_bytes=2**30,
+        allocated_bytes=276824064,
+    )
+
+
+@pytest.mark.parametrize("kind", ["sha256", "blake2", "xxhash"])
+def test_superblocks_with_other_checksums_are_read(kind: str) -> None:
+    raw = (DATA / f"{kind}.bin").read_bytes()
+    found = parse(raw)
+    assert found is not None
+    assert found.checksum.startswith(kind)
+    damaged = bytearray(raw)
+    damaged[0x70] ^= 1  # of its size: only xxhash64, which Python has not, cannot say that it is wrong
+    assert (parse(bytes(damaged)) is None) is (kind != "xxhash")
+
+
+@given(st.integers(min_value=0, max_value=len(BLOCK) - 1), st.integers(min_value=1, max_value=255))
+def test_a_superblock_with_a_wrong_byte_is_none(place: int, change: int) -> None:
+    damaged = bytearray(BLOCK)
+    damaged[place] ^= change
+    found = parse(bytes(damaged))
+    # Of the checksum's room crc32c takes four bytes; of another kind than crc32c it may be unknown.
+    assert found is None or 4 <= place < 32 or place == 0xC4
+    assert parse(BLOCK[: len(BLOCK) - 1 - place]) is None
+
+
+def test_the_checksum_is_that_of_castagnoli() -> None:
+    assert crc32c(b"123456789") == 0xE3069283
+
+
+def test_copies_are_where_the_kernel_has_them() -> None:
+    assert (PLACE, COPIES) == (64 << 10, (64 << 20, 256 << 30))
+
+
+# Its trees.
+
+
+def test_the_trees_of_an_unmounted_filesystem_say_profiles_and_missing_devices() -> None:
+    half = filesystem(device(1), device(3), mounted=False, data=(), metadata=())
+    found = with_chunks(half, (DATA / "chunks.txt").read_text())
+    assert (found.data, found.metadata) == (("raid1",), ("raid1c3",))
+    assert found.devices == (
+        device(1),
+        Device(devid=2, size_bytes=2**30, allocated_bytes=437846016, missing=True),
+        device(3),
+    )
+
+
+@pytest.mark.parametrize("text", ["", "ERROR: cannot open file system", "chunk tree\n"])
+def test_trees_that_cannot_be_read_change_nothing(text: str) -> None:
+    half = filesystem(device(1), missing(2), mounted=False)
+    assert with_chunks(half, text) == half
+
+
+def test_a_profile_without_copies_is_called_single() -> None:
+    text = (DATA / "chunks.txt").read_text().replace("DATA|RAID1\n", "DATA|single\n")
+    assert with_chunks(filesystem(), text).data == ("single",)
+
+
+# A mounted one.
+
+
+class Asked:
+    """A mount that gives these answers."""
+
+    def __init__(self, **answers: Any) -> None:
+        self._answers = answers
+
+    def devices(self) -> tuple[KernelDevice, ...]:
+        return ()
+
+    def scrubbed(self, devid: int) -> int | None:
+        found: int | None = self._answers.get("scrubbed", {}).get(devid)
+        return found
+
+    def balanced(self) -> float | None:
+        return self._answers.get("balanced")
+
+    def replaced(self) -> float | None:
+        return self._answers.get("replaced")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """The folder of a mounted filesystem in sysfs, with what is on its disks."""
+    folder = tmp_path / f"sys/fs/btrfs/{UUID}"
+    for kind, used in (("data", 4000), ("metadata", 900), ("system", 100)):
+        profile = folder / f"allocation/{kind}/raid1"
+        profile.mkdir(parents=True)
+        (profile / "total_bytes").write_text("1\n")
+        (profile.parent / "disk_used").write_text(f"{used}\n")
+    for devid in (1, 2):
+        info = folder / f"devinfo/{devid}"
+        info.mkdir(parents=True)
+        (info / "missing").write_text(f"{int(devid == 2)}\n")
+        (info / "error_stats").write_text("write_errs 3\nread_errs 0\nflush_errs 0\ncorruption_errs 12\n")
+    (folder / "devices").mkdir()
+    (folder / "devices/sda1").touch()
+    (folder / "label").write_text("tank\n")
+    (folder / "checksum").write_text("crc32c (crc32c-intel)\n")
+    (folder / "exclusive_operation").write_text("none\n")
+    (tmp_path / "sys/fs/btrfs/features").mkdir()
+    return Tree(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "answers", "expected"),
+    [
+        ("none", {}, None),
+        ("none", {"scrubbed": {1: 1000, 2: 1500}}, Running(what="scrub", fraction=0.5, done_bytes=2500, total_bytes=5000)),
+        ("none", {"scrubbed": {1: 9000}}, Running(what="scrub", fraction=1.0, done_bytes=5000, total_bytes=5000)),
+        ("balance", {"balanced": 0.25}, Running(what="balance", fraction=0.25)),
+        ("balance paused", {"balanced": 0.25}, Running(what="balance", fraction=0.25, paused=True)),
+        ("device replace", {"replaced": 0.125}, Running(what="replace", fraction=0.125)),
+        ("device remove", {}, Running(what="device remove")),
+    ],
+)  # fmt: skip
+def test_what_it_does_is_known_with_its_fraction(
+    tree: Tree, words: str, answers: dict[str, Any], expected: Running | None
+) -> None:
+    Path(tree.path(f"/sys/fs/btrfs/{UUID}/exclusive_operation")).write_text(f"{words}\n")
+    assert read_running(UUID, Asked(**answers), (1, 2), tree) == expected
+
+
+def test_errors_are_those_that_happened(tree: Tree) -> None:
+    assert read_errors(UUID, 1, tree) == {"write": 3, "corruption": 12}
+    assert read_errors(UUID, 7, tree) == {}
+
+
+def test_a_mount_that_cannot_be_opened_still_shows_its_devices_and_profiles(tree: Tree) -> None:
+    Path(tree.path(f"/sys/fs/btrfs/{UUID}/devices/sdb1")).touch()
+    (found,) = read_filesystems((), (), tree)
+    assert (found.label, found.node, found.data, found.checksum) == (
+        "tank",
+        "/dev/sda1",
+        ("raid1",),
+        "crc32c",
+    )
+    assert [one.path for one in found.devices] == ["/dev/sda1", "/dev/sdb1"]
+
+
+def test_a_filesystem_of_one_device_is_not_shown(tree: Tree) -> None:
+    assert read_filesystems((), (), tree) == ()
+
+
+def test_the_ioctls_have_the_sizes_of_the_kernel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The number of an ioctl has the size of its record; the places of what is read are those of uapi/linux/btrfs.h."""
+    numbers = []
+
+    def answer(fd: int, number: int, record: bytearray) -> None:
+        numbers.append((number >> 30, number >> 16 & 0x3FFF, number & 0xFF, len(record)))
+        if number & 0xFF == 31:
+            struct.pack_into("<QQ16s", record, 0, 1, 1, bytes(range(16)))
+        elif number & 0xFF == 30:
+            struct.pack_into("<QQ", record, 24, 5, 9)
+            record[3072:3081] = b"/dev/sda1"
+        elif number & 0xFF == 29:
+            struct.pack_into("<4Q", record, 32, 1, 2, 300, 40)
+        elif number & 0xFF == 34:
+            struct.pack_into("<QQQ", record, 16 + 3 * 136, 8, 3, 2)
+        else:
+            struct.pack_into("<QQ", record, 16, 1, 250)
+
+    monkeypatch.setattr(kernel, "ioctl", answer)
+    mounted = kernel.Mounted(str(tmp_path))
+    assert mounted.uuid == "00010203-0405-0607-0809-0a0b0c0d0e0f"
+    assert mounted.devices() == (KernelDevice(devid=1, path="/dev/sda1", size_bytes=9, allocated_bytes=5),)
+    assert (mounted.scrubbed(1), mounted.balanced(), mounted.replaced()) == (340, 0.25, 0.25)
+    assert all(size == length for _, size, _, length in numbers)
+    assert {(number, size) for _, size, number, _ in numbers} == {(31, 1024), (30, 4096), (29, 1024), (34, 1024), (53, 2600)}  # fmt: skip
+    mounted.close()
+
+
+# Units.
+
+
+def the_unit(*devices: Device, mounted: bool = True, **changes: Any) -> Unit:
+    (found,) = units_of(btrfs_machine(filesystem(*devices, mounted=mounted, **changes)))
+    return found
+
+
+def test_a_mounted_filesystem_is_a_unit_with_the_space_that_was_calculated() -> None:
+    found = the_unit()
+    assert (found.name, found.level, found.node, found.mountpoints) == (
+        "tank",
+        "raid1",
+        "/dev/sda1",
+        ("/srv/tank",),
+    )
+    assert found.path == f"/dev/disk/by-uuid/{UUID}"
+    assert (found.health, found.state) == (Health.OK, "running")
+    assert found.size_bytes == btrfs_space("raid1", [SIZE, SIZE]).data_bytes
+    assert [(one.slot, one.disk, one.state) for one in found.members] == [
+        (1, "S-0001", "in use"),
+        (2, "S-0002", "in use"),
+    ]
+
+
+SIX: dict[str, Any] = {"data": ("raid6",), "metadata": ("raid1c3",)}
+
+
+@pytest.mark.parametrize(
+    ("found", "health", "state"),
+    [
+        (filesystem(mounted=False), Health.INACTIVE, "not mounted"),
+        (filesystem(device(1), missing(2), mounted=False), Health.INACTIVE, "1 of 2 disks missing (devid 2), not mounted"),
+        (filesystem(device(1), missing(2)), Health.DEGRADED, "degraded, redundancy reduced: 1 of 2 disks missing (devid 2)"),
+        (filesystem(device(1), missing(2), missing(3)), Health.FAILED, "failed: 2 of 3 disks missing (devid 2, 3)"),
+        (filesystem(device(1), device(2), missing(3), missing(4), **SIX), Health.DEGRADED, "degraded, redundancy reduced: 2 of 4 disks missing (devid 3, 4)"),
+        (filesystem(device(1), device(2), missing(3), missing(4), data=("raid6",)), Health.FAILED, "failed: 2 of 4 disks missing (devid 3, 4)"),
+        (filesystem(device(1), missing(2), data=("raid1", "single")), Health.FAILED, "failed: 1 of 2 disks missing (devid 2)"),
+        (filesystem(device(1), device(2, errors={"write": 1})), Health.ERRORS, "device errors: devid 2: 1 write error"),
+        (filesystem(data=("raid0",)), Health.OK, "running, no redundancy"),
+        (filesystem(running=Running(what="replace", fraction=0.5)), Health.DEGRADED, "a disk is being replaced"),
+    ],
+)  # fmt: skip
+def test_health_says_the_danger_first(found: Filesystem, health: Health, state: str) -> None:
+    (unit,) = units_of(btrfs_machine(found))
+    assert (unit.health, unit.state) == (health, state)
+
+
+def test_a_member_with_errors_or_missing_says_so() -> None:
+    found = the_unit(device(1, errors={"read": 2, "corruption": 30}), missing(2))
+    assert [one.state for one in found.members] == ["2 read, 30 corruption errors", "missing"]
+    assert error_words(device(1, errors={"flush": 1})) == "1 flush error"
+
+
+def test_an_activity_without_a_fraction_says_only_that_it_runs() -> None:
+    removing = the_unit(running=Running(what="device remove")).activity
+    assert removing is not None
+    assert (removing.what, removing.waiting) == ("device remove", "is running")
+    paused = the_unit(running=Running(what="balance", fraction=0.25, paused=True)).activity
+    assert paused is not None
+    assert (paused.paused, paused.fraction, paused.waiting) == (True, 0.25, "")
+
+
+@pytest.mark.parametrize("data", [(), ("raid1", "single")])
+def test_the_space_of_unknown_or_mixed_profiles_is_not_guessed(data: tuple[str, ...]) -> None:
+    assert the_unit(data=data).size_bytes == 0
+
+
+def test_mounts_by_whatever_path_and_of_subvolumes_are_its_own() -> None:
+    by_id = "/dev/disk/by-id/wwn-1-part1"
+    mounts = (
+        Mount(source=by_id, target="/srv/tank", type="btrfs"),
+        Mount(source=by_id, target="/srv/tank/a", type="btrfs"),
+        Mount(source="/dev/sdc1", target="/srv/other", type="btrfs"),
+    )
+    (found,) = units_of(btrfs_machine(filesystem(sources=(by_id,)), mounts=mounts))
+    assert found.mountpoints == ("/srv/tank/a", "/srv/tank")
+
+
+def test_a_benchmark_keeps_profiles_and_checksum() -> None:
+    there = btrfs_machine(filesystem(data=("raid10",), metadata=("raid1c3",)))
+    (unit,) = units_of(there)
+    kept = builder(Backend.BTRFS).measured(unit, there)
+    assert (kept.level, kept.metadata, kept.checksum) == ("raid10", "raid1c3", "crc32c")
+    assert (kept.raid_disks, kept.chunk_bytes, kept.degraded) == (2, 64 << 10, 0)
+
+
+def test_a_damaged_recording_is_refused() -> None:
+    assert reading_in(machine()) is None
+    there = btrfs_machine()
+    there.readings["btrfs"] = {"filesystems": 5}
+    with pytest.raises(BadInput, match="what the recorded machine says of Btrfs"):
+        reading_in(there)
