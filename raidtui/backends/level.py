@@ -20,6 +20,7 @@ class Level(Record, frozen=True, kw_only=True):
     default_layout: str = ""
     placed_as: str = ""  # the level of md whose data lies on the disks alike; empty: the one of its name
     placed: str = ""  # where its data lies, in words, if like no level of md; {} is the layout
+    builds: bool = True  # false: it can be calculated only, also where its backend builds others
     consistencies: tuple[str, ...] = ()  # allowed, the default first
 
     @property

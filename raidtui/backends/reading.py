@@ -7,9 +7,10 @@ import msgspec
 from raidtui.backends.registry import builders
 from raidtui.machine.ask import ask
 from raidtui.machine.reader import load_machine, read_machine
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Array, Machine
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Unit
+from raidtui.model.uuids import same_uuid
 
 
 def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:
@@ -31,8 +32,30 @@ def the_machine(file: str | None, *, smart: bool = True) -> Machine:
 
 
 def find_unit(word: str, machine: Machine) -> Unit | None:
-    """The unit that is called ``word``: its name, UUID, node or path; none if no unit is."""
-    return next((unit for unit in units_of(machine) if unit.is_called(word)), None)
+    """The unit that is called ``word``: its name, UUID, node or path; none if no unit is.
+
+    Where another stands on it, that one: what removes or erases a unit does so to what is on it first.
+    """
+    units = units_of(machine)
+    found = next((unit for unit in units if unit.is_called(word)), None)
+    while found is not None and (above := unit_on(found, units)) is not None:
+        found = above
+    return found
+
+
+def unit_on(unit: Unit | Array, units: Iterable[Unit]) -> Unit | None:
+    """The one of ``units`` that stands on ``unit``: the volume group on an array."""
+    return next((one for one in units if any(same_uuid(unit.uuid, uuid) for uuid in one.below)), None)
+
+
+def disks_of(unit: Unit, units: Iterable[Unit]) -> set[str]:
+    """The identities of the disks under ``unit``, those of the units that it stands on too."""
+    every = tuple(units)
+    found = {member.disk for member in unit.members if member.disk}
+    for one in every:
+        if any(same_uuid(one.uuid, uuid) for uuid in unit.below):
+            found |= disks_of(one, every)
+    return found
 
 
 def units_now() -> tuple[Unit, ...]:

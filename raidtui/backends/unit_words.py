@@ -1,8 +1,10 @@
 """Units in words that are the same for the command line and the screens. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from raidtui.backends.reading import unit_on
 from raidtui.backends.registry import backend
+from raidtui.model.machine import Array
 from raidtui.model.unit import Activity, Unit
 from raidtui.model.units import both, rate
 
@@ -17,6 +19,12 @@ def activity_words(activity: Activity) -> str:
     return f"{activity.what} {100 * activity.fraction:.1f} %{speed}"
 
 
+def within(unit: Unit | Array, units: Iterable[Unit]) -> str:
+    """Which of ``units`` stands on ``unit``: "in the volume group tank"; empty if none does."""
+    above = unit_on(unit, units)
+    return f"in the {backend(above.backend).noun} {above.name}" if above is not None else ""
+
+
 def unit_lines(unit: Unit) -> Iterator[str]:
     """A unit in lines: where it is and what, its state, what it does, its members."""
     size = both(unit.size_bytes) if unit.size_bytes else ""
@@ -28,6 +36,6 @@ def unit_lines(unit: Unit) -> Iterator[str]:
         yield f"  {activity_words(unit.activity)}"
     for member in unit.members:
         slot = "-" if member.slot is None else str(member.slot)
-        yield f"  {slot:>2}  {member.path or 'missing'}  {member.disk:<12}  {member.state}".rstrip()
+        yield f"  {slot:>2}  {member.path or 'missing'}  {member.called or member.disk:<12}  {member.state}".rstrip()
     if unit.unread:
         yield f"  cannot read what is on it: {unit.unread}"

@@ -30,7 +30,7 @@ from raidtui.advice.report import (
 from raidtui.advice.risk import RiskInputs
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Options
-from raidtui.backends.registry import FOLDERS, builds
+from raidtui.backends.registry import FOLDERS, backend, builds
 from raidtui.backends.resolve import options_of, place, place_sizes, resolve
 from raidtui.commands._calc_text import page, table
 from raidtui.model.errors import BadInput, CannotBuild
@@ -167,7 +167,8 @@ def _of_members(spec: Spec, args: argparse.Namespace, record: int | None) -> Rep
     if args.flash:
         raise BadInput("--flash is for --disks and sizes; raidtui knows whether the members of a spec rotate")
     machine = the_machine(args.machine)
-    built = spec.backend in builds()
+    level = backend(spec.backend).levels.get(spec.level)
+    built = spec.backend in builds() and (level is None or level.builds)
     resolved = resolve(spec, machine) if built else place(spec, machine, record=record)
     disks = [piece.disk for piece in resolved.pieces if piece.role == "member"]
     question = replace(

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import to_builtins
 
 from raidtui.backends.reading import the_machine, units_of
-from raidtui.backends.unit_words import unit_lines
+from raidtui.backends.unit_words import unit_lines, within
 from raidtui.machine.words import attachment, member_state, state, sync_words
 from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
 from raidtui.model.spec import Backend
@@ -55,10 +55,11 @@ def describe(machine: Machine) -> Iterator[str]:
     for disk in machine.disks:
         yield ""
         yield from _disk(disk)
+    units = units_of(machine)
     for array in machine.arrays:
         yield ""
-        yield from _array(array)
-    for unit in units_of(machine):
+        yield from _array(array, within(array, units))
+    for unit in units:
         if unit.backend is not Backend.MDADM:
             yield ""
             for line in unit_lines(unit):
@@ -88,7 +89,7 @@ def _claim(claim: Claim) -> Iterator[str]:
             yield from _wrapped(f"      {command}", "        ")
 
 
-def _array(array: Array) -> Iterator[str]:
+def _array(array: Array, inside: str) -> Iterator[str]:
     about = [
         array.level or "level not known",
         both(array.size_bytes) if array.size_bytes else "",
@@ -106,6 +107,8 @@ def _array(array: Array) -> Iterator[str]:
         yield from _wrapped(f"  cannot read what is on it: {array.unread}", "    ")
     if array.mountpoints:
         yield from _wrapped(f"  mounted at {', '.join(array.mountpoints)}", "  ")
+    if inside:
+        yield from _wrapped(f"  {inside}", "  ")
 
 
 def _wrapped(text: str, further: str) -> list[str]:

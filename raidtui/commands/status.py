@@ -17,7 +17,7 @@ from typing import Final
 from raidtui.backends.md.care import Care, care_for
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.reading import units_now, units_of
-from raidtui.backends.unit_words import unit_lines
+from raidtui.backends.unit_words import unit_lines, within
 from raidtui.commands._redraw import Redraw
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.machine.arrays import is_rotational, read_arrays
@@ -219,7 +219,8 @@ def describe(status: Status) -> list[str]:
     for one in status.arrays:
         array = one.array
         size = both(array.size_bytes) if array.size_bytes else ""
-        about = ", ".join(filter(None, (array.level, size, *(f"mounted at {p}" for p in array.mountpoints))))
+        places = (f"mounted at {p}" for p in array.mountpoints)
+        about = ", ".join(filter(None, (array.level, size, *places, within(array, status.units))))
         lines += [f"{array.name} ({array.node}): {about}", f"  {one.words}"]
         if array.sync is not None and not array.sync.waiting:
             lines.append(f"  {_progress(one, array.sync)}")

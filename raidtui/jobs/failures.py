@@ -58,7 +58,7 @@ def disk_missing(
     ours = [disk.identity for disk in others if _is_ours(plan, disk)]
     if not has_destroyed(plan, states):
         said.append("Nothing was written to the disks")
-    elif any(same_uuid(array.uuid, plan.array_uuid) for array in live.arrays):
+    elif any(same_uuid(array.uuid, mark) for array in live.arrays for mark in plan.marks):
         said.append(
             f"Without it: 'raidtui teardown {plan.spec.name}' removes it from the other disks, and its lines "
             "in /etc"

@@ -13,6 +13,7 @@ from raidtui.machine.signatures import Probed
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Run
+from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
 
@@ -146,13 +147,20 @@ def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
     words = tuple({word for one in every if isinstance(one, Run) for word in one.argv})
     nodes = {unit.node for unit in units_of(confirmed) if unit.has_mark(plan.array_uuid)} - {""}
     # A node that no command names may mean whatever it likes.
-    names = {plan.array_path} | {node for node in nodes if any(word.startswith(node) for word in words)}
+    names = {plan.array_path, *words} | {
+        node for node in nodes if any(word.startswith(node) for word in words)
+    }
     for array in units_of(live):
-        if not array.has_mark(plan.array_uuid) and names & {array.node, array.path}:
+        if not _is_own(array, plan) and names & {array.node, array.path} - {""}:
             raise Refused(
-                f"{(names & {array.node, array.path}).pop()}, which the commands would write to, now is "
+                f"{(names & {array.node, array.path} - {''}).pop()}, which the commands would write to, now is "
                 f"{array.name} with the UUID {array.uuid}, and not {plan.array_uuid}"
             )
+
+
+def _is_own(unit: Unit, plan: Plan) -> bool:
+    """Whether ``unit`` is what ``plan`` builds or removes, or stands below it."""
+    return any(unit.has_mark(mark) for mark in plan.marks)
 
 
 def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: bool) -> None:
@@ -166,7 +174,7 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
     """
     disks = find_disks(plan, live)
     members = _with_own_filesystem(plan, disks) | {
-        member.disk for unit in units_of(live) if unit.has_mark(plan.array_uuid) for member in unit.members
+        member.disk for unit in units_of(live) if _is_own(unit, plan) for member in unit.members
     }
     for identity, disk in disks.items():
         allowed = _OWN_CLAIMS if identity in members or disk.identity in members else frozenset()

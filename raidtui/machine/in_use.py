@@ -177,6 +177,9 @@ def _free_from(facts: Facts, block: Block, holder: Block, array: Array | None) -
         and _role(array, block) in {"spare", "faulty member"}
     ):
         return f"mdadm {array.node} --remove {block.path}"
+    carried = facts.volumes.get(holder.name)
+    if array is not None and carried is not None and carried.ours:
+        return f"raidtui teardown {shlex.quote(carried.group)}"  # which removes the array under it too
     if array is not None and _can_tear_down(facts, holder, array):
         return " && ".join(dict.fromkeys(_tear_down(facts, holder, array)))
     volume = facts.volumes.get(block.name)

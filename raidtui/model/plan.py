@@ -197,6 +197,11 @@ class Plan(Record, frozen=True, kw_only=True):
     probe: DataProbe | None = None  # None: nobody can see what a user has stored, so nothing in use is undone
 
     @property
+    def marks(self) -> tuple[str, ...]:
+        """By which everything that it builds or removes is known: its unit, and those that this one stands on."""
+        return (self.array_uuid, *self.uuids)
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 of everything that will run and on what: what was confirmed and what runs must agree on it."""
         return hashlib.sha256(

@@ -27,6 +27,7 @@ class UnitMember(Record, frozen=True, kw_only=True):
     disk: str = ""  # the identity of the whole disk under it; empty where it is not known
     slot: int | None = None  # None for spares and members that failed
     state: str = ""  # in words: "in sync", "rebuilding", "spare", "faulty", "missing"
+    called: str = ""  # of one that is a unit itself, what it is: "array tank"
 
 
 class Activity(Record, frozen=True, kw_only=True):
@@ -60,6 +61,7 @@ class Unit(Record, frozen=True, kw_only=True):
     signatures: tuple[Signature, ...] = ()  # on what it offers
     unread: str = ""  # why what is on it could not be read
     mountpoints: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()  # the UUIDs of the units that it stands on
 
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this unit's name, UUID, node or path."""

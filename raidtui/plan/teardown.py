@@ -1,5 +1,6 @@
 """The plan that removes what a word means: an array, or the filesystem of a single disk."""
 
+from raidtui.backends.reading import find_unit
 from raidtui.backends.registry import builders
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
@@ -16,7 +17,9 @@ def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
         Refused: the running system is on it, or on another part of one of its disks, a member is on something
             else than disks, or what is on it is on other devices too.
     """
-    for builder in builders().values():
+    known, unit = builders(), find_unit(word, machine)
+    first = [] if unit is None else [known[unit.backend]]
+    for builder in (*first, *known.values()):
         if (plan := builder.teardown(word, machine, seed=seed)) is not None:
             return plan
     machine.array(word)  # says what there is

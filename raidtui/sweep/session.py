@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.backends.reading import read_whole, units_of
+from raidtui.backends.reading import disks_of, read_whole, unit_on, units_of
 from raidtui.backends.registry import builder
 from raidtui.backends.single.teardown import alone_on
 from raidtui.bench.stop import Cancelled, StopRequests
@@ -235,8 +235,11 @@ class _Session:
         disks = [machine.disk(word) for word in self._sweep.disks]
         own, identities = {disk.path for disk in disks}, {disk.identity for disk in disks}
         found = []
-        for unit in units_of(machine):
-            if unit.name != ARRAY or identities.isdisjoint(member.disk for member in unit.members):
+        units = units_of(machine)
+        for unit in units:
+            if unit.name != ARRAY or unit_on(unit, units) is not None:
+                continue  # what another stands on goes with that
+            if identities.isdisjoint(disks_of(unit, units)):
                 continue
             plan = make_teardown(unit.uuid, machine, seed=self._request.seed)
             if {machine.disk(d.identity).path for d in plan.disks} <= own:

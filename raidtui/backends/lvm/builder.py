@@ -1,9 +1,5 @@
 """Volume groups of LVM: what their specs may not say, the steps that make one, and what removes it."""
 
-from contextlib import suppress
-from pathlib import Path
-from typing import Final
-
 from msgspec.structs import replace
 
 from raidtui.backends.contract import Built, Control, Resolved, Tool
@@ -11,14 +7,12 @@ from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
 from raidtui.backends.lvm.create import devices_step, group_step, on_disk, settle_volume, volume_step
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME, check_name, check_name_is_free
+from raidtui.backends.lvm.now import disks_under_group, node_of_volume, reading_now
 from raidtui.backends.lvm.reading import LvmReading, read, reading_in
-from raidtui.backends.lvm.report import read_lvm
-from raidtui.backends.lvm.status import read_statuses
 from raidtui.backends.lvm.teardown import find_group, remove_group
-from raidtui.backends.lvm.units import main_volume, measured, units_in, units_of
+from raidtui.backends.lvm.units import measured, units_in, units_of
 from raidtui.backends.options import not_an_option
-from raidtui.machine.ask import Ask, ask_patiently
-from raidtui.machine.devices import node, whole_disks
+from raidtui.machine.ask import Ask
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
@@ -35,8 +29,6 @@ from raidtui.steps.partitions import LINUX_LVM, partition_step
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_filesystem, settle_partitions
 from raidtui.steps.wipe import capsule_step, wipe_step
-
-_OF_LVM: Final = "LVM-"  # then the UUID of the group and that of the volume, without dashes
 
 
 class LvmBuilder:
@@ -94,13 +86,10 @@ class LvmBuilder:
 
     def now(self) -> tuple[Unit, ...]:
         """Every volume group; LVM is asked where the kernel or udev has something of it."""
-        if not _mapped() and not any(Path("/dev/disk/by-id").glob("lvm-pv-uuid-*")):
+        reading = reading_now(on_arrays=False)
+        if reading is None:
             return ()
-        known = read_lvm(ask_patiently)
-        if known is None:
-            return ()
-        reading = LvmReading(known=known, statuses=read_statuses(ask_patiently) or {})
-        disks = {one.path: identity_under(one.path) for one in known.devices if one.path}
+        disks = {one.path: identity_under(one.path) for one in reading.known.devices if one.path}
         return units_in(reading, disks=disks, mounts=read_mounts(HERE))
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
@@ -121,32 +110,11 @@ class LvmBuilder:
 
     def node_of(self, plan: Plan) -> str:
         """The node of the plan's volume, once it is whole and active."""
-        known = read_lvm(ask_patiently)
-        group = known.group(plan.array_uuid) if known else None
-        volume = main_volume(group, known) if known and group else None
-        if known is None or volume is None or not volume.device_number or known.half_made(volume):
-            return ""
-        return node(volume.device_number)
+        return node_of_volume(plan.array_uuid)
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
         """The whole disks under what of the plan's group the kernel has, half-made volumes too."""
-        mapped = _mapped()
-        known = read_lvm(ask_patiently) if mapped else None
-        group = known.group(plan.array_uuid) if known else None
-        if group is None:
-            return frozenset()
-        own = _OF_LVM + group.uuid.replace("-", "")
-        numbers = [number for number, uuid in mapped.items() if uuid.startswith(own)]
-        return frozenset().union(*map(whole_disks, numbers))
-
-
-def _mapped() -> dict[str, str]:
-    """What the kernel has of LVM's volumes, hidden ones too: device numbers, and what each is in ``dm/uuid``."""
-    found = {}
-    for block in Path("/sys/block").glob("dm-*"):
-        with suppress(OSError):  # gone meanwhile
-            found[(block / "dev").read_text().strip()] = (block / "dm/uuid").read_text().strip()
-    return {number: uuid for number, uuid in found.items() if uuid.startswith(_OF_LVM)}
+        return disks_under_group(plan.array_uuid)
 
 
 def _steps(

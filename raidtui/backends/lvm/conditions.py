@@ -14,7 +14,7 @@ from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Answer, Condition, Held, no, yes
 
 
-class _OfLvm(Condition):
+class OfLvm(Condition):
     """A condition that LVM answers; one question answers all of a kind."""
 
     def ask(self, check: Check, held: Held) -> Answer:
@@ -31,7 +31,7 @@ class _OfLvm(Condition):
         """Whether it is so in a reading."""
 
 
-class PhysicalVolumeIs(_OfLvm):
+class PhysicalVolumeIs(OfLvm):
     """The device is the physical volume with the expected UUID, and in no volume group yet."""
 
     kind = "physical-volume"
@@ -45,14 +45,10 @@ is_physical_volume() {
 }"""
 
     def judge(self, check: Check, known: Reading) -> Answer:
-        number = device_number(check.subject)
-        return judge_device(
-            check,
-            next((one for one in known.devices if number and device_number(one.path) == number), None),
-        )
+        return judge_device(check, device_at(check.subject, known))
 
 
-class GroupIs(_OfLvm):
+class GroupIs(OfLvm):
     """The group with the mark has the expected name and number of physical volumes, all of them here."""
 
     kind = "volume-group"
@@ -76,7 +72,7 @@ is_group() { [ "$(of_group "$1" vg_name,pv_count,vg_missing_pv_count)" = "$2 $3 
         return Answer(holds=f"{group.name} {count}" == check.expect and not group.missing, text=text)
 
 
-class GroupGone(_OfLvm):
+class GroupGone(OfLvm):
     """No group has the mark."""
 
     kind = "volume-group-gone"
@@ -91,7 +87,7 @@ group_gone() { groups=$(of_group "$1" vg_name) && [ -z "$groups" ]; }"""
         return no(f"the volume group {group.name} is there") if group else yes("it is gone")
 
 
-class VolumeRuns(_OfLvm):
+class VolumeRuns(OfLvm):
     """The volume of the group with the mark is active and whole; expected are its type, its disks and its bytes."""
 
     kind = "volume-runs"
@@ -127,7 +123,7 @@ of_volumes() {
         return Answer(holds=holds and not missing, text=text)
 
 
-class VolumesGone(_OfLvm):
+class VolumesGone(OfLvm):
     """The group with the mark has no volumes, or is gone."""
 
     kind = "volumes-gone"
@@ -165,6 +161,12 @@ NAME_FREE: Final = NameFree()
 
 CONDITIONS: Final = (PHYSICAL_VOLUME, GROUP, GROUP_GONE, VOLUME_RUNS, VOLUMES_GONE, NAME_FREE)
 """Those that LVM brings."""
+
+
+def device_at(path: str, known: Reading) -> PhysicalVolume | None:
+    """The physical volume on the device at ``path``, by whatever name LVM calls it."""
+    number = device_number(path)
+    return next((one for one in known.devices if number and device_number(one.path) == number), None)
 
 
 def judge_device(check: Check, device: PhysicalVolume | None) -> Answer:

@@ -56,7 +56,7 @@ def devices_step(devices: Sequence[Holder]) -> Step:
         undo=erase,
         undo_note="the physical volumes are erased, but the old contents of the disks are lost",
         repair=erase,
-        holds=_wholes(devices),
+        holds=wholes(devices),
     )
 
 
@@ -65,7 +65,8 @@ def make_device(one: Holder, alignment: Sequence[str] = ()) -> Run:
     return Run(argv=("pvcreate", "--norestorefile", "--uuid", one.uuid, *alignment, one.device))
 
 
-def _wholes(devices: Sequence[Holder]) -> tuple[str, ...]:
+def wholes(devices: Sequence[Holder]) -> tuple[str, ...]:
+    """The disks that are locked against udev while something is done to ``devices``."""
     return tuple(one.whole for one in devices if one.whole)
 
 
@@ -94,7 +95,7 @@ def group_step(name: str, devices: Sequence[Holder], *, mark: str) -> Step:
         undo=remove,
         undo_note="the volume group is removed",
         repair=remove,
-        holds=_wholes(devices),
+        holds=wholes(devices),
     )
 
 
@@ -147,7 +148,7 @@ def volume_step(
         undo_note="the volume is removed",
         repair=remove,
         activate=(Run(argv=("vgchange", "--activate", "y", "--select", marked(mark))),),
-        holds=_wholes(devices),
+        holds=wholes(devices),
     )
 
 

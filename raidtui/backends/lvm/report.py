@@ -44,6 +44,7 @@ class PhysicalVolume(Record, frozen=True, kw_only=True):
     path: str  # as LVM calls it now; empty if it is missing
     group: str
     size_bytes: int = 0
+    data_start_bytes: int = 0  # where its first extent begins
     missing: bool = False
 
 
@@ -101,6 +102,11 @@ class Reading(Record, frozen=True, kw_only=True):
     def devices_of(self, group: VolumeGroup) -> tuple[PhysicalVolume, ...]:
         """The physical volumes of a group, those that are missing too."""
         return tuple(one for one in self.devices if one.group == group.uuid)
+
+    def on_arrays(self, group: VolumeGroup) -> bool:
+        """Whether it is on arrays of md alone, as far as it is here."""
+        paths = [one.path for one in self.devices_of(group) if one.path]
+        return bool(paths) and all(path.startswith("/dev/md") for path in paths)
 
     def of(self, group: VolumeGroup) -> tuple[LogicalVolume, ...]:
         """The logical volumes of a group that people see."""
@@ -185,6 +191,7 @@ def _device(row: "_Pv") -> PhysicalVolume:
         path=_place(row.pv_name),
         group=row.vg_uuid,
         size_bytes=lvm_number(row.pv_size),
+        data_start_bytes=lvm_number(row.pe_start),
         missing=bool(row.pv_missing) or not _place(row.pv_name),
     )
 
@@ -253,6 +260,7 @@ class _Pv(Record, frozen=True, kw_only=True):
     pv_name: str
     vg_uuid: str = ""
     pv_size: str = ""
+    pe_start: str = ""
     pv_missing: str = ""
 
 

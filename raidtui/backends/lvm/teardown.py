@@ -8,7 +8,7 @@ import posixpath
 from collections.abc import Sequence
 
 from raidtui.backends.lvm.conditions import GROUP_GONE, VOLUMES_GONE
-from raidtui.backends.lvm.create import erase_device
+from raidtui.backends.lvm.create import Holder, erase_device, wholes
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import mountpoints, others, units_of
@@ -50,6 +50,16 @@ class Group(Record, frozen=True, kw_only=True):
         return harmless(self.group.name)
 
     @property
+    def mark(self) -> str:
+        """By what a plan knows it: what its build wrote into it, else its UUID."""
+        return next((one for one in self.group.marks if one != self.group.uuid), self.group.uuid)
+
+    @property
+    def uuids(self) -> dict[str, str]:
+        """The UUIDs of its physical volumes by their paths."""
+        return {one.path: one.uuid for one in self.reading.known.devices_of(self.group)}
+
+    @property
     def volumes(self) -> tuple[LogicalVolume, ...]:
         """Those that people see."""
         return self.reading.known.of(self.group)
@@ -60,13 +70,21 @@ class Group(Record, frozen=True, kw_only=True):
 
 
 class Found(Record, frozen=True, kw_only=True):
-    """A physical volume that is there."""
+    """A physical volume that is on a disk."""
 
     disk: Disk
-    whole: str
-    device: str
     path: str  # of the device, as the kernel calls it
-    uuid: str
+    holder: Holder
+
+    @property
+    def whole(self) -> str:
+        """The path of the whole disk."""
+        return self.holder.whole
+
+    @property
+    def device(self) -> str:
+        """The path of the physical volume."""
+        return self.holder.device
 
     @property
     def alone(self) -> bool:
@@ -82,8 +100,17 @@ def find_group(word: str, machine: Machine) -> Group | None:
         BadInput: several are.
     """
     reading = reading_in(machine)
-    found = [unit for unit in units_of(machine) if unit.is_called(word) or unit.has_mark(word)]
-    if reading is None or not found:
+    return None if reading is None else the_group(word, units_of(machine), reading)
+
+
+def the_group(word: str, units: Sequence[Unit], reading: LvmReading) -> Group | None:
+    """The one of ``units`` that ``word`` means; None where none is called so.
+
+    Raises:
+        BadInput: several are.
+    """
+    found = [unit for unit in units if unit.is_called(word) or unit.has_mark(word)]
+    if not found:
         return None
     if len(found) > 1:
         those = ", ".join(unit.uuid for unit in found)
@@ -102,8 +129,7 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
             its disks, a physical volume is on something else than disks, or what is on it is on other devices too.
     """
     unit, group, name = found.unit, found.group, found.name
-    if whose := others(group, found.reading):
-        raise Refused(f"the volume group {name} is {whose}; remove it there, raidtui leaves it alone")
+    check_is_ours(found)
     members = _find_members(found, machine)
     if not members:
         raise BadInput(f"no disk of the volume group {name} is in this computer")
@@ -111,7 +137,7 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
         check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
         check_identity(member.disk, machine)
     check_on_no_other(name, unit.signatures, machine, own={member.path for member in members})
-    mark = next((one for one in group.marks if one != group.uuid), group.uuid)
+    mark = found.mark
     return Plan(
         kind=PlanKind.TEARDOWN,
         spec=Spec(
@@ -124,21 +150,17 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
         seed=seed,
         host=machine.system.hostname,
         array_uuid=mark,
-        uuids=tuple(member.uuid for member in members),
+        uuids=tuple(member.holder.uuid for member in members),
         array_path=unit.path or f"/dev/{group.name}",
         array_bytes=unit.size_bytes,
         disks=tuple(planned(member.disk, member.whole, "member") for member in members),
         steps=(
-            *_unmount_steps(found, machine),
-            *drop_fstab_lines(
-                [line for line in machine.system.fstab if is_mounted_by(line, found, machine)],
+            *removal_steps(
+                found,
+                [member.holder for member in members],
                 machine,
-                what="volume group",
+                names=[called(member.disk) for member in members],
             ),
-            *_clear_step(found),
-            _volumes_step(found, members),
-            _group_step(found, members),
-            _devices_step(found, members),
             *erase_tables([member.whole for member in members if member.alone]),
             settle_step(
                 "settle",
@@ -154,6 +176,34 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
             *remove_folder_steps(unit.mountpoints, built=mark),
         ),
     )
+
+
+def check_is_ours(found: Group) -> None:
+    """See that a group is this computer's.
+
+    Raises:
+        Refused: it belongs to another system or a cluster.
+    """
+    if whose := others(found.group, found.reading):
+        raise Refused(f"the volume group {found.name} is {whose}; remove it there, raidtui leaves it alone")
+
+
+def removal_steps(
+    found: Group, devices: Sequence[Holder], machine: Machine, *, names: Sequence[str]
+) -> list[Step]:
+    """Remove a group from the top down, and its physical volumes ``devices``, which people call ``names``."""
+    return [
+        *_unmount_steps(found, machine),
+        *drop_fstab_lines(
+            [line for line in machine.system.fstab if is_mounted_by(line, found, machine)],
+            machine,
+            what="volume group",
+        ),
+        *_clear_step(found),
+        _volumes_step(found, devices),
+        _group_step(found, devices),
+        _devices_step(found, devices, names),
+    ]
 
 
 def is_mounted_by(line: str, found: Group, machine: Machine) -> bool:
@@ -204,7 +254,7 @@ def _find_members(found: Group, machine: Machine) -> tuple[Found, ...]:
             *((p.path, partition_path(disk.stable_path, p.number)) for p in disk.partitions),
         )
     }
-    uuids = {one.path: one.uuid for one in found.reading.known.devices_of(found.group)}
+    uuids = found.uuids
     members = []
     for path in (member.path for member in found.unit.members if member.path):
         if path not in devices:
@@ -213,7 +263,8 @@ def _find_members(found: Group, machine: Machine) -> tuple[Found, ...]:
                 f"erased here. Remove the group with 'vgremove {found.name}', then 'pvremove {path}'"
             )
         disk, device = devices[path]
-        members.append(Found(disk=disk, whole=disk.stable_path, device=device, path=path, uuid=uuids[path]))
+        holder = Holder(device=device, uuid=uuids[path], whole=disk.stable_path)
+        members.append(Found(disk=disk, path=path, holder=holder))
     return tuple(members)
 
 
@@ -256,7 +307,7 @@ def _describe(volume: LogicalVolume, found: Group) -> str:
     return harmless(f"{found.group.name}/{volume.name}: {', '.join(held) if held else 'everything on it'}")
 
 
-def _volumes_step(found: Group, members: Sequence[Found]) -> Step:
+def _volumes_step(found: Group, devices: Sequence[Holder]) -> Step:
     """Remove every volume. ``--yes``: all of them go, and one in use is refused all the same."""
     only = _only(found.group)
     imported = [Run(argv=("vgimport", "--select", only), ok=(0, 5))] if found.group.exported else []
@@ -275,11 +326,11 @@ def _volumes_step(found: Group, members: Sequence[Found]) -> Step:
         destroys=tuple(_describe(volume, found) for volume in inactive),
         after=(VOLUMES_GONE.of(found.group.uuid),),
         undoable=Undo.IMPOSSIBLE,
-        holds=tuple(member.whole for member in members),
+        holds=wholes(devices),
     )
 
 
-def _group_step(found: Group, members: Sequence[Found]) -> Step:
+def _group_step(found: Group, devices: Sequence[Holder]) -> Step:
     """Remove the group; what is missing of it is forgotten first, or vgremove would ask."""
     forget = [Run(argv=("vgreduce", "--removemissing", found.group.name), ok=(0, 5))]
     return Step(
@@ -293,22 +344,22 @@ def _group_step(found: Group, members: Sequence[Found]) -> Step:
         ),
         after=(GROUP_GONE.of(found.group.uuid),),
         undoable=Undo.IMPOSSIBLE,
-        holds=tuple(member.whole for member in members),
+        holds=wholes(devices),
     )
 
 
-def _devices_step(found: Group, members: Sequence[Found]) -> Step:
+def _devices_step(found: Group, devices: Sequence[Holder], names: Sequence[str]) -> Step:
     return Step(
         id="physical-volumes",
         role=Role.REMOVE,
-        title=f"Erase {count_of(members, 'physical volume')}",
+        title=f"Erase {count_of(devices, 'physical volume')}",
         reason="A remaining label would show the disk as LVM's.",
-        actions=tuple(run for member in members for run in erase_device(member.device)),
-        destroys=tuple(f"{called(member.disk)}: its part of {found.name}" for member in members),
-        before=tuple(UNCLAIMED.of(member.device) for member in members),
-        after=tuple(BLANK.of(member.device) for member in members),
+        actions=tuple(run for one in devices for run in erase_device(one.device)),
+        destroys=tuple(f"{name}: its part of {found.name}" for name in names),
+        before=tuple(UNCLAIMED.of(one.device) for one in devices),
+        after=tuple(BLANK.of(one.device) for one in devices),
         undoable=Undo.IMPOSSIBLE,
-        holds=tuple(member.whole for member in members),
+        holds=wholes(devices),
     )
 
 

@@ -21,7 +21,7 @@ _LETTERS: Final = {"A": "in sync", "a": "not in sync yet", "D": "faulty", "-": "
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
-    """Every volume group of ``machine``."""
+    """Every volume group of ``machine`` on disks."""
     reading = reading_in(machine)
     if reading is None:
         return ()
@@ -32,8 +32,10 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
 def units_in(
     reading: LvmReading, *, disks: Mapping[str, str] | None = None, mounts: Sequence[Mount] = ()
 ) -> tuple[Unit, ...]:
-    """Every volume group of a reading; ``disks``: the identities of disks by their paths."""
-    return tuple(_unit(group, reading, mounts, disks or {}) for group in reading.known.groups)
+    """Every volume group of a reading that is on disks; ``disks``: the identities of disks by their paths."""
+    known = reading.known
+    on_disks = (group for group in known.groups if not known.on_arrays(group))
+    return tuple(unit_of(group, reading, mounts, disks or {}) for group in on_disks)
 
 
 def main_volume(group: VolumeGroup, known: Reading) -> LogicalVolume | None:
@@ -62,7 +64,13 @@ def mountpoints(volume: LogicalVolume, mounts: Sequence[Mount]) -> tuple[str, ..
     return tuple(sorted(dict.fromkeys(found), key=lambda place: -place.count("/")))
 
 
-def _unit(group: VolumeGroup, reading: LvmReading, mounts: Sequence[Mount], disks: Mapping[str, str]) -> Unit:
+def unit_of(
+    group: VolumeGroup,
+    reading: LvmReading,
+    mounts: Sequence[Mount],
+    disks: Mapping[str, str],
+) -> Unit:
+    """A volume group as LVM alone sees it."""
     known, volume = reading.known, main_volume(group, reading.known)
     status = reading.status(group, volume) if volume else None
     health, state = _health(group, volume, status, reading)

@@ -1,18 +1,20 @@
-"""Logical volumes of LVM on arrays of md, behind the contract: it can be calculated."""
+"""Logical volumes of LVM on arrays of md, behind the contract."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.look import Check
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED
-from raidtui.backends.md.options import OPTIONS
+from raidtui.backends.lvm_on_md.options import OPTIONS
+from raidtui.backends.md.defaults import with_defaults
 from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract
+    from raidtui.backends.contract import BackendContract, Builder
 
 
 class LvmOnMd:
@@ -27,11 +29,10 @@ class LvmOnMd:
     options = OPTIONS
     hazards: tuple[Check, ...] = ()
     grades: Mapping[str, Severity] = {}
-    builder = None
 
     def defaults(self, spec: Spec) -> Spec:
-        """What is left open, its facts decide."""
-        return spec
+        """Those of the array; of a mixed layout its facts decide what is left open."""
+        return spec if spec.level in MIXED else with_defaults(spec)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What it gives."""
@@ -40,6 +41,13 @@ class LvmOnMd:
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The usual levels, and on disks of mixed sizes the mixed layouts."""
         return usual(COMPARED if alike else (*COMPARED, *MIXED), wanted)
+
+    @cached_property
+    def builder(self) -> "Builder":
+        """mdadm and lvm2."""
+        from raidtui.backends.lvm_on_md.builder import LvmOnMdBuilder
+
+        return LvmOnMdBuilder()
 
 
 BACKEND: "BackendContract" = LvmOnMd()

@@ -20,12 +20,17 @@ class Band(NamedTuple):
     geometry: Geometry
 
 
+def data_start(level: str, members: int, *, chunk: int, width: int) -> int:
+    """Where LVM begins with its extents on an array of ``level``: after 1 MiB, at the start of a full stripe; bytes."""
+    # lvm2 counts half the members of raid10, whatever the layout.
+    counted = chunk * (members // 2) if level == "raid10" else width
+    return first_extent(stripe_width=counted, io_min=chunk, io_opt=width)
+
+
 def on_md(geometry: Geometry) -> int:
     """Bytes of a volume group whose one physical volume is this md array."""
-    width = geometry.stripe_width_bytes
-    if geometry.level == "raid10":  # lvm2 counts half the members, whatever the layout
-        width = geometry.chunk_bytes * (len(geometry.members) // 2)
-    start = first_extent(stripe_width=width, io_min=geometry.chunk_bytes, io_opt=geometry.stripe_width_bytes)
+    chunk, width = geometry.chunk_bytes, geometry.stripe_width_bytes
+    start = data_start(geometry.level, len(geometry.members), chunk=chunk, width=width)
     return extents(geometry.array_bytes, start) * EXTENT
 
 

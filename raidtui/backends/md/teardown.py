@@ -73,20 +73,7 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
         Refused: the running system is on it, or on another part of one of its disks, a member is on something
             else than disks, or what is on it is on other devices too.
     """
-    name = harmless(found.name or found.node.removeprefix("/dev/"))
-    if found.level == "container" or found.metadata.startswith("external"):
-        raise Refused(f"{name} is a firmware RAID; delete it in the firmware's setup")
-    if not bare(found.uuid):
-        raise Refused(f"{name} ({found.node}) has no UUID, so its members cannot be identified for certain")
-    members = find_members(found, machine)
-    if not members:
-        raise BadInput(
-            f"no member of {name} is on a disk of this computer; stop what is left with 'mdadm --stop {found.node}'"
-        )
-    _check_all_found(found, members, name)
-    for member in members:
-        check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
-        check_identity(member.disk, machine)
+    name, members = called_here(found), find_all(found, machine)
     own = {path for member in members for path in member.shows}
     check_on_no_other(name, found.signatures, machine, own=own)
     steps = [
@@ -97,12 +84,9 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
             what="array",
         ),
         *_clear_step(found, name),
-        _stop_step(found, name, members),
-        _zero_step(name, members),
-        *erase_tables([member.whole for member in members if member.alone]),
-        _settle_step(found, members, udev=machine.system.udev),
+        *removal_steps(found, members, machine),
         *remove_folder_steps(mountpoints(found, machine), built=found.uuid),
-        *_conf_steps(found, machine),
+        *forget_steps([found], machine),
     ]
     return Plan(
         kind=PlanKind.TEARDOWN,
@@ -124,6 +108,46 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
         steps=tuple(steps),
         release=(release_members(found.uuid),),
     )
+
+
+def called_here(array: Array) -> str:
+    """The name of ``array`` as it is shown."""
+    return harmless(array.name or array.node.removeprefix("/dev/"))
+
+
+def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
+    """The members of an array that is to be removed.
+
+    Raises:
+        BadInput: none of them is on a disk.
+        Refused: it cannot be distinguished from others, is a firmware's, or one of its disks is in use by something else.
+    """
+    name = called_here(found)
+    if found.level == "container" or found.metadata.startswith("external"):
+        raise Refused(f"{name} is a firmware RAID; delete it in the firmware's setup")
+    if not bare(found.uuid):
+        raise Refused(f"{name} ({found.node}) has no UUID, so its members cannot be identified for certain")
+    members = find_members(found, machine)
+    if not members:
+        raise BadInput(
+            f"no member of {name} is on a disk of this computer; stop what is left with 'mdadm --stop {found.node}'"
+        )
+    _check_all_found(found, members, name)
+    for member in members:
+        check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
+        check_identity(member.disk, machine)
+    return members
+
+
+def removal_steps(found: Array, members: Sequence[Found], machine: Machine) -> list[Step]:
+    """Stop an array on which nothing is any more, and make its members blank."""
+    name = called_here(found)
+    return [
+        _stop_step(found, name, members),
+        _zero_step(name, members),
+        *erase_tables([member.whole for member in members if member.alone]),
+        _settle_step(found, members, udev=machine.system.udev),
+    ]
 
 
 def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
@@ -270,18 +294,28 @@ def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
     )
 
 
-def _conf_steps(array: Array, machine: Machine) -> list[Step]:
+def forget_steps(arrays: Sequence[Array], machine: Machine) -> list[Step]:
+    """Take ``arrays`` out of mdadm.conf and the initramfs; no step where nothing names them.
+
+    Raises:
+        Refused: the entry of one cannot be removed separately.
+    """
     system = machine.system
-    entries = [entry for entry in entries_of(system) if is_named_by(entry, array, machine)]
-    if not entries:
+    found_in = [
+        (array, entry)
+        for entry in entries_of(system)
+        for array in arrays
+        if is_named_by(entry, array, machine)
+    ]
+    if not found_in:
         return []
-    for entry in entries:
+    for array, entry in found_in:
         if len(entry.lines) > 1:
             raise Refused(
                 f"the ARRAY entry of {harmless(array.name)} in {entry.file} spans {len(entry.lines)} lines, which cannot "
                 "be removed separately; join them into one line and try again"
             )
-    found = [(entry.file, line) for entry in entries for line in entry.lines]
+    found = [(entry.file, line) for _, entry in found_in for line in entry.lines]
     files = ", ".join(dict.fromkeys(file for file, _ in found))
     undo: list[Action] = [EnsureLine(path=file, line=line) for file, line in found]
     steps = [

@@ -10,7 +10,7 @@ from textual.content import Content
 from raidtui.machine.space import Space
 from raidtui.machine.words import health, is_paused, lost_words, share
 from raidtui.model.machine import Array, Machine
-from raidtui.model.text import harmless
+from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import array_words
@@ -55,7 +55,7 @@ def unit_blocks(
             _ORDER.index(health(array)),
             not array.lost,
             array.name,
-            array_lines(array, spaces, machine, width=width),
+            array_lines(array, spaces, machine, width=width, inside=_inside(array, units)),
         )
         for array in arrays
     ]
@@ -64,6 +64,15 @@ def unit_blocks(
         for unit in units
     ]
     return [line for block in sorted(blocks, key=itemgetter(0, 1, 2)) for line in block[3]]
+
+
+def _inside(array: Array, units: Sequence[Unit]) -> str:
+    """Which unit stands on an array, in words; empty if none does."""
+    if not any(unit.below for unit in units):
+        return ""
+    from raidtui.backends.unit_words import within
+
+    return within(array, units)
 
 
 def unit_lines(
@@ -76,6 +85,8 @@ def unit_lines(
 
     style, active = array_words.STYLES[unit.health], unit.activity
     shape = f"{unit.level} of {len(unit.members)}" if unit.level else f"{len(unit.members)} disks"
+    if unit.below:
+        shape = f"{unit.level} on {count_of(unit.members, 'array')}"
     about = f"{backend(unit.backend).noun}, {_about(shape, unit.size_bytes, unit.mountpoints)}"
     if len(about) > width - _name_cells(width) - 12:
         about = f"{unit.backend} {_about(shape, unit.size_bytes, unit.mountpoints, short=True)}"
@@ -95,19 +106,24 @@ def unit_lines(
     lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(said, width - len(_INDENT))]
     for member in unit.members:
         if member.state in {"missing", "faulty"}:
-            what = " ".join(filter(None, (member.path or "a disk that is not here", member.disk)))
+            named = member.called or member.disk
+            what = " ".join(filter(None, (member.path or "a disk that is not here", named)))
             lines.append(Content.assemble(_INDENT, (harmless(f"{member.state}: {what}"), array_words.BAD)))
     return lines
 
 
 def array_lines(
-    array: Array, spaces: Mapping[str, Space], machine: Machine | None, *, width: int
+    array: Array, spaces: Mapping[str, Space], machine: Machine | None, *, width: int, inside: str = ""
 ) -> list[Content]:
-    """An array: mark, name and place; its space and its sync as bars; its state in a sentence; its lost members."""
+    """An array: mark, name and place; its space and its sync as bars; its state in a sentence; its lost members.
+
+    Args:
+        inside: the unit that stands on it, in words.
+    """
     words, style = array_words.state(array)
     level = (array.level or "array").upper() if array.level.startswith("raid") else array.level or "array"
     shape = f"{level} of {array.raid_disks}" if array.raid_disks else level
-    about = _about(shape, array.size_bytes, array.mountpoints)
+    about = _about(shape, array.size_bytes, array.mountpoints, inside=inside)
     lines = [_head(health(array), style, array_words.called(array), about, width=width)]
     lines += _space(array.mountpoints, spaces, width=width)
     size = _bar_size(width)
@@ -138,10 +154,12 @@ def _name_cells(width: int) -> int:
     return min(_NAME, max(12, width // 4))
 
 
-def _about(shape: str, size: int, mountpoints: Sequence[str], *, short: bool = False) -> str:
+def _about(
+    shape: str, size: int, mountpoints: Sequence[str], *, short: bool = False, inside: str = ""
+) -> str:
     how_much = decimal(size) if short else both(size)
     places = ", ".join(harmless(place) for place in mountpoints)
-    where = f"at {places}" if places else "not mounted"
+    where = f"at {places}" if places else harmless(inside) or "not mounted"
     return ", ".join(filter(None, [shape, how_much if size else "", where]))
 
 

@@ -58,7 +58,7 @@ def _activity_lines(unit: Unit, now: Activity, machine: Machine | None, *, width
 def _member_line(member: UnitMember) -> Content:
     number = "   -" if member.slot is None else f"{member.slot:>4}"
     device = fit(harmless(member.path.removeprefix("/dev/")) or "-", _DEVICE)
-    disk = fit(harmless(member.disk) or "-", _DISK, keep_end=True)
+    disk = fit(harmless(member.called or member.disk) or "-", _DISK, keep_end=True)
     style = (
         "" if member.state in _WELL
         else array_words.BAD if member.state in {"missing", "faulty"}

@@ -354,7 +354,7 @@ class LevelScreen(ListPage):
         """Take the next layout of the highlighted level."""
         report = self._reports.get(self.table.key)
         if report is not None and not is_built(report):
-            self.complain(only_calculated(report.backend))
+            self.complain(only_calculated(report))
             return
         if report is None or report.refused is not None or not level_of(report).has_layout:
             self.complain("this level has no layout to choose")
@@ -390,7 +390,7 @@ class LevelScreen(ListPage):
         if report is None:
             return
         if not is_built(report):
-            self.complain(only_calculated(report.backend))
+            self.complain(only_calculated(report))
             return
         if report.refused is not None:
             self.complain(f"{level_name(report)} is not possible on these disks: {report.refused}")

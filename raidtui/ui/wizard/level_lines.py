@@ -237,7 +237,7 @@ def headline(report: "Report", layout: str) -> Parts:
     return [
         (f"{name}: ", "bold"),
         backend(report.backend).blurb + explains,
-        (only_calculated(report.backend), "$text-warning"),
+        (only_calculated(report), "$text-warning"),
         f" The size is {report.accuracy}.\n" if report.refused is None else "\n",
     ]
 

@@ -39,14 +39,19 @@ def level_of(report: "Report") -> "Level":
 
 
 def is_built(report: "Report") -> bool:
-    """Whether raidtui builds with its backend; else it is calculated for comparison."""
+    """Whether raidtui builds it; else it is calculated for comparison."""
     from raidtui.backends.registry import backend
 
-    return backend(report.backend).builder is not None
+    return backend(report.backend).builder is not None and level_of(report).builds
 
 
-def only_calculated(name: Backend) -> str:
-    """What is said of a backend that raidtui does not build with."""
+def only_calculated(report: "Report") -> str:
+    """What is said of a level that raidtui does not build."""
+    from raidtui.backends.registry import backend
+
+    name = report.backend
+    if backend(name).builder is not None:
+        return f"For comparison only: raidtui cannot build {report.level} of {name} yet."
     return f"For comparison only: raidtui cannot build with {name} yet."
 
 

@@ -1,0 +1,63 @@
+"""Volume groups as they are this moment: LVM is asked only where the kernel or udev has something of it."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from raidtui.backends.lvm.reading import LvmReading
+from raidtui.backends.lvm.report import Reading, read_lvm
+from raidtui.backends.lvm.status import read_statuses
+from raidtui.backends.lvm.units import main_volume
+from raidtui.machine.ask import ask_patiently
+from raidtui.machine.devices import node, whole_disks
+
+_OF_LVM: Final = "LVM-"  # then the UUID of the group and that of the volume, without dashes
+
+
+def reading_now(*, on_arrays: bool) -> LvmReading | None:
+    """What LVM says now; None where nothing shows that it has a group on arrays of md, or on anything else."""
+    if not any(name.startswith("md") is on_arrays for name in _devices()):
+        return None
+    known = read_lvm(ask_patiently)
+    return None if known is None else LvmReading(known=known, statuses=read_statuses(ask_patiently) or {})
+
+
+def node_of_volume(mark: str) -> str:
+    """The node of the volume of the group with ``mark``, once it is whole and active; else empty."""
+    known = read_lvm(ask_patiently)
+    group = known.group(mark) if known else None
+    volume = main_volume(group, known) if known and group else None
+    if known is None or volume is None or not volume.device_number or known.half_made(volume):
+        return ""
+    return node(volume.device_number)
+
+
+def disks_under_group(mark: str) -> frozenset[str]:
+    """The whole disks under what of the group with ``mark`` the kernel has, half-made volumes too."""
+    mapped = _mapped()
+    known: Reading | None = read_lvm(ask_patiently) if mapped else None
+    group = known.group(mark) if known else None
+    if group is None:
+        return frozenset()
+    own = _OF_LVM + group.uuid.replace("-", "")
+    numbers = [number for number, uuid in mapped.items() if uuid.startswith(own)]
+    return frozenset().union(*map(whole_disks, numbers))
+
+
+def _mapped() -> dict[str, str]:
+    """What the kernel has of LVM's volumes, hidden ones too: device numbers, and what each is in ``dm/uuid``."""
+    found = {}
+    for block in Path("/sys/block").glob("dm-*"):
+        with suppress(OSError):  # gone meanwhile
+            found[(block / "dev").read_text().strip()] = (block / "dm/uuid").read_text().strip()
+    return {number: uuid for number, uuid in found.items() if uuid.startswith(_OF_LVM)}
+
+
+def _devices() -> set[str]:
+    """The kernel's names of what volumes are mapped onto, and of what udev knows as physical volumes."""
+    folders = [Path(f"/sys/dev/block/{number}") for number in _mapped()]
+    volumes = {os.path.basename(os.path.realpath(folder)) for folder in folders}
+    below = {slave.name for folder in folders for slave in folder.glob("slaves/*")}
+    links = Path("/dev/disk/by-id").glob("lvm-pv-uuid-*")
+    return (below - volumes) | {os.path.basename(os.path.realpath(link)) for link in links}

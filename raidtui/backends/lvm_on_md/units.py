@@ -1,0 +1,130 @@
+"""Volume groups on arrays as units: their members are the arrays, whose health is theirs."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.lvm.now import reading_now
+from raidtui.backends.lvm.reading import LvmReading, reading_in
+from raidtui.backends.lvm.report import PhysicalVolume, VolumeGroup
+from raidtui.backends.lvm.units import unit_of as group_alone
+from raidtui.backends.md.units import measured as measured_array
+from raidtui.backends.md.units import unit_of as array_unit
+from raidtui.machine.arrays import read_arrays
+from raidtui.machine.mounts import read_mounts
+from raidtui.machine.tree import HERE
+from raidtui.model.machine import Array, Machine, Mount
+from raidtui.model.md_levels import loses_all_with_one
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.spec import Backend
+from raidtui.model.unit import Activity, Health, Unit, UnitMember
+
+_WORST_FIRST: Final = (
+    Health.FAILED,
+    Health.INACTIVE,
+    Health.DEGRADED,
+    Health.BUILDING,
+    Health.SYNCING,
+    Health.OK,
+)
+
+
+def units_of(machine: Machine) -> tuple[Unit, ...]:
+    """Every volume group of ``machine`` that is on arrays alone."""
+    reading = reading_in(machine)
+    return () if reading is None else units_in(reading, machine.arrays, machine.mounts)
+
+
+def units_now() -> tuple[Unit, ...]:
+    """Every one of this computer, as it is this moment."""
+    reading = reading_now(on_arrays=True)
+    return () if reading is None else units_in(reading, read_arrays(), read_mounts(HERE))
+
+
+def units_in(reading: LvmReading, arrays: Sequence[Array], mounts: Sequence[Mount]) -> tuple[Unit, ...]:
+    """Every volume group of a reading that is on ``arrays`` alone."""
+    known = reading.known
+    return tuple(_unit(group, reading, arrays, mounts) for group in known.groups if known.on_arrays(group))
+
+
+def arrays_under(group: VolumeGroup, reading: LvmReading, arrays: Iterable[Array]) -> tuple[Array, ...]:
+    """The arrays that a group stands on, in the order of its physical volumes."""
+    found = (_array_at(device, arrays) for device in reading.known.devices_of(group))
+    return tuple(array for array in found if array is not None)
+
+
+def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
+    """What the result of a benchmark keeps: the array's, under the name of the group."""
+    array = next(one for one in machine.arrays if one.uuid in unit.below)
+    return replace(
+        measured_array(array),
+        backend=Backend.LVM_ON_MD,
+        name=unit.name,
+        uuid=unit.uuid,
+        level=unit.level,
+        size_bytes=unit.size_bytes,
+    )
+
+
+def _unit(group: VolumeGroup, reading: LvmReading, arrays: Sequence[Array], mounts: Sequence[Mount]) -> Unit:
+    alone = group_alone(group, reading, mounts, {})
+    devices = reading.known.devices_of(group)
+    on = [array_unit(array) for array in arrays_under(group, reading, arrays)]
+    health, state = _health(alone, on)
+    return replace(
+        alone,
+        backend=Backend.LVM_ON_MD,
+        level=on[0].level if len(devices) == 1 and on else alone.level,
+        health=health,
+        state=state,
+        members=tuple(_member(slot, device, arrays) for slot, device in enumerate(devices)),
+        activity=_activity(on),
+        below=tuple(one.uuid for one in on),
+    )
+
+
+def _health(alone: Unit, on: Sequence[Unit]) -> tuple[Health, str]:
+    """The worse of the group's own and that of the arrays, and how it is in words."""
+    worst = min(on, key=lambda one: _WORST_FIRST.index(one.health), default=None)
+    if worst is None or alone.health in {Health.INACTIVE, Health.FAILED}:
+        return alone.health, alone.state
+    named = f"array {worst.name}: " if len(on) > 1 else ""
+    return worst.health, f"{named}{worst.state}"
+
+
+def _member(slot: int, device: PhysicalVolume, arrays: Iterable[Array]) -> UnitMember:
+    array = _array_at(device, arrays)
+    if array is None:
+        return UnitMember(path=device.path, slot=slot, state="missing" if device.missing else "in use")
+    unit = array_unit(array)
+    well = "in use" if loses_all_with_one(array.level) else "in sync"
+    return UnitMember(
+        path=array.node,
+        slot=slot,
+        state=well if unit.health is Health.OK else unit.health.value,
+        called=f"array {array.name}",
+    )
+
+
+def _array_at(device: PhysicalVolume, arrays: Iterable[Array]) -> Array | None:
+    return next((one for one in arrays if device.path and device.path in {one.node, one.path}), None)
+
+
+def _activity(on: Sequence[Unit]) -> Activity | None:
+    """What the arrays do: of several that do something, all of it together, by the name of the first."""
+    every = [one.activity for one in on if one.activity is not None]
+    if len(every) < 2:
+        return every[0] if every else None
+    done, total = sum(one.done_bytes for one in every), sum(one.total_bytes for one in every)
+    left = [one.seconds_left for one in every]
+    return replace(
+        every[0],
+        fraction=done / total if total else min(one.fraction for one in every),
+        done_bytes=done,
+        total_bytes=total,
+        bytes_per_second=sum(one.bytes_per_second for one in every),
+        seconds_left=None if None in left else max(one for one in left if one is not None),
+        paused=all(one.paused for one in every),
+        waiting=every[0].waiting if all(one.waiting for one in every) else "",
+    )
