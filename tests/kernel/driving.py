@@ -133,9 +133,9 @@ def array(guest: Guest, name: str = "tank") -> dict[str, Any] | None:
 
 
 def unit(guest: Guest, name: str = "tank") -> dict[str, Any] | None:
-    """The array or volume group called ``name``, if it is there."""
+    """The array or volume group called ``name``, if it is there; the group where both are."""
     found = [one for one in inspect(guest)["units"] if one["name"] == name]
-    return found[0] if found else None
+    return found[-1] if found else None
 
 
 def nodes(guest: Guest, wanted: Sequence[str]) -> list[str]:

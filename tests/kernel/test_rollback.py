@@ -89,6 +89,11 @@ def test_undoing_that_is_killed_at_every_step_can_go_on(guest: Guest) -> None:
         ("lvm", "command", "physical-volumes"),
         ("lvm", "command", "group"),
         ("lvm", "command", "volume"),
+        ("lvm-on-md", "step-done", "mount"),
+        ("lvm-on-md", "command", "create"),
+        ("lvm-on-md", "command", "physical-volumes"),
+        ("lvm-on-md", "command", "group"),
+        ("lvm-on-md", "command", "volume"),
     ],
 )
 def test_after_the_array_is_created_it_is_taken_apart_and_the_loss_is_told(
@@ -151,7 +156,7 @@ def test_a_finished_build_is_not_undone_but_torn_down(guest: Guest) -> None:
     assert raidtui(guest, "resume", job["request"]["id"]).code == 0
 
 
-@pytest.mark.parametrize("backend", ["mdadm", "lvm"])
+@pytest.mark.parametrize("backend", ["mdadm", "lvm", "lvm-on-md"])
 def test_an_interrupted_build_that_is_in_use_is_not_undone(guest: Guest, backend: str) -> None:
     spec = spec_text("raid1", PAIR, backend=backend)
     job = prepare_build(guest, spec, PAIR)

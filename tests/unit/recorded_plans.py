@@ -20,6 +20,7 @@ from raidtui.plan.teardown import make_teardown
 from raidtui.plan.words import command_line
 from tests.unit.btrfs_machines import btrfs_machine
 from tests.unit.lvm_machines import lvm_machine
+from tests.unit.lvm_on_md_machines import group_machine
 from tests.unit.plan_machines import SEED, TANK, array, disk, machine, member_disk
 
 FOLDER: Final = Path(__file__).parent / "data" / "plans"
@@ -41,6 +42,10 @@ def plans() -> Iterator[tuple[str, Plan]]:
     yield "14-tib", make_plan(_spec("raid6", FOUR, chunk=256 * KIB), machine(*huge), seed=SEED)
     yield "lvm-teardown", make_teardown("tank", lvm_machine(), seed=SEED)
     yield "btrfs-teardown", make_teardown("tank", btrfs_machine(), seed=SEED)
+    yield "lvm-on-md-teardown", make_teardown("tank", group_machine(), seed=SEED)
+    boot = machine(initramfs="update-initramfs", systemd=True)
+    on_md = msgspec.structs.replace(TANK, backend=Backend.LVM_ON_MD)
+    yield "lvm-on-md-boot", make_plan(on_md, boot, seed=SEED)
     members = [member_disk(number) for number in (1, 2, 3)]
     yield "teardown", make_teardown("tank", machine(*members, arrays=(array(),)), seed=SEED)
     for name in ("raid5-clean", "raid1-spare-rebuilding", "raid5-degraded"):
@@ -79,6 +84,8 @@ def _specs() -> Iterator[tuple[str, Spec]]:
             f"lvm-{level}-xfs",
             _spec(level, wide, backend=Backend.LVM, filesystem=FilesystemSpec(type="xfs")),
         )
+    for level in ("raid0", "raid1", "raid5", "raid10"):
+        yield f"lvm-on-md-{level}", _spec(level, FOUR, backend=Backend.LVM_ON_MD)
     yield "lvm-raid10-ext4", _spec("raid10", FOUR, backend=Backend.LVM, chunk=256 * KIB)
     yield "lvm-none", _spec("raid5", FOUR, backend=Backend.LVM, filesystem=NONE)
     yield "lvm-whole-disks", _spec("raid1", FOUR[:2], backend=Backend.LVM, partition=False, persistent=False)

@@ -36,6 +36,7 @@ GROUP = plan(msgspec.structs.replace(TANK, backend=Backend.LVM), MACHINE)
 BTRFS = plan(
     msgspec.structs.replace(TANK, backend=Backend.BTRFS, level="raid1", filesystem=FilesystemSpec()), MACHINE
 )
+ON_ARRAY = plan(msgspec.structs.replace(TANK, backend=Backend.LVM_ON_MD), MACHINE)
 BARE = plan(msgspec.structs.replace(TANK, filesystem=FilesystemSpec()), MACHINE)
 
 
@@ -47,7 +48,7 @@ def actions_of(made: Plan) -> int:
 ACTIONS = actions_of(PLAN)
 EVERY_ACTION = [
     pytest.param(made, number, id=f"{name}-{number}")
-    for name, made in (("array", PLAN), ("group", GROUP), ("btrfs", BTRFS))
+    for name, made in (("array", PLAN), ("group", GROUP), ("btrfs", BTRFS), ("on-array", ON_ARRAY))
     for number in range(actions_of(made))
 ]
 
