@@ -89,8 +89,8 @@ slice = "100MiB"
 passes = 1
 
 [matrix]
-backend = ["mdadm", "lvm"]
-level = ["mdadm raid0", "lvm striped", "lvm raid1"]
+backend = ["mdadm", "lvm", "lvm-on-md"]
+level = ["mdadm raid0", "lvm striped", "lvm raid1", "lvm-on-md raid0"]
 
 [measure]
 profile = [{json.dumps(str(QUICK))}]
@@ -111,5 +111,6 @@ def test_two_backends_are_measured_one_after_the_other_and_leave_blank_disks(
         ("two: mdadm raid0 of 2", "raid0"),
         ("two: lvm striped of 2", "lvm striped"),
         ("two: lvm raid1 of 2", "lvm raid1"),
+        ("two: lvm-on-md raid0 of 2", "lvm-on-md raid0"),
     }
     assert signatures(guest, DISKS[:2]) == []

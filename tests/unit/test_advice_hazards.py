@@ -330,6 +330,20 @@ MANY = machine(*(disk(letter) for letter in "abcdefghijklmn"))
         ("raid0-zones", "INFO", spec("raid0"), spec("linear"), with_first(size_bytes=2 * TB4)),
         ("equal-wear", "WARN", spec("raid1", "ab"), spec("raid6"), FLASH),
         ("no-trim", "INFO", spec("raid6"), spec("raid10"), FLASH),
+        (
+            "late-start",
+            "INFO",
+            spec(backend=Backend.LVM_ON_MD),
+            spec("raid0", backend=Backend.LVM_ON_MD),
+            GOOD,
+        ),
+        (
+            "boot-on-volume",
+            "WARN",
+            spec("raid1", backend=Backend.LVM_ON_MD, filesystem=at("/boot")),
+            spec("raid1", filesystem=at("/boot")),
+            GOOD,
+        ),
         ("btrfs-parity", "HIGH", spec("raid5", backend=Backend.BTRFS), spec("raid5"), GOOD),
         (
             "btrfs-metadata",

@@ -49,7 +49,13 @@ def test_the_preview_is_json_too(capsys: pytest.CaptureFixture[str]) -> None:
     told = json.loads(capsys.readouterr().out)
     assert [disk["serial"] for disk in told["disks"]] == DISKS.split(",")
     rows = [(one[0]["backend"], one[0]["level"]) for one in told["combinations"]]
-    assert rows == [("disk", "single"), ("mdadm", "raid0"), ("lvm", "striped"), ("mdadm", "raid1")]
+    assert rows == [
+        ("disk", "single"),
+        ("mdadm", "raid0"),
+        ("lvm", "striped"),
+        ("lvm-on-md", "raid0"),
+        ("mdadm", "raid1"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from raidtui.backends.facts import Facts, Options, usual
-from raidtui.backends.look import Check
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
+from raidtui.backends.lvm_on_md.hazards import CHECKS
 from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED
 from raidtui.backends.lvm_on_md.options import OPTIONS
 from raidtui.backends.md.defaults import with_defaults
@@ -27,7 +27,7 @@ class LvmOnMd:
     levels = LEVELS
     own_filesystem = ""
     options = OPTIONS
-    hazards: tuple[Check, ...] = ()
+    hazards = CHECKS
     grades: Mapping[str, Severity] = {}
 
     def defaults(self, spec: Spec) -> Spec:
