@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 from raidtui.lab.disks import DEFAULT_DISKS, MAX_DISKS
+from raidtui.lab.engines import ENGINES
 from raidtui.lab.guest import Setup
 from raidtui.lab.host import DEFAULT_MEMORY
 from raidtui.lab.session import open_terminal, run_command
@@ -24,6 +25,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--disks",
         metavar="LIST",
         help=f"the virtual disks, {MAX_DISKS} at most (default: {DEFAULT_DISKS}, or those in --disk-dir)",
+    )
+    parser.add_argument(
+        "--engine", choices=ENGINES, default=ENGINES[0], help="what runs the guest (default: %(default)s)"
     )
     parser.add_argument("--disk-dir", metavar="DIR", type=Path, help="keep the disks here for another boot")
     parser.add_argument("--share", metavar="DIR", type=Path, help="a folder that the guest may write to")
@@ -47,5 +51,5 @@ def run(args: argparse.Namespace) -> int:
     terminal = os.isatty(0) and os.isatty(1) and (os.isatty(2) or not args.command)
     if not args.command and not terminal:
         raise BadInput("the wizard needs a terminal; run 'raidtui tour', or a command after --")
-    setup = Setup(args.disks, args.disk_dir, args.share, parse_size(args.memory))
+    setup = Setup(args.disks, args.disk_dir, args.share, parse_size(args.memory), args.engine)
     return (open_terminal if terminal else run_command)(setup, args.command or ["raidtui"])

@@ -1,8 +1,11 @@
-"""Process 1 of the guest once it is up: runs commands for the host and carries their streams.
+"""Runs commands in the guest for the host and carries their streams: as process 1, or as a service of systemd.
 
 It runs as a script under ``python -I -S`` inside the guest, with the standard library alone and as little of
 that as possible, because every import costs the user start-up time. The host's side is raidtui.lab.guest;
 both speak in frames over a serial line in raw mode: kind, channel (one a command), length, payload.
+
+Arguments: the device that is the line, and the command that switches the guest off; without one the agent
+does that itself.
 """
 
 import contextlib
@@ -13,6 +16,7 @@ import os
 import select
 import signal
 import struct
+import sys
 import termios
 import time
 from typing import Any, Final, NoReturn
@@ -48,7 +52,6 @@ recover: measured, input stops for good.
 _CHUNK: Final = 32768
 _PIPE: Final = 65536
 _OUR_FILESYSTEMS: Final = ("proc", "sysfs", "devtmpfs", "devpts", "tmpfs", "overlay", "hostfs")
-_SERIAL_LINE: Final = "/dev/ttyS0"
 
 
 class Command:
@@ -147,8 +150,9 @@ def _become(wish: dict[str, Any], ends: tuple[int, int, int], terminal: bool) ->
 class Agent:
     """The loop between the serial line and the commands."""
 
-    def __init__(self, line: int) -> None:
+    def __init__(self, line: int, switch: list[str]) -> None:
         self.line = line
+        self.switch = switch
         self.received = bytearray()
         self.commands: dict[int, Command] = {}
         self.poll = select.poll()
@@ -208,7 +212,7 @@ class Agent:
             self.commands[channel] = command
             self.watch(command)
         elif kind == POWER_OFF:
-            power_off()
+            power_off(self.switch)
         elif (addressed := self.commands.get(channel)) is not None:
             if kind == STDIN:
                 addressed.waiting += payload
@@ -278,11 +282,15 @@ class Agent:
                         self.drain(command, end)
 
 
-def power_off() -> None:
-    """End the guest the orderly way: processes, swap, filesystems, and then the switch.
+def power_off(switch: list[str]) -> None:
+    """End the guest the orderly way: by the command ``switch``, or else processes, swap, filesystems by hand.
 
     Switching off makes md write its superblocks, so that no array needs a resync at the next boot.
     """
+    if switch:
+        if os.fork() == 0:
+            os.execvp(switch[0], switch)
+        return
     for number, grace in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 1.0)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, number)
@@ -299,9 +307,11 @@ def power_off() -> None:
         trigger.write("o")
 
 
-def open_line() -> int:
-    """The serial line to the host, in raw mode: bytes pass as they are."""
-    line = os.open(_SERIAL_LINE, os.O_RDWR | os.O_NOCTTY)
+def open_line(name: str) -> int:
+    """The line to the host, in raw mode: bytes pass as they are."""
+    line = os.open(name, os.O_RDWR | os.O_NOCTTY)
+    if not os.isatty(line):
+        return line
     attributes = termios.tcgetattr(line)
     attributes[0] = attributes[1] = attributes[3] = 0
     attributes[2] = termios.CS8 | termios.CREAD | termios.CLOCAL
@@ -312,4 +322,4 @@ def open_line() -> int:
 
 
 if __name__ == "__main__":
-    Agent(open_line()).run()
+    Agent(open_line(sys.argv[1]), sys.argv[2:]).run()

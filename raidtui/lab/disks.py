@@ -1,6 +1,7 @@
 """The virtual disks: sparse files that the guest sees as disks with a serial number, a model and a WWN."""
 
 import hashlib
+import itertools
 import os
 import re
 from dataclasses import dataclass
@@ -17,8 +18,10 @@ MIN_SIZE: Final = 16 * MIB
 DEFAULT_DISKS: Final = "6x1GiB"
 MODEL: Final = "RAIDTUI_LAB"
 
-_GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX]\s*)?(?P<size>\S.*?)\s*")
-_FILE: Final = re.compile(r"LAB-\d{4}\.img")
+_GROUP: Final = re.compile(
+    r"\s*(?:(?P<count>\d+)\s*[xX]\s*)?(?:(?P<bus>[A-Za-z]\w*)\s*:\s*)?(?P<size>\S.*?)\s*"
+)
+_FILE: Final = re.compile(r"(?P<serial>LAB-\d{4})(?:\.(?P<bus>[a-z]\w*))?\.img")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +31,13 @@ class VirtualDisk:
     serial: str
     size: int
     """Bytes, a whole number of sectors."""
+    bus: str = ""
+    """What it is attached to, ``nvme`` for one; nothing means the engine's default."""
 
     @property
     def file_name(self) -> str:
-        """The name of its file in the folder of the disks."""
-        return f"{self.serial}.img"
+        """The name of its file in the folder of the disks; the bus is part of it, for another boot."""
+        return f"{self.serial}.{self.bus}.img" if self.bus else f"{self.serial}.img"
 
     @property
     def wwn(self) -> str:
@@ -41,12 +46,12 @@ class VirtualDisk:
 
 
 def parse_disks(text: str) -> tuple[VirtualDisk, ...]:
-    """The disks of a list such as ``4x2GiB,1x3GiB`` or ``3GiB``, with serials from ``LAB-0001`` on.
+    """The disks of a list such as ``4x2GiB,1x3GiB``, ``3GiB`` or ``2xnvme:1GiB``; serials from ``LAB-0001`` on.
 
     Raises:
         BadInput: not such a list, a size that no disk can have, or more disks than the guest has room for.
     """
-    sizes: list[int] = []
+    kinds: list[tuple[int, str]] = []
     for group in text.split(","):
         match = _GROUP.fullmatch(group)
         if match is None:
@@ -59,12 +64,12 @@ def parse_disks(text: str) -> tuple[VirtualDisk, ...]:
                 f"a disk of {match['size']} is too small for an array; the least is {spell_size(MIN_SIZE)}"
             )
         count = int(match["count"] or 1)
-        if not 1 <= count + len(sizes) <= MAX_DISKS or count == 0:
+        if not 1 <= count + len(kinds) <= MAX_DISKS or count == 0:
             raise BadInput(
-                f"{text!r} asks for {count + len(sizes)} disks; the lab has room for 1 to {MAX_DISKS}"
+                f"{text!r} asks for {count + len(kinds)} disks; the lab has room for 1 to {MAX_DISKS}"
             )
-        sizes += [size] * count
-    return tuple(VirtualDisk(f"LAB-{number:04}", size) for number, size in enumerate(sizes, 1))
+        kinds += [(size, (match["bus"] or "").lower())] * count
+    return tuple(VirtualDisk(f"LAB-{number:04}", *kind) for number, kind in enumerate(kinds, 1))
 
 
 def found_in(folder: Path) -> tuple[VirtualDisk, ...]:
@@ -72,7 +77,10 @@ def found_in(folder: Path) -> tuple[VirtualDisk, ...]:
     files = sorted(entry for entry in folder.iterdir() if _FILE.fullmatch(entry.name))
     if len(files) > MAX_DISKS:
         raise BadInput(f"{folder} holds {len(files)} disks; the lab has room for {MAX_DISKS}")
-    return tuple(VirtualDisk(file.stem, file.stat().st_size) for file in files)
+    names = [(file, _FILE.fullmatch(file.name)) for file in files]
+    return tuple(
+        VirtualDisk(name["serial"], file.stat().st_size, name["bus"] or "") for file, name in names if name
+    )
 
 
 def add_to(
@@ -83,7 +91,7 @@ def add_to(
     Raises:
         BadInput: what is there is not the beginning of what was asked for.
     """
-    if [disk.size for disk in found] != [disk.size for disk in asked[: len(found)]]:
+    if [(disk.size, disk.bus) for disk in found] != [(disk.size, disk.bus) for disk in asked[: len(found)]]:
         raise BadInput(
             f"{folder} already holds {describe(found)}; ask for these and more, leave --disks out, "
             "or name another folder"
@@ -97,13 +105,16 @@ def add_to(
 
 def describe(disks: tuple[VirtualDisk, ...]) -> str:
     """The disks in the notation that `parse_disks` reads: ``4x2GiB,1x3GiB``."""
-    groups: list[list[int]] = []
+    kinds = [f"{disk.bus}:{spell_size(disk.size)}" if disk.bus else spell_size(disk.size) for disk in disks]
+    return ",".join(f"{len(list(same))}x{kind}" for kind, same in itertools.groupby(kinds))
+
+
+def check_buses(disks: tuple[VirtualDisk, ...], buses: tuple[str, ...], title: str) -> None:
+    """Refuse disks on a bus that the engine called ``title`` does not have; ``buses`` are those that it has."""
     for disk in disks:
-        if groups and groups[-1][1] == disk.size:
-            groups[-1][0] += 1
-        else:
-            groups.append([1, disk.size])
-    return ",".join(f"{count}x{spell_size(size)}" for count, size in groups)
+        if disk.bus and disk.bus not in buses:
+            cure = f"it has {', '.join(buses)}" if buses else "leave it out, or take --engine qemu"
+            raise BadInput(f"{disk.serial} is to be on {disk.bus!r}, which {title} does not have; {cure}")
 
 
 def create(disks: tuple[VirtualDisk, ...], folder: Path) -> None:

@@ -7,7 +7,6 @@ import contextlib
 import fcntl
 import json
 import os
-import re
 import select
 import shutil
 import signal
@@ -16,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -24,14 +23,11 @@ from typing import Final, Self
 from raidtui.lab import agent, boot, host
 from raidtui.lab import disks as virtual
 from raidtui.lab.command import Command, Sink
-from raidtui.lab.xstate import preload_library
-from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
-
-BOOT_TIMEOUT: Final = 120.0
-"""Seconds after which a guest that has not come up is given up; an idle computer takes 3."""
+from raidtui.lab.engine import Parts
+from raidtui.lab.engines import find_engine
+from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 
 _LOG_LINES: Final = 12
-_PTRACE_FORBIDDEN: Final = re.compile(r"numbers\.\.\.ptrace:|check_ptrace :")
 _KEEPER: Final = Path(__file__).with_name("keeper.py")
 
 
@@ -55,6 +51,8 @@ class Setup:
     share: Path | None = None
     """A folder of the host that can be written from inside, under the same name."""
     memory_bytes: int = host.DEFAULT_MEMORY
+    engine: str = "uml"
+    """A name of raidtui.lab.engines."""
 
 
 class Guest:
@@ -68,6 +66,8 @@ class Guest:
         self.setup = setup or Setup()
         self.disks: tuple[virtual.VirtualDisk, ...] = ()
         """In the order of their letters, once it is on."""
+        self._engine = find_engine(self.setup.engine)
+        self._parts: Parts | None = None
         self._environment = boot.environment(os.environ)
         self._commands: dict[int, Command] = {}
         self._channels = 0
@@ -106,16 +106,20 @@ class Guest:
         asked = virtual.parse_disks(self.setup.disks or virtual.DEFAULT_DISKS)
         share = host.check_share(self.setup.share) if self.setup.share else None
         folder = self.setup.disk_dir.absolute() if self.setup.disk_dir else None
-        host.check_memory(self.setup.memory_bytes)
-        kernel = host.find_kernel()
+        virtual.check_buses(asked, self._engine.buses, self._engine.title)
+        host.check_memory(self.setup.memory_bytes, self._engine.least_memory)
+        self._engine.prepare()
         try:
             disks = self._open_disk_dir(folder, asked) if folder else asked
-            self._start(kernel, disks, folder, share)
-            deadline = time.monotonic() + BOOT_TIMEOUT
+            virtual.check_buses(disks, self._engine.buses, self._engine.title)
+            self._start(disks, folder, share)
+            deadline = time.monotonic() + self._engine.boot_timeout
             while not self._ready:
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    raise GuestDied(f"the guest was not up after {BOOT_TIMEOUT:.0f} s", self.kernel_log())
+                    raise GuestDied(
+                        f"the guest was not up after {self._engine.boot_timeout:.0f} s", self.kernel_log()
+                    )
                 self.pump(left)
         except BaseException:
             self.power_cut()
@@ -146,17 +150,15 @@ class Guest:
         return found + new
 
     def _start(
-        self, kernel: str, disks: tuple[virtual.VirtualDisk, ...], disk_dir: Path | None, share: Path | None
+        self, disks: tuple[virtual.VirtualDisk, ...], disk_dir: Path | None, share: Path | None
     ) -> None:
         """Start the keeper, put into its folder what the guest needs, and let it boot."""
         scratch = host.scratch_folder(0 if disk_dir else sum(disk.size for disk in disks))
         self._line, theirs = socket.socketpair()
         self._line.setblocking(False)
-        preload = os.memfd_create("raidtui-lab")  # a file might lie where nothing may be run from
-        # The guest holds the lock on its disks as long as any of its processes lives.
-        fds = [theirs.fileno(), preload, *([] if self._lock is None else [self._lock])]
-        with theirs, open(preload, "wb", buffering=0) as library:
-            library.write(preload_library())
+        with theirs, self._engine.inherited() as inherited:
+            # The guest holds the lock on its disks as long as any of its processes lives.
+            fds = [theirs.fileno(), *inherited, *([] if self._lock is None else [self._lock])]
             self._keeper = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(_KEEPER), str(scratch)],
                 stdin=subprocess.PIPE,
@@ -175,28 +177,36 @@ class Guest:
             self._folder = folder = Path(named)
             if disk_dir is None:
                 virtual.create(disks, folder)
-            state = boot.prepare_state(disk_dir) if disk_dir else None
-            init = folder / "init"
-            init.write_text(boot.init_script(disks, share, state), encoding="utf-8")
-            init.chmod(0o755)
             log = folder / "kernel.log"
             self._log = os.open(log, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            memory = self.setup.memory_bytes
-            order = {
-                "argv": boot.kernel_arguments(kernel, folder, memory, disks, theirs.fileno()),
-                "env": {
-                    "PATH": os.defpath,
-                    "HOME": named,
-                    "TMPDIR": str(host.memory_folder(memory, folder)),
-                    "LD_PRELOAD": f"/proc/self/fd/{preload}",
-                },
-                "cwd": str(disk_dir or folder),
-                "log": str(log),
-                "fds": fds,
-            }
+            self._parts = parts = Parts(
+                disks, self.setup.memory_bytes, folder, disk_dir, share, theirs.fileno(), inherited
+            )
+            launch = self._engine.launch(parts)
+            order = asdict(launch) | {"cwd": str(parts.disk_folder), "log": str(log), "fds": fds}
             self._keeper.stdin.write(json.dumps(order).encode() + b"\n")
             self._keeper.stdin.flush()
         self.disks = disks
+
+    def pull(self, serial: str) -> None:
+        """Take the disk with this serial number out, as a hand would; the guest is not asked.
+
+        Raises:
+            BadInput: there is no such disk, or the engine cannot do it.
+        """
+        self._engine.pull(*self._disk(serial))
+
+    def plug(self, serial: str) -> None:
+        """Put a disk that was pulled back in."""
+        self._engine.plug(*self._disk(serial))
+
+    def _disk(self, serial: str) -> tuple[Parts, virtual.VirtualDisk]:
+        self._connected()
+        assert self._parts is not None
+        for disk in self._parts.disks:
+            if disk.serial == serial:
+                return self._parts, disk
+        raise BadInput(f"the guest has no disk {serial}; it has {virtual.describe(self.disks)}")
 
     def fileno(self) -> int:
         """The descriptor to wait on before calling `pump`, for a loop of the caller's own."""
@@ -273,11 +283,8 @@ class Guest:
         booted = self._ready
         log = self.kernel_log()
         self.power_cut()
-        if not booted and _PTRACE_FORBIDDEN.search(log):
-            return ToolMissing(
-                "the guest's kernel has to trace its own processes with ptrace, and this system forbids it; "
-                "in a container, allow it with --cap-add=SYS_PTRACE"
-            )
+        if not booted and (forbidden := self._engine.explain(log)) is not None:
+            return forbidden
         return GuestDied(
             f"the guest's kernel stopped {'while it ran' if booted else 'before it was up'}", log
         )

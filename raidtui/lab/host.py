@@ -1,7 +1,6 @@
 """Whether this computer can run a guest, and where what the guest needs has room."""
 
 import os
-import platform
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -10,69 +9,31 @@ from typing import Final
 
 import psutil
 
-from raidtui.lab import boot
-from raidtui.model.errors import BadInput, Refused, ToolMissing
+from raidtui.model.errors import BadInput, Refused
 from raidtui.model.units import GIB, MIB, binary, spell_size
 
 DEFAULT_MEMORY: Final = GIB
 MIN_MEMORY: Final = 256 * MIB
-_SPARE_MEMORY: Final = 64 * MIB
+SPARE_MEMORY: Final = 64 * MIB
 
 # Sparse disks take room as they are written; nobody fills them to the last byte, and 14 TB disks are for sums.
 _LIKELY_SHARE: Final = 4
 _LIKELY_MOST: Final = 4 * GIB
 
-_NEEDED: Final = {
-    "linux.uml": "user-mode-linux",
-    "mdadm": "mdadm",
-    "udevadm": "udev",
-    "modprobe": "kmod",
-    "pivot_root": "util-linux",
-    "mount": "mount",
-}
-_SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"
+SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"
 
 
-def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope")) -> str:
-    """The program that is user-mode Linux, once everything that a guest needs is known to be here.
-
-    The folders of system programs are searched even if ``PATH`` does not have them.
-
-    Raises:
-        ToolMissing: something is not installed, or tracing is forbidden; the sentence has the cure.
-    """
-    search = f"{os.environ.get('PATH', '')}:{_SBIN}"
-    found = {program: shutil.which(program, path=search) for program in _NEEDED}
-    missing = [package for program, package in _NEEDED.items() if found[program] is None]
-    if missing:
-        cure = f"on Debian and Ubuntu: apt-get install {' '.join(missing)}"
-        if platform.machine() != "x86_64":
-            cure = f"user-mode Linux is packaged for amd64 only, and this is {platform.machine()}"
-        raise ToolMissing(f"the lab needs {' and '.join(missing)}, not found here; {cure}")
-    if not boot.MODULES.is_dir():
-        raise ToolMissing(f"the lab needs the kernel modules in {boot.MODULES}; reinstall user-mode-linux")
-    scope = ptrace_scope.read_text(encoding="ascii").strip() if ptrace_scope.exists() else "0"
-    if scope == "3" or (scope == "2" and os.geteuid() != 0):
-        raise ToolMissing(
-            f"the lab traces its own processes, which kernel.yama.ptrace_scope={scope} forbids here; "
-            "set it to 1 in /etc/sysctl.d and boot again"
-        )
-    kernel = found["linux.uml"]
-    assert kernel is not None
-    return kernel
-
-
-def check_memory(wanted: int) -> None:
+def check_memory(wanted: int, least: int = MIN_MEMORY) -> None:
     """Refuse a guest of ``wanted`` bytes that would not run or would push this computer into swap."""
-    if wanted < MIN_MEMORY:
+    if wanted < least:
         raise BadInput(
-            f"--memory {spell_size(wanted)} is too little for the guest; the least is {spell_size(MIN_MEMORY)}"
+            f"--memory {spell_size(wanted)} is too little for the guest; the least is {spell_size(least)}"
         )
     available = psutil.virtual_memory().available
-    if available < wanted + _SPARE_MEMORY:
+    if available < wanted + SPARE_MEMORY:
         raise Refused(
             f"the guest needs {binary(wanted)} of memory and {binary(available)} are available; "
-            f"close something or give it less, for example --memory {spell_size(MIN_MEMORY)}"
+            f"close something or give it less, for example --memory {spell_size(least)}"
         )
 
 
@@ -104,18 +65,6 @@ def scratch_folder(promised: int) -> Path:
 
 def _free_capped(promised: int) -> Callable[[Path], int]:
     return lambda folder: min(shutil.disk_usage(folder).free, promised)
-
-
-def memory_folder(size: int, otherwise: Path) -> Path:
-    """Where the file that is the guest's memory goes: on a tmpfs that has room and lets code run from it."""
-    shared = Path("/dev/shm")
-    try:
-        status = os.statvfs(shared)
-    except OSError:
-        return otherwise
-    fits = status.f_bavail * status.f_frsize >= size + _SPARE_MEMORY
-    runs = not status.f_flag & os.ST_NOEXEC
-    return shared if fits and runs and os.access(shared, os.W_OK | os.X_OK) else otherwise
 
 
 def check_share(share: Path) -> Path:

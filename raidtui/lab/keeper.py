@@ -105,16 +105,17 @@ def _keep(folder: str) -> int:
             return 0
         order += piece
     wish = json.loads(order)
-    processor, token = _take_processor() or (None, None)
+    processor, token = (_take_processor() if wish["one_processor"] else None) or (None, None)
     pid = _start(wish, processor)
     try:
         print(pid, flush=True)
         guest = os.pidfd_open(pid)
         for end in wish["fds"]:
             os.close(end)  # or nobody would see the guest hang up
-        # Now and then a guest sets its timer no more, and stands still for ever: an alarm that it did not order
+        # Now and then user-mode Linux sets its timer no more, and stands still for ever: an alarm that it did not order
         # starts it again, and costs one that runs nothing.
-        while not any(select.select([0, guest], [], [], _NUDGE_SECONDS)):
+        nudge = _NUDGE_SECONDS if wish["nudged"] else None
+        while not any(select.select([0, guest], [], [], nudge)):
             os.kill(pid, signal.SIGALRM)
     finally:
         code = _end(pid)

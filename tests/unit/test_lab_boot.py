@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.lab import boot
+from raidtui.lab import boot, uml
 from raidtui.lab.disks import parse_disks
 from raidtui.lab.xstate import preload_library
 from raidtui.model.units import GIB
@@ -35,14 +35,14 @@ def test_the_guest_gets_the_callers_language_and_terminal_but_not_the_secrets() 
 
 def test_the_longest_command_line_fits_into_what_the_kernel_reads() -> None:
     folder = Path("/" + "x" * 270)
-    words = boot.kernel_arguments("/usr/bin/linux.uml", folder, GIB, parse_disks("16x14TB"), 1000)
+    words = uml.kernel_arguments("/usr/bin/linux.uml", folder, GIB, parse_disks("16x14TB"), 1000)
     assert len(" ".join(words)) < 2048
     assert "ubd15=LAB-0016.img" in words
     assert "mem=1024M" in words
 
 
 def test_names_with_quotes_and_spaces_reach_the_guest_as_they_are() -> None:
-    script = boot.init_script(parse_disks("1x1GiB"), Path("/srv/it's a $(folder)"), None)
+    script = uml.init_script(parse_disks("1x1GiB"), Path("/srv/it's a $(folder)"), None)
     assert """SHARE='/srv/it'"'"'s a $(folder)'\n""" in script
     assert "STATE=''\n" in script
 
@@ -53,8 +53,8 @@ def test_names_with_quotes_and_spaces_reach_the_guest_as_they_are() -> None:
 def test_raidtui_inside_is_the_one_that_runs_outside(
     place: str, path_is_set: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(boot, "_HERE", Path(place) / "raidtui" / "lab")
-    wrapper = boot._wrapper()
+    monkeypatch.setattr(boot, "PACKAGE", Path(place) / "raidtui")
+    wrapper = boot.wrapper()
     assert wrapper.endswith(f'exec {sys.executable} -P -m raidtui "$@"\n')
     assert (f'PYTHONPATH={place}"' in wrapper) is path_is_set
 
@@ -70,8 +70,8 @@ def test_the_state_is_a_copy_of_etc_without_the_hosts_own_disks(
     (etc / "mtab").symlink_to("/proc/mounts")
     (tmp_path / "elsewhere").write_text("::1 localhost\n", encoding="utf-8")
     (etc / "hosts").symlink_to(tmp_path / "elsewhere")
-    monkeypatch.setattr(boot, "_ETC", etc)
-    state = boot.prepare_state(tmp_path / "disks")
+    monkeypatch.setattr(uml, "_ETC", etc)
+    state = uml.prepare_state(tmp_path / "disks")
     assert (state / "etc" / "fstab").read_text(encoding="utf-8") == ""
     assert (state / "etc" / "hostname").read_text(encoding="utf-8") == "lab\n"
     hosts = (state / "etc" / "hosts").read_text(encoding="utf-8")
@@ -81,7 +81,7 @@ def test_the_state_is_a_copy_of_etc_without_the_hosts_own_disks(
     assert (state / "etc" / "passwd").exists()
     assert (state / "etc" / "mtab").is_symlink()
     (state / "etc" / "fstab").write_text("kept", encoding="utf-8")
-    boot.prepare_state(tmp_path / "disks")
+    uml.prepare_state(tmp_path / "disks")
     assert (state / "etc" / "fstab").read_text(encoding="utf-8") == "kept"
 
 

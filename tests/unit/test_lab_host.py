@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui import cli
-from raidtui.lab import boot, host
+from raidtui.lab import host, uml
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.units import GIB, MIB, TIB
 
@@ -15,7 +15,7 @@ from raidtui.model.units import GIB, MIB, TIB
 def no_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A computer whose only programs are those that the test puts into the returned folder."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(host, "_SBIN", str(tmp_path))
+    monkeypatch.setattr(host, "SBIN", str(tmp_path))
     return tmp_path
 
 
@@ -27,7 +27,7 @@ def install(folder: Path, *names: str) -> None:
 def test_missing_packages_are_named_with_the_command_that_installs_them(no_programs: Path) -> None:
     install(no_programs, "udevadm", "modprobe", "pivot_root", "mount")
     with pytest.raises(ToolMissing) as caught:
-        host.find_kernel()
+        uml.find_kernel()
     assert str(caught.value) == (
         "the lab needs user-mode-linux and mdadm, not found here; "
         "on Debian and Ubuntu: apt-get install user-mode-linux mdadm"
@@ -40,16 +40,16 @@ def test_a_computer_for_which_there_is_no_package_is_told_so(
     install(no_programs, "udevadm", "modprobe", "pivot_root", "mount", "mdadm")
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     with pytest.raises(ToolMissing, match="for amd64 only, and this is aarch64"):
-        host.find_kernel()
+        uml.find_kernel()
 
 
 def test_a_kernel_without_its_modules_is_of_no_use(
     no_programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     install(no_programs, "linux.uml", "udevadm", "modprobe", "pivot_root", "mount", "mdadm")
-    monkeypatch.setattr(boot, "MODULES", tmp_path / "nowhere")
+    monkeypatch.setattr(uml, "MODULES", tmp_path / "nowhere")
     with pytest.raises(ToolMissing, match="reinstall user-mode-linux"):
-        host.find_kernel()
+        uml.find_kernel()
 
 
 @pytest.mark.parametrize(
@@ -60,15 +60,15 @@ def test_a_system_that_forbids_tracing_is_recognised(
     no_programs: Path, monkeypatch: pytest.MonkeyPatch, scope: str, user: int, allowed: bool
 ) -> None:
     install(no_programs, "linux.uml", "udevadm", "modprobe", "pivot_root", "mount", "mdadm")
-    monkeypatch.setattr(boot, "MODULES", no_programs)
+    monkeypatch.setattr(uml, "MODULES", no_programs)
     monkeypatch.setattr(os, "geteuid", lambda: user)
     setting = no_programs / "ptrace_scope"
     setting.write_text(f"{scope}\n", encoding="ascii")
     if allowed:
-        assert host.find_kernel(ptrace_scope=setting) == str(no_programs / "linux.uml")
+        assert uml.find_kernel(ptrace_scope=setting) == str(no_programs / "linux.uml")
     else:
         with pytest.raises(ToolMissing, match=f"ptrace_scope={scope} forbids"):
-            host.find_kernel(ptrace_scope=setting)
+            uml.find_kernel(ptrace_scope=setting)
 
 
 def test_a_missing_package_ends_the_command_with_exit_code_5(
@@ -149,7 +149,7 @@ def test_the_memory_of_the_guest_lies_on_disk_where_shared_memory_is_small(
     monkeypatch.setattr(
         os, "statvfs", lambda _: os.statvfs_result((4096, 4096, *[64 * MIB // 4096] * 3, *fields[5:]))
     )
-    assert host.memory_folder(GIB, tmp_path) == tmp_path
+    assert uml.memory_folder(GIB, tmp_path) == tmp_path
 
 
 @pytest.mark.parametrize("name", ["one,two", "missing", "file"])

@@ -1,5 +1,5 @@
 # Runs as process 1 of the guest, on the host's own tree, read-only. What comes before these lines is written
-# by raidtui.lab.boot: the settings PYTHON, AGENT, MODULES, STATE, SHARE, RULES, WRAPPER and MDADM_CONF.
+# by raidtui.lab.uml: the settings PYTHON, AGENT, MODULES, STATE, SHARE, RULES, WRAPPER and MDADM_CONF.
 # It builds the guest's root (the host's tree under an overlay), brings up udev and hands over to the agent.
 set -e
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -63,4 +63,4 @@ if [ -s /etc/fstab ]; then
     done
     mount -a || :
 fi
-exec "$PYTHON" -I -S "$AGENT" </dev/null >/dev/console 2>&1
+exec "$PYTHON" -I -S "$AGENT" /dev/ttyS0 </dev/null >/dev/console 2>&1

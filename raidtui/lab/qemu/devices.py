@@ -1,0 +1,133 @@
+"""The devices of a QEMU guest: each disk on its bus, and the controllers for them."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from raidtui.lab.disks import VirtualDisk
+
+BUSES: Final = ("scsi", "scsi4kn", "sata", "nvme", "usb", "megaraid")
+"""The default first. ``scsi4kn`` has 4096-byte sectors; ``sata`` 512-byte ones on 4096-byte physical sectors."""
+
+SATA_PORTS: Final = 6
+USB_PORTS: Final = 8
+
+Device = dict[str, str | int | bool]
+"""Properties by name, as ``-device`` and ``device_add`` take them."""
+
+_SCSI: Final[Device] = {
+    "driver": "scsi-hd",
+    "vendor": "RAIDTUI",
+    "product": "LAB_DISK",
+    "rotation_rate": 7200,
+}
+
+
+def identity(disk: VirtualDisk) -> str:
+    """The name of its device, and with ``-file`` of its data, inside QEMU."""
+    return disk.serial.lower()
+
+
+def device_of(disk: VirtualDisk, place: int) -> Device:
+    """The device that is ``disk``, as number ``place`` on its bus, counted from 0."""
+    name = identity(disk)
+    common: Device = {"id": name, "drive": f"{name}-file"}
+    wwn = int(disk.wwn, 16)
+    match disk.bus or BUSES[0]:
+        case "nvme":
+            # The data hang on the controller, so that both come and go in one.
+            return common | {"driver": "nvme", "serial": disk.serial, "bus": "pci.0"}
+        case "usb":
+            hub, port = divmod(place, USB_PORTS)
+            return common | {
+                "driver": "usb-storage",
+                "serial": disk.serial,
+                "bus": f"usb{hub}.0",
+                "port": str(port + 1),
+            }
+        case "sata":
+            controller, port = divmod(place, SATA_PORTS)
+            return common | {
+                "driver": "ide-hd",
+                "serial": disk.serial,
+                "wwn": 5 << 60
+                | wwn & (1 << 60) - 1,  # udev believes an ATA disk's only if it is of the kind NAA 5
+                "model": "RAIDTUI LAB_SATA",
+                "rotation_rate": 5400,
+                "physical_block_size": 4096,
+                "bus": f"sata{controller}.{port}",
+            }
+        case "megaraid":
+            return common | _SCSI | {"serial": disk.serial, "wwn": wwn, "bus": "megaraid.0", "scsi-id": place}
+        case "scsi4kn":
+            sectors: Device = {"logical_block_size": 4096, "physical_block_size": 4096}
+            where: Device = {"bus": "scsi.0", "scsi-id": 64 + place}
+            return common | _SCSI | sectors | {"serial": disk.serial, "wwn": wwn} | where
+        case _:
+            return common | _SCSI | {"serial": disk.serial, "wwn": wwn, "bus": "scsi.0", "scsi-id": place}
+
+
+def places(disks: Iterable[VirtualDisk]) -> dict[str, int]:
+    """The number of each disk, by serial, among those on its bus."""
+    count: dict[str, int] = {}
+    numbers = {}
+    for disk in disks:
+        bus = disk.bus or BUSES[0]
+        numbers[disk.serial] = count.get(bus, 0)
+        count[bus] = numbers[disk.serial] + 1
+    return numbers
+
+
+def controllers(disks: Iterable[VirtualDisk]) -> Iterator[Device]:
+    """The controllers that these disks need."""
+    count: dict[str, int] = {}
+    for disk in disks:
+        bus = disk.bus or BUSES[0]
+        count[bus] = count.get(bus, 0) + 1
+    yield {"driver": "virtio-scsi-pci", "id": "scsi"}
+    for number in range(-(-count.get("sata", 0) // SATA_PORTS)):
+        yield {"driver": "ich9-ahci", "id": f"sata{number}"}
+    for number in range(-(-count.get("usb", 0) // USB_PORTS)):
+        yield {"driver": "qemu-xhci", "id": f"usb{number}", "p2": USB_PORTS, "p3": USB_PORTS}
+    if "megaraid" in count:
+        yield {"driver": "megasas-gen2", "id": "megaraid"}
+
+
+def data_of(disk: VirtualDisk) -> Mapping[str, object]:
+    """Where the data of ``disk`` are: a file in the folder that QEMU is started in."""
+    return {
+        "node-name": f"{identity(disk)}-file",
+        "driver": "raw",
+        "discard": "unmap",
+        "file": {"driver": "file", "filename": disk.file_name, "discard": "unmap"},
+    }
+
+
+def arguments(disks: tuple[VirtualDisk, ...]) -> list[str]:
+    """The part of QEMU's command line that is the disks."""
+    numbers = places(disks)
+    words: list[str] = []
+    for controller in controllers(disks):
+        words += ["-device", json.dumps(controller)]
+    for disk in disks:
+        words += [
+            "-blockdev",
+            json.dumps(data_of(disk)),
+            "-device",
+            json.dumps(device_of(disk, numbers[disk.serial])),
+        ]
+    return words
+
+
+def share(tag: str, folder: Path, *, writable: bool) -> list[str]:
+    """The part of the command line that shows a folder of the host to the guest, over 9p."""
+    # Commas are doubled in this notation.
+    path = str(folder).replace(",", ",,")
+    mode = "" if writable else ",readonly=on"
+    return [
+        "-fsdev",
+        f"local,id={tag},path={path},security_model=none,multidevs=remap{mode}",
+        "-device",
+        f"virtio-9p-pci,fsdev={tag},mount_tag={tag}",
+    ]

@@ -1,0 +1,72 @@
+"""Whether this computer can run QEMU and make its image."""
+
+import contextlib
+import functools
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterable
+from typing import Final
+
+from raidtui.lab.host import SBIN
+from raidtui.model.errors import ToolMissing
+
+SEARCH: Final = f"{os.environ.get('PATH', os.defpath)}:{SBIN}"
+
+_NEEDED: Final = {"qemu-system-x86_64": "qemu-system-x86", "qemu-img": "qemu-utils"}
+_FOR_IMAGE: Final = {"mmdebstrap": "mmdebstrap", "mke2fs": "e2fsprogs"}
+_FOR_IMAGE_AS_USER: Final = {"newuidmap": "uidmap", "fakeroot": "fakeroot"}
+
+_KVM: Final = ("-accel", "kvm", "-cpu", "max")
+# A plain processor is a fifth quicker to emulate than one with all that can be emulated.
+_EMULATED: Final = ("-accel", "tcg,thread=multi", "-cpu", "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt")
+
+
+def find_programs() -> str:
+    """The program that is QEMU, once it and its tools are known to be here.
+
+    Raises:
+        ToolMissing: something is not installed; the sentence has the cure.
+    """
+    if platform.machine() != "x86_64":
+        raise ToolMissing(f"the engine qemu runs guests for amd64, and this is {platform.machine()}")
+    _check(_NEEDED, "the engine qemu")
+    program = shutil.which("qemu-system-x86_64", path=SEARCH)
+    assert program is not None
+    return program
+
+
+def check_image_tools() -> None:
+    """Refuse to make an image where a program for that is missing.
+
+    Raises:
+        ToolMissing: something is not installed; the sentence has the cure.
+    """
+    _check(_FOR_IMAGE | (_FOR_IMAGE_AS_USER if os.geteuid() else {}), "the image of the engine qemu")
+
+
+def _check(programs: dict[str, str], what: str) -> None:
+    missing = [package for program, package in programs.items() if shutil.which(program, path=SEARCH) is None]
+    if missing:
+        raise ToolMissing(
+            f"{what} needs {_joined(missing)}, not found here; on Debian and Ubuntu: "
+            f"apt-get install {' '.join(missing)}"
+        )
+
+
+def _joined(words: Iterable[str]) -> str:
+    return " and ".join(words)
+
+
+@functools.cache
+def processor(program: str) -> tuple[str, ...]:
+    """The part of the command line that is the processor: by KVM where that really serves, or else emulated."""
+    if os.access("/dev/kvm", os.R_OK | os.W_OK):
+        # There are computers whose /dev/kvm opens and makes processors that do not run.
+        argv = [program, "-nodefaults", "-display", "none", *_KVM, "-S", "-monitor", "stdio"]
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            tried = subprocess.run(argv, input=b"quit\n", capture_output=True, timeout=20, check=False)
+            if tried.returncode == 0:
+                return _KVM
+    return _EMULATED

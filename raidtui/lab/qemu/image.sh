@@ -1,0 +1,67 @@
+# Runs inside the new system, as root of it: settings of a guest, and the ZFS module. recipe.sh beside this
+# file calls it. Nothing of raidtui itself goes in: what a guest runs comes from the host's files at each boot.
+set -eu
+version=$(ls /lib/modules)
+
+echo lab >/etc/hostname
+echo '127.0.0.1 localhost' >/etc/hosts
+echo '127.0.1.1 lab' >>/etc/hosts
+: >/etc/fstab
+: >/etc/machine-id
+printf 'HOMEHOST <system>\nMAILADDR root\n' >/etc/mdadm/mdadm.conf
+
+# Drivers of every bus a disk can be on, so that arrays come up in the initramfs as on real computers.
+cat >>/etc/initramfs-tools/modules <<END
+virtio_pci
+virtio_blk
+virtio_scsi
+ext4
+sd_mod
+ahci
+nvme
+xhci_pci
+usb_storage
+megaraid_sas
+END
+sed -i 's/^MODULES=.*/MODULES=list/; s/^COMPRESS=.*/COMPRESS=lz4/' /etc/initramfs-tools/initramfs.conf
+
+cat >/etc/systemd/system/raidtui-lab.service <<END
+[Unit]
+Description=Commands for the host
+After=local-fs.target systemd-udev-trigger.service zfs.target
+[Service]
+ExecStartPre=mkdir -p /run/lab
+ExecStartPre=mount -t 9p -o ro,trans=virtio,version=9p2000.L,msize=262144,cache=loose first /run/lab
+ExecStart=sh /run/lab/start
+StandardOutput=journal+console
+KillMode=process
+OOMScoreAdjust=-900
+[Install]
+WantedBy=multi-user.target
+END
+systemctl enable -q raidtui-lab.service
+# Nothing that waits for a network, looks for news, starts by the clock or asks for a name and a password.
+for unit in getty.target getty-static.service serial-getty@ttyS0.service systemd-timesyncd.service \
+    systemd-networkd.service systemd-binfmt.service systemd-pstore.service e2scrub_reap.service \
+    nvmf-autoconnect.service nvmefc-boot-connections.service smartmontools.service remote-fs.target \
+    apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer \
+    mdcheck_start.timer mdcheck_continue.timer; do
+    ln -sf /dev/null "/etc/systemd/system/$unit"
+done
+
+# The module from the source that zfs-dkms carries, without dkms: twice as quick, and without debug symbols.
+cd /root
+dpkg-deb --fsys-tarfile zfs-dkms_*.deb | tar --extract
+cd usr/src/zfs-*
+./configure --prefix=/usr --with-config=kernel \
+    --with-linux="$(readlink -f "/lib/modules/$version/source")" \
+    --with-linux-obj="$(readlink -f "/lib/modules/$version/build")"
+make --silent "-j$(($(nproc) + 1))" KCFLAGS=-g0
+mkdir -p "/lib/modules/$version/extra"
+find module -name '*.ko' -exec cp '{}' "/lib/modules/$version/extra/" ';'
+cd /
+rm -rf /root/usr /root/zfs-dkms_*.deb
+apt-get --quiet --yes purge --autoremove linux-headers-amd64 gcc make libc6-dev
+depmod "$version"
+update-initramfs -u
+rm -f /root/image.sh /initrd.img.old /vmlinuz.old

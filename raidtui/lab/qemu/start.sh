@@ -1,0 +1,26 @@
+# Runs as a service of the guest, once its system is up. What comes before these lines is written by
+# raidtui.lab.qemu.engine: the settings PYTHON, AGENT, LINE, VISIBLE and SHARE.
+# It lays the host's files over the guest's own, writable in memory only, and hands over to the agent.
+set -e
+p9() { # tag, options, folder
+    mkdir -p "$3"
+    mount -n -t 9p -o "trans=virtio,version=9p2000.L,msize=262144,$2" "$1" "$3"
+}
+
+p9 host ro,cache=loose /run/raidtui-host
+mkdir -p /run/raidtui-over
+mount -n -t tmpfs -o mode=755 lab /run/raidtui-over
+number=0
+# A folder a line; what is written there stays in the guest's memory.
+printf '%s\n' "$VISIBLE" | while read -r place; do
+    number=$((number + 1))
+    over=/run/raidtui-over/$number
+    mkdir -p "$over/upper" "$over/work" "$place"
+    mount -n -t overlay -o "lowerdir=/run/raidtui-host$place,upperdir=$over/upper,workdir=$over/work" lab "$place"
+done
+p9 boot cache=none /boot
+if [ -n "$SHARE" ]; then
+    p9 share cache=mmap "$SHARE"
+fi
+udevadm settle --timeout=60
+exec "$PYTHON" -I -S "$AGENT" "$LINE" systemctl poweroff

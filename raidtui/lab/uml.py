@@ -1,0 +1,217 @@
+"""The engine that is user-mode Linux: a kernel in a process, on the host's own tree, without an image."""
+
+import contextlib
+import os
+import platform
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from raidtui.lab import boot, host
+from raidtui.lab import disks as virtual
+from raidtui.lab.engine import Launch, Parts
+from raidtui.lab.xstate import preload_library
+from raidtui.model.errors import BadInput, RaidtuiError, ToolMissing
+from raidtui.model.units import MIB
+
+MODULES: Final = Path("/usr/lib/uml/modules")
+
+_HERE: Final = Path(__file__).parent
+_ETC: Final = Path("/etc")
+_PTRACE_FORBIDDEN: Final = re.compile(r"numbers\.\.\.ptrace:|check_ptrace :")
+
+_NEEDED: Final = {
+    "linux.uml": "user-mode-linux",
+    "mdadm": "mdadm",
+    "udevadm": "udev",
+    "modprobe": "kmod",
+    "pivot_root": "util-linux",
+    "mount": "mount",
+}
+
+
+class UserModeLinux:
+    """Runs on any x86-64 Linux without root; disks have no bus, and stay where they are."""
+
+    title: Final = "user-mode Linux"
+    buses: Final[tuple[str, ...]] = ()
+    least_memory: Final = host.MIN_MEMORY
+    boot_timeout: Final = 120.0  # an idle computer takes 3
+
+    def __init__(self) -> None:
+        self._kernel = ""
+
+    def prepare(self) -> None:
+        """Find its kernel and the tools that bring it up."""
+        self._kernel = find_kernel()
+
+    @contextlib.contextmanager
+    def inherited(self) -> Iterator[tuple[int, ...]]:
+        """The preloaded library, which has no file: that might lie where nothing may be run from."""
+        preload = os.memfd_create("raidtui-lab")
+        with open(preload, "wb", buffering=0) as library:
+            library.write(preload_library())
+            yield (preload,)
+
+    def launch(self, parts: Parts) -> Launch:
+        """Write the script of process 1, and give the kernel's command line."""
+        state = prepare_state(parts.kept) if parts.kept else None
+        init = parts.folder / "init"
+        init.write_text(init_script(parts.disks, parts.share, state), encoding="utf-8")
+        init.chmod(0o755)
+        argv = kernel_arguments(self._kernel, parts.folder, parts.memory_bytes, parts.disks, parts.line)
+        env = {
+            "PATH": os.defpath,
+            "HOME": str(parts.folder),
+            "TMPDIR": str(memory_folder(parts.memory_bytes, parts.folder)),
+            "LD_PRELOAD": f"/proc/self/fd/{parts.inherited[0]}",
+        }
+        return Launch(argv, env, one_processor=True, nudged=True)
+
+    def explain(self, kernel_log: str) -> RaidtuiError | None:
+        """A system that forbids ptrace is the only cause with a cure."""
+        if not _PTRACE_FORBIDDEN.search(kernel_log):
+            return None
+        return ToolMissing(
+            "the guest's kernel has to trace its own processes with ptrace, and this system forbids it; "
+            "in a container, allow it with --cap-add=SYS_PTRACE"
+        )
+
+    def pull(self, parts: Parts, disk: virtual.VirtualDisk) -> None:
+        """Refuse: its disks cannot be pulled."""
+        raise BadInput(f"{disk.serial} cannot be pulled: {self.title} has no bus; use the engine qemu")
+
+    def plug(self, parts: Parts, disk: virtual.VirtualDisk) -> None:
+        """Refuse: its disks cannot be pulled, so none can be put back."""
+        raise BadInput(f"{disk.serial} cannot be plugged: {self.title} has no bus; use the engine qemu")
+
+
+def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope")) -> str:
+    """The program that is user-mode Linux, once everything that a guest needs is known to be here.
+
+    The folders of system programs are searched even if ``PATH`` does not have them.
+
+    Raises:
+        ToolMissing: something is not installed, or tracing is forbidden; the sentence has the cure.
+    """
+    search = f"{os.environ.get('PATH', '')}:{host.SBIN}"
+    found = {program: shutil.which(program, path=search) for program in _NEEDED}
+    missing = [package for program, package in _NEEDED.items() if found[program] is None]
+    if missing:
+        cure = f"on Debian and Ubuntu: apt-get install {' '.join(missing)}"
+        if platform.machine() != "x86_64":
+            cure = f"user-mode Linux is packaged for amd64 only, and this is {platform.machine()}"
+        raise ToolMissing(f"the lab needs {' and '.join(missing)}, not found here; {cure}")
+    if not MODULES.is_dir():
+        raise ToolMissing(f"the lab needs the kernel modules in {MODULES}; reinstall user-mode-linux")
+    scope = ptrace_scope.read_text(encoding="ascii").strip() if ptrace_scope.exists() else "0"
+    if scope == "3" or (scope == "2" and os.geteuid() != 0):
+        raise ToolMissing(
+            f"the lab traces its own processes, which kernel.yama.ptrace_scope={scope} forbids here; "
+            "set it to 1 in /etc/sysctl.d and boot again"
+        )
+    kernel = found["linux.uml"]
+    assert kernel is not None
+    return kernel
+
+
+def kernel_arguments(
+    program: str, folder: Path, memory: int, disks: Sequence[virtual.VirtualDisk], line: int
+) -> list[str]:
+    """The command line of user-mode Linux. Its working directory has to be the folder of the disks.
+
+    ``line`` is the descriptor that becomes the guest's first serial line. The kernel's own messages go to
+    its standard output, and only those of level error and worse.
+    """
+    return [
+        program,
+        f"mem={memory // MIB}M",
+        "root=/dev/root",
+        "rootfstype=hostfs",
+        "rootflags=/",
+        "ro",
+        f"init={folder / 'init'}",
+        f"uml_dir={folder}/",
+        "umid=uml",
+        "con=null",
+        "con0=null,fd:1",
+        "console=tty0",
+        f"ssl0=fd:{line},fd:{line}",
+        "quiet",
+        *(f"ubd{number}={disk.file_name}" for number, disk in enumerate(disks)),
+    ]
+
+
+def init_script(disks: tuple[virtual.VirtualDisk, ...], share: Path | None, state: Path | None) -> str:
+    """The whole script that the guest runs as process 1."""
+    settings = {
+        "PYTHON": sys.executable,
+        "AGENT": str(_HERE / "agent.py"),
+        "MODULES": str(MODULES),
+        "STATE": str(state or ""),
+        "SHARE": str(share or ""),
+        "RULES": virtual.udev_rules(disks),
+        "WRAPPER": boot.wrapper(),
+        "MDADM_CONF": boot.MDADM_CONF,
+    }
+    head = [f"{name}={shlex.quote(value)}" for name, value in settings.items()]
+    return "\n".join(["#!/bin/sh", *head, (_HERE / "uml.sh").read_text(encoding="utf-8")])
+
+
+def prepare_state(folder: Path) -> Path:
+    """The part of a folder of disks that stands for the guest's system disk: /etc and /var/lib/raidtui.
+
+    The first time it becomes a copy of the host's /etc, as far as the caller may read it, without what
+    speaks of the host's own disks.
+    """
+    state = folder / "state"
+    etc = state / "etc"
+    if not etc.is_dir():
+        half = state / "etc.new"
+        shutil.rmtree(half, ignore_errors=True)
+        _copy_readable(_ETC, half)
+        (half / "mdadm").mkdir(exist_ok=True)
+        own = {"fstab": "", "hostname": "lab\n", "mdadm/mdadm.conf": boot.MDADM_CONF}
+        own["hosts"] = _known_hosts() + "127.0.1.1 lab\n"  # sudo looks the host up
+        for name, text in own.items():
+            (half / name).unlink(missing_ok=True)  # a link would lead to the host's own
+            (half / name).write_text(text, encoding="utf-8")
+        half.rename(etc)
+    (state / "raidtui").mkdir(exist_ok=True)
+    return state
+
+
+def _known_hosts() -> str:
+    try:
+        return (_ETC / "hosts").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _copy_readable(source: Path, target: Path) -> None:
+    target.mkdir(parents=True)
+    for entry in os.scandir(source):
+        copy = target / entry.name
+        with contextlib.suppress(PermissionError):
+            if entry.is_symlink():
+                copy.symlink_to(os.readlink(entry.path))
+            elif entry.is_dir():
+                _copy_readable(Path(entry.path), copy)
+            elif entry.is_file():
+                shutil.copy(entry.path, copy)
+
+
+def memory_folder(size: int, otherwise: Path) -> Path:
+    """Where the file that is the guest's memory goes: on a tmpfs that has room and lets code run from it."""
+    shared = Path("/dev/shm")
+    try:
+        status = os.statvfs(shared)
+    except OSError:
+        return otherwise
+    fits = status.f_bavail * status.f_frsize >= size + host.SPARE_MEMORY
+    runs = not status.f_flag & os.ST_NOEXEC
+    return shared if fits and runs and os.access(shared, os.W_OK | os.X_OK) else otherwise

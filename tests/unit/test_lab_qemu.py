@@ -1,0 +1,216 @@
+"""The engine QEMU of the lab, as far as it can be seen without a guest: devices, image, what is said."""
+
+import itertools
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from raidtui import cli
+from raidtui.lab.disks import parse_disks
+from raidtui.lab.engine import Parts
+from raidtui.lab.engines import find_engine
+from raidtui.lab.qemu import devices, engine, host, image
+from raidtui.model.errors import BadInput, Refused, StepFailed, ToolMissing
+from raidtui.model.units import GIB
+
+
+def all_devices(disks: str) -> list[dict[str, object]]:
+    words = devices.arguments(parse_disks(disks))
+    return [json.loads(word) for option, word in itertools.pairwise(words) if option == "-device"]
+
+
+def test_every_disk_is_on_its_own_bus_with_its_serial_number() -> None:
+    attached = {
+        str(device["serial"]): (device["driver"], device["bus"])
+        for device in all_devices("2x1GiB,1xscsi4kn:1GiB,7xsata:1GiB,1xnvme:1GiB,1xusb:1GiB,1xmegaraid:1GiB")
+        if "serial" in device
+    }
+    assert attached == {
+        "LAB-0001": ("scsi-hd", "scsi.0"),
+        "LAB-0002": ("scsi-hd", "scsi.0"),
+        "LAB-0003": ("scsi-hd", "scsi.0"),
+        **{f"LAB-{4 + port:04}": ("ide-hd", f"sata0.{port}") for port in range(6)},
+        "LAB-0010": ("ide-hd", "sata1.0"),
+        "LAB-0011": ("nvme", "pci.0"),
+        "LAB-0012": ("usb-storage", "usb0.0"),
+        "LAB-0013": ("scsi-hd", "megaraid.0"),
+    }
+
+
+def test_no_two_disks_of_a_controller_share_a_place_and_no_wwn_is_given_twice() -> None:
+    found = [device for device in all_devices("8x1GiB,8xscsi4kn:1GiB") if "scsi-id" in device]
+    assert len({device["scsi-id"] for device in found}) == len({device["wwn"] for device in found}) == 16
+    usb = [device for device in all_devices("16xusb:1GiB") if "port" in device]
+    assert len({(device["bus"], device["port"]) for device in usb}) == 16
+
+
+def test_a_4kn_disk_has_sectors_of_4096_bytes_and_a_sata_disk_only_physical_ones() -> None:
+    four, sata = (device for device in all_devices("1xscsi4kn:1GiB,1xsata:1GiB") if "serial" in device)
+    assert (four["logical_block_size"], four["physical_block_size"]) == (4096, 4096)
+    assert ("logical_block_size" in sata, sata["physical_block_size"]) == (False, 4096)
+    wwn = sata["wwn"]
+    assert isinstance(wwn, int)
+    assert wwn >> 60 == 5
+
+
+def test_a_disk_that_cannot_be_pulled_is_named_with_its_bus(tmp_path: Path) -> None:
+    disks = parse_disks("1xsata:1GiB")
+    parts = Parts(disks, GIB, tmp_path, None, None, 0, ())
+    with pytest.raises(BadInput, match="LAB-0001 cannot be pulled: QEMU has no hot-plug on sata"):
+        find_engine("qemu").pull(parts, disks[0])
+    with pytest.raises(BadInput, match="LAB-0001 cannot be pulled: user-mode Linux has no bus"):
+        find_engine("uml").pull(parts, disks[0])
+
+
+def test_a_guest_that_is_gone_does_not_answer(tmp_path: Path) -> None:
+    disks = parse_disks("1xnvme:1GiB")
+    with pytest.raises(StepFailed, match="QEMU does not answer"):
+        find_engine("qemu").pull(Parts(disks, GIB, tmp_path, None, None, 0, ()), disks[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--disks", "4xscsi:1GiB"], "LAB-0001 is to be on 'scsi', which user-mode Linux does not have"),
+        (
+            ["--engine", "qemu", "--disks", "1xide:1GiB"],
+            "'ide', which QEMU does not have; it has scsi, scsi4kn",
+        ),
+        (["--engine", "qemu", "--disks", "2xnvme:1"], "'1' has no unit"),
+        (["--engine", "qemu", "--memory", "300MiB"], "too little for the guest; the least is 512MiB"),
+    ],
+)
+def test_bad_words_end_the_command_with_exit_code_2_and_one_sentence(
+    words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["lab", *words, "--", "true"]) == 2
+    said = capsys.readouterr().err
+    assert complaint in said
+    assert said.count("\n") == 1
+
+
+def test_without_qemu_one_sentence_names_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(host, "SEARCH", str(tmp_path))
+    assert cli.main(["lab", "--engine", "qemu", "--", "true"]) == 5
+    said = capsys.readouterr().err
+    assert "on Debian and Ubuntu: apt-get install qemu-system-x86 qemu-utils" in said
+    assert said.count("\n") == 1
+
+
+def test_the_first_engine_loads_nothing_of_the_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("raidtui.lab")]:
+        monkeypatch.delitem(sys.modules, name)
+    from raidtui.lab import engines
+
+    engines.find_engine("uml")
+    assert not [name for name in sys.modules if name.startswith("raidtui.lab.qemu")]
+
+
+@pytest.fixture
+def recipe(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], Path]:
+    """Put a shell script in place of the recipe, and an empty cache in place of the user's; gives the cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(host, "check_image_tools", lambda: None)
+
+    def put(script: str) -> Path:
+        file = tmp_path / "recipe.sh"
+        file.write_text(script, encoding="utf-8")
+        monkeypatch.setattr(image, "_RECIPE", (file,))
+        return tmp_path / "cache" / "raidtui"
+
+    return put
+
+
+WHOLE = 'echo "step: one"; echo noise; echo x >>"$2/../runs"; sleep 0.2; echo disk >"$2/root.img"'
+
+
+@pytest.mark.processes
+def test_an_image_is_made_once_and_its_steps_are_shown(
+    recipe: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    cache = recipe(WHOLE)
+    made = image.find_image()
+    assert made.root.read_text(encoding="utf-8") == "disk\n"
+    assert image.find_image() == made
+    assert (cache / "runs").read_text(encoding="utf-8") == "x\n"
+    said = capsys.readouterr().err.splitlines()
+    assert said[1] == "raidtui:   one ..."
+    assert not any("noise" in line for line in said)
+    recipe(WHOLE + "\n# changed")
+    assert image.find_image() != made
+
+
+@pytest.mark.processes
+def test_two_that_need_an_image_at_once_make_one(recipe: Callable[[str], Path]) -> None:
+    cache = recipe(WHOLE)
+    threads = [threading.Thread(target=image.find_image) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (cache / "runs").read_text(encoding="utf-8") == "x\n"
+
+
+@pytest.mark.processes
+def test_a_half_made_image_is_never_used_and_the_log_is_kept(recipe: Callable[[str], Path]) -> None:
+    cache = recipe('echo "no such mirror" >&2; echo half >"$2/root.img"; exit 7')
+    with pytest.raises(StepFailed, match=r"exit code 7\); see .*image.log"):
+        image.find_image()
+    assert (cache / "image.log").read_text(encoding="utf-8") == "no such mirror\n"
+    assert not [entry for entry in cache.iterdir() if entry.is_dir()]
+
+
+@pytest.mark.processes
+def test_what_a_killed_maker_left_goes_and_a_full_disk_is_refused(
+    recipe: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = recipe("exit 1")
+    (cache / "making-left").mkdir(parents=True)
+    with pytest.raises(StepFailed):
+        image.find_image()
+    assert not (cache / "making-left").exists()
+    monkeypatch.setattr(image, "_ROOM", 1 << 60)
+    with pytest.raises(Refused, match=r"making the image takes 1024 PiB"):
+        image.find_image()
+
+
+def test_the_programs_that_make_an_image_are_asked_for_only_when_one_is_made(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(host, "SEARCH", "")
+    with pytest.raises(ToolMissing, match="mmdebstrap"):
+        image.find_image()
+    (image.cache_folder() / f"image-{image.recipe_hash()}").mkdir(parents=True)
+    image.find_image()
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("code", "chosen"), [(0, "kvm"), (134, "tcg,thread=multi")])
+def test_kvm_is_tried_before_it_is_used(
+    code: int, chosen: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "qemu"
+    program.write_text(f"#!/bin/sh\nexit {code}\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr(os, "access", lambda *_: True)
+    assert host.processor(str(program))[:2] == ("-accel", chosen)
+
+
+def test_the_callers_folders_are_seen_but_not_the_systems(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "prefix", "/usr")
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    seen = [Path(folder) for folder in engine._visible()]
+    assert any(tmp_path.is_relative_to(folder) for folder in seen)
+    assert any(Path(__file__).is_relative_to(folder) for folder in seen)
+    assert not {Path("/"), Path("/usr"), Path("/etc"), Path("/var"), Path("/proc")} & set(seen)
+    assert not [one for one in seen for other in seen if one != other and one.is_relative_to(other)]
