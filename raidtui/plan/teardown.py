@@ -1,9 +1,11 @@
 """The plan that removes what a word means: an array, or the filesystem of a single disk."""
 
-from raidtui.backends.reading import find_unit
-from raidtui.backends.registry import builders
+from raidtui.backends.reading import find_unit, units_of
+from raidtui.backends.registry import backend, builders
+from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
+from raidtui.model.text import harmless
 
 
 def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
@@ -22,5 +24,6 @@ def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
     for builder in (*first, *known.values()):
         if (plan := builder.teardown(word, machine, seed=seed)) is not None:
             return plan
-    machine.array(word)  # says what there is
-    raise AssertionError(f"{word} is an array that no backend knows")
+    there = [f"the {backend(unit.backend).noun} {harmless(unit.name)}" for unit in units_of(machine)]
+    removable = [*there, "the filesystem of a single disk, by its serial number or mount point"]
+    raise BadInput(f"nothing here is called {harmless(word)!r}; a teardown removes {', or '.join(removable)}")

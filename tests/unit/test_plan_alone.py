@@ -210,7 +210,7 @@ def test_a_serial_number_of_anything_else_erases_nothing(found: Disk) -> None:
 def test_an_array_is_meant_before_a_disk() -> None:
     made = teardown(machine(*(member_disk(n) for n in (1, 2, 3)), with_files(4), arrays=(array(),)), "tank")
     assert len(made.disks) == 3
-    with pytest.raises(BadInput, match="no array is called 'nothing'"):
+    with pytest.raises(BadInput, match="nothing here is called 'nothing'; a teardown removes the filesystem"):
         teardown(machine(with_files()), "nothing")
 
 

@@ -296,7 +296,9 @@ def test_what_cannot_be_taken_away_safely_is_refused(
 
 
 def test_an_array_that_is_not_there_is_refused_with_those_that_are() -> None:
-    with pytest.raises(BadInput, match="no array is called 'tnak'; the arrays here are tank"):
+    with pytest.raises(
+        BadInput, match="nothing here is called 'tnak'; a teardown removes the array tank, or the file"
+    ):
         teardown(with_array(), "tnak")
 
 
