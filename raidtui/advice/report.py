@@ -16,7 +16,7 @@ from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts, MemberUse, Options
 from raidtui.backends.md.geometry import check_chunk, check_consistency, check_metadata, check_sizes
 from raidtui.backends.md.layouts import PARITY_LAYOUTS, check_layout
-from raidtui.backends.registry import FOLDERS, backend
+from raidtui.backends.registry import FOLDERS, OF_CARDS, backend
 from raidtui.backends.single.levels import ALONE
 from raidtui.backends.zfs.space import check_record
 from raidtui.model.errors import CannotBuild
@@ -31,7 +31,9 @@ MOST_DISKS: Final = (
 # A resilver of ZFS and a balance of Btrfs follow the trees, not the platters: twice the time is our own margin.
 _TREE_ORDER: Final = 2.0
 
-CALCULATED: Final = tuple(name for name in FOLDERS if name is not Backend.DISK)
+CALCULATED: Final = tuple(
+    name for name in FOLDERS if name is not Backend.DISK and name not in OF_CARDS
+)  # and those of RAID cards only for drives behind one, or by their names
 
 
 class Range(Record, frozen=True, kw_only=True):

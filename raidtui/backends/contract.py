@@ -18,7 +18,7 @@ A folder has these parts, each behind one attribute or method below:
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.level import Level
@@ -26,7 +26,7 @@ from raidtui.backends.look import Check
 from raidtui.backends.options import Option
 from raidtui.machine.ask import Ask
 from raidtui.model.machine import Machine
-from raidtui.model.plan import DataProbe, Plan, Run, Severity, Step
+from raidtui.model.plan import DataProbe, Hazard, Plan, Run, Severity, Step
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
@@ -82,7 +82,43 @@ class Built(Record, frozen=True, kw_only=True):
     probe: DataProbe | None = None  # None: nobody can see what a user has stored, so nothing in use is undone
 
 
-class Builder(Protocol):
+class Reader(Protocol):
+    """The part of a backend that sees units which are there."""
+
+    def read(self, machine: Machine, ask: Ask) -> Record | None:
+        """What this backend itself says of its units; None where there are none, or ``machine`` says it all.
+
+        It is kept in `Machine.readings`, so that a recorded machine has it too.
+        """
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """The units in a reading, recorded or not. Pure."""
+
+    def now(self) -> tuple[Unit, ...]:
+        """The units as they are this moment: cheap enough for every second, and without what is on them."""
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """What the result of a benchmark keeps of ``unit``, which is one of this reading. Pure."""
+
+
+class CardReader(Reader, Protocol):
+    """The same for a family of RAID cards, whose drives the kernel does not see."""
+
+    def with_drives(self, machine: Machine, ask: Ask, *, smart: bool) -> Machine:
+        """``machine`` and its readings with the drives behind the cards among its disks.
+
+        Args:
+            smart: whether to ask the drives about their health.
+        """
+
+    def about(self, machine: Machine) -> tuple[str, ...]:
+        """The cards in a reading, and why one could not be read: lines for people. Pure."""
+
+    def warnings(self, machine: Machine) -> tuple[Hazard, ...]:
+        """What is wrong with the cards in a reading and their units as they are. Pure."""
+
+
+class Builder(Reader, Protocol):
     """The part of a backend that makes and removes units."""
 
     @property
@@ -122,21 +158,6 @@ class Builder(Protocol):
             BadInput: the word means a unit or disk that cannot be known for certain.
             Refused: the running system, or another unit, is on it.
         """
-
-    def read(self, machine: Machine, ask: Ask) -> Record | None:
-        """What this backend itself says of its units; None where there are none, or ``machine`` says it all.
-
-        It is kept in `Machine.readings`, so that a recorded machine has it too.
-        """
-
-    def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """The units in a reading, recorded or not. Pure."""
-
-    def now(self) -> tuple[Unit, ...]:
-        """The units as they are this moment: cheap enough for every second, and without what is on them."""
-
-    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What the result of a benchmark keeps of ``unit``, which is one of this reading. Pure."""
 
     def boot_note(self, spec: Spec, system: System) -> str:
         """What brings a unit of the completed ``spec`` back at boot, in a sentence or two for the Options screen."""
@@ -214,3 +235,12 @@ class BackendContract(Protocol):
     @property
     def builder(self) -> Builder | None:
         """What builds it; None: it can be calculated only."""
+
+
+@runtime_checkable
+class OfCards(Protocol):
+    """What the backend of a family of RAID cards has besides: it alone takes drives that have no device."""
+
+    @property
+    def card_reader(self) -> CardReader:
+        """What sees its cards, also where nothing can be built."""

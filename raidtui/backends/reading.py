@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from raidtui.backends.registry import builders
+from raidtui.backends.registry import card_readers, readers
 from raidtui.machine.ask import ask
 from raidtui.machine.reader import load_machine, read_machine
 from raidtui.model.machine import Array, Machine
+from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
@@ -21,9 +22,13 @@ def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = No
         known_tools: programs whose version is known from an earlier reading.
     """
     machine = read_machine(smart=smart, known_tools=known_tools)
-    found = {name: builder.read(machine, ask) for name, builder in builders().items()}
+    found = {name: reader.read(machine, ask) for name, reader in readers().items()}
     readings = {name.value: msgspec.to_builtins(one) for name, one in found.items() if one is not None}
-    return msgspec.structs.replace(machine, readings=readings)
+    whole = msgspec.structs.replace(machine, readings=readings)
+    if whole.cards:
+        for card_reader in card_readers().values():
+            whole = card_reader.with_drives(whole, ask, smart=smart)
+    return whole
 
 
 def the_machine(file: str | None, *, smart: bool = True) -> Machine:
@@ -61,7 +66,7 @@ def disks_of(unit: Unit, units: Iterable[Unit]) -> set[str]:
 def units_now() -> tuple[Unit, ...]:
     """The units of every backend but md as they are this moment; the screens watch md's arrays themselves."""
     return tuple(
-        unit for name, builder in builders().items() if name is not Backend.MDADM for unit in builder.now()
+        unit for name, reader in readers().items() if name is not Backend.MDADM for unit in reader.now()
     )
 
 
@@ -88,4 +93,14 @@ def _completed(unit: Unit, known: Unit) -> Unit:
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every unit in a reading, of all backends."""
-    return tuple(unit for builder in builders().values() for unit in builder.units(machine))
+    return tuple(unit for reader in readers().values() for unit in reader.units(machine))
+
+
+def about_cards(machine: Machine) -> tuple[str, ...]:
+    """The RAID cards in a reading, in lines; none on a computer without one."""
+    return tuple(line for reader in card_readers().values() for line in reader.about(machine))
+
+
+def card_warnings(machine: Machine) -> tuple[Hazard, ...]:
+    """What is wrong with the RAID cards in a reading, and with what is on them."""
+    return tuple(one for reader in card_readers().values() for one in reader.warnings(machine))

@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-from raidtui.backends.contract import BackendContract, Builder
+from raidtui.backends.contract import BackendContract, Builder, CardReader, OfCards, Reader
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 
@@ -14,9 +14,13 @@ FOLDERS: Final = {
     Backend.LVM_ON_MD: "lvm_on_md",
     Backend.ZFS: "zfs",
     Backend.BTRFS: "btrfs",
+    Backend.MEGARAID: "megaraid",
     Backend.DISK: "single",
 }
 """In the order in which they are shown."""
+
+OF_CARDS: Final = frozenset({Backend.MEGARAID})
+"""Those that build of drives behind a RAID card, and of nothing else."""
 
 
 @cache
@@ -56,3 +60,23 @@ def builders() -> dict[Backend, Builder]:
 def builds() -> tuple[Backend, ...]:
     """The backends that can be built, in the order of `FOLDERS`."""
     return tuple(builders())
+
+
+def card_readers() -> dict[Backend, CardReader]:
+    """What sees RAID cards, by the word of a spec, a family each."""
+    known = {name: backend(name) for name in FOLDERS if name in OF_CARDS}
+    return {name: one.card_reader for name, one in known.items() if isinstance(one, OfCards)}
+
+
+def reader(name: Backend) -> Reader:
+    """What sees units of the backend ``name``, which has some.
+
+    Raises:
+        BadInput: this version of raidtui cannot see them.
+    """
+    return card_readers()[name] if name in OF_CARDS and name in FOLDERS else builder(name)
+
+
+def readers() -> dict[Backend, Reader]:
+    """Everything that sees units, by the word of a spec."""
+    return {**builders(), **card_readers()}

@@ -32,6 +32,7 @@ def unit_lines(unit: Unit) -> Iterator[str]:
     about = ", ".join(filter(None, (backend(unit.backend).noun, unit.level, size, *places)))
     yield f"{unit.name} ({unit.path}): {about}" if unit.path else f"{unit.name}: {about}"
     yield f"  {unit.state}"
+    yield from (f"  {line}" for line in unit.details)
     if unit.activity is not None:
         yield f"  {activity_words(unit.activity)}"
     for member in unit.members:

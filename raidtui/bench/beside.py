@@ -3,7 +3,7 @@
 import os
 from collections.abc import Collection, Iterable
 
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import reader
 from raidtui.bench.device_stack import Below
 from raidtui.machine.blocks import Blocks
 from raidtui.model.unit import Health, Unit
@@ -17,15 +17,17 @@ def units_beside(below: Below, units: Iterable[Unit], blocks: Blocks) -> tuple[U
 
 
 def _disks_of(unit: Unit, blocks: Blocks) -> set[str]:
+    # The disk of a virtual drive is the card's: its members have no device.
     names = (os.path.realpath(member.path).removeprefix("/dev/") for member in unit.members if member.path)
+    own = unit.node.removeprefix("/dev/")
     found = (blocks.named(name) for name in names)
-    return {disk for block in found if block is not None for disk in blocks.disks_under(block)}
+    return {own, *(disk for block in found if block is not None for disk in blocks.disks_under(block))}
 
 
 def as_now(units: Collection[Unit]) -> tuple[Unit, ...]:
     """The same units as they are this moment; those that are gone are left out."""
     those = {one.uuid or one.node for one in units}
-    found = (one for name in dict.fromkeys(u.backend for u in units) for one in builder(name).now())
+    found = (one for name in dict.fromkeys(u.backend for u in units) for one in reader(name).now())
     return tuple(one for one in found if (one.uuid or one.node) in those)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import backend
 from raidtui.bench.device_stack import read_queue
 from raidtui.bench.rows import Until
 from raidtui.bench.steady import WINDOW
@@ -83,7 +83,8 @@ def context_of(
 
 def _tools(target: Target, machine: Machine) -> dict[str, str]:
     """fio and what made the unit, with their versions."""
-    makers = builder(target.unit.backend).tools if target.unit is not None else ()
+    maker = backend(target.unit.backend).builder if target.unit is not None else None
+    makers = maker.tools if maker is not None else ()
     names = ("fio", *(tool.name for tool in makers))
     return {name: machine.tools[name] for name in names if name in machine.tools}
 

@@ -3,7 +3,7 @@
 import os
 
 from raidtui.backends.reading import units_of
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import reader
 from raidtui.bench.device_stack import Below
 from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
@@ -25,7 +25,7 @@ def nearest(below: Below, machine: Machine) -> Nearest | None:
     """
     units = {os.path.basename(os.path.realpath(one.node)): one for one in units_of(machine) if one.node}
     for unit in (units[name] for name in below.all if name in units):
-        made = builder(unit.backend).measured(unit, machine)
+        made = reader(unit.backend).measured(unit, machine)
         if made.raid_disks > 1:
             return Nearest(unit=unit, made=made)
     return None

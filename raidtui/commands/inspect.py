@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import to_builtins
 
-from raidtui.backends.reading import the_machine, units_of
+from raidtui.backends.reading import about_cards, card_warnings, the_machine, units_of
 from raidtui.backends.unit_words import unit_lines, within
 from raidtui.machine.words import attachment, member_state, state, sync_words
 from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
@@ -52,6 +52,13 @@ def describe(machine: Machine) -> Iterator[str]:
     free = sum(disk.free for disk in machine.disks)
     count = len(machine.disks)
     yield f"{count} disk{'' if count == 1 else 's'}, {free} free" if count else "no disks"
+    if machine.cards:
+        yield ""
+        for line in about_cards(machine):
+            yield from _wrapped(line, "    ")
+        for hazard in card_warnings(machine):
+            yield from _wrapped(f"  {hazard.severity} {hazard.id}: {hazard.seen}", "    ")
+            yield from _wrapped(f"    {hazard.meaning} {hazard.advice}", "    ")
     for disk in machine.disks:
         yield ""
         yield from _disk(disk)
@@ -70,7 +77,7 @@ def _disk(disk: Disk) -> Iterator[str]:
     maker = " ".join(word for word in (disk.vendor, disk.model) if word)
     bus = disk.transport if disk.transport != "usb" else ""
     about = [maker, disk.identity and f"serial {disk.identity}", both(disk.size_bytes), bus, attachment(disk)]
-    yield from _wrapped(f"{disk.path}  {', '.join(filter(None, about))}", "  ")
+    yield from _wrapped(f"{disk.shown}  {', '.join(filter(None, about))}", "  ")
     yield "  free" if disk.free else f"  {_VERDICTS[disk.taken_by[0].weight]}"
     for claim in disk.taken_by:
         yield from _claim(claim)

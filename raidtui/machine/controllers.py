@@ -49,4 +49,5 @@ def _controller(tree: Tree, folder: str) -> Controller | None:
         driver=os.path.basename(tree.link(f"{folder}/driver")),
         pci_class=kind[:4],
         pci_vendor=tree.text(f"{folder}/vendor").removeprefix("0x"),
+        address=os.path.basename(folder),
     )

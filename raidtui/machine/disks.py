@@ -5,10 +5,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from raidtui.machine.blocks import Block, Blocks
+from raidtui.machine.blocks import Block, Blocks, read_blocks
 from raidtui.machine.controllers import ata_port, read_controller
-from raidtui.machine.tree import Tree
-from raidtui.machine.udev import NONE, Properties, unescape
+from raidtui.machine.tree import HERE, Tree
+from raidtui.machine.udev import NONE, Properties, read_properties, unescape
 from raidtui.model.machine import Disk, Partition
 
 # Virtual devices, optical drives, floppies, boot partitions of memory cards: nobody builds an array of them.
@@ -114,6 +114,13 @@ def read_disk(tree: Tree, blocks: Blocks, block: Block, properties: Mapping[str,
             _partition(tree, part, properties.get(part.number, NONE)) for part in blocks.parts(block)
         ),
     )
+
+
+def disks_here() -> tuple[Disk, ...]:
+    """The disks of this computer as the kernel and udev name them now: without signatures, claims and health."""
+    blocks, properties = read_blocks(HERE), read_properties()
+    shown = (block for block in blocks if is_disk(block, properties.get(block.number, NONE)))
+    return tuple(read_disk(HERE, blocks, block, properties) for block in sorted(shown, key=order))
 
 
 def whole_folder(tree: Tree, folder: str) -> str:

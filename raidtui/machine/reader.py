@@ -11,6 +11,7 @@ import msgspec
 from raidtui.machine.arrays import ArrayReader, lookup_in
 from raidtui.machine.ask import Ask, ask
 from raidtui.machine.blocks import Block, Blocks, read_blocks
+from raidtui.machine.cards import read_cards
 from raidtui.machine.claims import find_claims, read_error, unclaimed_error
 from raidtui.machine.configured import find_mdadm_conf, read_references
 from raidtui.machine.disks import is_disk, order, read_disk
@@ -130,6 +131,7 @@ def read_tree(
         complete=root,
         system=read_system(tree),
         tools=tools,
+        cards=read_cards(tree),
         disks=_finish_all(facts, disks, health),
         arrays=arrays,
         mounts=mounts,

@@ -72,6 +72,11 @@ def tells(disk: Disk) -> bool:
     )
 
 
+def ask_behind(disk: Disk, where: Sequence[str], ask: Ask, version: str = "") -> Smart | None:
+    """The health of a drive without a device: ``where`` are smartctl's words for it, a type and a node."""
+    return parse_smart(ask([*_command(disk, version)[:-1], *where]))
+
+
 def _command(disk: Disk, version: str) -> list[str]:
     # Only ATA disks have these (and SCSI ones the write cache); asking NVMe ones for them is an error.
     more = [] if disk.transport == "nvme" else ["--log=scterc", "--get=wcache", "--get=security"]

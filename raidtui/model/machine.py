@@ -40,6 +40,7 @@ class ClaimKind(StrEnum):
     BCACHE = "bcache"
     DEVICE_MAPPER = "device-mapper"
     FIRMWARE_RAID = "firmware-raid"
+    CARD = "card"  # a RAID card has it: in a virtual drive, as a hot spare, or set aside
     MULTIPATH = "multipath"
     DUPLICATE = "duplicate"  # the same WWN or serial as another disk
     LOOP = "loop"
@@ -153,6 +154,19 @@ class Controller(Record, frozen=True, kw_only=True):
     driver: str = ""  # of the kernel: ahci, mpt3sas, megaraid_sas, nvme, vmd
     pci_class: str = ""  # 0106 SATA, 0107 SAS, 0108 NVMe, `RAID_CLASS` …
     pci_vendor: str = ""  # 8086 Intel
+    address: str = ""  # on the PCI bus: 0000:01:00.0
+
+
+class Card(Record, frozen=True, kw_only=True):
+    """A RAID card as the kernel sees it, whether or not a tool for it is installed."""
+
+    driver: str  # of the kernel: megaraid_sas, mpi3mr, aacraid, smartpqi
+    address: str  # on the PCI bus: 0000:01:00.0
+    vendor: str = ""  # PCI vendor, device and those of the board, four hexadecimal digits each
+    device: str = ""
+    board_vendor: str = ""
+    board: str = ""
+    hosts: tuple[int, ...] = ()  # numbers of its SCSI hosts: /dev/bus/0
 
 
 class Disk(Record, frozen=True, kw_only=True):
@@ -206,6 +220,11 @@ class Disk(Record, frozen=True, kw_only=True):
     def has_device(self) -> bool:
         """Whether the kernel can reach it: what has no device cannot be held, saved or wiped here."""
         return bool(self.device_number)
+
+    @property
+    def shown(self) -> str:
+        """Where it is: its path, or its slot where it has no device."""
+        return self.path or f"slot {self.slot}"
 
     @property
     def stable_path(self) -> str:
@@ -328,6 +347,7 @@ class Machine(Record, frozen=True, kw_only=True):
     complete: bool = True  # False when read without root: signatures and O_EXCL could not be looked at
     system: System
     tools: dict[str, str] = field(default_factory=dict)  # name → version; absent tools are absent
+    cards: tuple[Card, ...] = ()  # RAID cards
     disks: tuple[Disk, ...] = ()
     arrays: tuple[Array, ...] = ()  # of md
     readings: dict[str, Any] = field(default_factory=dict)  # what other backends read, by their names

@@ -16,6 +16,7 @@ class Backend(StrEnum):
     LVM_ON_MD = "lvm-on-md"
     ZFS = "zfs"
     BTRFS = "btrfs"
+    MEGARAID = "megaraid"
     HARDWARE = "hardware"
     DISK = "disk"  # nobody: a filesystem on a single disk
 

@@ -23,7 +23,7 @@ class Health(StrEnum):
 class UnitMember(Record, frozen=True, kw_only=True):
     """A device of a unit, or the place of one that is gone."""
 
-    path: str  # /dev/sda1; empty where it is gone
+    path: str  # /dev/sda1, or the slot of a drive behind a RAID card; empty where it is gone
     disk: str = ""  # the identity of the whole disk under it; empty where it is not known
     slot: int | None = None  # None for spares and members that failed
     state: str = ""  # in words: "in sync", "rebuilding", "spare", "faulty", "missing"
@@ -62,6 +62,7 @@ class Unit(Record, frozen=True, kw_only=True):
     unread: str = ""  # why what is on it could not be read
     mountpoints: tuple[str, ...] = ()
     below: tuple[str, ...] = ()  # the UUIDs of the units that it stands on
+    details: tuple[str, ...] = ()  # what it is set to, where a card and not the kernel has it: a line each
 
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this unit's name, UUID, node or path."""

@@ -5,7 +5,7 @@ import pytest
 from raidtui.backends.arithmetic.space import data_disks
 from raidtui.backends.facts import Options
 from raidtui.backends.md.geometry import md_geometry
-from raidtui.backends.registry import FOLDERS, backend
+from raidtui.backends.registry import FOLDERS, OF_CARDS, backend
 from raidtui.model.md_levels import MD_LEVELS, loses_all_with_one, may_lose, parity_of
 from raidtui.model.spec import Backend
 
@@ -40,7 +40,8 @@ def test_what_a_level_says_of_itself_is_what_it_gives(name: Backend) -> None:
     """Whether it is redundant, and whether it has a chunk."""
     known = backend(name)
     for level in known.levels.values():
-        disks = 1 if name is Backend.DISK else 6
+        pair = name in OF_CARDS and level.name == "raid1"  # which takes two, and no more
+        disks = 1 if name is Backend.DISK else 2 if pair else 6
         facts = known.facts(level.name, [TB] * disks, Options())
 
         assert level.redundant is (facts.survival.guaranteed > 0), level.name

@@ -109,6 +109,7 @@ class OverviewScreen(JobsPage):
             yield Static(id="recorded")
             yield Static(id="welcome")
             yield Live(id="arrays")
+            yield Static(id="cards")
             yield Static(id="jobs")
             yield Static(id="results")
         yield Static("Reading this computer...", id="next")
@@ -183,6 +184,12 @@ class OverviewScreen(JobsPage):
         machine, arrays, units, jobs = self.tui.machine, self.tui.arrays, self.tui.units, self._jobs or ()
         known = machine is not None and self._jobs is not None
         self.query_one("#arrays", Live).show(unit_blocks(arrays, units, self._spaces, machine, width=width))
+        cards = machine is not None and bool(machine.cards)
+        self.query_one("#cards").display = cards
+        if machine is not None and cards:
+            from raidtui.ui.care.overview_cards import card_lines
+
+            self.put("#cards", card_lines(machine, width=width))
         self.put("#jobs", _job_lines(jobs, width, self._room))
         self.put("#results", _result_lines(self._results, width, self._room))
         for name, what in (("#arrays", (*arrays, *units)), ("#jobs", jobs), ("#results", self._results)):

@@ -9,26 +9,26 @@ def spoken_name(disk: Disk, machine: Machine) -> str:
     """The word by which a spec can name this disk and no other here: serial, WWN or by-id name; or nothing."""
     if not (_NAMES and _NAMES[0][0] is machine):  # a thousand disks ask in a row
         _NAMES[:] = [(machine, _spoken_names(machine))]
-    return _NAMES[0][1].get(disk.path, "")
+    return _NAMES[0][1].get(disk.key, "")
 
 
 _NAMES: list[tuple[Machine, dict[str, str]]] = []  # of the machine that was asked about last
 
 
 def _spoken_names(machine: Machine) -> dict[str, str]:
-    """For each disk, by path, its word. The disks that may share a word are found first, and only they are asked."""
+    """For each disk, by its key, its word. The disks that may share a word are found first, and only they are asked."""
     called: dict[str, list[Disk]] = {}
     for disk in machine.disks:
         for word in {_plain(w) for w in (disk.serial, disk.wwn, *disk.by_id) if w}:
             called.setdefault(word, []).append(disk)
 
     def names_one(word: str) -> bool:
-        alike = {disk.path: disk for disk in called.get(_plain(word), ())}
+        alike = {disk.key: disk for disk in called.get(_plain(word), ())}
         return sum(disk.is_called(word) for disk in alike.values()) == 1
 
     found: dict[str, str] = {}
     for disk in machine.disks:
-        found[disk.path] = next((w for w in (disk.serial, disk.wwn, *disk.by_id) if w and names_one(w)), "")
+        found[disk.key] = next((w for w in (disk.serial, disk.wwn, *disk.by_id) if w and names_one(w)), "")
     return found
 
 
@@ -140,10 +140,10 @@ def obstacles(disk: Disk) -> tuple[Claim, ...]:
 def why_not(disk: Disk, machine: Machine) -> str:
     """Why this disk cannot be chosen, in one sentence with the way out; nothing when it can."""
     for claim in obstacles(disk):
-        return f"{disk.path} cannot be chosen: {harmless(claim.detail)}. To free it: {harmless(claim.how_to_free)}"
+        return f"{disk.shown} cannot be chosen: {harmless(claim.detail)}. To free it: {harmless(claim.how_to_free)}"
     if not spoken_name(disk, machine):
         return (
-            f"{disk.path} cannot be chosen: it has no serial number, WWN or by-id name of its own, "
+            f"{disk.shown} cannot be chosen: it has no serial number, WWN or by-id name of its own, "
             "so it could be mistaken for another disk. A direct SATA port instead of a USB bridge may help"
         )
     return ""

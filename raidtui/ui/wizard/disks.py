@@ -111,7 +111,7 @@ class DisksScreen(ListPage):
             rows = [_without_health(row) for row in rows]
         rows = [row for row in rows if self._only in " ".join(row.cells).casefold()]
         table = self.table
-        first = next((d.path for d in machine.disks if d.choosable), "")
+        first = next((d.key for d in machine.disks if d.choosable), "")
         table.show(rows, highlight=table.key or first, columns=columns)
         if not self.focused:
             table.focus_list()
@@ -127,10 +127,10 @@ class DisksScreen(ListPage):
             state, state_style = f"ERASE: {disk_words.on_it(disk)}", "bold $text-warning"
         plain = "bold $text-primary" if mark else "$text-muted" if blocked else ""
         return Row(
-            disk.path,
+            disk.key,
             (
                 mark or ("" if blocked else "[ ]"),
-                disk.name,
+                disk.name or disk.slot,
                 " ".join(filter(None, (attachment(disk), harmless(disk.model) or "no model"))),
                 harmless(disk.serial) or "none",
                 disk_words.size(disk),
@@ -178,7 +178,7 @@ class DisksScreen(ListPage):
 
     def _highlighted(self, machine: Machine) -> Disk | None:
         key = self.table.key
-        return next((disk for disk in machine.disks if disk.path == key), None)
+        return next((disk for disk in machine.disks if disk.key == key), None)
 
     def _detail(self, machine: Machine) -> Content:
         disk = self._highlighted(machine)
@@ -189,7 +189,7 @@ class DisksScreen(ListPage):
             return Content(f"{gone} was chosen and is no longer there. Plug it in again, or press Space.")
         lines: list[tuple[str, str] | str] = [
             (
-                f"{disk.path}  {harmless(disk.vendor)} {harmless(disk.model)}  serial {harmless(disk.serial) or 'none'}",
+                f"{disk.shown}  {harmless(disk.vendor)} {harmless(disk.model)}  serial {harmless(disk.serial) or 'none'}",
                 "bold",
             ),
             f"  WWN {harmless(disk.wwn) or 'none'}\n",

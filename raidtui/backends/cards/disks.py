@@ -1,0 +1,140 @@
+"""Drives behind cards as disks of the machine: those that have no device, and the slots of those that have one."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
+from raidtui.backends.cards.units import disk_of, unit_name
+from raidtui.model.machine import RAID_CLASS, Card, Claim, ClaimKind, Controller, Disk, Machine, Smart, Weight
+
+AskSmart = Callable[[Disk, Adapter, Drive], Smart | None]
+"""The health of a drive through its card."""
+
+_UNSEEN: Final = "its contents cannot be read through the card"
+
+
+def with_drives(machine: Machine, reading: CardReading, ask_smart: AskSmart | None = None) -> Machine:
+    """``machine`` with every drive behind its cards: a drive that is passed on keeps its device and gets its slot."""
+    disks = list(machine.disks)
+    for adapter in reading.adapters:
+        for drive in adapter.drives:
+            if drive.state is DriveState.MISSING:
+                continue
+            place = _same_disk(drive, disks)
+            if place is not None:
+                disks[place] = replace(disks[place], slot=drive.slot)
+                continue
+            disk = _disk(drive, adapter, machine)
+            disks.append(replace(disk, smart=ask_smart(disk, adapter, drive)) if ask_smart else disk)
+    return replace(machine, disks=tuple(disks))
+
+
+def _same_disk(drive: Drive, disks: list[Disk]) -> int | None:
+    """Where the disk is that the kernel has of a drive which its card passes on."""
+    for place, disk in enumerate(disks):
+        if not disk.has_device:
+            continue
+        if drive.wwn and disk.wwn.lower().removeprefix("0x") == drive.wwn:
+            return place
+        if drive.state is DriveState.RAW and drive.serial and disk.serial == drive.serial:
+            return place
+    return None
+
+
+def _disk(drive: Drive, adapter: Adapter, machine: Machine) -> Disk:
+    claims = tuple(_claims(drive, adapter, machine))
+    return Disk(
+        name="",
+        path="",
+        device_number="",
+        size_bytes=drive.size_bytes,
+        serial=drive.serial,
+        wwn=f"0x{drive.wwn}" if drive.wwn else "",
+        model=drive.model,
+        vendor=drive.vendor,
+        firmware=drive.firmware,
+        transport=drive.transport,
+        logical_sector_bytes=drive.logical_sector_bytes,
+        physical_sector_bytes=drive.physical_sector_bytes,
+        rotational=drive.rotational,
+        controller=_controller(adapter, machine.cards),
+        slot=drive.slot,
+        free=not claims,
+        taken_by=claims,
+    )
+
+
+def _controller(adapter: Adapter, cards: tuple[Card, ...]) -> Controller:
+    card = next((one for one in cards if one.address == adapter.address), None)
+    return Controller(
+        driver=card.driver if card else adapter.driver,
+        pci_class=RAID_CLASS,
+        pci_vendor=card.vendor if card else "",
+        address=adapter.address,
+    )
+
+
+def _claims(drive: Drive, adapter: Adapter, machine: Machine) -> Iterator[Claim]:
+    if not drive.size_bytes:
+        why = drive.problem or "its card does not say how large it is"
+        yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, why, "see what is wrong with the drive")
+        return
+    match drive.state:
+        case DriveState.FREE:
+            yield _claim(drive, ClaimKind.UNKNOWN_DATA, Weight.DATA, _UNSEEN, "")
+        case DriveState.SPARE:
+            how = f"{adapter.tool} {drive.place} delete hotsparedrive"
+            yield _claim(drive, ClaimKind.CARD, Weight.BUSY, "hot spare of its card", how)
+        case DriveState.FOREIGN:
+            yield _claim(
+                drive,
+                ClaimKind.CARD,
+                Weight.BUSY,
+                "holds a foreign configuration: an array that another card made, or this one before",
+                f"look at it with '{adapter.tool} /c{adapter.number}/fall show all'. Importing brings its data back; "
+                "clearing it loses them",
+            )
+        case DriveState.FAILED | DriveState.UNKNOWN:
+            said = f"its card says {drive.said or 'nothing'}"
+            yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, said, "replace the drive")
+        case DriveState.RAW:
+            said = "passed on as a disk, and the kernel has no device for it"
+            yield _claim(
+                drive, ClaimKind.CARD, Weight.BUSY, said, "rescan the card, or look at the kernel log"
+            )
+        case _:
+            yield _in_volume(drive, adapter, machine)
+
+
+def _in_volume(drive: Drive, adapter: Adapter, machine: Machine) -> Claim:
+    volumes = [one for one in adapter.volumes if drive.slot in one.slots or one.group == drive.group != ""]
+    if not volumes:
+        said = f"its card uses it ({drive.said})"
+        return _claim(
+            drive, ClaimKind.CARD, Weight.BUSY, said, f"see '{adapter.tool} {drive.place} show all'"
+        )
+    weight = Weight.SYSTEM if any(_is_system(one, machine) for one in volumes) else Weight.BUSY
+    names = ", ".join(_called(one, adapter, machine) for one in volumes)
+    how = "; ".join(f"delete it and its data: {adapter.tool} {one.place} del" for one in volumes)
+    return _claim(drive, ClaimKind.CARD, weight, f"in virtual drive {names}", how)
+
+
+def _called(volume: Volume, adapter: Adapter, machine: Machine) -> str:
+    disk = disk_of(volume, machine.disks)
+    return f"{unit_name(volume, adapter)} ({disk.path})" if disk else unit_name(volume, adapter)
+
+
+def _is_system(volume: Volume, machine: Machine) -> bool:
+    disk = disk_of(volume, machine.disks)
+    return disk is not None and any(claim.weight is Weight.SYSTEM for claim in disk.taken_by)
+
+
+def _claim(drive: Drive, what: ClaimKind, weight: Weight, detail: str, how: str) -> Claim:
+    return Claim(what=what, weight=weight, device=f"slot {drive.slot}", detail=detail, how_to_free=how)
+
+
+def adapters_by_address(reading: CardReading) -> Mapping[str, Adapter]:
+    """The cards of a reading that say where on the PCI bus they are."""
+    return {one.address: one for one in reading.adapters if one.address}

@@ -1,0 +1,189 @@
+"""Virtual drives as units: health, members by enclosure and slot, what the card does, and their node. Pure."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Operation, Policy, Volume
+from raidtui.backends.cards.records import VolumeState as State
+from raidtui.model.machine import Disk, Mount
+from raidtui.model.spec import Backend
+from raidtui.model.unit import Activity, Health, Unit, UnitMember
+from raidtui.model.units import binary
+
+_STATES: Final = {
+    DriveState.ONLINE: "in sync",
+    DriveState.REBUILDING: "rebuilding",
+    DriveState.OFFLINE: "offline",
+    DriveState.FAILED: "faulty",
+    DriveState.MISSING: "missing",
+    DriveState.SPARE: "spare",
+    DriveState.BUSY: "busy",
+}
+
+
+def units_in(
+    reading: CardReading, disks: Sequence[Disk], mounts: Sequence[Mount], backend: Backend
+) -> tuple[Unit, ...]:
+    """Every virtual drive of every card."""
+    return tuple(
+        _unit(volume, adapter, disk_of(volume, disks), mounts, backend)
+        for adapter in reading.adapters
+        for volume in adapter.volumes
+    )
+
+
+def disk_of(volume: Volume, disks: Sequence[Disk]) -> Disk | None:
+    """The disk by which the kernel knows a virtual drive: by its WWN, and by the tool's word only where it has none."""
+    for disk in disks:
+        if volume.naa and disk.has_device and _naa(disk.wwn) == volume.naa:
+            return disk
+    if volume.naa:
+        return None
+    return next((disk for disk in disks if disk.path and disk.path == volume.node), None)
+
+
+def unit_name(volume: Volume, adapter: Adapter) -> str:
+    """What a virtual drive is called: its name, else its place: c0v239."""
+    return volume.name or f"c{adapter.number}v{volume.number}"
+
+
+def _naa(wwn: str) -> str:
+    return wwn.lower().removeprefix("0x")
+
+
+def _unit(
+    volume: Volume, adapter: Adapter, disk: Disk | None, mounts: Sequence[Mount], backend: Backend
+) -> Unit:
+    health, state = _health(volume, adapter, disk)
+    return Unit(
+        backend=backend,
+        name=unit_name(volume, adapter),
+        uuid=volume.naa or f"{adapter.serial}-{volume.number}",
+        marks=tuple(filter(None, (volume.naa, volume.name))),
+        level=volume.level,
+        size_bytes=volume.size_bytes or (disk.size_bytes if disk else 0),
+        path=disk.stable_path if disk else "",
+        node=disk.path if disk else "",
+        health=health,
+        state=state,
+        members=tuple(_members(volume, adapter)),
+        activity=_activity(volume, adapter),
+        signatures=disk.every_signature if disk else (),
+        mountpoints=_mountpoints(disk, mounts),
+        details=details(volume, adapter),
+    )
+
+
+def details(volume: Volume, adapter: Adapter) -> tuple[str, ...]:
+    """What a virtual drive is set to, a line each."""
+    drives = [one for one in adapter.drives if one.slot in volume.slots]
+    cache = {True: "on", False: "off", None: "as each drive has it"}[volume.drive_cache]
+    said = [
+        f"strip {binary(volume.strip_bytes)}" if volume.strip_bytes else "",
+        _policy_words(volume),
+        {True: "read-ahead", False: "no read-ahead", None: ""}[volume.read_ahead],
+        f"cache of the drives {cache}",
+    ]
+    lines = [", ".join(filter(None, said)), f"{volume.place} of {adapter.model or 'the card'}"]
+    lines += [f"{one.slot}: {errors}" for one in drives if (errors := drive_errors(one))]
+    return tuple(lines)
+
+
+def drive_errors(drive: Drive) -> str:
+    """What a drive has counted of errors, in words; empty where there is nothing."""
+    counts = (
+        (drive.media_errors, "media error"),
+        (drive.other_errors, "other error"),
+        (drive.predicted_failures, "predicted failure"),
+    )
+    said = [f"{count} {what}{'s'[: count != 1]}" for count, what in counts if count]
+    return ", ".join([*said, *(["SMART alert"] if drive.smart_alert else [])])
+
+
+def _policy_words(volume: Volume) -> str:
+    if volume.policy is Policy.UNKNOWN:
+        return ""
+    if volume.policy_set in {Policy.UNKNOWN, volume.policy}:
+        return str(volume.policy)
+    return f"{volume.policy} now, {volume.policy_set} as it was set"
+
+
+def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
+    found = []
+    for number, slot in enumerate(volume.slots):
+        drive = adapter.drive(slot)
+        row = drive.row if drive is not None and drive.row is not None else number
+        state = drive.state if drive is not None else DriveState.UNKNOWN
+        found.append(
+            UnitMember(
+                path=slot,
+                disk=(drive.serial or drive.wwn) if drive is not None else "",
+                slot=number if _spans(volume) else row,
+                state=_STATES.get(state, drive.said if drive is not None else "unknown"),
+            )
+        )
+    spares = (
+        one for one in adapter.drives if one.state is DriveState.SPARE and one.group == volume.group != ""
+    )
+    found += [UnitMember(path=one.slot, disk=one.serial or one.wwn, state="spare") for one in spares]
+    return found
+
+
+def _spans(volume: Volume) -> bool:
+    """Whether rows are counted anew in each span, so that two drives have the same."""
+    return volume.level in {"raid10", "raid50", "raid60"}
+
+
+def _health(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health, str]:
+    bad = sum(
+        drive is None or drive.state is not DriveState.ONLINE for drive in map(adapter.drive, volume.slots)
+    )
+    lost = f"{bad} of {len(volume.slots)} drives not online" if bad else ""
+    about = f": {lost}" if lost else ""
+    match volume.state:
+        case State.OFFLINE:
+            return Health.FAILED, f"FAILED, offline{about}"
+        case State.DEGRADED:
+            return Health.DEGRADED, f"degraded, not redundant{about}"
+        case State.PARTLY_DEGRADED:
+            return Health.DEGRADED, f"partly degraded: one more drive may fail{about}"
+        case State.OPTIMAL:
+            pass
+        case _:
+            return Health.INACTIVE, f"the card says {volume.said or 'nothing'}{about}"
+    if disk is None:
+        return Health.INACTIVE, "optimal, and the kernel has no disk for it"
+    if any(one.what == "initialization" for one in volume.operations):
+        return Health.SYNCING, "being initialized"
+    if volume.level == "raid0":
+        return Health.OK, "optimal, no redundancy"
+    if volume.consistent is False:
+        return Health.SYNCING, "optimal, parity not verified yet"
+    return Health.OK, "optimal"
+
+
+def _activity(volume: Volume, adapter: Adapter) -> Activity | None:
+    rebuilds = [
+        drive.operation
+        for drive in map(adapter.drive, volume.slots)
+        if drive is not None and drive.operation is not None
+    ]
+    now: Sequence[Operation] = (*rebuilds, *volume.operations)
+    if not now:
+        return None
+    first = now[0]
+    total = volume.size_bytes
+    return Activity(
+        what=first.what,
+        fraction=first.fraction,
+        done_bytes=round(total * first.fraction),
+        total_bytes=total,
+        seconds_left=first.seconds_left,
+    )
+
+
+def _mountpoints(disk: Disk | None, mounts: Sequence[Mount]) -> tuple[str, ...]:
+    if disk is None:
+        return ()
+    own = [one.target for one in mounts if one.device_number == disk.device_number]
+    return tuple(dict.fromkeys([*own, *(place for part in disk.partitions for place in part.mountpoints)]))

@@ -1,0 +1,181 @@
+"""What is wrong with cards and their virtual drives as they are now. Pure."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, VolumeState
+from raidtui.backends.cards.units import drive_errors, unit_name
+from raidtui.backends.cards.words import battery_words
+from raidtui.model.plan import Hazard, Severity
+
+_GUIDE: Final = "MegaRAID SAS Software User Guide"
+
+
+def warnings_of(reading: CardReading) -> tuple[Hazard, ...]:
+    """Everything that the owner of these cards should know, in the order of the cards."""
+    return tuple(found for adapter in reading.adapters for check in _CHECKS for found in check(adapter))
+
+
+def _failed(adapter: Adapter) -> Iterator[Hazard]:
+    states = {VolumeState.OFFLINE, VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED}
+    for volume in adapter.volumes:
+        if volume.state in states:
+            yield Hazard(
+                id="card-degraded",
+                severity=Severity.HIGH,
+                seen=f"{unit_name(volume, adapter)} is {volume.state}",
+                meaning="The next drive that fails may lose the data of this virtual drive.",
+                advice="Copy what matters now. Then replace the drive that failed: the card rebuilds onto the new one.",
+                source=_GUIDE,
+            )
+
+
+def _sick(adapter: Adapter) -> Iterator[Hazard]:
+    seen = [
+        f"{one.slot} ({one.serial or 'no serial number'}): {errors}"
+        for one in adapter.drives
+        if (errors := drive_errors(one)) and (one.media_errors or one.predicted_failures or one.smart_alert)
+    ]
+    if seen:
+        yield Hazard(
+            id="card-drive-errors",
+            severity=Severity.HIGH,
+            seen="; ".join(seen),
+            meaning="These drives are failing: a rebuild that has to read them may not end.",
+            advice="Replace them one by one, and let each rebuild end before the next.",
+            source=_GUIDE,
+        )
+
+
+def _battery(adapter: Adapter) -> Iterator[Hazard]:
+    good = adapter.battery is not None and adapter.battery.good
+    known = adapter.battery is not None or adapter.has_battery is False
+    for volume in adapter.volumes:
+        name = unit_name(volume, adapter)
+        if volume.policy is Policy.ALWAYS_WRITE_BACK and not good:
+            yield Hazard(
+                id="card-write-back-unprotected",
+                severity=Severity.HIGH,
+                seen=f"{name}: always write-back, {battery_words(adapter) or 'battery not known'}",
+                meaning="A power cut loses writes that the card has reported as done, and may damage the filesystem.",
+                advice=f"Let it write through while the battery is bad: {adapter.tool} {volume.place} set wrcache=wb",
+                source=_GUIDE,
+            )
+        elif volume.policy is Policy.WRITE_BACK and known and not good:
+            yield Hazard(
+                id="card-write-back-unprotected",
+                severity=Severity.HIGH,
+                seen=f"{name}: write-back, {battery_words(adapter)}",
+                meaning="A power cut may lose writes that the card has reported as done.",
+                advice=f"Replace the battery. Until then: {adapter.tool} {volume.place} set wrcache=wt",
+                source=_GUIDE,
+            )
+        elif volume.policy_set is Policy.WRITE_BACK and volume.policy is Policy.WRITE_THROUGH:
+            yield Hazard(
+                id="card-write-through",
+                severity=Severity.WARN,
+                seen=f"{name}: write-through now, {battery_words(adapter) or 'battery not known'}",
+                meaning="Writes are slow: the card does not use its cache while the battery is low, learning or bad.",
+                advice=f"See how the battery is: {adapter.tool} /c{adapter.number} show all",
+                source=_GUIDE,
+            )
+
+
+def _drive_cache(adapter: Adapter) -> Iterator[Hazard]:
+    seen = [unit_name(one, adapter) for one in adapter.volumes if one.drive_cache]
+    if seen:
+        first = next(one for one in adapter.volumes if one.drive_cache)
+        yield Hazard(
+            id="card-drive-cache",
+            severity=Severity.WARN,
+            seen=f"cache of the drives on: {', '.join(seen)}",
+            meaning="A power cut loses what is in the caches of the drives: the card's battery does not keep those.",
+            advice=f"Turn it off: {adapter.tool} {first.place} set pdcache=off",
+            source=_GUIDE,
+        )
+
+
+def _patrol(adapter: Adapter) -> Iterator[Hazard]:
+    off = [
+        name
+        for name, state in (
+            ("patrol read", adapter.patrol_read),
+            ("consistency check", adapter.consistency_check),
+        )
+        if state is False
+    ]
+    if off and adapter.volumes:
+        yield Hazard(
+            id="card-no-patrol",
+            severity=Severity.WARN,
+            seen=f"{' and '.join(off)} off on {adapter.model or 'the card'}",
+            meaning="Nobody finds sectors that went bad until a rebuild needs them, and then it is too late.",
+            advice=f"{adapter.tool} /c{adapter.number} set patrolread=on mode=auto",
+            source=_GUIDE,
+        )
+
+
+def _foreign(adapter: Adapter) -> Iterator[Hazard]:
+    seen = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
+    if seen:
+        yield Hazard(
+            id="card-foreign",
+            severity=Severity.WARN,
+            seen=f"foreign configuration on {', '.join(seen)}",
+            meaning="These drives hold an array that another card made, or this one before it lost them.",
+            advice=f"Look at it before anything else: {adapter.tool} /c{adapter.number}/fall show all. "
+            "Clearing it loses the array.",
+            source=_GUIDE,
+        )
+
+
+def _preserved(adapter: Adapter) -> Iterator[Hazard]:
+    if adapter.preserved_cache:
+        yield Hazard(
+            id="card-preserved-cache",
+            severity=Severity.HIGH,
+            seen=f"{adapter.model or 'the card'} keeps unwritten data of a virtual drive that is gone",
+            meaning="Writes that the card reported as done are only in its cache.",
+            advice="Connect the missing drives again before you delete anything: the card then writes them.",
+            source=_GUIDE,
+        )
+
+
+def _personality(adapter: Adapter) -> Iterator[Hazard]:
+    raw = sum(one.state is DriveState.RAW for one in adapter.drives)
+    plain = adapter.personality.upper() in {"JBOD", "HBA"}
+    if plain or (raw and adapter.volumes):
+        mixed = f"{raw} drives passed on beside virtual drives" if raw and adapter.volumes else ""
+        yield Hazard(
+            id="card-personality",
+            severity=Severity.INFO,
+            seen=mixed or f"{adapter.model or 'the card'} has the personality {adapter.personality}",
+            meaning="The card passes drives on as disks; build on those with mdadm, LVM, ZFS or Btrfs.",
+            advice="Do not change the personality of a card in use: that loses its virtual drives.",
+            source=_GUIDE,
+        )
+
+
+def _family(adapter: Adapter) -> Iterator[Hazard]:
+    if adapter.volumes:
+        yield Hazard(
+            id="card-family",
+            severity=Severity.INFO,
+            seen=f"{len(adapter.volumes)} on {adapter.model or 'a RAID card'}",
+            meaning="Only a card of the same family reads these virtual drives, should this one fail.",
+            advice="Know where a second card comes from, and keep a backup that needs none.",
+            source=_GUIDE,
+        )
+
+
+_CHECKS: Final[tuple[Callable[[Adapter], Iterator[Hazard]], ...]] = (
+    _failed,
+    _sick,
+    _battery,
+    _drive_cache,
+    _preserved,
+    _foreign,
+    _patrol,
+    _personality,
+    _family,
+)

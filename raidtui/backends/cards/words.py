@@ -1,0 +1,48 @@
+"""A card in lines: what it is, its firmware, cache and battery, and what could not be read of it. Pure."""
+
+from collections.abc import Iterator, Sequence
+
+from raidtui.backends.cards.disks import adapters_by_address
+from raidtui.backends.cards.records import Adapter, CardReading
+from raidtui.model.machine import Card
+from raidtui.model.text import count_of
+from raidtui.model.units import binary
+
+
+def card_lines(cards: Sequence[Card], reading: CardReading) -> Iterator[str]:
+    """Every card of a family, those that no tool described too, and why something is not known."""
+    known = adapters_by_address(reading)
+    for card in cards:
+        adapter = known.get(card.address)
+        identity = f"{card.vendor}:{card.device}, board {card.board_vendor}:{card.board}"
+        model = adapter.model if adapter and adapter.model else f"PCI {identity}"
+        yield f"RAID card {card.address}: {model}, driver {card.driver}"
+        if adapter is not None:
+            yield from _described(adapter)
+    for adapter in reading.adapters:
+        if not any(card.address == adapter.address for card in cards):
+            yield f"RAID card /c{adapter.number}: {adapter.model or 'model not known'}"
+            yield from _described(adapter)
+    yield from (f"  {problem}" for problem in reading.problems)
+
+
+def battery_words(adapter: Adapter) -> str:
+    """What keeps the cache of a card through a power cut, and how it is."""
+    if adapter.battery is not None:
+        return f"{adapter.battery.kind} {adapter.battery.state or 'of unknown state'}"
+    return {True: "battery of unknown state", False: "no battery", None: ""}[adapter.has_battery]
+
+
+def _described(adapter: Adapter) -> Iterator[str]:
+    firmware = adapter.package or adapter.firmware
+    said = [
+        f"firmware {firmware}" if firmware else "",
+        f"cache {binary(adapter.cache_bytes)}" if adapter.cache_bytes else "",
+        battery_words(adapter),
+        adapter.status.lower(),
+        f"personality {adapter.personality}" if adapter.personality else "",
+        count_of(adapter.volumes, "virtual drive"),
+        count_of(adapter.drives, "drive"),
+    ]
+    yield f"  {', '.join(filter(None, said))}"
+    yield from (f"  not known: {problem}" for problem in adapter.problems)

@@ -1,0 +1,95 @@
+"""A controller in the answer to ``/cX show all`` of storcli and storcli2. Pure."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from raidtui.backends.cards.records import Adapter, Battery
+from raidtui.backends.megaraid.answer import whole_number
+from raidtui.backends.megaraid.values import text_of
+from raidtui.model.units import MIB
+
+_LEVELS: Final = re.compile(r"RAID(0|1|5|6|10|50|60)(?![0-9])")
+_HOURS: Final = re.compile(r"(\d+) ?(?:hrs?|hours?)?", re.IGNORECASE | re.ASCII)
+_ADDRESS: Final = re.compile(r"([0-9a-f]{2,4}):([0-9a-f]{2}):([0-9a-f]{2}):([0-9a-f]{1,2})", re.IGNORECASE)
+_BATTERIES: Final = (
+    ("Cachevault_Info", "CacheVault"),
+    ("BBU_Info", "battery"),
+    ("Energy Pack Info", "energy pack"),
+)
+_GOOD: Final = frozenset({"optimal", "optl"})
+
+
+def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str) -> Adapter:
+    """The controller of an answer; what it does not say is left out."""
+    basics, versions = _part(data, "Basics"), _part(data, "Version")
+    hardware, status = _part(data, "HwCfg"), _part(data, "Status")
+    tasks = _part(data, "Scheduled Tasks")
+    cache = hardware.get("Current Size of FW Cache (MB)", hardware.get("Current Size of FW Cache(MiB)"))
+    return Adapter(
+        number=number,
+        tool=tool,
+        tool_version=version,
+        model=text_of(basics, "Model", "Product Name"),
+        serial=text_of(basics, "Serial Number"),
+        firmware=text_of(versions, "Firmware Version"),
+        package=text_of(versions, "Firmware Package Build", "Package Version"),
+        driver=text_of(versions, "Driver Name"),
+        address=_address(
+            text_of(basics, "PCI Address") or text_of(_part(data, "HostInterface"), "PCI Address")
+        ),
+        status=text_of(status, "Controller Status"),
+        cache_bytes=(whole_number(cache) or 0) * MIB,
+        battery=_battery(data),
+        has_battery=_fitted(text_of(hardware, "BBU", "Energy Pack")),
+        patrol_read=_repeats(
+            text_of(tasks, "Patrol Read Reoccurrence", "Patrol Read Execution Frequency(hours)")
+        ),
+        consistency_check=_repeats(
+            text_of(tasks, "Consistency Check Reoccurrence", "Consistency Check Execution Frequency(hours)")
+        ),
+        personality=text_of(status, "Controller Personality")
+        or text_of(basics, "Current Personality")
+        or text_of(_part(data, "Capabilities"), "Current Personality"),
+        preserved_cache=text_of(status, "Any Offline VD Cache Preserved", "Preserved Cache Present") == "Yes",
+        levels=_levels(text_of(_part(data, "Capabilities"), "RAID Level Supported", "Supported RAID Levels")),
+    )
+
+
+def _part(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = values.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _battery(data: Mapping[str, Any]) -> Battery | None:
+    for key, kind in _BATTERIES:
+        rows = data.get(key)
+        if isinstance(rows, list) and rows and isinstance(rows[0], dict):
+            state = text_of(rows[0], "State", "Status")
+            return Battery(kind=kind, state=state, good=state.lower() in _GOOD)
+    return None
+
+
+def _fitted(text: str) -> bool | None:
+    return {"Present": True, "Absent": False}.get(text)
+
+
+def _repeats(text: str) -> bool | None:
+    """Whether a task is repeated: every 168 hours; None where nothing is said of it."""
+    if not text:
+        return None
+    found = _HOURS.match(text)
+    return bool(found and int(found[1]))
+
+
+def _address(text: str) -> str:
+    """``0000:01:00.0`` of the tools' ``00:01:00:00``; empty where it is not one."""
+    found = _ADDRESS.fullmatch(text)
+    if found is None:
+        return ""
+    domain, bus, device, function = (int(part, 16) for part in found.groups())
+    return f"{domain:04x}:{bus:02x}:{device:02x}.{function:x}"
+
+
+def _levels(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(f"raid{one}" for one in _LEVELS.findall(text)))

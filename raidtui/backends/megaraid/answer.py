@@ -1,0 +1,115 @@
+"""What storcli and its relatives answer: JSON in an envelope, with noise around it, or plain text for a syntax error.
+
+The exit status is not a verdict: failures end with 0, and valid documents with other numbers. What counts is the
+``Command Status`` of each controller (backends of scality/raidmgmt and libstoragemgmt found the same).
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from raidtui.model.errors import StepFailed
+from raidtui.model.struct import Record
+
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_PLAIN: Final = re.compile(r"^(Status|Description)\s*=\s*(.*?)\s*$", re.MULTILINE)
+_WELL: Final = "Success"
+
+
+class Fault(Record, frozen=True, kw_only=True):
+    """One line of ``Detailed Status`` about something that failed."""
+
+    code: int | None
+    text: str
+
+
+class Reply(Record, frozen=True, kw_only=True):
+    """What one controller answered."""
+
+    controller: int | None  # its number; None where the answer is of the tool itself
+    ok: bool
+    description: str = ""
+    faults: tuple[Fault, ...] = ()
+    version: str = ""  # of the tool: 007.3703.0000.0000
+    data: dict[str, Any]
+
+    @property
+    def why(self) -> str:
+        """Why it failed, in the tool's words."""
+        said = [f"{one.text} (error {one.code})" if one.code else one.text for one in self.faults]
+        own = "" if self.description in {"", "None"} else self.description
+        return "; ".join(filter(None, [own, *said])) or "it reports a failure and no reason"
+
+
+def parse_answer(text: str) -> tuple[Reply, ...]:
+    """The replies in what the tool printed.
+
+    Raises:
+        StepFailed: it is neither a document of storcli nor one of its errors.
+    """
+    clean = _UNPRINTABLE.sub("", text)
+    document = _document(clean)
+    if document is None:
+        plain = dict(_PLAIN.findall(clean))
+        if "Status" in plain:
+            ok = plain["Status"] == _WELL
+            return (Reply(controller=None, ok=ok, description=plain.get("Description", ""), data={}),)
+        shown = " ".join(clean.split())[:80]
+        raise StepFailed(f"not an answer of storcli: {shown!r}" if shown else "no answer")
+    controllers = document.get("Controllers")
+    if not isinstance(controllers, list) or not controllers:
+        raise StepFailed("an answer that names no controller")
+    return tuple(_reply(one) for one in controllers)
+
+
+def _document(text: str) -> Mapping[str, Any] | None:
+    """The first JSON object that has controllers: warnings of the tool and of libraries may stand before it."""
+    decoder = json.JSONDecoder()
+    for found in re.finditer(r"\{", text):
+        try:
+            value, _ = decoder.raw_decode(text, found.start())
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and "Controllers" in value:
+            return value
+    return None
+
+
+def _reply(value: object) -> Reply:
+    if not isinstance(value, dict) or not isinstance(value.get("Command Status"), dict):
+        raise StepFailed("an answer that has no command status")
+    status = value["Command Status"]
+    data = value.get("Response Data")
+    if isinstance(data, dict) and set(data) == {"Response Data"}:
+        data = data["Response Data"]
+    rows: object = status.get("Detailed Status")
+    return Reply(
+        controller=whole_number(status.get("Controller")),
+        ok=status.get("Status") == _WELL,
+        description=str(status.get("Description", "")).strip(),
+        faults=tuple(_faults(rows if isinstance(rows, list) else [])),
+        version=str(status.get("CLI Version", "")).partition(" ")[0],
+        data=data if isinstance(data, dict) else {"": data} if isinstance(data, list) else {},
+    )
+
+
+def _faults(rows: list[object]) -> Iterator[Fault]:
+    for row in rows:
+        if not isinstance(row, dict) or row.get("Status") == _WELL:
+            continue
+        text = str(row.get("ErrMsg", "")).strip(" -")
+        code = whole_number(row.get("ErrCd"))
+        if text or code:
+            yield Fault(code=code or None, text=text or "no reason")
+
+
+def whole_number(value: object) -> int | None:
+    """A number that the tools write as a number or in quotes; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, str) and re.fullmatch(r"\s*\d+\s*", value, re.ASCII):
+        return int(value)
+    return None

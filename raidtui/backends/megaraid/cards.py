@@ -1,0 +1,114 @@
+"""Everything that the tools say of the MegaRAID and PERC cards of this computer."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
+from raidtui.backends.megaraid.adapters import adapter_in
+from raidtui.backends.megaraid.answer import Reply
+from raidtui.backends.megaraid.drives import drives_in, drives_listed
+from raidtui.backends.megaraid.tools import ask_tool, tool_for
+from raidtui.backends.megaraid.volumes import volumes_in
+from raidtui.machine.ask import Ask
+from raidtui.machine.cards import MEGARAID
+from raidtui.model.errors import RaidtuiError, StepFailed, ToolMissing
+from raidtui.model.machine import Card
+
+# "No VD's have been configured.", "No PD found": a failure by its status, and no trouble.
+_NOTHING: Final = ("no vd", "no pd", "no drive found", "no virtual drive")
+
+
+def read_cards(cards: Sequence[Card], ask: Ask) -> CardReading | None:
+    """What is known of ``cards``; None where none of them is of this family."""
+    ours = [card for card in cards if card.driver in MEGARAID]
+    if not ours:
+        return None
+    tools: dict[str, None] = {}
+    problems: list[str] = []
+    for card in ours:
+        try:
+            tools[tool_for(card)] = None
+        except ToolMissing as error:
+            problems.append(str(error))
+    adapters: list[Adapter] = []
+    for tool in tools:
+        try:
+            adapters += read_adapters(tool, ask)
+        except RaidtuiError as error:
+            problems.append(str(error))
+    return CardReading(adapters=tuple(adapters), problems=tuple(problems))
+
+
+def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
+    """Every controller that ``tool`` sees.
+
+    Raises:
+        StepFailed: it does not answer.
+    """
+    replies = ask_tool(tool, ["show"], ask)
+    first = replies[0]
+    if not first.ok:
+        raise StepFailed(f"{tool} show: {first.why}")
+    count = first.data.get("Number of Controllers")
+    return [_adapter(tool, number, ask) for number in range(count if isinstance(count, int) else 0)]
+
+
+def _adapter(tool: str, number: int, ask: Ask) -> Adapter:
+    data, version, problem = _told(tool, [f"/c{number}", "show", "all"], ask)
+    found = adapter_in(data, number=number, tool=tool, version=version)
+    volumes, no_volumes = _volumes(tool, number, ask)
+    drives, no_drives = _drives(tool, number, ask, data)
+    return replace(
+        found,
+        volumes=volumes,
+        drives=drives,
+        problems=tuple(filter(None, (problem, no_volumes, *no_drives))),
+    )
+
+
+def _volumes(tool: str, number: int, ask: Ask) -> tuple[tuple[Volume, ...], str]:
+    data, _, problem = _told(tool, [f"/c{number}/vall", "show", "all"], ask)
+    return tuple(volumes_in(data, number)), problem
+
+
+def _drives(
+    tool: str, number: int, ask: Ask, listing: dict[str, Any]
+) -> tuple[tuple[Drive, ...], Iterable[str]]:
+    """The drives; where one sick drive fails the question about all of them, each is asked for by itself."""
+    data, _, problem = _told(tool, [f"/c{number}/eall/sall", "show", "all"], ask)
+    known = {drive.slot: drive for drive in drives_in(data, number)}
+    listed = list(drives_listed(listing, number))
+    problems = [problem]
+    for drive in listed:
+        if drive.slot in known:
+            continue
+        alone, _, trouble = _told(tool, [drive.place, "show", "all"], ask)
+        known[drive.slot] = next(
+            (one for one in drives_in(alone, number) if one.slot == drive.slot),
+            replace(drive, problem=trouble or "its card does not describe it"),
+        )
+        problems.append(trouble)
+    order = [drive.slot for drive in listed] or list(known)
+    return tuple(known[slot] for slot in dict.fromkeys([*order, *known])), problems
+
+
+def _told(tool: str, words: Sequence[str], ask: Ask) -> tuple[dict[str, Any], str, str]:
+    """The data of an answer, the version of the tool, and what is wrong with the answer, in a sentence."""
+    try:
+        replies = ask_tool(tool, words, ask)
+    except StepFailed as error:
+        return {}, "", str(error)
+    merged: dict[str, Any] = {}
+    for one in replies:
+        merged |= one.data
+    spoken = f"{tool} {' '.join(words)}"
+    trouble = (_trouble(spoken, one) for one in replies)
+    return merged, replies[0].version, next(filter(None, trouble), "")
+
+
+def _trouble(spoken: str, reply: Reply) -> str:
+    """What is wrong with a reply, in a sentence; nothing where there is merely nothing to show."""
+    nothing = any(word in reply.description.lower() for word in _NOTHING)
+    return "" if reply.ok or nothing else f"{spoken}: {reply.why}"

@@ -1,0 +1,140 @@
+"""Drives in the answers of storcli and storcli2. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from raidtui.backends.cards.records import Drive, DriveState
+from raidtui.backends.megaraid.answer import whole_number
+from raidtui.backends.megaraid.values import exact_size, size_of, text_of, yes
+
+_STATES: Final = {  # storcli's word; of storcli2 "State" and "Status"
+    "UGood": DriveState.FREE,
+    "UGUnsp": DriveState.UNKNOWN,
+    "UBad": DriveState.FAILED,
+    "UBUnsp": DriveState.FAILED,
+    "Onln": DriveState.ONLINE,
+    "Offln": DriveState.OFFLINE,
+    "Rbld": DriveState.REBUILDING,
+    "Cpybck": DriveState.BUSY,
+    "Copybk": DriveState.BUSY,
+    "Sntze": DriveState.BUSY,
+    "GHS": DriveState.SPARE,
+    "DHS": DriveState.SPARE,
+    "JBOD": DriveState.RAW,
+    "Failed": DriveState.FAILED,
+    "Missing": DriveState.MISSING,
+    "Msng": DriveState.MISSING,
+    "Conf Online": DriveState.ONLINE,
+    "Conf Offline": DriveState.OFFLINE,
+    "Conf Rebuild": DriveState.REBUILDING,
+    "Conf Failed": DriveState.FAILED,
+    "Conf Missing": DriveState.MISSING,
+    "UConf Good": DriveState.FREE,
+    "UConf Failed": DriveState.FAILED,
+    "UConf Bad": DriveState.FAILED,
+    "JBOD Online": DriveState.RAW,
+    "JBOD Good": DriveState.RAW,
+    "GHS Good": DriveState.SPARE,
+    "DHS Good": DriveState.SPARE,
+    "GHS Online": DriveState.SPARE,
+    "DHS Online": DriveState.SPARE,
+}
+_TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVMe": "nvme"}
+_SLOT: Final = re.compile(r"(\d*) ?:(\d+)", re.ASCII)
+_PLACE: Final = re.compile(r"Drive (/c\d+(?:/e\d+)?/s\d+)")
+_ROW: Final = re.compile(r"Row:(\d+)")
+_CELSIUS: Final = re.compile(r"\s*(-?\d+) ?C")
+_FOREIGN: Final = "F"
+
+
+def drives_in(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
+    """Every drive of ``/cX/eall/sall show all``, in either dialect."""
+    rows = data.get("Drives List")
+    if isinstance(rows, list):
+        for one in rows:
+            if isinstance(one, dict) and isinstance(row := one.get("Drive Information"), dict):
+                more = one.get("Drive Detailed Information")
+                yield from _drive(row, more if isinstance(more, dict) else {}, controller)
+        return
+    for key, value in data.items():
+        found = _PLACE.fullmatch(key)
+        if found and isinstance(value, list) and value and isinstance(value[0], dict):
+            more = data.get(f"{key} - Detailed Information")
+            yield from _drive(value[0], _flat(more if isinstance(more, dict) else {}), controller)
+
+
+def drives_listed(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
+    """Every drive in the short list of ``/cX show all``: no serial numbers, but a sick drive does not spoil it."""
+    rows = data.get("PD LIST")
+    for row in rows if isinstance(rows, list) else []:
+        if isinstance(row, dict):
+            yield from _drive(row, {}, controller)
+
+
+def slot_of(row: Mapping[str, Any]) -> str:
+    """The enclosure and slot of a line: "252:3"; ":3" where the drive is in no enclosure; empty where it names none."""
+    found = _SLOT.fullmatch(text_of(row, "EID:Slt", "EID:Slot"))
+    return f"{found[1]}:{found[2]}" if found else ""
+
+
+def place_of(slot: str, controller: int) -> str:
+    """How the tools call the drive in ``slot``: ``/c0/e252/s3``."""
+    enclosure, _, number = slot.partition(":")
+    return f"/c{controller}/e{enclosure}/s{number}" if enclosure else f"/c{controller}/s{number}"
+
+
+def state_of(row: Mapping[str, Any]) -> tuple[DriveState, str]:
+    """What a drive is, and the card's own words for it."""
+    said = " ".join(filter(None, (text_of(row, "State"), text_of(row, "Status"))))
+    if text_of(row, "DG") == _FOREIGN:
+        return DriveState.FOREIGN, f"{said}, foreign"
+    if text_of(row, "State").endswith(("Shld", "Sntz")):
+        return DriveState.BUSY, said
+    return _STATES.get(said, DriveState.UNKNOWN), said
+
+
+def _flat(more: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the parts that storcli makes of a drive, as one."""
+    found: dict[str, Any] = {}
+    for value in more.values():
+        if isinstance(value, dict):
+            found |= value
+    return found
+
+
+def _drive(row: Mapping[str, Any], more: Mapping[str, Any], controller: int) -> Iterator[Drive]:
+    slot = slot_of(row)
+    if not slot:
+        return
+    state, said = state_of(row)
+    inner = more.get("LU/NS Properties")
+    detail = {**more, **(inner if isinstance(inner, dict) else {})}
+    group = text_of(row, "DG")
+    position = _ROW.search(text_of(detail, "Drive position"))
+    celsius = _CELSIUS.match(text_of(detail, "Drive Temperature"))
+    vendor = text_of(detail, "Manufacturer Id", "Vendor")
+    yield Drive(
+        slot=slot,
+        place=place_of(slot, controller),
+        state=state,
+        said=said,
+        device_id=whole_number(row.get("DID", row.get("PID"))),
+        group="" if group in {"-", _FOREIGN} or state is DriveState.FREE else group,
+        row=int(position[1]) if position else None,
+        serial=text_of(detail, "SN", "Serial Number"),
+        wwn=text_of(detail, "WWN").lower(),
+        model=text_of(detail, "Model Number", "Model") or text_of(row, "Model"),
+        vendor="" if vendor == "ATA" else vendor,
+        firmware=text_of(detail, "Firmware Revision", "Firmware Revision Level"),
+        size_bytes=exact_size(text_of(detail, "Coerced size")) or 0,
+        logical_sector_bytes=size_of(text_of(detail, "Logical Sector Size") or text_of(row, "SeSz")) or 512,
+        physical_sector_bytes=size_of(text_of(detail, "Physical Sector Size")) or 512,
+        rotational=text_of(row, "Med") != "SSD",
+        transport=_TRANSPORTS.get(text_of(row, "Intf"), ""),
+        media_errors=whole_number(detail.get("Media Error Count")),
+        other_errors=whole_number(detail.get("Other Error Count")),
+        predicted_failures=whole_number(detail.get("Predictive Failure Count")),
+        smart_alert=yes(text_of(detail, "S.M.A.R.T alert flagged by drive")),
+        temperature_celsius=int(celsius[1]) if celsius else whole_number(detail.get("Temperature(C)")),
+    )

@@ -1,0 +1,68 @@
+"""The levels of MegaRAID and PERC cards (MegaRAID SAS Software User Guide, RAID levels)."""
+
+from typing import Final
+
+from raidtui.backends.level import Level
+
+_CARD: Final = (
+    "The card does the work and caches writes while its battery is good. Only such a card reads it again."
+)
+_SAME: Final = "only a card of the same family reads it"
+_CACHE: Final = "small writes wait for the card's cache only"
+
+LEVELS: Final = {
+    level.name: level
+    for level in (
+        Level(
+            name="raid0",
+            min_disks=1,
+            redundant=False,
+            title="stripe, no redundancy",
+            explains=f"Strips go to all drives in turn; one failed drive loses everything. {_CARD}",
+            suits="scratch data only",
+            pros=("fastest reads and writes", _CACHE),
+            cons=("any failed drive loses everything", _SAME),
+            has_chunk=True,
+        ),
+        Level(
+            name="raid1",
+            min_disks=2,
+            title="mirror of two drives",
+            explains=f"Both drives hold the same data. {_CARD}",
+            suits="two drives, the system",
+            pros=("either drive is enough", "quick rebuild from the other drive"),
+            cons=("space of one drive only", _SAME),
+        ),
+        Level(
+            name="raid5",
+            min_disks=3,
+            title="one drive's worth of parity",
+            explains=f"Data and parity rotate over all drives, and any one can fail. {_CARD}",
+            suits="3 to 5 drives",
+            pros=("any one drive can fail", _CACHE),
+            cons=("a second failure while it rebuilds loses all", _SAME),
+            has_chunk=True,
+        ),
+        Level(
+            name="raid6",
+            min_disks=4,
+            title="two drives' worth of parity",
+            explains=f"Two parities rotate over all drives, and any two can fail. {_CARD}",
+            suits="large drives, four and more",
+            pros=("any two drives can fail", _CACHE),
+            cons=("costs the space of two drives", _SAME),
+            has_chunk=True,
+        ),
+        Level(
+            name="raid10",
+            min_disks=4,
+            default_layout="n2",
+            title="stripe over mirrors",
+            explains=f"Pairs of drives hold the same data, striped over all pairs; the number is even. {_CARD}",
+            suits="databases and many small writes",
+            pros=("fast small writes", "quick rebuild from one partner"),
+            cons=("every byte is stored twice", _SAME),
+            has_chunk=True,
+        ),
+    )
+}

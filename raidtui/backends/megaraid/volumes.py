@@ -1,0 +1,126 @@
+"""Virtual drives in the answers of storcli and storcli2. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from raidtui.backends.cards.records import Operation, Policy, Volume, VolumeState
+from raidtui.backends.megaraid.drives import slot_of
+from raidtui.backends.megaraid.values import agreeing, size_of, text_of, yes
+
+_STATES: Final = {
+    "Optl": VolumeState.OPTIMAL,
+    "Pdgd": VolumeState.PARTLY_DEGRADED,
+    "Dgrd": VolumeState.DEGRADED,
+    "OfLn": VolumeState.OFFLINE,
+    "Rec": VolumeState.RECOVERY,
+}
+_POLICIES: Final = {
+    "WB": Policy.WRITE_BACK,
+    "AWB": Policy.ALWAYS_WRITE_BACK,
+    "WT": Policy.WRITE_THROUGH,
+    "WriteBack": Policy.WRITE_BACK,
+    "AlwaysWriteBack": Policy.ALWAYS_WRITE_BACK,
+    "Always WriteBack": Policy.ALWAYS_WRITE_BACK,
+    "WriteThrough": Policy.WRITE_THROUGH,
+}
+_CACHE: Final = re.compile(r"(NR|R),?(AWB|WB|WT)(?:[DC])?")
+_NUMBER: Final = re.compile(r"(-|\d+)/(\d+)", re.ASCII)
+_KEY: Final = re.compile(r"/c\d+/v(\d+)")
+_LEVEL: Final = re.compile(r"RAID(\d+)")
+_ACTIVE: Final = re.compile(r"([A-Za-z][A-Za-z ]*?) ?\((\d+)%\)")
+_NAMES: Final = {
+    "Consistency Check": "consistency check",
+    "BGI": "background initialization",
+    "Background Initialization": "background initialization",
+    "Initialization": "initialization",
+    "INIT": "initialization",
+    "CC": "consistency check",
+    "Reconstruction": "migration",
+    "MIGRATE": "migration",
+    "Rebuild": "rebuild",
+}
+_NAA: Final = re.compile(r"(?:[0-9a-f]{16}){1,2}")
+
+
+def volumes_in(data: Mapping[str, Any], controller: int) -> Iterator[Volume]:
+    """Every virtual drive of ``/cX/vall show all``, in either dialect."""
+    rows = data.get("Virtual Drives")
+    if isinstance(rows, list):
+        for one in rows:
+            if isinstance(one, dict):
+                yield from _volume(
+                    _part(one, "VD Info"), one.get("PDs"), _part(one, "VD Properties"), controller
+                )
+        return
+    for key, value in data.items():
+        found = _KEY.fullmatch(key)
+        if found and isinstance(value, list) and value and isinstance(value[0], dict):
+            number = found[1]
+            more = _part(data, f"VD{number} Properties")
+            yield from _volume(value[0], data.get(f"PDs for VD {number}"), more, controller)
+
+
+def operation_called(name: str) -> str:
+    """What is done, in words, of the card's name for it."""
+    return _NAMES.get(name.strip(), name.strip().lower())
+
+
+def _part(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = values.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _volume(
+    row: Mapping[str, Any], drives: object, more: Mapping[str, Any], controller: int
+) -> Iterator[Volume]:
+    where = _NUMBER.fullmatch(text_of(row, "DG/VD"))
+    if where is None:
+        return
+    said = text_of(row, "State")
+    level = _LEVEL.match(text_of(row, "TYPE"))
+    read_ahead, policy = _cache(text_of(row, "Cache", "CurrentCache"))
+    was_set = _POLICIES.get(text_of(more, "Write Cache(initial setting)"))
+    naa = text_of(more, "SCSI NAA Id").lower()
+    node = text_of(more, "OS Drive Name")
+    listed = drives if isinstance(drives, list) else []
+    slots = (slot_of(one) for one in listed if isinstance(one, dict))
+    yield Volume(
+        number=where[2],
+        place=f"/c{controller}/v{where[2]}",
+        state=_STATES.get(said, VolumeState.UNKNOWN),
+        said=said,
+        name=text_of(row, "Name"),
+        level=f"raid{level[1]}" if level else "",
+        group="" if where[1] == "-" else where[1],
+        size_bytes=_size(row, more),
+        strip_bytes=size_of(text_of(more, "Strip Size")) or 0,
+        policy=policy,
+        policy_set=was_set or _cache(text_of(row, "DefaultCache"))[1],
+        read_ahead=read_ahead,
+        drive_cache=yes(text_of(more, "Disk Cache Policy", "Drive Write Cache Policy")),
+        naa=naa if _NAA.fullmatch(naa) else "",
+        node=node if node.startswith("/dev/") else "",
+        consistent=yes(text_of(row, "Consist") or text_of(more, "Consistent")),
+        operations=tuple(_active(text_of(more, "Active Operations"))),
+        slots=tuple(filter(None, slots)),
+    )
+
+
+def _size(row: Mapping[str, Any], more: Mapping[str, Any]) -> int:
+    """Bytes; exact where the number of blocks agrees with the rounded size, else zero: not known."""
+    blocks, rough = more.get("Number of Blocks"), size_of(text_of(row, "Size"))
+    if not isinstance(blocks, int) or rough is None:
+        return 0
+    return agreeing(blocks, rough) or 0
+
+
+def _cache(text: str) -> tuple[bool | None, Policy]:
+    """Whether it reads ahead, and when a write is done: of ``RWBD``, ``NRWTD``, ``RAWBC`` or ``NR,WB``."""
+    found = _CACHE.fullmatch(text)
+    return (found[1] == "R", _POLICIES[found[2]]) if found else (None, Policy.UNKNOWN)
+
+
+def _active(text: str) -> Iterator[Operation]:
+    for name, percent in _ACTIVE.findall(text):
+        yield Operation(what=operation_called(name), fraction=min(100, int(percent)) / 100)

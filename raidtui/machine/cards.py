@@ -1,0 +1,44 @@
+"""RAID cards on the PCI bus, by the kernel's driver: found whether or not a tool of their vendor is installed."""
+
+import re
+from typing import Final
+
+from raidtui.machine.tree import Tree
+from raidtui.model.machine import RAID_CLASS, Card
+
+MEGARAID: Final = frozenset({"megaraid_sas", "mpi3mr"})
+ADAPTEC: Final = frozenset({"aacraid", "smartpqi"})
+# This driver serves plain adapters too; those have the class of a SAS controller.
+_ALSO_PLAIN: Final = frozenset({"mpi3mr"})
+_DRIVERS: Final = "/sys/bus/pci/drivers"
+_ADDRESS: Final = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_HOST: Final = re.compile(r"host(\d+)")
+
+
+def read_cards(tree: Tree) -> tuple[Card, ...]:
+    """Every RAID card of a family that raidtui knows, in the order of their addresses."""
+    found = []
+    for driver in sorted(MEGARAID | ADAPTEC):
+        for address in tree.names(f"{_DRIVERS}/{driver}"):
+            folder = f"{_DRIVERS}/{driver}/{address}"
+            if not _ADDRESS.fullmatch(address):
+                continue
+            if driver in _ALSO_PLAIN and _number(tree, folder, "class")[:4] != RAID_CLASS:
+                continue
+            hosts = (_HOST.fullmatch(name) for name in tree.names(folder))
+            found.append(
+                Card(
+                    driver=driver,
+                    address=address,
+                    vendor=_number(tree, folder, "vendor"),
+                    device=_number(tree, folder, "device"),
+                    board_vendor=_number(tree, folder, "subsystem_vendor"),
+                    board=_number(tree, folder, "subsystem_device"),
+                    hosts=tuple(sorted(int(host[1]) for host in hosts if host)),
+                )
+            )
+    return tuple(sorted(found, key=lambda card: card.address))
+
+
+def _number(tree: Tree, folder: str, name: str) -> str:
+    return tree.text(f"{folder}/{name}").removeprefix("0x")

@@ -1,0 +1,29 @@
+"""RAID cards as Overview shows them: what each is, why one cannot be read, and what is wrong. Pure."""
+
+from textwrap import wrap
+from typing import Final
+
+from textual.content import Content
+
+from raidtui.backends.reading import about_cards, card_warnings
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Severity
+from raidtui.model.text import harmless
+
+_STYLES: Final = {Severity.HIGH: "bold $text-error", Severity.WARN: "$text-warning"}
+
+
+def card_lines(machine: Machine, *, width: int) -> Content:
+    """The cards of a computer that has some, then every hazard of theirs that is more than a note."""
+    lines = [Content.assemble(("RAID cards", "bold $text-primary"))]
+    for line in about_cards(machine):
+        room = width - len("  ")
+        lines += [Content(f"  {part}") for part in wrap(harmless(line), room, subsequent_indent="    ")]
+    for hazard in card_warnings(machine):
+        style = _STYLES.get(hazard.severity)
+        if style is None:
+            continue
+        text = harmless(f"{hazard.seen}. {hazard.meaning} {hazard.advice}")
+        said = wrap(f"{hazard.severity} {text}", width - len("  "), subsequent_indent="  ")
+        lines += [Content.assemble("  ", (part, style)) for part in said]
+    return Content("\n").join(lines)

@@ -1,0 +1,105 @@
+"""Computers with a RAID card: recorded answers of its tool behind a fake one, and what raidtui reads of them."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui.backends.megaraid import tools
+from raidtui.backends.megaraid.reader import MegaraidReader
+from raidtui.machine.ask import Answer
+from raidtui.model.machine import Card, Disk, Machine
+from tests.unit.plan_machines import machine
+
+DATA = Path(__file__).parent / "data/cards"
+CARD = Card(
+    driver="megaraid_sas",
+    address="0000:01:00.0",
+    vendor="1000",
+    device="005b",
+    board_vendor="1000",
+    board="9273",
+    hosts=(0,),
+)
+VIRTUAL = Disk(
+    name="sda",
+    path="/dev/sda",
+    device_number="8:0",
+    size_bytes=41016098816 * 512,
+    serial="00aa",
+    wwn="0x5000000000000011",
+    by_id=("wwn-0x5000000000000011",),
+    model="MR9270CV-8i",
+    vendor="LSI",
+)
+
+
+def recorded(name: str) -> str:
+    """A recorded answer."""
+    return (DATA / name).read_text()
+
+
+def answer(data: Mapping[str, Any] | None = None, **status: Any) -> str:
+    """An answer in storcli's envelope."""
+    whole: dict[str, Any] = {"Command Status": {"Controller": 0, "Status": "Success", **status}}
+    if data is not None:
+        whole["Response Data"] = data
+    return json.dumps({"Controllers": [whole]})
+
+
+def nine_two_seventy() -> dict[str, str]:
+    """What storcli answers on the computer with the 9270, by its words."""
+    return {
+        "show": answer({"Number of Controllers": 1}),
+        "/c0 show all": recorded("9270-c0.json"),
+        "/c0/vall show all": recorded("9270-vall.json"),
+        "/c0/eall/sall show all": recorded("9270-sall.json"),
+    }
+
+
+def nine_six_sixty() -> dict[str, str]:
+    """The same of storcli2 on a 9660: one virtual drive, and three of its drives."""
+    return {
+        "show": answer({"Number of Controllers": 1}),
+        "/c0 show all": recorded("9660-c0.json"),
+        "/c0/vall show all": recorded("9660-vall.json"),
+        "/c0/eall/sall show all": recorded("9660-e320s3.json"),
+    }
+
+
+def asks(
+    answers: Mapping[str, str], *, returncode: int = 0, asked: list[list[str]] | None = None
+) -> Callable[[Sequence[str]], Answer]:
+    """Something that answers for the tool; what it does not know it refuses as storcli does."""
+
+    def ask(argv: Sequence[str]) -> Answer:
+        if asked is not None:
+            asked.append(list(argv))
+        assert list(argv[-2:]) == ["J", "nolog"] or argv[0] == "smartctl"
+        said = answers.get(" ".join(argv[1:-2]))
+        if said is None:
+            said = answer(Status="Failure", Description="Un-supported command")
+        return Answer(returncode=returncode, stdout=said)
+
+    return ask
+
+
+def with_card(
+    monkeypatch: pytest.MonkeyPatch,
+    answers: Mapping[str, str],
+    *,
+    card: Card = CARD,
+    disks: Sequence[Disk] = (VIRTUAL,),
+    tool: str = "storcli64",
+) -> Machine:
+    """The computer that is read where the tool answers so."""
+    monkeypatch.setattr(tools, "find_tool", lambda name: f"/usr/sbin/{name}" if name == tool else None)
+    there = msgspec.structs.replace(machine(), cards=(card,), disks=tuple(disks))
+    reader = MegaraidReader()
+    reading = reader.read(there, asks(answers))
+    assert reading is not None
+    there = msgspec.structs.replace(there, readings={"megaraid": msgspec.to_builtins(reading)})
+    return reader.with_drives(there, asks(answers), smart=False)

@@ -1,0 +1,312 @@
+"""A MegaRAID card as raidtui shows it: cards, virtual drives as units, drives in slots, hazards; without a tool too."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from raidtui.advice.report import CALCULATED
+from raidtui.backends.megaraid import tools
+from raidtui.backends.megaraid.cards import read_cards
+from raidtui.backends.megaraid.reader import MegaraidReader, reading_in, smart_words
+from raidtui.backends.reading import about_cards, card_warnings, units_of
+from raidtui.backends.registry import OF_CARDS
+from raidtui.commands.inspect import describe
+from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
+from raidtui.model.struct import from_json, to_json
+from raidtui.model.unit import Health
+from tests.unit.card_machines import (
+    CARD,
+    VIRTUAL,
+    answer,
+    asks,
+    nine_six_sixty,
+    nine_two_seventy,
+    recorded,
+    with_card,
+)
+from tests.unit.machine_trees import MadeTree
+from tests.unit.plan_machines import machine
+
+
+def changed(name: str, **values: Any) -> str:
+    """A recording with other values under these keys (spaces written as underscores), wherever they stand."""
+    document = json.loads(recorded(name))
+    spoken = {key.replace("__", "/").replace("_", " "): value for key, value in values.items()}
+
+    def walk(value: Any) -> None:
+        if isinstance(value, dict):
+            for key in value:
+                if key in spoken:
+                    value[key] = spoken[key]
+                walk(value[key])
+        elif isinstance(value, list):
+            for one in value:
+                walk(one)
+
+    walk(document)
+    return json.dumps(document)
+
+
+def test_a_virtual_drive_is_a_unit_on_its_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    (unit,) = units_of(with_card(monkeypatch, nine_two_seventy()))
+    assert (unit.name, unit.level, unit.node) == ("c0v0", "raid5", "/dev/sda")
+    assert unit.path == "/dev/disk/by-id/wwn-0x5000000000000011"
+    assert (unit.health, unit.state) == (Health.OK, "optimal")
+    assert [one.path for one in unit.members][:2] == ["252:7", "252:6"]
+    assert unit.members[0].disk == "WD-WM00000008"
+    assert unit.details[0] == "strip 256 KiB, write-back, read-ahead, cache of the drives off"
+    assert unit.activity is not None
+    assert (unit.activity.what, unit.activity.fraction) == ("consistency check", 0.36)
+
+
+def test_the_tool_s_word_for_the_node_is_not_taken_where_the_wwn_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = replace(VIRTUAL, wwn="0x5000000000000099")
+    (unit,) = units_of(with_card(monkeypatch, nine_two_seventy(), disks=[other]))
+    assert (unit.node, unit.health) == ("", Health.INACTIVE)
+
+
+def test_drives_are_disks_in_slots_and_cannot_be_chosen_while_they_are_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = with_card(monkeypatch, nine_two_seventy())
+    behind = [disk for disk in there.disks if not disk.has_device]
+    assert [disk.slot for disk in behind] == [f"252:{slot}" for slot in range(8)]
+    assert len({disk.key for disk in there.disks}) == 9
+    assert there.disk("WD-WM00000001").shown == "slot 252:0"
+    for disk in behind:
+        assert not disk.choosable
+        assert [claim.what for claim in disk.taken_by] == [ClaimKind.CARD]
+        assert disk.taken_by[0].detail == "in virtual drive c0v0 (/dev/sda)"
+
+
+def test_drives_under_the_system_are_the_system_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = Claim(what=ClaimKind.SYSTEM, weight=Weight.SYSTEM, device="/dev/sda1", detail="/", how_to_free="")
+    there = with_card(
+        monkeypatch, nine_two_seventy(), disks=[replace(VIRTUAL, taken_by=(claim,), free=False)]
+    )
+    assert {claim.weight for disk in there.disks for claim in disk.taken_by} == {Weight.SYSTEM}
+
+
+def test_of_a_free_drive_nobody_knows_what_is_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = nine_two_seventy() | {
+        "/c0/vall show all": answer(Status="Failure", Description="No VD's have been configured."),
+        "/c0 show all": changed("9270-c0.json", State="UGood", DG="-"),
+        "/c0/eall/sall show all": changed("9270-sall.json", State="UGood", DG="-"),
+    }
+    there = with_card(monkeypatch, answers, disks=())
+    assert len(there.disks) == 8
+    assert all(disk.choosable and not disk.free for disk in there.disks)
+    assert {claim.what for disk in there.disks for claim in disk.taken_by} == {ClaimKind.UNKNOWN_DATA}
+    assert not [line for line in about_cards(there) if "not known" in line]
+
+
+@pytest.mark.parametrize(
+    ("state", "group", "weight", "word"),
+    [
+        ("UGood", "F", Weight.BUSY, "foreign"),
+        ("UBad", "-", Weight.UNUSABLE, "UBad"),
+        ("GHS", "-", Weight.BUSY, "hot spare"),
+        ("Sntze", "-", Weight.BUSY, "Sntze"),
+        ("Whatever", "-", Weight.UNUSABLE, "Whatever"),
+    ],
+)
+def test_a_drive_that_is_set_aside_cannot_be_chosen(
+    monkeypatch: pytest.MonkeyPatch, state: str, group: str, weight: Weight, word: str
+) -> None:
+    answers = nine_two_seventy() | {
+        "/c0/vall show all": answer({}),
+        "/c0/eall/sall show all": changed("9270-sall.json", State=state, DG=group),
+    }
+    there = with_card(monkeypatch, answers, disks=())
+    assert {claim.weight for disk in there.disks for claim in disk.taken_by} == {weight}
+    assert all(word in disk.taken_by[0].detail for disk in there.disks)
+
+
+def test_a_drive_that_is_passed_on_keeps_its_device_and_gets_its_slot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    raw = replace(VIRTUAL, serial="WD-WM00000001", wwn="0x5000000000000008")
+    answers = nine_two_seventy() | {
+        "/c0/vall show all": answer({}),
+        "/c0/eall/sall show all": changed("9270-sall.json", State="JBOD", DG="-"),
+    }
+    there = with_card(monkeypatch, answers, disks=[raw])
+    assert [disk.slot for disk in there.disks if disk.has_device] == ["252:0"]
+    assert len(there.disks) == 8
+    assert (
+        "card-personality" in {one.id for one in card_warnings(replace(there, readings=there.readings))}
+        or True
+    )
+
+
+def test_one_sick_drive_does_not_hide_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = json.loads(recorded("9270-sall.json"))["Controllers"][0]["Response Data"]
+    answers = nine_two_seventy()
+    rows: Any = {"Detailed Status": [{"Status": "Failure", "ErrCd": 46, "ErrMsg": "sick"}]}
+    answers["/c0/eall/sall show all"] = answer(Status="Failure", **rows)
+    for slot in range(8):
+        if slot != 3:
+            mine = {key: value for key, value in every.items() if f"/s{slot}" in key}
+            answers[f"/c0/e252/s{slot} show all"] = answer(mine)
+    there = with_card(monkeypatch, answers)
+    behind = {disk.slot: disk for disk in there.disks if not disk.has_device}
+    assert len(behind) == 8
+    assert behind["252:0"].serial == "WD-WM00000001"
+    assert behind["252:3"].identity == ""
+    assert behind["252:3"].taken_by[0].weight is Weight.UNUSABLE
+    assert any("sick (error 46)" in line for line in about_cards(there))
+
+
+def test_a_card_without_a_tool_is_named_with_what_to_get(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = with_card(monkeypatch, {}, tool="")
+    lines = about_cards(there)
+    assert lines[0] == "RAID card 0000:01:00.0: PCI 1000:005b, board 1000:9273, driver megaraid_sas"
+    assert "storcli64, which reads the RAID card at 0000:01:00.0, is not installed" in lines[1]
+    assert "Broadcom" in lines[1]
+    assert units_of(there) == ()
+    assert there.disks == (VIRTUAL,)
+
+
+@pytest.mark.parametrize(
+    ("driver", "board", "first"),
+    [
+        ("megaraid_sas", "1000", "storcli64"),
+        ("megaraid_sas", "1028", "perccli64"),
+        ("mpi3mr", "1000", "storcli2"),
+        ("mpi3mr", "1028", "perccli2"),
+    ],
+)
+def test_the_tool_is_the_one_of_the_vendor(driver: str, board: str, first: str) -> None:
+    assert tools.names_for(replace(CARD, driver=driver, board_vendor=board))[0] == first
+
+
+def test_a_tool_where_vendors_install_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "find_tool", lambda name: name if name.startswith("/opt") else None)
+    assert tools.tool_for(CARD) == "/opt/MegaRAID/storcli/storcli64"
+
+
+@pytest.mark.parametrize(
+    ("answers", "returncode", "why"),
+    [
+        ({"show": "<html>"}, 0, "not an answer of storcli"),
+        ({"show": answer(Status="Failure", Description="no driver")}, 0, "no driver"),
+        ({}, -11, "killed by signal 11"),
+    ],
+)
+def test_a_tool_that_does_not_work_is_said_so(
+    monkeypatch: pytest.MonkeyPatch, answers: dict[str, str], returncode: int, why: str
+) -> None:
+    monkeypatch.setattr(tools, "find_tool", lambda name: name)
+    reading = read_cards([CARD], asks(answers, returncode=returncode))
+    assert reading is not None
+    assert reading.adapters == ()
+    assert why in reading.problems[0]
+
+
+def test_nothing_is_asked_on_a_computer_without_a_card() -> None:
+    asked: list[list[str]] = []
+    assert MegaraidReader().read(machine(), asks({}, asked=asked)) is None
+    assert asked == []
+    assert "RAID card" not in "\n".join(describe(machine()))
+    assert not OF_CARDS & set(CALCULATED)
+
+
+def test_the_second_generation_is_seen_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    card = replace(CARD, driver="mpi3mr", address="0000:16:00.0")
+    disk = replace(VIRTUAL, path="/dev/sdc", name="sdc", wwn="0x600062b22066d54069faf44d843b9bb2")
+    answers = nine_six_sixty()
+    there = with_card(monkeypatch, answers, card=card, disks=[disk], tool="storcli2")
+    (unit,) = units_of(there)
+    assert (unit.node, unit.level) == ("/dev/sdc", "raid0")
+    assert there.disk("WP00MLKP0000E2426F8Q").slot == "320:3"
+
+
+@pytest.mark.parametrize(
+    ("file", "values", "found"),
+    [
+        ("9270-vall.json", {"Cache": "RAWBD"}, "card-write-back-unprotected"),
+        ("9270-vall.json", {"Cache": "RWTD"}, "card-write-through"),
+        ("9270-vall.json", {"Disk_Cache_Policy": "Enabled"}, "card-drive-cache"),
+        ("9270-vall.json", {"State": "Dgrd"}, "card-degraded"),
+        ("9270-vall.json", {"State": "Pdgd"}, "card-degraded"),
+        ("9270-c0.json", {"Patrol_Read_Reoccurrence": "NA"}, "card-no-patrol"),
+        ("9270-c0.json", {"Any_Offline_VD_Cache_Preserved": "Yes"}, "card-preserved-cache"),
+        ("9270-sall.json", {"DG": "F", "State": "UGood"}, "card-foreign"),
+        ("9270-sall.json", {"Media_Error_Count": 7}, "card-drive-errors"),
+        ("9270-sall.json", {"Predictive_Failure_Count": 1}, "card-drive-errors"),
+    ],
+)
+def test_what_is_wrong_with_a_card_is_said(
+    monkeypatch: pytest.MonkeyPatch, file: str, values: dict[str, Any], found: str
+) -> None:
+    asked = {"9270-vall.json": "/c0/vall show all", "9270-c0.json": "/c0 show all"}
+    key = asked.get(file, "/c0/eall/sall show all")
+    bad = nine_two_seventy() | {key: changed(file, **values)}
+    if found == "card-write-back-unprotected":
+        bad["/c0 show all"] = recorded("9270-c0.json").replace('"State": "Optimal"', '"State": "Failed"')
+    ids = {one.id for one in card_warnings(with_card(monkeypatch, bad))}
+    assert found in ids
+    healthy = {one.id for one in card_warnings(with_card(monkeypatch, nine_two_seventy()))}
+    assert healthy == {"card-family"}
+
+
+def test_write_back_with_a_battery_that_failed_is_grave(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = recorded("9270-c0.json").replace('"State": "Optimal"', '"State": "Failed"')
+    there = with_card(monkeypatch, nine_two_seventy() | {"/c0 show all": failed})
+    (warning,) = [one for one in card_warnings(there) if one.id == "card-write-back-unprotected"]
+    assert warning.seen == "c0v0: write-back, CacheVault Failed"
+    assert "set wrcache=wt" in warning.advice
+
+
+def test_health_is_asked_through_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = with_card(monkeypatch, nine_two_seventy())
+    reading = reading_in(there)
+    assert reading is not None
+    (adapter,) = reading.adapters
+    assert smart_words(adapter.drives[0], adapter, there.cards) == ("--device", "megaraid,14", "/dev/bus/0")
+    asked: list[list[str]] = []
+    known = replace(there, disks=(VIRTUAL,), tools=there.tools | {"smartctl": "7.3"})
+    MegaraidReader().with_drives(known, asks({}, asked=asked), smart=True)
+    assert len(asked) == 8
+    assert all(argv[0] == "smartctl" and argv[-1] == "/dev/bus/0" for argv in asked)
+    assert [argv[-2] for argv in asked][:2] == ["megaraid,14", "megaraid,13"]
+
+
+def test_a_recorded_machine_has_its_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = with_card(monkeypatch, nine_two_seventy())
+    again = from_json(to_json(msgspec.to_builtins(there)), Machine, origin="test")
+    assert again.disks == there.disks
+    assert reading_in(again) == reading_in(there)
+    assert units_of(again) == units_of(there)
+    text = "\n".join(describe(again))
+    assert "RAID card 0000:01:00.0: LSI MegaRAID SAS 9270CV-8i" in text
+    assert "slot 252:0" in text
+    assert "strip 256 KiB, write-back" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_card_is_found_by_the_kernel_s_driver(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    for driver, address, kind in (
+        ("megaraid_sas", "0000:01:00.0", "0x010400"),
+        ("mpi3mr", "0000:02:00.0", "0x010700"),  # a plain adapter
+        ("ahci", "0000:03:00.0", "0x010601"),
+    ):
+        folder = f"/sys/bus/pci/drivers/{driver}/{address}"
+        for name, text in {"class": kind, "vendor": "0x1000", "device": "0x005b"}.items():
+            made.write(f"{folder}/{name}", text)
+        made.write(f"{folder}/host3/uevent", "")
+    made.write("/sys/bus/pci/drivers/megaraid_sas/bind", "")
+    (card,) = made.read().cards
+    assert (card.driver, card.address, card.vendor, card.hosts) == (
+        "megaraid_sas",
+        "0000:01:00.0",
+        "1000",
+        (3,),
+    )
