@@ -230,7 +230,9 @@ def test_a_disk_knows_its_controller_and_its_port(made: MadeTree) -> None:
         "pci0000:00/0000:00:17.0/ata3/host2/target2:0:0/2:0:0:0",
         ahci={"at": "0000:00:17.0", "class": "0x010601", "vendor": "0x8086"},
     )
-    assert disk.controller == Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
+    assert disk.controller == Controller(
+        driver="ahci", pci_class="0106", pci_vendor="8086", address="0000:00:17.0"
+    )
     assert disk.port == "ata3"
 
 
@@ -241,7 +243,9 @@ def test_a_controller_in_raid_mode_counts_before_the_drives_own(made: MadeTree) 
         vmd={"at": "0000:00:0e.0", "class": "0x010400", "vendor": "0x8086"},
         nvme={"at": "10000:e1:00.0", "class": "0x010802", "vendor": "0x144d"},
     )
-    assert disk.controller == Controller(driver="vmd", pci_class="0104", pci_vendor="8086")
+    assert disk.controller == Controller(
+        driver="vmd", pci_class="0104", pci_vendor="8086", address="0000:00:0e.0"
+    )
     assert disk.port == ""
 
 
