@@ -35,6 +35,8 @@ class Options(Record, frozen=True, kw_only=True):
     consistency: str | None = None
     logical_sector: int = 512
     record: int | None = None  # ZFS
+    physical_sector: int = 0  # the largest of the disks; 0: not known
+    own: tuple[tuple[str, str], ...] = ()  # keys that only the backend knows, each as text
     rotational: bool = True
     tools: tuple[tuple[str, str], ...] = ()  # programs and their versions: mdadm 4.5 makes what 4.2 refuses
 

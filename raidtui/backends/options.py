@@ -1,18 +1,27 @@
 """Options of a spec: what a backend says of those that it has, and what is said of one that it does not have."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
+from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record
 
 
 class Option(Record, frozen=True, kw_only=True):
-    """What can be chosen with the levels of a backend, beside what every backend has."""
+    """What can be chosen with the levels of a backend, beside what every backend has.
+
+    One with ``own`` is a key that only this backend knows: a spec keeps its value, as text, in ``options``, and a
+    spec file has it beside the other keys.
+    """
 
     label: str  # what it is called on a screen, in the backend's words
     help: str  # what it does and when to change it, in three lines of 80 characters
     choices: tuple[str, ...] = ()  # words to choose from, the default first; none where the level says which
     taken: tuple[str, ...] = ()  # words that a spec may have, where these are more than a screen offers
+    own: Callable[[str], str] | None = (
+        None  # brings a value into the one spelling that it has, or raises BadInput
+    )
+    default: str = ""  # of one that is own; empty: it comes from the disks or the level
 
 
 NO_OPTIONS: Final[Mapping[str, Option]] = {}
@@ -21,3 +30,18 @@ NO_OPTIONS: Final[Mapping[str, Option]] = {}
 def not_an_option(key: str, noun: str) -> str:
     """The sentence about a ``key`` of a spec that a unit of this kind, ``noun``, has not."""
     return f"the key {key!r} is of an array, and a {noun} has none; leave it out"
+
+
+def own_value(key: str, value: str, options: Mapping[str, Option]) -> str:
+    """``value`` of an own option in its one spelling.
+
+    Raises:
+        BadInput: it is none; the sentence names the key.
+    """
+    option = options.get(key)
+    if option is None or option.own is None:
+        raise BadInput(f"there is no option {key!r}")
+    try:
+        return option.own(value)
+    except BadInput as error:
+        raise BadInput(f"{key}: {error}") from error

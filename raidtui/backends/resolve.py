@@ -101,6 +101,7 @@ def options_of(spec: Spec) -> Options:
         layout=spec.layout,
         metadata=spec.metadata or "",
         consistency=spec.consistency,
+        own=tuple(sorted(spec.options.items())),
     )
 
 
@@ -115,6 +116,7 @@ def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine, record: i
         options_of(spec),
         spare_sizes=tuple(piece.extent.size_bytes for piece in pieces if piece.role == "spare"),
         logical_sector=max((piece.disk.logical_sector_bytes for piece in pieces), default=512),
+        physical_sector=max((piece.disk.physical_sector_bytes for piece in pieces), default=0),
         rotational=any(piece.disk.rotational for piece in pieces),
         record=record,
         tools=tuple(machine.tools.items()),

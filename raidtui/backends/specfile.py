@@ -1,12 +1,13 @@
 """The spec as a TOML file: read strictly, every complaint with its line, and written so that it reads back equal."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import tomli_w
 
 from raidtui.backends import registry
 from raidtui.backends.md.geometry import CONSISTENCIES
-from raidtui.backends.options import not_an_option
+from raidtui.backends.options import Option, not_an_option
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.text import harmless
@@ -49,7 +50,10 @@ def read_spec(text: str, *, origin: str) -> Spec:
         BadInput: not TOML, an unknown key or word, a size without a unit or a value of the wrong type; the text
             names the line and, where one is near, the right word.
     """
-    top = read_toml(text, origin=origin, what="spec", keys={"": _KEYS, "filesystem": _FILESYSTEM_KEYS})
+    own = _own_keys()
+    top = read_toml(
+        text, origin=origin, what="spec", keys={"": (*_KEYS, *own), "filesystem": _FILESYSTEM_KEYS}
+    )
     for key in ("name", "level"):
         if key not in top:
             raise BadInput(f"{harmless(origin)}: the key {key!r} is missing; a spec needs a name and a level")
@@ -60,7 +64,7 @@ def read_spec(text: str, *, origin: str) -> Spec:
         )
     backend = Backend(top.word("backend", tuple(registry.FOLDERS), Backend.MDADM))
     known = registry.backend(backend)
-    if foreign := [key for key in _OF_BACKENDS if key in top and key not in known.options]:
+    if foreign := [key for key in (*_OF_BACKENDS, *own) if key in top and key not in known.options]:
         raise top.refusal(foreign[0], not_an_option(foreign[0], known.noun))
     return Spec(
         name=top.string("name"),
@@ -80,6 +84,7 @@ def read_spec(text: str, *, origin: str) -> Spec:
         persistent=top.yes_or_no("persistent") is not False,
         fixes=top.words("fixes", FIXES, ()),
         filesystem=_filesystem(top, own=known.own_filesystem),
+        options=_own_options(top, known.options),
     )
 
 
@@ -104,6 +109,7 @@ def write_spec(spec: Spec) -> str:
         "slice": None if spec.slice is None else spell_size(spec.slice),
         "persistent": None if spec.persistent else False,
         "fixes": list(spec.fixes) or None,
+        **{key: int(value) if value.isdigit() else value for key, value in spec.options.items()},
     }
     if spec.filesystem != FilesystemSpec():
         filesystem = spec.filesystem
@@ -111,6 +117,24 @@ def write_spec(spec: Spec) -> str:
         given = {"type": kind, "label": filesystem.label, "mountpoint": filesystem.mountpoint}
         values["filesystem"] = {key: value for key, value in given.items() if value}
     return tomli_w.dumps({key: value for key, value in values.items() if value is not None})
+
+
+def _own_keys() -> tuple[str, ...]:
+    """Every key that only one backend knows."""
+    every = (registry.backend(name).options.items() for name in registry.FOLDERS)
+    return tuple(dict.fromkeys(key for some in every for key, one in some if one.own is not None))
+
+
+def _own_options(top: Section, options: Mapping[str, Option]) -> dict[str, str]:
+    """What is said of the options that only this backend has, each in its one spelling."""
+    found = {}
+    for key, option in options.items():
+        if option.own is not None and key in top:
+            try:
+                found[key] = option.own(top.text(key))
+            except BadInput as error:
+                raise top.refusal(key, f"{key}: {error}") from error
+    return found
 
 
 def _metadata_words(backend: Backend) -> tuple[str, ...]:

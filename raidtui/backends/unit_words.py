@@ -30,7 +30,9 @@ def unit_lines(unit: Unit) -> Iterator[str]:
     size = both(unit.size_bytes) if unit.size_bytes else ""
     places = (f"mounted at {place}" for place in unit.mountpoints)
     about = ", ".join(filter(None, (backend(unit.backend).noun, unit.level, size, *places)))
-    yield f"{unit.name} ({unit.path}): {about}" if unit.path else f"{unit.name}: {about}"
+    yield (
+        f"{unit.name} ({unit.path}): {about}" if unit.path not in {"", unit.name} else f"{unit.name}: {about}"
+    )
     yield f"  {unit.state}"
     yield from (f"  {line}" for line in unit.details)
     if unit.activity is not None:

@@ -10,7 +10,7 @@ from raidtui.jobs.durable import sync_folder
 from raidtui.jobs.journal import data_of, read_journal
 from raidtui.jobs.store import job_folders, read_request
 from raidtui.model.errors import RaidtuiError, StepFailed
-from raidtui.model.journal import Event, JobKind
+from raidtui.model.journal import Event, JobKind, JobRequest
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.seeds import derive
 
@@ -49,7 +49,7 @@ def folders_made_for(built: str) -> tuple[str, ...]:
     for folder in job_folders():
         with suppress(RaidtuiError):
             request = read_request(folder)
-            if request.kind is not JobKind.BUILD or not _has_built(request.seed, built):
+            if request.kind is not JobKind.BUILD or not _has_built(request, built):
                 continue
             notes = [data_of(e).get(MADE) for e in read_journal(folder) if e.event is Event.NOTE]
             made = [str(one) for some in notes if isinstance(some, list) for one in some]
@@ -57,8 +57,11 @@ def folders_made_for(built: str) -> tuple[str, ...]:
     return ()
 
 
-def _has_built(seed: str, uuid: str) -> bool:
-    return any(same_uuid(derive(seed, what), uuid) for what in ("array", "filesystem"))
+def _has_built(request: JobRequest, uuid: str) -> bool:
+    """Whether ``uuid`` is of the array, the filesystem or, where a unit is known by one, a partition of that build."""
+    disks = (*(request.spec.disks if request.spec else ()), *request.erase)
+    seeds = [("array",), ("filesystem",), *(("partition", disk) for disk in disks)]
+    return any(same_uuid(derive(request.seed, *what), uuid) for what in seeds)
 
 
 def remove_folders(path: str, made: Sequence[str]) -> str:

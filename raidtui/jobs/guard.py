@@ -19,7 +19,15 @@ from raidtui.model.uuids import same_uuid
 
 # What our own unit, once it runs, says of its members.
 _OWN_CLAIMS: Final = frozenset(
-    {ClaimKind.ARRAY, ClaimKind.LVM, ClaimKind.BTRFS, ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE}
+    {
+        ClaimKind.ARRAY,
+        ClaimKind.LVM,
+        ClaimKind.BTRFS,
+        ClaimKind.ZFS,
+        ClaimKind.MOUNT,
+        ClaimKind.SWAP,
+        ClaimKind.EXCLUSIVE,
+    }
 )
 _MADE_BY_MKFS: Final = "lost+found"
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})
@@ -173,6 +181,7 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
         Refused: a disk is used by something that is not this job's array, or holds something foreign.
     """
     disks = find_disks(plan, live)
+    made = [unit.uuid for unit in units_of(live) if unit.has_mark(plan.array_uuid)]
     members = _with_own_filesystem(plan, disks) | {
         member.disk for unit in units_of(live) if _is_own(unit, plan) for member in unit.members
     }
@@ -184,7 +193,11 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
             [c for c in disk.taken_by if c.weight is not Weight.DATA and c.what not in allowed],
         )
         before = set(describe_signatures(confirmed.disk(identity)))
-        foreign = [one for one in describe_signatures(disk) if one not in before | own_signatures(plan, disk)]
+        foreign = [
+            one
+            for one in describe_signatures(disk)
+            if one not in before | own_signatures(plan, disk, made=made)
+        ]
         if foreign and (written or plan.kind is PlanKind.BUILD):
             raise Refused(
                 f"{identity} ({disk.path}) has {', '.join(foreign)} on it, which was not there when it was "
@@ -253,12 +266,16 @@ def _with_own_filesystem(plan: Plan, disks: Mapping[str, Disk]) -> set[str]:
     }
 
 
-def own_signatures(plan: Plan, disk: Disk) -> frozenset[str]:
-    """The signatures now on ``disk`` that this plan's own steps may have put there, as they are described."""
+def own_signatures(plan: Plan, disk: Disk, *, made: Collection[str] = ()) -> frozenset[str]:
+    """The signatures now on ``disk`` that this plan's own steps may have put there, as they are described.
+
+    Args:
+        made: the UUIDs of units that are the plan's by their marks: some backends choose a UUID themselves.
+    """
     return frozenset(
         signature_key(s)
         for s in disk.every_signature
-        if s.type in _TABLES or any(same_uuid(s.uuid, own) for own in plan.uuids)
+        if s.type in _TABLES or any(same_uuid(s.uuid, own) for own in (*plan.uuids, *made))
     )
 
 

@@ -221,7 +221,7 @@ class _Job:
                 f"'raidtui resume {self._id}' finishes the teardown"
             )
         if irreversible and not {StepState.UNDOING, StepState.UNDONE} & set(self._states.values()):
-            check_holds_no_files(self._plan, self._files())
+            self._check_nothing_stored()
         for step in reversed(self._plan.steps):
             if self._states.get(step.id, StepState.UNDONE) is StepState.UNDONE:
                 continue
@@ -241,6 +241,21 @@ class _Job:
             Outcome.ROLLED_BACK,
             f"what was built is removed, but the old contents of the disks are lost: {lost}",
         )
+
+    def _check_nothing_stored(self) -> None:
+        """See that nobody has stored anything in what is to be undone.
+
+        Raises:
+            Refused: somebody has, or it cannot be known.
+        """
+        plan = self._plan
+        if plan.probe is None or plan.probe.empty is None:
+            check_holds_no_files(plan, self._files())
+        elif answer := self._worker.first_unmet("", (plan.probe.empty,)):
+            raise Refused(
+                f"{plan.spec.name} may hold data that a rollback would erase: {answer.text}. 'raidtui teardown "
+                f"{plan.spec.name}' removes it once you name its disks"
+            )
 
     def _files(self) -> Mapping[str, Sequence[str]]:
         """Where the filesystem of a build that is to be undone was looked into, and what is in it there.

@@ -42,6 +42,8 @@ TOOLS: Final = {
     "btrfs": Tool(package="btrfs-progs", why="manages Btrfs filesystems", needed=False, like="mkfs.btrfs"),
     "smartctl": Tool(package="smartmontools", why="asks disks about their health", needed=False),
     "lvm": Tool(package="lvm2", why="makes LVM's volume groups", needed=False, version=("version",)),
+    "zpool": Tool(package="zfsutils-linux", why="makes ZFS pools", needed=False, version=("version",)),
+    "zfs": Tool(package="zfsutils-linux", why="mounts ZFS datasets", needed=False, like="zpool"),
     "linux.uml": Tool(package="user-mode-linux", why="is the kernel of 'raidtui lab'", needed=False),
 }
 """By the name of the program."""

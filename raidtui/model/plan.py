@@ -132,11 +132,15 @@ class Role(StrEnum):
 
 
 class DataProbe(Record, frozen=True, kw_only=True):
-    """Where a user's data would be found before something is undone: the names in the filesystem on ``device``."""
+    """Where a user's data would be found before something is undone: the names in the filesystem on ``device``.
+
+    Of what is on no device: a condition that holds while nobody has stored anything.
+    """
 
     device: str
     filesystem_uuid: str
     first: tuple[Run, ...] = ()  # what must be run before it can be mounted
+    empty: Check | None = None  # of what is on no device
 
 
 class Step(Record, frozen=True, kw_only=True):

@@ -5,6 +5,8 @@
 
 from enum import StrEnum
 
+from msgspec import field
+
 from raidtui.model.struct import Record
 
 
@@ -49,6 +51,7 @@ class Spec(Record, frozen=True, kw_only=True):
     persistent: bool = True  # whether it comes back by itself, under its name, after a reboot
     fixes: tuple[str, ...] = ()  # what is fixed besides: erc, timeout, mail, scrub
     filesystem: FilesystemSpec = FilesystemSpec()
+    options: dict[str, str] = field(default_factory=dict)  # keys that only its backend knows, each as text
 
     @property
     def alone(self) -> bool:

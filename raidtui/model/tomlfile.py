@@ -111,6 +111,13 @@ class Section:
         )
         raise self.refusal(key, f"{key} must be text, not {_kind(value)}{hint}")
 
+    def text(self, key: str) -> str:
+        """Text, or a whole number, or true and false as ``on`` and ``off``."""
+        value = self._table.get(key, "")
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        return str(value) if isinstance(value, int) else self.string(key)
+
     def strings(self, key: str) -> tuple[str, ...]:
         """A list of texts."""
         values = self._list(key, '["SERIAL-1", "SERIAL-2"]')

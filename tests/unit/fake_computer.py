@@ -75,6 +75,7 @@ class FakeComputer(Computer):
         self.signatures_fail = ""
         self.before_action: Callable[[Action], None] = lambda action: None
         self.untouched = True
+        self.denied: set[str] = set()  # kinds of conditions that do not hold
         self._creates = next((step.id for step in plan.steps if runs_unit(step)), "")
         self._boot = 1
 
@@ -109,6 +110,8 @@ class FakeComputer(Computer):
 
     def _holds(self, check: Check) -> bool:
         kind = condition(check)
+        if check.kind in self.denied:
+            return False
         if kind.runs_unit:
             return self.running and any(check in self._after(step) for step in self.in_effect)
         if kind.may_be_older or check.kind == "not-mounted":

@@ -25,6 +25,8 @@ TOOLS = {
     "mkfs.xfs": "6.1.0",
     "mkfs.btrfs": "6.2",
     "btrfs": "6.2",
+    "zpool": "2.1.11",
+    "zfs": "2.1.11",
 }
 TANK = Spec(
     name="tank",

@@ -22,6 +22,7 @@ from tests.unit.btrfs_machines import btrfs_machine
 from tests.unit.lvm_machines import lvm_machine
 from tests.unit.lvm_on_md_machines import group_machine
 from tests.unit.plan_machines import SEED, TANK, array, disk, machine, member_disk
+from tests.unit.zfs_machines import zfs_machine
 
 FOLDER: Final = Path(__file__).parent / "data" / "plans"
 MACHINES: Final = Path(__file__).parents[1] / "machines"
@@ -41,6 +42,7 @@ def plans() -> Iterator[tuple[str, Plan]]:
     huge = [disk(n, size_bytes=14 * 1024 * GIB) for n in range(1, 7)]
     yield "14-tib", make_plan(_spec("raid6", FOUR, chunk=256 * KIB), machine(*huge), seed=SEED)
     yield "lvm-teardown", make_teardown("tank", lvm_machine(), seed=SEED)
+    yield "zfs-teardown", make_teardown("tank", zfs_machine(), seed=SEED)
     yield "btrfs-teardown", make_teardown("tank", btrfs_machine(), seed=SEED)
     yield "lvm-on-md-teardown", make_teardown("tank", group_machine(), seed=SEED)
     boot = machine(initramfs="update-initramfs", systemd=True)
@@ -92,6 +94,14 @@ def _specs() -> Iterator[tuple[str, Spec]]:
     for level in ("single", "raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6"):
         yield f"btrfs-{level}", _spec(level, FOUR, backend=Backend.BTRFS, filesystem=NONE)
     more = {"partition": False, "persistent": False, "metadata": "raid1c3"}
+    for level in ("stripe", "mirror", "raidz1", "raidz2", "raidz3"):
+        yield f"zfs-{level}", _spec(level, FOUR, backend=Backend.ZFS, filesystem=NONE)
+    chosen = {"ashift": "13", "recordsize": "1MiB", "compression": "zstd", "atime": "on", "vdevs": "1"}
+    yield (
+        "zfs-options",
+        _spec("mirror", FOUR, backend=Backend.ZFS, filesystem=NONE, options=chosen, persistent=False),
+    )
+    yield "zfs-spare", _spec("raidz1", FOUR[:3], spares=FOUR[3:], backend=Backend.ZFS, filesystem=NONE)
     yield "btrfs-whole-disks", _spec("raid1", FOUR[:3], backend=Backend.BTRFS, filesystem=NONE, **more)
 
 

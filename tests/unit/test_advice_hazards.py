@@ -381,6 +381,20 @@ MANY = machine(*(disk(letter) for letter in "abcdefghijklmn"))
             spec(),
             machine(*GOOD.disks, memory_bytes=2**32),
         ),
+        (
+            "zfs-services",
+            "HIGH",
+            spec("raidz1", backend=Backend.ZFS),
+            spec("raidz1", backend=Backend.ZFS, persistent=False),
+            replace(GOOD, readings={"zfs": {"services": {"zfs-mount.service": "masked"}}}),
+        ),
+        (
+            "zfs-hostid",
+            "INFO",
+            spec("raidz1", backend=Backend.ZFS),
+            spec(),
+            replace(GOOD, readings={"zfs": {"hostid": False}}),
+        ),
         ("not-a-backup", "INFO", spec(), None, GOOD),
     ],
 )

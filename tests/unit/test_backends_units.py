@@ -77,8 +77,8 @@ def test_a_backend_names_itself_and_its_levels(name: Backend) -> None:
 
 
 def test_what_cannot_be_built_is_refused_with_what_can() -> None:
-    with pytest.raises(BadInput, match="cannot build with zfs; it builds with mdadm"):
-        builder(Backend.ZFS)
+    with pytest.raises(BadInput, match="cannot build with hardware; it builds with mdadm"):
+        builder(Backend.HARDWARE)
 
 
 def test_conditions_of_all_backends_have_names_of_their_own() -> None:

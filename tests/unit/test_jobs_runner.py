@@ -37,6 +37,9 @@ BTRFS = plan(
     msgspec.structs.replace(TANK, backend=Backend.BTRFS, level="raid1", filesystem=FilesystemSpec()), MACHINE
 )
 ON_ARRAY = plan(msgspec.structs.replace(TANK, backend=Backend.LVM_ON_MD), MACHINE)
+POOL = plan(
+    msgspec.structs.replace(TANK, backend=Backend.ZFS, level="raidz1", filesystem=FilesystemSpec()), MACHINE
+)
 BARE = plan(msgspec.structs.replace(TANK, filesystem=FilesystemSpec()), MACHINE)
 
 
@@ -48,7 +51,13 @@ def actions_of(made: Plan) -> int:
 ACTIONS = actions_of(PLAN)
 EVERY_ACTION = [
     pytest.param(made, number, id=f"{name}-{number}")
-    for name, made in (("array", PLAN), ("group", GROUP), ("btrfs", BTRFS), ("on-array", ON_ARRAY))
+    for name, made in (
+        ("array", PLAN),
+        ("group", GROUP),
+        ("btrfs", BTRFS),
+        ("on-array", ON_ARRAY),
+        ("pool", POOL),
+    )
     for number in range(actions_of(made))
 ]
 
@@ -275,6 +284,19 @@ def test_a_rollback_refuses_to_erase_files(made: Plan, mounted: bool) -> None:
     assert "photos" in end.text
     assert {"create", "volume"} & computer.in_effect or made in (SINGLE, BTRFS)
     assert "mkfs" in computer.in_effect
+
+
+def test_a_rollback_asks_a_backend_without_a_device_whether_it_is_empty() -> None:
+    folder = a_job(POOL)
+    computer = finished(POOL, folder)
+    computer.denied = {"pool-empty"}
+    code, end = run(folder, computer, rollback=True)
+    assert (code, end.outcome) == (3, Outcome.REFUSED)
+    assert "may hold data" in end.text
+    assert "pool" in computer.in_effect
+    computer.denied = set()
+    assert run(folder, computer, rollback=True)[1].outcome is Outcome.ROLLED_BACK
+    assert "pool" not in computer.in_effect
 
 
 def test_a_rollback_where_nobody_can_look_is_refused() -> None:

@@ -86,7 +86,6 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
         ('["cdm"]', '["cmd"]', "line 12: unknown profile 'cmd'; did you mean 'cdm'?"),
         ("runs = 3", "runs = 0", "line 14: runs must be at least 1"),
         ("runs = 3", "runs = 2.5", "line 14: runs must be a whole number"),
-        ("[matrix]", '[matrix]\nbackend = ["zfs"]', "a sweep cannot build with zfs; it builds with mdadm"),
         ("[matrix]", '[matrix]\nbackend = ["disk"]', "a sweep cannot build with disk; it builds with mdadm"),
         ('"raid5"]', '"lvm raid5"]', "'lvm raid5' is of a backend that the list backend does not name"),
         ('"raid5"]', '"mdadm raid55"]', "line 6: 'raid55' is not a valid level; did you mean 'raid5'?"),

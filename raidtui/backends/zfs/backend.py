@@ -1,9 +1,11 @@
-"""Pools of ZFS, behind the contract: it can be calculated."""
+"""Pools of ZFS, behind the contract."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from raidtui.backends.facts import Facts, Options, usual
+from raidtui.backends.zfs.defaults import with_defaults
 from raidtui.backends.zfs.facts import zfs_facts
 from raidtui.backends.zfs.hazards import CHECKS, GRADES
 from raidtui.backends.zfs.levels import COMPARED, LEVELS
@@ -11,7 +13,7 @@ from raidtui.backends.zfs.options import OPTIONS
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract
+    from raidtui.backends.contract import BackendContract, Builder
 
 
 class Zfs:
@@ -26,11 +28,10 @@ class Zfs:
     options = OPTIONS
     hazards = CHECKS
     grades = GRADES
-    builder = None
 
     def defaults(self, spec: Spec) -> Spec:
-        """What is left open, its facts decide."""
-        return spec
+        """Its own options, and one partition a member."""
+        return with_defaults(spec)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What it gives."""
@@ -39,6 +40,13 @@ class Zfs:
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The usual levels."""
         return usual(COMPARED, wanted)
+
+    @cached_property
+    def builder(self) -> "Builder":
+        """zfsutils-linux and the module."""
+        from raidtui.backends.zfs.builder import ZfsBuilder
+
+        return ZfsBuilder()
 
 
 BACKEND: "BackendContract" = Zfs()

@@ -1,76 +1,96 @@
 """What a pool of ZFS gives."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, MemberUse, Options, Shape, plain_uses, resilience
-from raidtui.backends.zfs.space import DEFAULT_RECORD, pool_space
+from raidtui.backends.zfs.layout import ashift_of, groups_of
+from raidtui.backends.zfs.space import DEFAULT_RECORD, PARITY, pool_space
 from raidtui.model.errors import CannotBuild
-from raidtui.model.units import MIB
+from raidtui.model.units import MIB, both, parse_size
 
 _BOOT: Final = "is imported automatically, in state DEGRADED"
-EXACT_ZFS: Final = (
-    "exact for an empty pool of OpenZFS 2.1 on whole disks; what files take depends on their record size"
-)
+EXACT_ZFS: Final = "exact for an empty pool of OpenZFS 2.1; what files take depends on their record size"
 
 
 def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
-    disks, record = len(sizes), DEFAULT_RECORD if options.record is None else options.record
-    pairs = level == "mirror" and options.layout != "all" and disks > 3 and disks % 2 == 0
-    if level == "mirror" and not pairs and disks > 3 and options.layout != "all":
-        raise CannotBuild(f"ZFS mirrors in pairs take an even number of disks, not {disks}")
-    if level == "stripe":
-        groups: list[Sequence[int]] = [[size] for size in sizes]
-    elif pairs:
-        groups = [sizes[start : start + 2] for start in range(0, disks, 2)]
-    else:
-        groups = [sizes]
-    space = pool_space(level, groups, record=record)
-    parity = {"raidz1": 1, "raidz2": 2, "raidz3": 3}.get(level, 0)
+    own, disks = dict(options.own), len(sizes)
+    record = _record(options, own)
+    check_spares(sizes, options)
+    groups = groups_of(level, [min(sizes)] * disks, own)  # all are cut to the smallest
+    width, count = len(groups[0]), len(groups)
+    ashift = ashift_of(own, physical_sector=options.physical_sector)
+    space = pool_space(level, groups, ashift=ashift, record=record, whole_disks=False)
+    parity = PARITY[level]
+    pairs = level == "mirror" and count > 1 and width == 2
     shape = (
         Shape("raid0")
         if level == "stripe"
-        else Shape("raid10", "n2")
-        if pairs
+        else Shape("raid10", f"n{width}")
+        if level == "mirror" and count > 1
         else Shape("raid1")
         if level == "mirror"
         else Shape(sure=parity)
     )
     sets, lives = resilience(shape, disks)
-    used = tuple(space.leaves[place // len(groups[0])] for place in range(disks))
+    used = (min(space.leaves),) * disks
     n = float(disks)
     if parity:
         best = Ideal(
-            seq_read=n - parity,
-            seq_write=n - parity,
-            rand_read=1,  # every disk takes part in reading a record
-            rand_write=1,
-            seq_read_many=n - parity,
-            ios_per_random_write=n,
-            degraded=Factors(seq_read=n - parity, seq_write=n - parity, rand_read=1, rand_write=1),
+            seq_read=n - parity * count,
+            seq_write=n - parity * count,
+            rand_read=count,  # every disk of a vdev takes part in reading a record
+            rand_write=count,
+            seq_read_many=n - parity * count,
+            ios_per_random_write=width,
+            degraded=Factors(
+                seq_read=n - parity * count,
+                seq_write=n - parity * count,
+                rand_read=count,
+                rand_write=count,
+            ),
         )
     else:
         best = ideal(shape.level, disks, shape.layout, rotational=options.rotational)
     stored = space.available_bytes
     if parity and record != DEFAULT_RECORD:
-        stored = int(stored * space.efficiency / pool_space(level, groups).efficiency)
+        usual = pool_space(level, groups, ashift=ashift, whole_disks=False)
+        stored = int(stored * space.efficiency / usual.efficiency)
     lowest = min(used)
     return Facts(
-        layout="pairs" if pairs else "",
+        layout="pairs" if pairs else f"{count} vdevs" if count > 1 and level != "stripe" else "",
         array_bytes=stored,
         component_bytes=lowest,
-        members=plain_uses(sizes, used, 16 * MIB, "ZFS's partition and labels"),
+        members=plain_uses(sizes, used, 16 * MIB, "ZFS's labels"),
         spares=tuple(
             MemberUse(size_bytes=size, used_bytes=0, wasted_bytes=size, why="a spare")
             for size in options.spare_sizes
         ),
         sets=sets,
         survival=lives,
-        read_in_rebuild=lowest * (disks - parity) if parity else lowest if level == "mirror" else 0,
+        read_in_rebuild=lowest * (width - parity) if parity else lowest if level == "mirror" else 0,
         ideal=best,
         accuracy=EXACT_ZFS,
         boot=_BOOT if lives.guaranteed else NOT_AT_BOOT,
         parity=parity,
         rebuilds_data_only=True,
     )
+
+
+def check_spares(sizes: Sequence[int], options: Options) -> None:
+    """See that each spare can take the place of any member.
+
+    Raises:
+        CannotBuild: one is smaller.
+    """
+    for size in options.spare_sizes:
+        if size < min(sizes):
+            raise CannotBuild(f"a spare of {both(size)} is smaller than the members, {both(min(sizes))} each")
+
+
+def _record(options: Options, own: Mapping[str, str]) -> int:
+    """The record size that was chosen, in bytes."""
+    if options.record is not None:
+        return options.record
+    return parse_size(own["recordsize"]) if "recordsize" in own else DEFAULT_RECORD

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.look import Check, Look
+from raidtui.backends.zfs.reading import CANNOT_START, reading_in
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.units import GIB, both
 
@@ -27,5 +28,39 @@ def little_memory(look: Look) -> Iterator[Hazard]:
         )
 
 
-CHECKS: Final[tuple[Check, ...]] = (little_memory,)
+def services(look: Look) -> Iterator[Hazard]:
+    """What imports pools at boot cannot be started."""
+    known = reading_in(look.machine) if look.machine is not None else None
+    off = [
+        f"{name}: {said}" for name, said in (known.services if known else {}).items() if said in CANNOT_START
+    ]
+    if off and look.spec.persistent:
+        yield Hazard(
+            id="zfs-services",
+            severity=Severity.HIGH,
+            seen=", ".join(off),
+            meaning="The pool will not come back by itself after a reboot: systemd may not start what imports it.",
+            advice="Allow it first: systemctl unmask "
+            + " ".join(entry.partition(":")[0] for entry in off)
+            + "; on Debian zfsutils-linux has these services",
+            source="zfs-import-cache.service of OpenZFS, systemctl(1)",
+        )
+
+
+def no_hostid(look: Look) -> Iterator[Hazard]:
+    """A pool keeps the number of the computer that has it; without a number any computer takes it."""
+    known = reading_in(look.machine) if look.machine is not None else None
+    if known is not None and not known.hostid:
+        yield Hazard(
+            id="zfs-hostid",
+            severity=Severity.INFO,
+            seen="/etc/hostid is missing",
+            meaning="Another computer that reaches these disks may import this pool while it is in use here.",
+            advice="Give this computer a number before the pool is made: zgenhostid. Made later, it must be in the "
+            "initramfs too",
+            source="zgenhostid(8); zpool-import(8), -f",
+        )
+
+
+CHECKS: Final[tuple[Check, ...]] = (little_memory, services, no_hostid)
 """Every check of ZFS."""

@@ -53,6 +53,7 @@ class Draft(Record, frozen=True, kw_only=True):
             chunk=spec.chunk if level.has_chunk else None,
             metadata=spec.metadata if metadata is not None and spec.metadata in metadata.choices else None,
             consistency=spec.consistency if spec.consistency in level.consistencies else None,
+            options={key: value for key, value in spec.options.items() if key in known.options},
         )
 
     def with_filesystem(self, **changes: object) -> Self:

@@ -1,6 +1,7 @@
 """Options: the array's name, its filesystem and mount point, and how it lies on the disks."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Label, Static
 
+from raidtui.backends.options import Option, own_value
 from raidtui.backends.specfile import FILESYSTEM_TYPES
 from raidtui.model.errors import BadInput, CannotBuild, RaidtuiError
 from raidtui.model.machine import Machine
@@ -124,15 +126,21 @@ class OptionsScreen(Page):
 
     def _controls(self, whole: Spec) -> dict[str, Widget]:
         files, spec = whole.filesystem, self.tui.draft.spec
-        answered = spec.partition is False or any((spec.reserve is not None, spec.metadata, spec.consistency))
-        own = self._backend.own_filesystem
+        answered = spec.partition is False or any(
+            (spec.reserve is not None, spec.metadata, spec.consistency, spec.options)
+        )
+        own, kinds = self._backend.own_filesystem, self._backend.options.get("partition")
         return {
             "name": Field(whole.name, id="name", max_length=64),
             **({} if own else {"filesystem": Choice(FILESYSTEM_TYPES, files.type, id="filesystem")}),
             "mountpoint": Field(files.mountpoint, id="mountpoint", max_length=1024),
             **({} if own else {"label": Field(files.label, id="label", max_length=255)}),
             "advanced": Choice((HIDDEN, SHOWN), SHOWN if answered else HIDDEN, id="advanced"),
-            "partition": Choice((PARTITION, WHOLE), PARTITION if whole.partition else WHOLE, id="partition"),
+            "partition": Choice(
+                kinds.choices if kinds is not None and kinds.choices else (PARTITION, WHOLE),
+                PARTITION if whole.partition else WHOLE,
+                id="partition",
+            ),
             "reserve": Field(_reserve_left_open(whole), id="reserve", max_length=20),
             **dict(self._of_backend(whole)),
         }
@@ -148,6 +156,8 @@ class OptionsScreen(Page):
             elif key == "consistency" and level.consistencies:
                 words = level.consistencies
                 yield key, Choice(words, whole.consistency or words[0], id=key)
+            elif option.own is not None:
+                yield key, _own_field(key, option, whole.options.get(key, ""))
 
     @on(Field.Changed)
     @on(Choice.Changed)
@@ -181,6 +191,8 @@ class OptionsScreen(Page):
         elif name in {"metadata", "consistency"}:
             usual = getattr(filled(replace(draft.spec, **{name: None})), name)  # left open: of another level
             draft = draft.with_spec(**{name: None if value == usual else value})  # it may be another one
+        elif name in self._own:
+            draft = draft.with_spec(options=self._own_answers())
         elif name == "filesystem":
             # The bare array has neither label nor mount point; what was typed stays in the fields.
             bare = value == "none"
@@ -195,6 +207,29 @@ class OptionsScreen(Page):
         self.say("")
         if machine:
             self._tell(machine)
+
+    @property
+    def _own(self) -> frozenset[str]:
+        """The options that only this backend has."""
+        return frozenset(key for key, one in self._backend.options.items() if one.own is not None)
+
+    def _own_answers(self) -> dict[str, str]:
+        """What was chosen of those; what is as by default, or cannot be read, is left open."""
+        found = {}
+        for key, typed in self._own_typed().items():
+            with suppress(BadInput):
+                value = own_value(key, typed, self._backend.options)
+                if value != self._backend.options[key].default:
+                    found[key] = value
+        return found
+
+    def _own_typed(self) -> dict[str, str]:
+        """What the fields of those say; an empty one says nothing."""
+        entries = (entry for entry in self.query("Field, Choice") if entry.id in self._own)
+        found = {
+            entry.id or "": entry.value.strip() for entry in entries if isinstance(entry, Field | Choice)
+        }
+        return {key: typed for key, typed in found.items() if typed}
 
     def _typed_size(self, name: str) -> int | None:
         """What is typed as the reserve or the chunk; the default where that cannot be read."""
@@ -232,7 +267,7 @@ class OptionsScreen(Page):
 
     def on_descendant_focus(self) -> None:
         name = (self.focused.id or "") if self.focused else ""
-        if name in FIELDS or name in ASKED:
+        if name in FIELDS or name in ASKED or name in self._own:
             self.query_one("#detail", Static).update(Content(self._about(name)[1]))
 
     @while_there
@@ -250,12 +285,22 @@ class OptionsScreen(Page):
             for field in self.query(Field):
                 if field.id in SIZES and not field.disabled:
                     parse_size(field.value)
+            for key, typed in self._own_typed().items():
+                own_value(key, typed, self._backend.options)
         except RaidtuiError as error:
             self.complain(str(error))
             return
         self.work_out(
             lambda: make_plan(draft.spec, machine, seed=draft.seed), lambda _: self.tui.go("review")
         )
+
+
+def _own_field(key: str, option: Option, value: str) -> Widget:
+    """A field of an option that only one backend has; a word of a spec file may be none of those offered."""
+    if not option.choices:
+        return Field(value, id=key, max_length=20)
+    words = option.choices if not value or value in option.choices else (*option.choices, value)
+    return Choice(words, value or option.choices[0], id=key)
 
 
 def _reserve_left_open(spec: Spec) -> str:

@@ -1,0 +1,207 @@
+"""Pools of ZFS: what their specs may not say, the steps that make one, and what removes it."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.contract import Built, Control, Resolved, Tool
+from raidtui.backends.options import not_an_option, own_value
+from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
+from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
+from raidtui.backends.zfs.levels import LEVELS
+from raidtui.backends.zfs.names import check_name, check_name_is_free
+from raidtui.backends.zfs.options import OPTIONS
+from raidtui.backends.zfs.reading import CANNOT_START, SERVICES, imported, now, read, reading_in
+from raidtui.backends.zfs.report import Report
+from raidtui.backends.zfs.teardown import find_pool, remove_pool
+from raidtui.backends.zfs.units import half_made, measured, units_in, units_of
+from raidtui.machine.ask import Ask, ask_patiently
+from raidtui.machine.devices import device_number, whole_disks
+from raidtui.machine.seats import identity_under
+from raidtui.machine.tools import is_older
+from raidtui.model.errors import BadInput, Refused, ToolMissing
+from raidtui.model.machine import Machine
+from raidtui.model.plan import DataProbe, Plan, Step
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.spec import Spec
+from raidtui.model.system import System
+from raidtui.model.unit import Unit
+from raidtui.model.units import MIB, both, parse_size
+from raidtui.steps.fstab import mountpoint_step
+from raidtui.steps.partitions import ZFS_MEMBER, partition_step
+from raidtui.steps.pieces import Piece, called
+from raidtui.steps.seeds import derive
+from raidtui.steps.settle import settle_partitions
+from raidtui.steps.wipe import capsule_step, wipe_step
+
+_LARGE_RECORDS: Final = "2.2"  # from then on zfs_max_recordsize is 16 MiB
+
+
+class ZfsBuilder:
+    """zfsutils-linux, and the module zfs."""
+
+    tools = (Tool("zpool"), Tool("zfs"))
+    conditions = CONDITIONS
+    controls: frozenset[Control] = frozenset()
+
+    def check(self, spec: Spec) -> None:
+        """ZFS has its own levels and options, and takes no values of md."""
+        check_name(spec.name)
+        if spec.level not in LEVELS:
+            raise BadInput(f"ZFS has no level {spec.level!r}; it has {', '.join(LEVELS)}")
+        given = {
+            "chunk": spec.chunk,
+            "layout": spec.layout,
+            "metadata": spec.metadata,
+            "consistency": spec.consistency,
+        }
+        for key, value in given.items():
+            if value:
+                raise BadInput(not_an_option(key, "pool"))
+        for key, text in spec.options.items():
+            own_value(key, text, OPTIONS)
+        if spec.partition is False:
+            raise BadInput(
+                "a pool takes one partition of each disk here, because ZFS partitions whole disks in its own way; "
+                "leave partition out"
+            )
+
+    def check_free(self, resolved: Resolved, machine: Machine) -> None:
+        """See that ZFS is here, module and tools, and that no pool has the name."""
+        known = reading_in(machine)
+        check_installed(machine, known)
+        erased = {path for piece in resolved.pieces for path in piece.disk.every_path}
+        check_name_is_free(resolved.spec.name, machine, known, erased=erased)
+        record = parse_size(resolved.spec.options["recordsize"])
+        version = machine.tools.get("zpool", "")
+        if record > MIB and version and is_older(version, _LARGE_RECORDS):
+            raise BadInput(
+                f"ZFS {version} takes records of at most 1 MiB, not {both(record)}; larger ones need {_LARGE_RECORDS}"
+            )
+        _same_size(resolved.pieces)
+
+    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
+        """The steps of a pool; it is known again by the UUID of its first partition."""
+        mark = derive(seed, "partition", resolved.pieces[0].disk.identity)
+        name = resolved.spec.name
+        return Built(
+            steps=_steps(resolved, machine, seed=seed, mark=mark),
+            uuid=mark,
+            path=name,
+            uuids=(),
+            probe=DataProbe(device="", filesystem_uuid="", empty=POOL_EMPTY.of(name, mark)),
+        )
+
+    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
+        """The plan that removes a pool."""
+        found = find_pool(word, machine)
+        return None if found is None else remove_pool(found, machine, seed=seed)
+
+    def read(self, machine: Machine, ask: Ask) -> Report | None:
+        """What ZFS has."""
+        return read(machine, ask)
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """Every pool."""
+        return units_of(machine)
+
+    def now(self) -> tuple[Unit, ...]:
+        """Every imported pool."""
+        report = now(ask_patiently)
+        if report is None:
+            return ()
+        paths = {leaf.path for pool in report.pools for leaf in pool.status.leaves if leaf.path}
+        return units_in(report, disks={path: identity_under(path) for path in paths})
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """What is known of the pool."""
+        report = reading_in(machine)
+        assert report is not None, "the unit is one of this reading"
+        return measured(unit, report)
+
+    def boot_note(self, spec: Spec, system: System) -> str:
+        """The cache file, the services, and what keeps a boot from importing a pool."""
+        by = "zfs-import-cache.service imports" if system.systemd else "the zfs-import script imports"
+        return (
+            f"After a reboot {by} the pool and ZFS mounts it; fstab has no line. With disks missing it is imported "
+            "DEGRADED while its redundancy allows. A pool that another computer used last is not imported."
+        )
+
+    def node_of(self, plan: Plan) -> str:
+        """Empty: a pool has no device."""
+        return ""
+
+    def disks_under(self, plan: Plan) -> frozenset[str]:
+        """The whole disks of the plan's pool while it is imported, half made too."""
+        known = imported(ask_patiently)
+        if known is None:
+            return frozenset()
+        pools = [
+            pool
+            for pool in known.pools
+            if pool.guid == plan.array_uuid
+            or known.marked(plan.array_uuid) == pool
+            or (pool.name == plan.spec.name and half_made(pool, known))
+        ]
+        leaves = [leaf.path for pool in pools for leaf in pool.status.leaves if leaf.path]
+        return frozenset().union(*(whole_disks(device_number(path)) for path in leaves))
+
+
+def check_installed(machine: Machine, known: Report | None) -> None:
+    """See that the tools and the module of ZFS are here.
+
+    Raises:
+        ToolMissing: says which of the two is missing and what to install.
+    """
+    if not {"zpool", "zfs"} <= machine.tools.keys():
+        raise ToolMissing(
+            "ZFS is not installed; on Debian: apt-get install linux-headers-amd64 zfs-dkms zfsutils-linux (from "
+            "contrib). DKMS then builds the kernel module on this computer, which takes some minutes"
+        )
+    if known is not None and known.module is False:
+        kernel = machine.system.kernel
+        raise ToolMissing(
+            f"the tools of ZFS are installed, but the running kernel {kernel} has no module zfs; on Debian: apt-get "
+            f"install linux-headers-{kernel} zfs-dkms. DKMS then builds it on this computer; load it with modprobe zfs"
+        )
+
+
+def _same_size(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Every member cut to the size of the smallest: zpool refuses vdevs whose devices differ by more than 16 MiB.
+
+    Raises:
+        Refused: a spare is smaller.
+    """
+    least = min(piece.extent.size_bytes for piece in pieces if piece.role == "member")
+    for piece in pieces:
+        if piece.extent.size_bytes < least:
+            raise Refused(
+                f"{called(piece.disk)} is too small for a spare: it has room for {both(piece.extent.size_bytes)}, and "
+                f"each member for {both(least)}"
+            )
+    return tuple(replace(piece, extent=replace(piece.extent, size_bytes=least)) for piece in pieces)
+
+
+def _steps(resolved: Resolved, machine: Machine, *, seed: str, mark: str) -> list[Step]:
+    """The steps of a pool known by ``mark``."""
+    spec, pieces = resolved.spec, _same_size(resolved.pieces)
+    steps = [
+        mountpoint_step(spec.filesystem, built=mark),
+        capsule_step(pieces, until="the pool is created"),
+        wipe_step(pieces, what="pool"),
+        partition_step(pieces, name=spec.name, seed=seed, reserve=spec.reserve or 0, kind=ZFS_MEMBER),
+        settle_partitions([piece.device for piece in pieces], udev=machine.system.udev),
+        pool_step(resolved, pieces, mark=mark),
+    ]
+    if spec.persistent:
+        known = reading_in(machine)
+        said = known.services if known else {}
+        services = [
+            one
+            for one in (SERVICES if machine.system.systemd else ())
+            if said.get(one, "") not in CANNOT_START
+        ]
+        disabled = [one for one in services if said.get(one, "") == "disabled"]
+        steps.append(boot_step(spec, disabled=disabled, services=services))
+    steps.append(mount_step(spec))
+    return steps

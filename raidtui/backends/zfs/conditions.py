@@ -1,0 +1,213 @@
+"""Conditions about ZFS: pools by the mark that a plan gives their root dataset, where they are mounted, and the boot."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from raidtui.backends.zfs.reading import CACHE, imported
+from raidtui.backends.zfs.report import PLAN, Pool, Report
+from raidtui.backends.zfs.status_text import parse_status
+from raidtui.backends.zfs.units import stored
+from raidtui.machine.ask import ask_patiently
+from raidtui.machine.mounted import find_mounts
+from raidtui.model.plan import Check
+from raidtui.model.text import harmless
+from raidtui.steps.condition import Answer, Condition, Held, no, yes
+from raidtui.steps.filesystems import mount_at
+
+_ONLINE: Final = "ONLINE"
+
+
+class _OfZfs(Condition):
+    """A condition that ZFS answers; one question answers all of a kind."""
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        return self.ask_all([check], held)[0]
+
+    def ask_all(self, checks: Sequence[Check], held: Held) -> list[Answer]:
+        known = imported(ask_patiently)
+        if known is None:
+            return [no("ZFS does not say which pools there are")] * len(checks)
+        return [self.judge(check, known) for check in checks]
+
+    @abstractmethod
+    def judge(self, check: Check, known: Report) -> Answer:
+        """Whether it is so in a reading."""
+
+
+class PoolRuns(_OfZfs):
+    """The pool with the mark is imported, has the expected name and number of devices, and all of them are online."""
+
+    kind = "pool-runs"
+    says = "the pool {subject} is imported as {first}, with {rest} devices online"
+    shell = "pool_runs"
+    source = rf"""
+# The name of the pool that a plan knows by the property of its first dataset.
+pool_of() {{ zfs list -H -d 0 -o name,{PLAN} | awk -v mark="$1" '$2 == mark {{ print $1 }}'; }}
+pool_runs() {{
+    [ "$(pool_of "$1")" = "$2" ] && [ "$(zpool list -H -o health "$2")" = ONLINE ] || return 1
+    online=$(zpool status -P "$2" | awk '$1 ~ /^[/]/ && ($2 == "ONLINE" || $2 == "AVAIL")' | wc -l)
+    [ "$online" -eq "$3" ]
+}}"""
+    runs_unit = True
+
+    def judge(self, check: Check, known: Report) -> Answer:
+        pool = known.marked(check.subject)
+        if pool is None:
+            return no(f"no imported pool has the mark {check.subject}")
+        count = sum(one.state in {_ONLINE, "AVAIL"} for one in pool.status.leaves)
+        text = f"the pool {pool.name} is {pool.status.state} with {count} devices online"
+        return Answer(
+            holds=f"{pool.name} {count}" == check.expect and pool.status.state == _ONLINE, text=text
+        )
+
+
+class PoolGone(_OfZfs):
+    """No imported pool has the GUID."""
+
+    kind = "pool-gone"
+    says = "there is no pool {subject}"
+    shell = "pool_gone"
+    source = r"""
+pool_gone() { ! zpool list -H -o guid | grep -qxF -e "$1"; }"""
+    can_be_lost = True
+
+    def judge(self, check: Check, known: Report) -> Answer:
+        found = next((pool for pool in known.pools if pool.guid == check.subject), None)
+        return no(f"the pool {found.name} is imported") if found else yes("it is gone")
+
+
+class PoolNameFree(_OfZfs):
+    """No imported pool has the name."""
+
+    kind = "pool-name-free"
+    says = "no pool is called {subject}"
+    shell = "is_pool_name_free"
+    source = r"""
+is_pool_name_free() { ! zpool list -H -o name | grep -qxF -e "$1"; }"""
+    may_be_older = True
+
+    def judge(self, check: Check, known: Report) -> Answer:
+        taken = any(pool.name == check.subject for pool in known.pools)
+        return no(f"a pool is called {check.subject}") if taken else yes("the name is free")
+
+
+class PoolEmpty(_OfZfs):
+    """Nobody has stored anything in the pool of that name, or with the expected mark; there may be none."""
+
+    kind = "pool-empty"
+    says = "nothing is stored in the pool {subject}"
+    shell = "is_pool_empty"
+    source = r"""
+is_pool_empty() {
+    ! zpool list -H -o name "$1" >/dev/null 2>&1 ||
+        { [ "$(zfs list -H -r -t all -o name "$1")" = "$1" ] &&
+            place=$(findmnt --noheadings --output TARGET --source "$1") && [ -z "$(ls -A "$place")" ]; }
+}"""
+    may_be_older = True
+
+    def judge(self, check: Check, known: Report) -> Answer:
+        name = check.subject
+        pool = known.marked(check.expect) or next((one for one in known.pools if one.name == name), None)
+        if pool is not None:
+            return _judge_contents(pool, known)
+        listed = ask_patiently(["zpool", "import"])
+        if any(one.name == name for one in parse_status(listed.stdout)):
+            return no(
+                f"the pool {name} is not imported, so what is in it is unknown; 'zpool import {name}' imports it"
+            )
+        return yes(f"there is no pool {name}")
+
+
+class PoolMounted(Condition):
+    """The expected pool's first dataset is mounted at the subject."""
+
+    kind = "pool-mounted"
+    says = "the pool {expect} is mounted at {subject}"
+    shell = "is_pool_mounted"
+    source = r"""
+is_pool_mounted() { [ "$(findmnt --noheadings --output SOURCE --types zfs --mountpoint "$1" | tail -n 1)" = "$2" ]; }"""
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        mount = mount_at(check.subject)
+        if mount is None:
+            return no(f"nothing is mounted at {check.subject}")
+        text = f"{mount.source} ({mount.type}) is mounted at {check.subject}"
+        return Answer(holds=(mount.type, mount.source) == ("zfs", check.expect), text=harmless(text))
+
+
+class PoolCached(_OfZfs):
+    """The subject, a pool, is in the cache file by which a boot imports it."""
+
+    kind = "pool-cached"
+    says = f"the pool {{subject}} is in {CACHE}"
+    shell = "is_pool_cached"
+    source = rf"""
+is_pool_cached() {{ [ "$(zpool get -H -o value cachefile "$1")" = - ] && grep -qaF -e "$1" {CACHE}; }}"""
+    may_be_older = True  # zpool create has written it
+
+    def judge(self, check: Check, known: Report) -> Answer:
+        pool = next((one for one in known.pools if one.name == check.subject), None)
+        if pool is None:
+            return no(f"there is no pool {check.subject}")
+        if pool.cachefile:
+            return no(f"its cache file is {pool.cachefile}")
+        try:
+            kept = check.subject.encode() in Path(CACHE).read_bytes()
+        except OSError as error:
+            return no(f"{CACHE} cannot be read: {error.strerror}")
+        return Answer(holds=kept, text=f"{CACHE} {'has' if kept else 'does not have'} {check.subject}")
+
+
+class ServiceEnabled(Condition):
+    """systemd starts the subject at boot."""
+
+    kind = "service-enabled"
+    says = "{subject} is enabled"
+    shell = "is_enabled"
+    source = r"""
+is_enabled() { systemctl is-enabled --quiet "$1"; }"""
+    may_be_older = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        said = ask_patiently(["systemctl", "is-enabled", check.subject])
+        return Answer(
+            holds=said.returncode == 0, text=f"{check.subject}: {said.stdout.strip() or said.stderr.strip()}"
+        )
+
+
+POOL_RUNS: Final = PoolRuns()
+POOL_GONE: Final = PoolGone()
+POOL_NAME_FREE: Final = PoolNameFree()
+POOL_EMPTY: Final = PoolEmpty()
+POOL_MOUNTED: Final = PoolMounted()
+POOL_CACHED: Final = PoolCached()
+SERVICE_ENABLED: Final = ServiceEnabled()
+
+CONDITIONS: Final = (
+    POOL_RUNS,
+    POOL_GONE,
+    POOL_NAME_FREE,
+    POOL_EMPTY,
+    POOL_MOUNTED,
+    POOL_CACHED,
+    SERVICE_ENABLED,
+)
+"""Those that ZFS brings."""
+
+
+def _judge_contents(pool: Pool, known: Report) -> Answer:
+    if more := stored(pool, known):
+        return no(f"the pool {pool.name} has {more}")
+    places = [mount.target for mount in find_mounts() if (mount.type, mount.source) == ("zfs", pool.name)]
+    if not places:
+        return no(
+            f"the pool {pool.name} is not mounted, so what is in it is unknown; 'zfs mount {pool.name}' mounts it"
+        )
+    names = sorted(path.name for path in Path(places[-1]).iterdir())
+    if names:
+        shown = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+        return no(harmless(f"{places[-1]} holds {shown}"))
+    return yes(f"the pool {pool.name} holds nothing")

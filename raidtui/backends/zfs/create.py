@@ -1,0 +1,135 @@
+"""The pool itself: one zpool create on the members' partitions, and what removes it again."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.contract import Resolved
+from raidtui.backends.zfs.conditions import (
+    POOL_CACHED,
+    POOL_MOUNTED,
+    POOL_NAME_FREE,
+    POOL_RUNS,
+    SERVICE_ENABLED,
+)
+from raidtui.backends.zfs.layout import ashift_of, groups_of, words_of
+from raidtui.backends.zfs.reading import CACHE
+from raidtui.backends.zfs.report import PLAN
+from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.spec import Spec
+from raidtui.model.text import count_of
+from raidtui.model.units import KIB, both, parse_size
+from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+from raidtui.steps.pieces import Piece
+from raidtui.steps.wipe import END_BYTES, zero
+
+_SLOW: Final = 600
+
+
+def pool_step(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> Step:
+    """Create the pool with the plan's mark as a property of its first dataset.
+
+    Never ``-f``: zpool itself refuses a device with anything on it. Exit code 1 may mean that the pool was made and
+    its mounting failed, so the conditions decide.
+    """
+    spec, name = resolved.spec, resolved.spec.name
+    devices = [piece.device for piece in pieces]
+    remove = (
+        Run(argv=("zpool", "destroy", name), ok=(0, 1), timeout_seconds=_SLOW),
+        *(run for piece in pieces for run in erase_member(piece.device, piece.extent.size_bytes)),
+    )
+    shape = words_of(spec, len(spec.members))
+    return Step(
+        id="pool",
+        role=Role.CREATE,
+        title=f"Create the pool {name}: {shape}",
+        reason=f"{both(resolved.facts.array_bytes)} usable. zpool itself refuses a device with anything on it. "
+        f"ashift cannot be changed later. The property {PLAN} says which plan made the pool.",
+        actions=(Run(argv=_create(resolved, pieces, mark=mark), ok=(0, 1), timeout_seconds=_SLOW),),
+        before=(
+            POOL_NAME_FREE.of(name),
+            *(kind.of(device) for device in devices for kind in (PRESENT, BLANK, UNCLAIMED)),
+        ),
+        after=(POOL_RUNS.of(mark, f"{name} {len(pieces)}"),),
+        undoable=Undo.IMPOSSIBLE,
+        undo=remove,
+        undo_note="the pool is destroyed, but the old contents of the disks are lost",
+        repair=remove,
+        activate=(
+            Run(argv=("zpool", "import", "-d", "/dev/disk/by-id", name), ok=(0, 1), timeout_seconds=_SLOW),
+        ),
+        holds=tuple(piece.whole for piece in pieces),
+    )
+
+
+def _create(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> tuple[str, ...]:
+    spec = resolved.spec
+    members = [piece for piece in pieces if piece.role == "member"]
+    spares = [piece.device for piece in pieces if piece.role == "spare"]
+    record = parse_size(spec.options["recordsize"])
+    ashift = ashift_of(
+        spec.options, physical_sector=max(piece.disk.physical_sector_bytes for piece in pieces)
+    )
+    vdevs: list[str] = []
+    for group in groups_of(spec.level, [piece.device for piece in members], spec.options):
+        vdevs += [*([] if spec.level == "stripe" else [spec.level]), *group]
+    return (
+        *("zpool", "create"),
+        *("-o", f"ashift={ashift}", "-o", "autotrim=off"),
+        *(() if spec.persistent else ("-o", "cachefile=none")),
+        *("-O", f"compression={spec.options['compression']}", "-O", f"atime={spec.options['atime']}"),
+        *("-O", "xattr=sa", "-O", "acltype=posixacl"),
+        *("-O", f"recordsize={f'{record // KIB}K' if record >= KIB else record}"),
+        *("-O", f"{PLAN}={mark}"),
+        *("-m", spec.filesystem.mountpoint),
+        spec.name,
+        *vdevs,
+        *(("spare", *spares) if spares else ()),
+    )
+
+
+def erase_member(device: str, size_bytes: int) -> tuple[Run, ...]:
+    """Make a member blank that is in no pool any more: four labels of 256 KiB, two at each end."""
+    return (
+        Run(argv=("zpool", "labelclear", device), ok=(0, 1)),
+        Run(argv=("wipefs", "--all", device)),
+        zero(device, 0, END_BYTES),
+        zero(device, (size_bytes - END_BYTES) // 512 * 512, END_BYTES),
+    )
+
+
+def boot_step(spec: Spec, *, disabled: Sequence[str], services: Sequence[str]) -> Step:
+    """See that the next boot imports the pool.
+
+    Args:
+        disabled: the services that systemd does not start yet.
+        services: all that must start; none without systemd.
+    """
+    enable = (Run(argv=("systemctl", "enable", *disabled)),) if disabled else ()
+    return Step(
+        id="boot",
+        role=Role.PERSIST,
+        title=f"Enable {count_of(disabled, 'service')} that imports pools at boot"
+        if disabled
+        else f"Check that {spec.name} is imported at boot",
+        reason=f"At boot ZFS imports every pool in {CACHE} and mounts its datasets; fstab has no line for them.",
+        actions=enable,
+        after=(POOL_CACHED.of(spec.name), *(SERVICE_ENABLED.of(one) for one in services)),
+        undo=(Run(argv=("systemctl", "disable", *disabled)),) if disabled else (),
+        undo_note="the services are as they were" if disabled else "nothing was changed",
+        undoable=Undo.COMMANDS if disabled else Undo.NOTHING,
+    )
+
+
+def mount_step(spec: Spec) -> Step:
+    """See that the pool is mounted: zpool create does it, unless it was interrupted."""
+    place, name = spec.filesystem.mountpoint, spec.name
+    return Step(
+        id="mount",
+        role=Role.PERSIST,
+        title=f"Mount the pool at {place}",
+        reason="zpool create has done it; after an interruption it is done here. Exit code 1: it is mounted already.",
+        actions=(Run(argv=("zfs", "mount", name), ok=(0, 1), timeout_seconds=_SLOW),),
+        after=(POOL_MOUNTED.of(place, name),),
+        undo=(Run(argv=("zfs", "unmount", name), timeout_seconds=_SLOW),),
+        undo_note="it is unmounted",
+    )

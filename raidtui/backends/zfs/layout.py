@@ -1,0 +1,70 @@
+"""How the disks of a pool are dealt to its vdevs, and which sector size they need. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from raidtui.backends.zfs.options import USUAL_ASHIFT
+from raidtui.model.errors import CannotBuild
+from raidtui.model.spec import Spec
+from raidtui.model.units import spell_size
+
+Member = TypeVar("Member")
+
+
+def vdevs_of(level: str, disks: int, options: Mapping[str, str]) -> int:
+    """How many top-level vdevs there are: mirrors of two where nobody says otherwise, one raidz.
+
+    Raises:
+        CannotBuild: the disks cannot be dealt out evenly.
+    """
+    if level == "stripe":
+        if options.get("vdevs", str(disks)) != str(disks):
+            raise CannotBuild("each disk of a stripe is a vdev of its own; leave vdevs out")
+        return disks
+    asked = options.get("vdevs")
+    if asked is None:
+        if level == "mirror" and disks > 3 and disks % 2:
+            raise CannotBuild(f"ZFS mirrors in pairs take an even number of disks, not {disks}")
+        return disks // 2 if level == "mirror" and disks > 3 else 1
+    count = int(asked)
+    if disks % count:
+        raise CannotBuild(f"{disks} disks cannot be dealt out evenly to {count} vdevs")
+    return count
+
+
+def groups_of(level: str, members: Sequence[Member], options: Mapping[str, str]) -> list[Sequence[Member]]:
+    """``members`` by vdev, in their order."""
+    width = len(members) // vdevs_of(level, len(members), options)
+    return [members[start : start + width] for start in range(0, len(members), width)]
+
+
+def ashift_of(options: Mapping[str, str], *, physical_sector: int) -> int:
+    """The sector size of the pool as a power of two: 4 KiB, or the largest physical sector of its disks.
+
+    A disk with smaller sectors may have to be replaced by one with 4 KiB, which an ashift of 9 would not take.
+
+    Args:
+        physical_sector: the largest of the disks; 0 where it is not known.
+
+    Raises:
+        CannotBuild: the one that was chosen is less than a physical sector.
+    """
+    needed = max(physical_sector - 1, 0).bit_length()
+    asked = options.get("ashift")
+    if asked is None:
+        return max(USUAL_ASHIFT, needed)
+    if int(asked) < needed:
+        raise CannotBuild(
+            f"ashift {asked} means sectors of {spell_size(1 << int(asked))}, less than the {spell_size(physical_sector)} "
+            f"of these disks: each write would be a read and a write; use {max(USUAL_ASHIFT, needed)}"
+        )
+    return int(asked)
+
+
+def words_of(spec: Spec, disks: int) -> str:
+    """``2 mirrors of 2 disks``, ``raidz2 of 6 disks``, ``a stripe of 3 disks``."""
+    count = vdevs_of(spec.level, disks, spec.options)
+    if spec.level == "stripe":
+        return f"a stripe of {disks} disk{'' if disks == 1 else 's'}"
+    each = f"{spec.level} of {disks // count} disks"
+    return each if count == 1 else f"{count} vdevs, each {each}"

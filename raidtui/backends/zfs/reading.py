@@ -1,0 +1,222 @@
+"""Asking ZFS: what a reading of the computer keeps of it, and what is asked every second."""
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from raidtui.backends.zfs.names import MEMBER
+from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, Report, Status
+from raidtui.backends.zfs.status_json import parse_json
+from raidtui.backends.zfs.status_text import parse_status
+from raidtui.machine.ask import Ask
+from raidtui.machine.tools import is_older, version_in
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
+from raidtui.model.struct import to_record
+
+SERVICES: Final = ("zfs-import-cache.service", "zfs-mount.service", "zfs-import.target", "zfs.target")
+"""What imports pools and mounts their datasets at boot, as systemd calls it."""
+CANNOT_START: Final = frozenset({"masked", "masked-runtime", "not-found"})
+"""What systemd says of a service that it will not start."""
+CACHE: Final = "/etc/zfs/zpool.cache"
+KEPT: Final = ("recordsize", "compression", "compressratio", "atime", "primarycache", "sync")
+"""Properties of a dataset that a reading keeps."""
+_LOADED: Final = Path("/sys/module/zfs/version")
+_POOLS: Final = Path("/proc/spl/kstat/zfs")
+_HOSTID: Final = Path("/etc/hostid")
+_SPEAKS_JSON: Final = "2.3"
+_POOL_COLUMNS: Final = "name,guid,size,allocated,free,fragmentation,capacity,ashift,cachefile"
+_DATASET_COLUMNS: Final = f"name,type,used,available,referenced,mountpoint,mounted,{','.join(KEPT)},{PLAN}"
+_HOST: Final = re.compile(r"^ *hostname: '(.*)'$", re.MULTILINE)
+_STATE: Final = re.compile(r"^ *state: (\d+)$", re.MULTILINE)
+_LABEL_NAME: Final = re.compile(r"^ *name: '(.*)'$", re.MULTILINE)
+_EXPORTED, _DESTROYED = "1", "2"  # pool_state_t of sys/fs/zfs.h
+
+
+def read(machine: Machine, ask: Ask) -> Report | None:
+    """What ZFS has; None where it is not installed and no disk has anything of it."""
+    members = {
+        s.device: (s.uuid, s.label)
+        for disk in machine.disks
+        for s in disk.every_signature
+        if s.type == MEMBER and s.uuid
+    }
+    if "zpool" not in machine.tools and not members:
+        return None
+    version = _text(_LOADED)
+    pools = read_pools(ask, version) if version else ()
+    imported = {pool.guid for pool in pools}
+    left = {device: found for device, found in members.items() if found[0] not in imported}
+    return Report(
+        version=version,
+        module=True if version else _has_module(ask),
+        pools=pools,
+        datasets=read_datasets(ask) if pools else (),
+        snapshots=_snapshots(ask) if pools else {},
+        others=tuple(_others(left, ask, listed=bool(version))) if left else (),
+        services=_services(ask) if machine.system.systemd and "zpool" in machine.tools else {},
+        hostid=_HOSTID.exists(),
+    )
+
+
+def now(ask: Ask) -> Report | None:
+    """Imported pools as they are this moment; None where the kernel has none, which costs no process to learn."""
+    try:
+        some = any(entry.is_dir() for entry in _POOLS.iterdir())
+    except OSError:
+        return None
+    if not some:
+        return None
+    version = _text(_LOADED)
+    return Report(
+        version=version, module=True, pools=read_pools(ask, version), datasets=read_datasets(ask, depth=0)
+    )
+
+
+def imported(ask: Ask) -> Report | None:
+    """Imported pools with all that is in them; None where ZFS does not answer."""
+    if ask(["zpool", "list", "-H", "-o", "name"]).returncode != 0:
+        return None
+    pools = read_pools(ask, _text(_LOADED))
+    return Report(
+        pools=pools,
+        datasets=read_datasets(ask) if pools else (),
+        snapshots=_snapshots(ask) if pools else {},
+    )
+
+
+def reading_in(machine: Machine) -> Report | None:
+    """What a reading of the computer, recorded or not, has of ZFS.
+
+    Raises:
+        BadInput: it is of a file that was damaged.
+    """
+    kept = machine.readings.get(Backend.ZFS.value)
+    try:
+        return None if kept is None else to_record(kept, Report)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"what the recorded machine says of ZFS cannot be understood: {error}") from error
+
+
+def read_pools(ask: Ask, version: str) -> tuple[Pool, ...]:
+    """Every imported pool with its state; ``version`` of ZFS decides how that is asked."""
+    listed = ask(["zpool", "list", "-Hp", "-o", _POOL_COLUMNS])
+    if listed.returncode != 0 or not listed.stdout.strip():
+        return ()
+    states = {one.name: one for one in _states(ask, version)}
+    return tuple(
+        _pool(row, states.get(row[0])) for row in _rows(listed.stdout, len(_POOL_COLUMNS.split(",")))
+    )
+
+
+def _states(ask: Ask, version: str) -> Sequence[Status]:
+    question = ["zpool", "status", "-p", "-P", "-L"]
+    if version and not is_older(version, _SPEAKS_JSON):
+        answer = ask([*question, "-j", "--json-int"])
+        found = parse_json(answer.stdout, now=time.time()) if answer.returncode == 0 else None
+        if found is not None:
+            return found
+    return parse_status(ask(question).stdout)
+
+
+def _pool(row: Sequence[str], status: Status | None) -> Pool:
+    name, guid, size, allocated, free, fragmentation, capacity, ashift, cachefile = row
+    return Pool(
+        name=name,
+        guid=guid,
+        size_bytes=_number(size),
+        allocated_bytes=_number(allocated),
+        free_bytes=_number(free),
+        fragmentation=fragmentation.strip("-"),
+        capacity=capacity.strip("-"),
+        ashift=_number(ashift),
+        cachefile=cachefile.strip("-"),
+        status=status or Status(name=name, state="UNKNOWN"),
+    )
+
+
+def read_datasets(ask: Ask, *, depth: int | None = None) -> tuple[Dataset, ...]:
+    """Filesystems and volumes of imported pools; ``depth`` 0: only the first of each pool."""
+    only = [] if depth is None else ["-d", str(depth)]
+    answer = ask(["zfs", "list", "-Hp", *only, "-t", "filesystem,volume", "-o", _DATASET_COLUMNS])
+    return tuple(_dataset(row) for row in _rows(answer.stdout, len(_DATASET_COLUMNS.split(","))))
+
+
+def _dataset(row: Sequence[str]) -> Dataset:
+    name, kind, used, available, referenced, mountpoint, mounted, *rest = row
+    *values, plan = rest
+    return Dataset(
+        name=name,
+        type=kind,
+        used_bytes=_number(used),
+        available_bytes=_number(available),
+        referenced_bytes=_number(referenced),
+        mountpoint=mountpoint if mountpoint != "-" else "",
+        mounted=mounted == "yes",
+        properties={key: value for key, value in zip(KEPT, values, strict=True) if value != "-"},
+        plan=plan if plan != "-" else "",
+    )
+
+
+def _snapshots(ask: Ask) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for line in ask(["zfs", "list", "-H", "-t", "snapshot", "-o", "name"]).stdout.splitlines():
+        pool = re.split("[/@]", line, maxsplit=1)[0]
+        found[pool] = found.get(pool, 0) + 1
+    return found
+
+
+def _others(left: dict[str, tuple[str, str]], ask: Ask, *, listed: bool) -> Iterable[Other]:
+    """Pools that are not imported: by the label of one device each, and as zpool-import(8) lists them."""
+    answer = ask(["zpool", "import"]).stdout if listed else ""
+    states = {one.guid: one for one in parse_status(answer)}
+    for guid in dict.fromkeys(guid for guid, _ in left.values()):
+        devices = [device for device, found in left.items() if found[0] == guid]
+        label = ask(["zdb", "-l", devices[0]]).stdout
+        state, shown = _first(_STATE, label), states.get(guid)
+        yield Other(
+            name=_first(_LABEL_NAME, label) or left[devices[0]][1],
+            guid=guid,
+            state=shown.state if shown else "",
+            status=shown.status if shown else "",
+            host=_first(_HOST, label),
+            exported=state == _EXPORTED,
+            destroyed=state == _DESTROYED,
+            devices=tuple(devices),
+        )
+
+
+def _has_module(ask: Ask) -> bool | None:
+    answer = ask(["modinfo", "-F", "version", "zfs"])
+    return None if answer.returncode is None else answer.returncode == 0
+
+
+def _services(ask: Ask) -> dict[str, str]:
+    said = ask(["systemctl", "is-enabled", *SERVICES]).stdout.split()
+    return dict(zip(SERVICES, said, strict=False)) if len(said) == len(SERVICES) else {}
+
+
+def _rows(text: str, columns: int) -> list[list[str]]:
+    rows = (line.split("\t") for line in text.splitlines())
+    return [row for row in rows if len(row) == columns]
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return found[1] if found else ""
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def _text(path: Path) -> str:
+    try:
+        return version_in(path.read_text())
+    except OSError:
+        return ""

@@ -1,0 +1,135 @@
+"""The JSON of ``zpool status -j --json-int -p -P -L``, since OpenZFS 2.3."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import DecodeError, field
+
+from raidtui.backends.zfs.report import DATA, SPARES, Scan, Status, Vdev, leaves_marked
+from raidtui.model.struct import Record, decode_json
+
+_HEALTHY = "HEALTHY"  # of a vdev, in the first releases
+_CLASSES = ("logs", "dedup", "special")
+
+
+class _Scan(Record, frozen=True, kw_only=True):
+    function: str = ""
+    state: str = ""
+    to_examine: int | str = 0
+    skipped: int | str = 0
+    issued: int | str = 0
+    errors: int | str = 0
+    pass_start: int | str = 0
+    scrub_pause: int | str = 0
+    scrub_spent_paused: int | str = 0
+    issued_bytes_per_scan: int | str = 0
+
+
+class _Vdev(Record, frozen=True, kw_only=True):
+    name: str
+    vdev_type: str = ""
+    state: str = ""
+    path: str = ""
+    was: str = ""
+    read_errors: int | str = 0
+    write_errors: int | str = 0
+    checksum_errors: int | str = 0
+    vdevs: dict[str, "_Vdev"] = field(default_factory=dict)
+
+
+class _Pool(Record, frozen=True, kw_only=True):
+    name: str
+    state: str
+    pool_guid: int | str = ""
+    status: str = ""
+    error_count: int | str = 0
+    scan_stats: _Scan | None = None
+    vdevs: dict[str, _Vdev] = field(default_factory=dict)
+    logs: dict[str, _Vdev] = field(default_factory=dict)
+    special: dict[str, _Vdev] = field(default_factory=dict)
+    dedup: dict[str, _Vdev] = field(default_factory=dict)
+    l2cache: dict[str, _Vdev] = field(default_factory=dict)
+    spares: dict[str, _Vdev] = field(default_factory=dict)
+
+
+class _Document(Record, frozen=True, kw_only=True):
+    pools: dict[str, _Pool] = field(default_factory=dict)
+
+
+def parse_json(text: str, *, now: float) -> tuple[Status, ...] | None:
+    """Every pool of the answer; ``None`` if it is not one.
+
+    Args:
+        now: seconds since 1970, for the rate of a scan.
+    """
+    try:
+        found = decode_json(text, _Document)
+    except DecodeError:
+        return None
+    return tuple(_status(pool, now) for pool in found.pools.values())
+
+
+def _status(pool: _Pool, now: float) -> Status:
+    vdevs = [vdev for root in pool.vdevs.values() for vdev in _below(root.vdevs, 0, DATA)]
+    for section in _CLASSES:
+        tops: Mapping[str, _Vdev] = getattr(pool, section)
+        # The class repeats the root of the pool above its own vdevs.
+        inner = {name: one for top in tops.values() for name, one in (top.vdevs or {top.name: top}).items()}
+        vdevs += _below(inner if any(t.vdev_type == "root" for t in tops.values()) else tops, 0, section)
+    vdevs += _below(pool.l2cache, 0, "cache")
+    vdevs += _below(pool.spares, 0, SPARES)
+    errors = _number(pool.error_count)
+    return Status(
+        name=pool.name,
+        state=pool.state,
+        guid=str(pool.pool_guid),
+        status="" if pool.status == "OK" else pool.status,
+        errors=f"{errors} data errors" if errors else "",
+        scan=_scan(pool.scan_stats, now),
+        vdevs=leaves_marked(vdevs),
+    )
+
+
+def _below(vdevs: Mapping[str, _Vdev], depth: int, section: str) -> Iterator[Vdev]:
+    for one in vdevs.values():
+        here = one.path and one.state != "UNAVAIL"
+        yield Vdev(
+            name=one.path if here else one.name,
+            depth=depth,
+            section=section,
+            state="ONLINE" if one.state == _HEALTHY else one.state,
+            read_errors=_number(one.read_errors),
+            write_errors=_number(one.write_errors),
+            checksum_errors=_number(one.checksum_errors),
+            note=f"was {one.was}" if one.was else "",
+        )
+        yield from _below(one.vdevs, depth + 1, section)
+
+
+def _scan(scan: _Scan | None, now: float) -> Scan | None:
+    if scan is None or scan.function not in {"SCRUB", "RESILVER"}:
+        return None
+    what = scan.function.lower()
+    if scan.state != "SCANNING":
+        return Scan(what=what, words=f"{what} {scan.state.lower()} with {_number(scan.errors)} errors")
+    total = _number(scan.to_examine) - _number(scan.skipped)
+    done = _number(scan.issued)
+    paused = _number(scan.scrub_pause) > 0
+    seconds = now - _number(scan.pass_start) - _number(scan.scrub_spent_paused)
+    rate = 0 if paused or seconds < 1 else int(_number(scan.issued_bytes_per_scan) / seconds)
+    return Scan(
+        what=what,
+        running=True,
+        paused=paused,
+        fraction=min(1.0, done / total) if total > 0 else 0.0,
+        done_bytes=done,
+        total_bytes=max(0, total),
+        bytes_per_second=rate,
+        seconds_left=(total - done) // rate if rate and total >= done else None,
+    )
+
+
+def _number(value: int | str) -> int:
+    """A number that is one, or is written as one; zero for a dash."""
+    if isinstance(value, int):
+        return value
+    return int(value) if value.isascii() and value.isdigit() else 0

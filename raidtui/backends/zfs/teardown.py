@@ -1,0 +1,239 @@
+"""The plan of a teardown: a pool destroyed and its labels erased, so that nothing of it comes back."""
+
+import posixpath
+from collections.abc import Iterator
+
+from raidtui.backends.zfs.conditions import POOL_GONE
+from raidtui.backends.zfs.create import erase_member
+from raidtui.backends.zfs.reading import reading_in
+from raidtui.backends.zfs.report import Dataset, Pool, Report
+from raidtui.backends.zfs.units import units_of
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.spec import Backend, Spec
+from raidtui.model.struct import Record
+from raidtui.model.text import count_of, harmless
+from raidtui.model.unit import Health, Unit
+from raidtui.model.units import both
+from raidtui.steps.devices import BLANK, UNCLAIMED
+from raidtui.steps.fstab import fields_of, remove_folder_steps
+from raidtui.steps.partitions import ZFS_MEMBER
+from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.removal import check_disk_is_free, drop_fstab_lines, erase_tables, unmount_steps
+from raidtui.steps.settle import settle_step
+
+_RESERVED = (
+    "6a945a3b-1dd2-11b2-99a6-080020736631"  # the ninth partition of a disk that ZFS partitioned itself
+)
+_SLOW = 600
+
+
+class Found(Record, frozen=True, kw_only=True):
+    """A device of the pool that is here."""
+
+    disk: Disk
+    whole: str
+    device: str
+    size_bytes: int
+
+    @property
+    def alone(self) -> bool:
+        """Whether the disk has nothing but this: then its partition table goes too."""
+        types = [part.type for part in self.disk.partitions]
+        return self.device != self.whole and types in ([ZFS_MEMBER], [ZFS_MEMBER, _RESERVED])
+
+
+class Doomed(Record, frozen=True, kw_only=True):
+    """An imported pool, with what ZFS says beside it."""
+
+    unit: Unit
+    pool: Pool
+    report: Report
+
+    @property
+    def name(self) -> str:
+        """As it is shown."""
+        return harmless(self.pool.name)
+
+
+def find_pool(word: str, machine: Machine) -> Doomed | None:
+    """The pool that ``word`` means; None where none is called so.
+
+    Raises:
+        BadInput: several are.
+        Refused: it is not imported.
+    """
+    report = reading_in(machine)
+    found = [unit for unit in units_of(machine) if unit.is_called(word) or unit.has_mark(word)]
+    if report is None or not found:
+        return None
+    imported = {pool.guid: pool for pool in report.pools}
+    chosen = [unit for unit in found if unit.uuid in imported] or found
+    if len(chosen) > 1:
+        those = ", ".join(unit.uuid for unit in chosen)
+        raise BadInput(f"several pools are called {word!r}: give the GUID instead, one of {those}")
+    (unit,) = chosen
+    name = harmless(unit.name)
+    if unit.uuid not in imported:
+        raise Refused(
+            f"the pool {name} is {unit.state}. To see what is in it: zpool import -o readonly=on -N {unit.uuid}; raidtui "
+            "removes imported pools only"
+        )
+    return Doomed(unit=unit, pool=imported[unit.uuid], report=report)
+
+
+def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
+    """The steps that destroy a pool and leave its disks blank.
+
+    Raises:
+        BadInput: none of its disks is here.
+        Refused: the running system is on it, or on another part of one of its disks, a device is neither a disk nor a
+            partition, or the pool answers to nothing.
+    """
+    unit, name = found.unit, found.name
+    if unit.health is Health.FAILED:
+        raise Refused(
+            f"the pool {name} is {unit.state}: zpool destroy would wait for its disks. Export or clear it first: "
+            f"zpool clear {name}"
+        )
+    members = _find_members(found, machine)
+    if not members:
+        raise BadInput(f"no disk of the pool {name} is in this computer")
+    for member in members:
+        check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
+        check_identity(member.disk, machine)
+    mark = next((one for one in unit.marks if one != unit.uuid), unit.uuid)
+    disks = {member.disk.identity: member for member in members}
+    return Plan(
+        kind=PlanKind.TEARDOWN,
+        spec=Spec(
+            name=name,
+            backend=Backend.ZFS,
+            level=unit.level,
+            members=tuple(disks),
+            partition=any(member.device != member.whole for member in members),
+        ),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid=mark,
+        uuids=(unit.uuid,),
+        array_path=found.pool.name,
+        array_bytes=unit.size_bytes,
+        disks=tuple(planned(member.disk, member.whole, "member") for member in disks.values()),
+        steps=(
+            *_unmount_steps(found, machine),
+            *drop_fstab_lines(
+                [line for line in machine.system.fstab if _is_mounted_by(line, found)], machine, what="pool"
+            ),
+            _destroy_step(found, members),
+            _labels_step(members),
+            *erase_tables([member.whole for member in disks.values() if member.alone]),
+            settle_step(
+                "settle",
+                role=Role.REMOVE,
+                title="Check that nothing of the pool comes back",
+                reason="udev probes the disks as soon as they are unlocked.",
+                udev=machine.system.udev,
+                after=(
+                    POOL_GONE.of(unit.uuid),
+                    *(BLANK.of(member.whole if member.alone else member.device) for member in members),
+                ),
+            ),
+            *remove_folder_steps(unit.mountpoints[-1:], built=mark),
+        ),
+    )
+
+
+def _find_members(found: Doomed, machine: Machine) -> tuple[Found, ...]:
+    devices = {
+        path: Found(disk=disk, whole=disk.stable_path, device=device, size_bytes=size)
+        for disk in machine.disks
+        for path, device, size in (
+            (disk.path, disk.stable_path, disk.size_bytes),
+            *((p.path, partition_path(disk.stable_path, p.number), p.size_bytes) for p in disk.partitions),
+        )
+    }
+    members = []
+    for path in (leaf.path for leaf in found.pool.status.leaves if leaf.path):
+        if path not in devices:
+            raise Refused(
+                f"{path}, a device of {found.name}, is neither a disk nor a partition, so it cannot be erased here. "
+                f"Remove the pool with 'zpool destroy {found.name}'"
+            )
+        members.append(devices[path])
+    return tuple(members)
+
+
+def _unmount_steps(found: Doomed, machine: Machine) -> list[Step]:
+    sources = {one.name: one for one in found.report.of(found.pool)}
+    mounts = [mount for mount in machine.mounts if mount.type == "zfs" and mount.source in sources]
+    mounts.sort(key=lambda mount: (-mount.target.count("/"), mount.target))
+    places = list(dict.fromkeys(mount.target for mount in mounts))
+    by_place = {mount.target: mount.source for mount in mounts}
+    return unmount_steps(
+        places,
+        [_mount_again(sources[by_place[place]], place) for place in places],
+        times=[sum(mount.target == place for mount in mounts) for place in places],
+        reason="Writes what is still cached and ends all use of the dataset.",
+    )
+
+
+def _mount_again(dataset: Dataset, place: str) -> Run:
+    if dataset.mountpoint == place:
+        return Run(argv=("zfs", "mount", dataset.name))
+    return Run(argv=("mount", "-t", "zfs", dataset.name, place))
+
+
+def _is_mounted_by(line: str, found: Doomed) -> bool:
+    """Whether a line of fstab mounts a dataset or volume of the pool."""
+    fields = fields_of(line)
+    if len(fields) < 3:
+        return False
+    source = fields[0]
+    names = {one.name for one in found.report.of(found.pool)} | {found.pool.name}
+    volume = posixpath.normpath(source).removeprefix("/dev/zvol/")
+    return (fields[2] == "zfs" and source in names) or (volume != source and volume in names)
+
+
+def _destroy_step(found: Doomed, members: tuple[Found, ...]) -> Step:
+    """Destroy the pool. Without ``-f``: a dataset in use is refused."""
+    return Step(
+        id="destroy",
+        role=Role.REMOVE,
+        title=f"Destroy the pool {found.name}",
+        reason="With every dataset, volume and snapshot in it. zpool itself refuses while one of them is in use.",
+        actions=(Run(argv=("zpool", "destroy", found.pool.name), timeout_seconds=_SLOW),),
+        destroys=tuple(_losses(found)),
+        after=(POOL_GONE.of(found.pool.guid),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=tuple(dict.fromkeys(member.whole for member in members)),
+    )
+
+
+def _losses(found: Doomed) -> Iterator[str]:
+    """What is lost, a line for each dataset that holds something."""
+    shown = list(found.report.of(found.pool))[:20]
+    for one in shown:
+        place = f" at {one.mountpoint}" if one.mountpoint.startswith("/") else ""
+        yield harmless(f"{one.type} {one.name}{place}: {both(one.used_bytes)} used")
+    more = len(found.report.of(found.pool)) - len(shown)
+    if more > 0:
+        yield f"{more} more datasets"
+    if count := found.report.snapshots.get(found.pool.name, 0):
+        yield f"{count_of(range(count), 'snapshot')} of {found.name}"
+
+
+def _labels_step(members: tuple[Found, ...]) -> Step:
+    return Step(
+        id="labels",
+        role=Role.REMOVE,
+        title=f"Erase the labels of {count_of(members, 'device')}",
+        reason="A destroyed pool could be imported again from its labels.",
+        actions=tuple(run for member in members for run in erase_member(member.device, member.size_bytes)),
+        destroys=tuple(f"{called(member.disk)}: its part of the pool" for member in members),
+        before=tuple(UNCLAIMED.of(member.device) for member in members),
+        after=tuple(BLANK.of(member.device) for member in members),
+        undoable=Undo.IMPOSSIBLE,
+        holds=tuple(dict.fromkeys(member.whole for member in members)),
+    )

@@ -1,0 +1,208 @@
+"""Pools as units: what matters about each, its disks and what it does. Pure."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from raidtui.backends.zfs.reading import reading_in
+from raidtui.backends.zfs.report import SPARES, Dataset, Other, Pool, Report, Scan, Vdev
+from raidtui.model.machine import Machine
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.spec import Backend
+from raidtui.model.text import count_of
+from raidtui.model.unit import Activity, Health, Unit, UnitMember
+from raidtui.model.units import MIB
+
+_ONLINE: Final = "ONLINE"
+_GONE: Final = frozenset({"FAULTED", "UNAVAIL", "SUSPENDED"})
+_WORDS: Final = {
+    "ONLINE": "online",
+    "DEGRADED": "degraded",
+    "FAULTED": "faulted",
+    "OFFLINE": "offline",
+    "REMOVED": "missing, removed",
+    "UNAVAIL": "missing",
+    "AVAIL": "spare",
+}
+# A pool without datasets of its own takes less: what is more was stored by somebody.
+_EMPTY: Final = 16 * MIB
+
+
+def units_of(machine: Machine) -> tuple[Unit, ...]:
+    """Every pool of ``machine``, those that are not imported too; not what is left of a destroyed one."""
+    report = reading_in(machine)
+    if report is None:
+        return ()
+    disks = {path: disk.identity for disk in machine.disks for path in disk.every_path}
+    partitions = {part.path: part.uuid for disk in machine.disks for part in disk.partitions if part.uuid}
+    return (
+        *units_in(report, disks=disks, partitions=partitions),
+        *(_other(one, disks, partitions) for one in report.others),
+    )
+
+
+def units_in(
+    report: Report,
+    *,
+    disks: Mapping[str, str] | None = None,
+    partitions: Mapping[str, str] | None = None,
+) -> tuple[Unit, ...]:
+    """Every imported pool.
+
+    Args:
+        disks: the identities of disks by their paths.
+        partitions: the UUIDs of partitions by their paths.
+    """
+    return tuple(_unit(pool, report, disks or {}, partitions or {}) for pool in report.pools)
+
+
+def measured(unit: Unit, report: Report) -> MeasuredUnit:
+    """What the result of a benchmark keeps of a pool."""
+    return MeasuredUnit(
+        backend=Backend.ZFS,
+        name=unit.name,
+        uuid=unit.uuid,
+        level=unit.level,
+        raid_disks=sum(member.slot is not None for member in unit.members),
+        size_bytes=unit.size_bytes,
+    )
+
+
+def half_made(pool: Pool, report: Report) -> bool:
+    """Whether a power cut came between the pool and its properties: it says of no plan, and nothing is in it."""
+    return (
+        all(not one.plan for one in report.of(pool))
+        and len(report.of(pool)) <= 1
+        and not report.snapshots.get(pool.name)
+        and pool.allocated_bytes < _EMPTY
+    )
+
+
+def stored(pool: Pool, report: Report) -> str:
+    """What is in a pool beside its first filesystem, in words: "3 datasets, 2 snapshots"; empty for nothing."""
+    more = [one for one in report.of(pool) if one.name != pool.name]
+    count = report.snapshots.get(pool.name, 0)
+    found = (
+        [count_of(more, "dataset")] if more else [],
+        [count_of(range(count), "snapshot")] if count else [],
+    )
+    return ", ".join(word for words in found for word in words)
+
+
+def _unit(pool: Pool, report: Report, disks: Mapping[str, str], partitions: Mapping[str, str]) -> Unit:
+    root = report.root(pool)
+    health, state = _health(pool)
+    marks = [pool.guid, *([root.plan] if root is not None and root.plan else [])]
+    if half_made(pool, report):
+        marks += [partitions[leaf.path] for leaf in pool.status.leaves if leaf.path in partitions]
+    return Unit(
+        backend=Backend.ZFS,
+        name=pool.name,
+        uuid=pool.guid,
+        marks=tuple(marks),
+        level=pool.status.level,
+        size_bytes=root.used_bytes + root.available_bytes if root else pool.size_bytes,
+        path=pool.name,
+        node="",
+        health=health,
+        state=state,
+        members=_members(pool, disks),
+        activity=activity(pool.status.scan),
+        mountpoints=_mountpoints(report.of(pool)),
+    )
+
+
+def _mountpoints(datasets: tuple[Dataset, ...]) -> tuple[str, ...]:
+    """Where datasets are mounted, the deepest first."""
+    places = [one.mountpoint for one in datasets if one.mounted and one.mountpoint.startswith("/")]
+    return tuple(sorted(places, key=lambda place: (-place.rstrip("/").count("/"), place)))
+
+
+def _health(pool: Pool) -> tuple[Health, str]:
+    """The one word, and how it is in words, the danger first."""
+    status, scan = pool.status, pool.status.scan
+    errors = f", {status.errors}" if status.errors else ""
+    missing = [one for one in status.leaves if not one.section and one.state not in {_ONLINE, ""}]
+    which = f": {count_of(missing, 'disk')} missing or faulty" if missing else ""
+    if status.state in _GONE:
+        return Health.FAILED, f"failed, {status.state}{which}{errors}"
+    if status.state != _ONLINE:
+        resilver = ", a resilver is running" if scan and scan.running and scan.what == "resilver" else ""
+        return Health.DEGRADED, f"degraded, redundancy reduced{which}{resilver}{errors}"
+    if scan and scan.running:
+        if scan.what == "resilver":
+            return Health.DEGRADED, f"degraded: a disk is being resilvered{errors}"
+        return Health.SYNCING, f"scrub, usable now{errors}"
+    counted = sum(one.errors for one in status.leaves)
+    if counted and not errors:
+        errors = f", {count_of(range(counted), 'error')} of its disks counted"
+    redundant = status.level not in {"stripe", ""}
+    return Health.OK, f"online{'' if redundant else ', no redundancy'}{errors}"
+
+
+def activity(scan: Scan | None) -> Activity | None:
+    """The scrub or resilver that runs."""
+    if scan is None or not scan.running:
+        return None
+    return Activity(
+        what=scan.what,
+        fraction=scan.fraction,
+        done_bytes=scan.done_bytes,
+        total_bytes=scan.total_bytes,
+        bytes_per_second=scan.bytes_per_second,
+        seconds_left=scan.seconds_left,
+        paused=scan.paused,
+    )
+
+
+def _members(pool: Pool, disks: Mapping[str, str]) -> tuple[UnitMember, ...]:
+    return tuple(
+        UnitMember(path=vdev.path, disk=disks.get(vdev.path, ""), slot=slot, state=_state(vdev))
+        for vdev, slot in pool.status.slots()
+    )
+
+
+def _state(vdev: Vdev) -> str:
+    words = [_WORDS.get(vdev.state, vdev.state.lower())]
+    if vdev.section not in {"", SPARES}:
+        words.append(f"of {vdev.section}")
+    if "resilvering" in vdev.note:
+        words.append("resilvering")
+    if vdev.errors:
+        counts = zip(
+            ("read", "write", "checksum"),
+            (vdev.read_errors, vdev.write_errors, vdev.checksum_errors),
+            strict=True,
+        )
+        words.append(f"errors: {', '.join(f'{count} {what}' for what, count in counts if count)}")
+    if "was /dev/" in vdev.note:
+        words.append(vdev.note)
+    elif not vdev.path and vdev.name.startswith("/"):
+        words.append(f"was {vdev.name}")
+    return ", ".join(words)
+
+
+def _other(other: Other, disks: Mapping[str, str], partitions: Mapping[str, str]) -> Unit:
+    host = f" by {other.host}" if other.host else ""
+    if other.destroyed:
+        how = "destroyed; its labels are still on these disks"
+    elif other.exported:
+        how = f"not imported, exported{host}"
+    else:
+        how = f"not imported and never exported, last used{host}"
+    state = f"{how}, {other.state}" if other.state else how
+    return Unit(
+        backend=Backend.ZFS,
+        name=other.name,
+        uuid=other.guid,
+        marks=(other.guid, *(partitions[device] for device in other.devices if device in partitions)),
+        level="",
+        size_bytes=0,
+        path="",
+        node="",
+        health=Health.INACTIVE,
+        state=state,
+        members=tuple(
+            UnitMember(path=device, disk=disks.get(device, ""), state="not imported")
+            for device in other.devices
+        ),
+    )

@@ -1,0 +1,193 @@
+"""What OpenZFS prints about its pools, read back: text of 2.1 and 2.2, and JSON since 2.3."""
+
+import json
+from typing import Any
+
+import pytest
+
+from raidtui.backends.zfs.report import Scan, Status
+from raidtui.backends.zfs.status_json import parse_json
+from raidtui.backends.zfs.status_text import parse_scan, parse_status
+from tests.unit.zfs_machines import HEALTHY, recorded, status
+
+
+def leaves(found: Status) -> list[tuple[str, str, int | None]]:
+    return [(vdev.path, vdev.state, slot) for vdev, slot in found.slots()]
+
+
+def test_a_healthy_pool() -> None:
+    found = status()
+    assert (found.name, found.state, found.level, found.errors, found.scan) == (
+        "tank",
+        "ONLINE",
+        "raidz1",
+        "",
+        None,
+    )
+    assert leaves(found) == [
+        ("/dev/sda1", "ONLINE", 0),
+        ("/dev/sdb1", "ONLINE", 1),
+        ("/dev/sdc1", "ONLINE", 2),
+        ("/dev/sdd1", "AVAIL", None),
+    ]
+
+
+def test_a_scrub_that_runs() -> None:
+    scan = status(recorded("scrub.status")).scan
+    assert scan is not None
+    assert (scan.what, scan.running, scan.paused, scan.fraction) == ("scrub", True, False, 0.6147)
+    assert scan.total_bytes == 377 * 2**20
+    assert scan.done_bytes == 232 * 2**20
+    assert scan.bytes_per_second == int(77.3 * 2**20)
+    assert scan.seconds_left == 1
+
+
+def test_a_spare_in_use_is_one_device_in_the_place_of_the_one_it_stands_in_for() -> None:
+    found = status(recorded("spare-resilver.status"))
+    assert leaves(found) == [
+        ("/dev/sda1", "ONLINE", 0),
+        ("/dev/sdb1", "OFFLINE", 1),
+        ("/dev/sdd1", "ONLINE", 1),
+        ("/dev/sdc1", "ONLINE", 2),
+    ]
+    assert found.level == "raidz1"
+    assert [one.path for one in found.leaves].count("/dev/sdd1") == 1
+    assert found.scan is not None
+    assert found.scan.seconds_left is None
+    assert found.scan.bytes_per_second == int(1.16 * 2**20)
+
+
+def test_a_removed_device_has_no_path_and_keeps_its_name() -> None:
+    found = status(recorded("missing.status"))
+    gone = next(one for one in found.vdevs if one.state == "REMOVED")
+    assert gone.path == ""
+    assert gone.name == "/dev/disk/by-id/wwn-0x3000000000000003-part1"
+    assert found.errors == "1 data errors, use '-v' for a list"
+    assert [one.checksum_errors for one in found.leaves] == [4, 4, 0, 0]
+
+
+def test_a_spare_that_zed_took_by_itself() -> None:
+    found = status(recorded("hotspare.status"))
+    assert leaves(found)[2:] == [("", "REMOVED", 2), ("/dev/sdd1", "ONLINE", 2)]
+    assert [one.note for one in found.leaves if one.note] == ["(resilvering)", "(resilvering)"]
+
+
+def test_several_pools_are_told_apart_and_a_stripe_has_no_group() -> None:
+    text = HEALTHY + HEALTHY.replace("pool: tank", "pool: vault").replace("	  raidz1-0     ONLINE       0     0     0\n", "").replace("	    /dev", "	  /dev")  # fmt: skip
+    first, second = parse_status(text)
+    assert (first.name, second.name) == ("tank", "vault")
+    assert second.level == "stripe"
+    assert [slot for _, slot in second.slots()] == [0, 1, 2, None]
+
+
+@pytest.mark.parametrize(
+    ("lines", "scan"),
+    [
+        (["none requested"], None),
+        ([], None),
+        (
+            ["scrub repaired 0B in 00:00:04 with 0 errors on Sun Nov 22 16:02:07 2026"],
+            Scan(
+                what="scrub",
+                words="scrub repaired 0B in 00:00:04 with 0 errors on Sun Nov 22 16:02:07 2026",
+            ),
+        ),
+        (
+            ["resilvered 201M in 00:00:20 with 0 errors on Sun Nov 22 16:02:46 2026"],
+            Scan(
+                what="resilver", words="resilvered 201M in 00:00:20 with 0 errors on Sun Nov 22 16:02:46 2026"
+            ),
+        ),
+        (
+            # zpool_main.c of 2.2: what is done and what there is stand side by side
+            [
+                "resilver in progress since Tue Mar  5 10:00:00 2024",
+                "	1.50T / 3.00T scanned at 1.00G/s, 1.00T / 3.00T issued at 512M/s",
+                "	341G resilvered, 33.33% done, 1 days 02:03:04 to go",
+            ],
+            Scan(
+                what="resilver",
+                running=True,
+                fraction=0.3333,
+                done_bytes=2**40,
+                total_bytes=3 * 2**40,
+                bytes_per_second=512 * 2**20,
+                seconds_left=93784,
+            ),
+        ),
+        (
+            [
+                "scrub paused since Tue Mar  5 10:00:00 2024",
+                "	scrub started on Tue Mar  5 09:00:00 2024",
+                "	2.00G scanned, 1.00G issued, 4.00G total",
+                "	0B repaired, 25.00% done",
+            ],
+            Scan(
+                what="scrub",
+                running=True,
+                paused=True,
+                fraction=0.25,
+                done_bytes=2**30,
+                total_bytes=4 * 2**30,
+            ),
+        ),
+    ],
+)
+def test_what_stands_behind_scan(lines: list[str], scan: Scan | None) -> None:
+    assert parse_scan(lines) == scan
+
+
+def vdev(name: str, kind: str, **changes: Any) -> dict[str, Any]:
+    path = {"path": f"/dev/{name}"} if kind == "disk" else {}
+    return {"name": name, "vdev_type": kind, "state": "ONLINE", "read_errors": 0, **path} | changes
+
+
+def document(**changes: Any) -> str:
+    mirror = vdev("mirror-0", "mirror", vdevs={n: vdev(n, "disk") for n in ("sda1", "sdb1")})
+    pool = {
+        "name": "tank",
+        "state": "ONLINE",
+        "pool_guid": 7,
+        "vdevs": {"tank": vdev("tank", "root", vdevs={"mirror-0": mirror})},
+        "spares": {"sdc1": vdev("sdc1", "disk", state="AVAIL")},
+        "error_count": 0,
+    }
+    return json.dumps({"output_version": {"command": "zpool status"}, "pools": {"tank": pool | changes}})
+
+
+def test_json_says_the_same() -> None:
+    (found,) = parse_json(document(), now=0) or ()
+    assert (found.name, found.guid, found.level, found.errors) == ("tank", "7", "mirror", "")
+    assert leaves(found) == [
+        ("/dev/sda1", "ONLINE", 0),
+        ("/dev/sdb1", "ONLINE", 1),
+        ("/dev/sdc1", "AVAIL", None),
+    ]
+
+
+def test_json_of_a_scrub_leaves_out_what_is_skipped() -> None:
+    stats = {
+        "function": "SCRUB",
+        "state": "SCANNING",
+        "to_examine": 1100,
+        "skipped": 100,
+        "issued": 500,
+        "pass_start": 1000,
+        "issued_bytes_per_scan": 400,
+        "scrub_pause": "-",
+    }
+    (found,) = parse_json(document(scan_stats=stats, error_count="3"), now=1040) or ()
+    assert found.scan == Scan(
+        what="scrub",
+        running=True,
+        fraction=0.5,
+        done_bytes=500,
+        total_bytes=1000,
+        bytes_per_second=10,
+        seconds_left=50,
+    )
+    assert found.errors == "3 data errors"
+
+
+def test_what_is_not_json_is_not_understood() -> None:
+    assert parse_json("invalid option 'j'", now=0) is None

@@ -1,0 +1,204 @@
+"""A pool as a unit: its health in words, its disks, what it does; how it is known again, and how ZFS is asked."""
+
+import msgspec
+import pytest
+
+from raidtui.backends.registry import builder
+from raidtui.backends.unit_words import unit_lines
+from raidtui.backends.zfs.reading import read
+from raidtui.backends.zfs.units import half_made, stored, units_of
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
+from raidtui.model.unit import Health, Unit
+from tests.unit.plan_machines import machine
+from tests.unit.zfs_machines import (
+    GUID,
+    HEALTHY,
+    MARK,
+    answers,
+    dataset,
+    others,
+    pool,
+    recorded,
+    report,
+    zfs_disk,
+    zfs_machine,
+)
+
+
+def unit(where: Machine) -> Unit:
+    (found,) = units_of(where)
+    return found
+
+
+def test_a_healthy_pool_is_a_unit_with_its_disks_and_what_files_may_take() -> None:
+    found = unit(zfs_machine())
+    assert (found.name, found.level, found.path, found.node) == ("tank", "raidz1", "tank", "")
+    assert (found.health, found.state, found.activity) == (Health.OK, "online", None)
+    assert found.size_bytes == 1_653_604_352
+    assert found.mountpoints == ("/srv/tank",)
+    assert [(one.disk, one.slot, one.state) for one in found.members] == [
+        ("S-0001", 0, "online"),
+        ("S-0002", 1, "online"),
+        ("S-0003", 2, "online"),
+        ("S-0004", None, "spare"),
+    ]
+    assert next(unit_lines(found)).startswith("tank: pool, raidz1, 1.65 GB")
+
+
+@pytest.mark.parametrize("word", ["tank", GUID])
+def test_it_is_called_by_name_and_guid_and_known_by_the_mark_of_its_build(word: str) -> None:
+    found = unit(zfs_machine())
+    assert found.is_called(word)
+    assert found.has_mark(MARK)
+    assert not found.has_mark("11111111-2222-4333-8444-555555555555")
+
+
+@pytest.mark.parametrize(
+    ("name", "health", "words"),
+    [
+        ("scrub", Health.SYNCING, "scrub, usable now"),
+        ("offline", Health.DEGRADED, "degraded, redundancy reduced: 1 disk missing or faulty"),
+        ("spare-resilver", Health.DEGRADED, "a resilver is running"),
+        ("missing", Health.DEGRADED, "1 data errors"),
+        ("hotspare", Health.DEGRADED, "365 data errors"),
+    ],
+)
+def test_the_health_of_recorded_pools(name: str, health: Health, words: str) -> None:
+    found = unit(zfs_machine(report(pool(recorded(f"{name}.status")))))
+    assert found.health is health
+    assert words in found.state
+
+
+@pytest.mark.parametrize("state", ["FAULTED", "UNAVAIL", "SUSPENDED"])
+def test_a_pool_that_cannot_be_used_failed(state: str) -> None:
+    found = unit(zfs_machine(report(pool(HEALTHY.replace("state: ONLINE", f"state: {state}")))))
+    assert found.health is Health.FAILED
+
+
+def test_a_scrub_is_an_activity_with_its_rate_and_its_end() -> None:
+    activity = unit(zfs_machine(report(pool(recorded("scrub.status"))))).activity
+    assert activity is not None
+    assert (activity.what, activity.seconds_left) == ("scrub", 1)
+    assert activity.fraction == pytest.approx(0.6147)
+    assert activity.bytes_per_second == int(77.3 * 2**20)
+
+
+def test_errors_of_a_device_are_counted_beside_it() -> None:
+    found = unit(zfs_machine(report(pool(recorded("missing.status")))))
+    assert [one.state for one in found.members] == [
+        "online, errors: 4 checksum",
+        "online, resilvering, errors: 4 checksum",
+        "missing, removed, was /dev/disk/by-id/wwn-0x3000000000000003-part1",
+        "spare",
+    ]
+
+
+def test_a_pool_of_nobody_on_our_partition_is_known_by_it_until_it_holds_something() -> None:
+    bare = report(datasets=[dataset(plan="", mountpoint="/tank")])
+    assert half_made(bare.pools[0], bare)
+    assert unit(zfs_machine(bare)).has_mark(MARK)
+    for used in (
+        report(pool(allocated_bytes=2**30), datasets=bare.datasets),
+        report(datasets=[*bare.datasets, dataset("tank/photos", plan="")]),
+        report(datasets=bare.datasets, snapshots={"tank": 1}),
+    ):
+        assert not half_made(used.pools[0], used)
+        assert not unit(zfs_machine(used)).has_mark(MARK)
+
+
+def test_what_is_stored_beside_the_first_filesystem_is_counted() -> None:
+    found = report(
+        datasets=[dataset(), dataset("tank/a"), dataset("tank/b")], snapshots={"tank": 2, "other": 9}
+    )
+    assert stored(found.pools[0], found) == "2 datasets, 2 snapshots"
+    assert stored(pool(), report()) == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "not imported, exported by attic, ONLINE"),
+        ({"exported": False}, "not imported and never exported, last used by attic, ONLINE"),
+        ({"destroyed": True}, "destroyed; its labels are still on these disks, ONLINE"),
+    ],
+)
+def test_a_pool_that_is_not_imported_is_shown_with_its_host_and_state(
+    changes: dict[str, bool], words: str
+) -> None:
+    found = unit(
+        zfs_machine(others(**changes), zfs_disk(1, used=False), zfs_disk(2, used=False), mounted=False)
+    )
+    assert (found.name, found.health, found.state) == ("tank", Health.INACTIVE, words)
+    assert [one.disk for one in found.members] == ["S-0001", "S-0002"]
+    assert found.has_mark(MARK)
+
+
+# How ZFS is asked.
+
+LIST = {
+    "zpool list": recorded("scrub.list"),
+    "zpool status -p -P -L": recorded("scrub.status"),
+    "zfs list -Hp -t filesystem,volume": recorded("scrub.datasets"),
+    "zfs list -H -t snapshot": "tank@one\ntank/photos@one\n",
+}
+
+
+def test_a_reading_has_pools_datasets_and_snapshots(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.backends.zfs.reading._text", lambda path: "2.1.11")
+    found = read(machine(), answers(LIST))
+    assert found is not None
+    (one,) = found.pools
+    assert (one.name, one.guid, one.ashift, one.cachefile) == ("tank", GUID, 12, "")
+    assert one.status.scan is not None
+    assert [d.name for d in found.of(one)] == ["tank", "tank/photos", "tank/volume"]
+    assert found.snapshots == {"tank": 2}
+    assert found.marked(MARK) == one
+    root = found.root(one)
+    assert root is not None
+    assert root.properties["recordsize"] == "131072"
+
+
+def test_without_the_module_it_is_asked_whether_the_kernel_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.backends.zfs.reading._text", lambda path: "")
+    has, lacks = read(machine(), answers({"modinfo": "2.1.11"})), read(machine(), answers({}))
+    assert has is not None
+    assert lacks is not None
+    assert (has.module, lacks.module) == (True, False)
+
+
+def test_a_pool_that_is_not_imported_is_read_from_a_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.backends.zfs.reading._text", lambda path: "2.1.11")
+    label = "    name: 'tank'\n    state: 1\n    hostid: 1\n    hostname: 'attic'\n    vdev_tree:\n        type: 'disk'\n"
+    listed = HEALTHY.replace(" state:", f"     id: {GUID}\n  state:").replace("pool: tank", "pool: tank")
+    where = machine(zfs_disk(1, used=False), zfs_disk(2, used=False))
+    found = read(where, answers({"zdb -l /dev/sda1": label, "zpool import": listed}))
+    assert found is not None
+    (other,) = found.others
+    assert (other.name, other.guid, other.host, other.exported, other.destroyed) == (
+        "tank",
+        GUID,
+        "attic",
+        True,
+        False,
+    )
+    assert other.state == "ONLINE"
+    assert other.devices == ("/dev/sda1", "/dev/sdb1")
+
+
+def test_where_zfs_is_not_installed_and_no_disk_has_any_there_is_no_reading() -> None:
+    where = msgspec.structs.replace(machine(), tools={})
+    assert read(where, answers({})) is None
+
+
+def test_a_damaged_reading_is_said() -> None:
+    broken = msgspec.structs.replace(machine(), readings={"zfs": {"pools": 7}})
+    with pytest.raises(BadInput, match="says of ZFS cannot be understood"):
+        builder(Backend.ZFS).units(broken)
+
+
+def test_what_a_result_keeps() -> None:
+    where = zfs_machine()
+    kept = builder(Backend.ZFS).measured(unit(where), where)
+    assert (kept.level, kept.raid_disks, kept.uuid) == ("raidz1", 3, GUID)
