@@ -42,7 +42,7 @@ LEVELS: Final = {
     )
 }
 
-COMPARED: Final = ("raid1", "raid5", "raid6", "raid10")
+COMPARED: Final = ("raid0", "raid1", "raid5", "raid6", "raid10")
 """Those worth comparing on the same disks."""
 
 MIXED: Final = ("hybrid1", "hybrid2")

@@ -10,7 +10,7 @@ from textual.content import Content
 from raidtui.machine.space import Space
 from raidtui.machine.words import health, is_paused, lost_words, share
 from raidtui.model.machine import Array, Machine
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import array_words
@@ -86,13 +86,15 @@ def unit_lines(
     style, active = array_words.STYLES[unit.health], unit.activity
     shape = f"{unit.level} of {len(unit.members)}" if unit.level else f"{len(unit.members)} disks"
     if unit.below:
-        shape = f"{unit.level} on {count_of(unit.members, 'array')}"
+        shape = unit.level
     about = f"{backend(unit.backend).noun}, {_about(shape, unit.size_bytes, unit.mountpoints)}"
     if len(about) > width - _name_cells(width) - 12:
         about = f"{unit.backend} {_about(shape, unit.size_bytes, unit.mountpoints, short=True)}"
     lines = [_head(unit.health, style, harmless(unit.name), about, width=width)]
     lines += _space(unit.mountpoints, spaces, width=width)
     said = harmless(unit.state)
+    if unit.below:
+        said += f", on {harmless(', '.join(member.called for member in unit.members if member.called))}"
     if active is not None and (active.waiting or active.paused):
         said += f", {harmless(activity_words(active))}"
     elif active is not None:
@@ -123,7 +125,7 @@ def array_lines(
     words, style = array_words.state(array)
     level = (array.level or "array").upper() if array.level.startswith("raid") else array.level or "array"
     shape = f"{level} of {array.raid_disks}" if array.raid_disks else level
-    about = _about(shape, array.size_bytes, array.mountpoints, inside=inside)
+    about = _about(shape, array.size_bytes, array.mountpoints, short=bool(inside), inside=inside)
     lines = [_head(health(array), style, array_words.called(array), about, width=width)]
     lines += _space(array.mountpoints, spaces, width=width)
     size = _bar_size(width)
