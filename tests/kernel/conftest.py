@@ -9,6 +9,7 @@ from raidtui.lab.boot import MDADM_CONF
 from raidtui.lab.guest import Guest, Setup
 
 DISKS = "8x160MiB"
+LARGE_DISKS = "6x600MiB"
 
 
 # Begun first, or one of the two processes would be left alone with it at the end.
@@ -79,6 +80,20 @@ def guest(kept_guest: Guest) -> Guest:
     """The shared guest with eight blank disks, LAB-0001 (/dev/ubda) to LAB-0008, no array and no state."""
     kept_guest.shell(CLEAN_UP, check=False)
     return kept_guest
+
+
+@pytest.fixture(scope="session")
+def kept_large_guest() -> Iterator[Guest]:
+    """The other guest of the session, booted when a test first wants larger disks."""
+    with Guest(Setup(disks=LARGE_DISKS)) as guest:
+        yield guest
+
+
+@pytest.fixture
+def large_guest(kept_large_guest: Guest) -> Guest:
+    """A shared guest with six blank disks that have room for a Btrfs, LAB-0001 to LAB-0006, no array and no state."""
+    kept_large_guest.shell(CLEAN_UP, check=False)
+    return kept_large_guest
 
 
 @pytest.fixture

@@ -58,7 +58,9 @@ def spec_text(
     if spares:
         lines.append(f"spares = {json.dumps(list(spares))}")
     lines += [f"{key} = {json.dumps(value)}" for key, value in options.items()]
-    if filesystem != "none":
+    if (
+        filesystem != "none" and backend != "btrfs"
+    ):  # which is one, and is mounted at /srv/NAME unless it is said
         lines += [
             "[filesystem]",
             f'type = "{filesystem}"',

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from raidtui.advice.filesystems import filesystem_space
-from raidtui.backends.btrfs.space import PROFILES, btrfs_space
+from raidtui.backends.btrfs.space import METADATA, PROFILES, btrfs_space, metadata_of
 from raidtui.backends.lvm.create import shape
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.space import lvm_space
@@ -39,10 +39,11 @@ Case = dict[str, Any]
 
 def some_btrfs(draw: random.Random) -> Case:
     profile = draw.choice(sorted(PROFILES))
-    least = max(2, PROFILES[profile].least, PROFILES[PROFILES[profile].metadata].least)
+    metadata = draw.choice((metadata_of(profile), draw.choice(METADATA)))
+    least = max(2, PROFILES[profile].least, PROFILES[metadata].least)
     disks = least + draw.randrange(3)
     sizes = [draw.randrange(2 * 1024, 40 * 1024) * MIB for _ in range(disks)]
-    return {"kind": "btrfs", "level": profile, "metadata": PROFILES[profile].metadata, "sizes": sizes}
+    return {"kind": "btrfs", "level": profile, "metadata": metadata, "sizes": sizes}
 
 
 def some_lvm(draw: random.Random) -> Case:
@@ -88,7 +89,8 @@ def computed(case: Case) -> int:
             case["level"], array.array_bytes, chunk=array.chunk_bytes, stripe=array.stripe_width_bytes
         ).available_bytes
     if case["kind"] == "btrfs":
-        return btrfs_space(case["level"], case["sizes"], checksums=False).data_bytes
+        space = btrfs_space(case["level"], case["sizes"], metadata=case["metadata"], checksums=False)
+        return space.data_bytes
     if case["kind"] == "lvm":
         return lvm_space(case["level"], case["sizes"], stripe=case["stripe"]).data_bytes
     return on_md(md_geometry(case["level"], case["sizes"], chunk=case["chunk"] or None))
@@ -99,7 +101,7 @@ def computed(case: Case) -> int:
     ("invent", "count", "tolerance"),
     # ties between equally full disks are broken by the kernel's sort, which costs at most one chunk
     # ext4's own estimate of what it keeps back is off by a few blocks
-    [(some_lvm, 6, 0), (some_lvm_on_md, 3, 0), (some_btrfs, 4, GIB), (some_filesystem, 8, 256 * KIB)],
+    [(some_lvm, 6, 0), (some_lvm_on_md, 3, 0), (some_btrfs, 20, GIB), (some_filesystem, 8, 256 * KIB)],
 )
 def test_the_space_is_what_the_real_one_says(guest: Guest, invent: Any, count: int, tolerance: int) -> None:
     seed = int(os.environ.get("RAIDTUI_SEED", "20261121"))

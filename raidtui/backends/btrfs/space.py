@@ -122,8 +122,8 @@ class _Pool:
         return _data(profile, width, stripe)
 
 
-METADATA: Final = ("raid1", "raid1c3", "raid1c4", "raid10")
-"""Profiles that may be chosen for metadata: those that survive a disk and, unlike raid5 and raid6, a power cut."""
+METADATA: Final = ("raid1", "raid1c3", "raid1c4")
+"""Profiles that may be chosen for metadata: copies, which survive a disk and, unlike raid5 and raid6, a power cut."""
 
 
 def metadata_of(profile_name: str) -> str:
