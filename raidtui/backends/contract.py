@@ -92,7 +92,7 @@ class Reader(Protocol):
         """
 
     def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """The units in a reading, recorded or not. Pure."""
+        """The units in a reading, recorded or not; one that stands on others names these in `Unit.below`. Pure."""
 
     def now(self) -> tuple[Unit, ...]:
         """The units as they are this moment: cheap enough for every second, and without what is on them."""

@@ -97,7 +97,7 @@ profile = [{json.dumps(str(QUICK))}]
 """
 
 
-def test_two_backends_are_measured_one_after_the_other_and_leave_blank_disks(
+def test_backends_are_measured_one_after_the_other_and_leave_blank_disks(
     own_guest: Callable[[str], Guest],
 ) -> None:
     guest = own_guest("2x128MiB")
