@@ -1,7 +1,8 @@
 """Run the tests, tier by tier, and say at the end how many ran in each.
 
-``python tests/run.py [quick|kernel]``: ``quick`` is lint, types, architecture, unit tests and screens;
-``kernel`` is everything that needs a real kernel; without a word both.
+``python tests/run.py [quick|kernel|vm]``: ``quick`` is lint, types, architecture, unit tests and screens;
+``kernel`` is everything that needs a real kernel; ``vm`` what needs disks on real buses, systemd or ZFS;
+without a word all of them.
 """
 
 import os
@@ -24,7 +25,7 @@ CHECKS: dict[str, list[Path | str]] = {
     "types": [BIN / "mypy"],
     "architecture": [BIN / "lint-imports"],
 }
-TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",)}
+TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",), "vm": ("vm",)}
 # A guest has one processor, so two of them fill two. Tests of screens mostly wait for a screen to come to rest.
 OPTIONS: dict[str, list[str]] = {
     "unit": ["-n", "2", "--dist", "worksteal"],
@@ -69,7 +70,7 @@ def run_pytest(tier: str, report: Path, options: list[str]) -> tuple[Count, tupl
     report.unlink(missing_ok=True)
     begin = time.monotonic()
     environment = dict(os.environ)
-    if tier != "kernel" and sys.dont_write_bytecode:
+    if tier not in {"kernel", "vm"} and sys.dont_write_bytecode:
         # Who wants no byte code beside the sources still wants it compiled once, and not by each worker.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or -B
         environment["PYTHONPYCACHEPREFIX"] = str(REPORTS / "bytecode")
@@ -120,7 +121,7 @@ def main(words: list[str]) -> int:
     """Run the named parts and return the exit code."""
     unknown = [word for word in words if word not in TIERS]
     if unknown:
-        print(f"there is no part called {unknown[0]!r}; there are {' and '.join(TIERS)}", file=sys.stderr)
+        print(f"there is no part called {unknown[0]!r}; there are {', '.join(TIERS)}", file=sys.stderr)
         return 2
     parts = words or list(TIERS)
     REPORTS.mkdir(exist_ok=True)

@@ -129,7 +129,11 @@ SCENARIOS: Final = {
         f"{_CREATE} --level=6 --raid-devices=5 /dev/ubd[a-e]\n{_SLOW}\nsleep 3",
     ),
     "disks-24": (SHELF_DISKS, SHELF + _SHELF_TAKEN),
+    "buses": ("1xscsi:1GiB,1xscsi4kn:1GiB,1xsata:1GiB,2xnvme:1GiB,1xusb:1GiB", ""),
+    "megaraid": ("3xmegaraid:1GiB,1xsata:1GiB", ""),
 }
+ON_QEMU: Final = frozenset({"buses", "megaraid"})
+"""Those that need disks on a bus."""
 
 
 def record(name: str) -> None:
@@ -137,7 +141,21 @@ def record(name: str) -> None:
     disks, script = SCENARIOS[name]
     # What the tools of the script say goes to stderr; only the document is to come out.
     whole = f"set -e\n{{\n:\n{script}\nudevadm settle\n}} 1>&2\nraidtui inspect --json\n"
-    argv = [sys.executable, "-m", "raidtui", "lab", "--disks", disks, "--", "sh", "-c", whole]
+    engine = "qemu" if name in ON_QEMU else "uml"
+    argv = [
+        sys.executable,
+        "-m",
+        "raidtui",
+        "lab",
+        "--engine",
+        engine,
+        "--disks",
+        disks,
+        "--",
+        "sh",
+        "-c",
+        whole,
+    ]
     done = subprocess.run(
         argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, cwd=FOLDER.parents[1]
     )

@@ -80,7 +80,7 @@ class Qemu:
             *("-display", "none", "-vga", "none", "-machine", "pc"),
             *host.processor(self._program),
             *("-smp", str(_PROCESSORS), "-m", f"{parts.memory_bytes // MIB}M"),
-            *("-kernel", str(system / "vmlinuz"), "-initrd", str(system / "initrd.img")),
+            *("-kernel", _newest(system, "vmlinuz-*"), "-initrd", _newest(system, "initrd.img-*")),
             *("-append", "root=/dev/vda rw console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off"),
             # Beside what QEMU itself has to say.
             *("-chardev", f"file,id=console,path={_plain(parts.folder / 'kernel.log')},append=on"),
@@ -94,7 +94,7 @@ class Qemu:
             *("-device", "virtio-blk-pci,drive=root,serial=LAB-SYSTEM"),
             *devices.share("first", first, writable=False),
             *devices.share("host", Path("/"), writable=False),
-            *devices.share("boot", system, writable=True),
+            *devices.share("boot", system / "boot", writable=True),
             *(devices.share("share", parts.share, writable=True) if parts.share else []),
             *devices.arguments(parts.disks),
         ]
@@ -132,7 +132,7 @@ def _system_disk(image: Image, parts: Parts) -> Path:
         return system
     half = parts.disk_folder / "system.new"
     shutil.rmtree(half, ignore_errors=True)
-    shutil.copytree(image.boot, half)
+    shutil.copytree(image.boot, half / "boot")
     subprocess.run(
         ["qemu-img", "create", "-q", "-f", "qcow2", "-b", image.root, "-F", "raw", half / "root.qcow2"],
         check=True,
@@ -140,6 +140,12 @@ def _system_disk(image: Image, parts: Parts) -> Path:
     )
     half.rename(system)
     return system
+
+
+def _newest(system: Path, pattern: str) -> str:
+    """The file in the guest's /boot that was written last, as the guest itself may have done."""
+    found = (system / "boot").glob(pattern)
+    return str(max(found, key=lambda file: file.stat().st_mtime))
 
 
 def _visible() -> list[str]:

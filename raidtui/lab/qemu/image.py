@@ -40,7 +40,7 @@ class Image:
 
     @property
     def boot(self) -> Path:
-        """The folder with vmlinuz and initrd.img."""
+        """What /boot holds: the kernel and its initramfs, by the names that Debian gives them."""
         return self.folder / "boot"
 
 

@@ -44,8 +44,7 @@ systemctl enable -q raidtui-lab.service
 for unit in getty.target getty-static.service serial-getty@ttyS0.service systemd-timesyncd.service \
     systemd-networkd.service systemd-binfmt.service systemd-pstore.service e2scrub_reap.service \
     nvmf-autoconnect.service nvmefc-boot-connections.service smartmontools.service remote-fs.target \
-    apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer \
-    mdcheck_start.timer mdcheck_continue.timer; do
+    apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer; do
     ln -sf /dev/null "/etc/systemd/system/$unit"
 done
 
@@ -53,14 +52,22 @@ done
 cd /root
 dpkg-deb --fsys-tarfile zfs-dkms_*.deb | tar --extract
 cd usr/src/zfs-*
+export KCFLAGS=-g0
 ./configure --prefix=/usr --with-config=kernel \
     --with-linux="$(readlink -f "/lib/modules/$version/source")" \
     --with-linux-obj="$(readlink -f "/lib/modules/$version/build")"
-make --silent "-j$(($(nproc) + 1))" KCFLAGS=-g0
+make --silent "-j$(($(nproc) + 1))"
 mkdir -p "/lib/modules/$version/extra"
 find module -name '*.ko' -exec cp '{}' "/lib/modules/$version/extra/" ';'
 cd /
-rm -rf /root/usr /root/zfs-dkms_*.deb
+
+# zfs-zed puts spares in and depends on a package with the module, which this stands for.
+mkdir -p /root/modules/DEBIAN
+printf '%s\n' 'Package: zfs-modules-lab' 'Version: 1' 'Architecture: all' 'Provides: zfs-modules' \
+    'Maintainer: raidtui <root@lab>' 'Description: the ZFS module of this image' >/root/modules/DEBIAN/control
+dpkg-deb --build /root/modules /root/zfs-modules-lab.deb
+dpkg --install /root/zfs-modules-lab.deb /root/zfs-zed_*.deb
+rm -rf /root/usr /root/modules /root/*.deb
 apt-get --quiet --yes purge --autoremove linux-headers-amd64 gcc make libc6-dev
 depmod "$version"
 update-initramfs -u

@@ -1,5 +1,5 @@
 # Makes the system that QEMU guests run: sh recipe.sh RELEASE FOLDER
-# FOLDER gets root.img (ext4), boot/vmlinuz and boot/initrd.img. Lines that begin with "step: " say how far it is.
+# FOLDER gets root.img (ext4) and boot, with the kernel and its initramfs. Lines that begin with "step: " say how far it is.
 # raidtui.lab.qemu.image runs it, and keeps what it makes under the hash of these files.
 # Needs mmdebstrap and mke2fs; who is not root needs uidmap and fakeroot besides.
 set -eu
@@ -19,10 +19,9 @@ mmdebstrap --variant=minbase --components=main,contrib --include="$packages" \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/info/*' \
     --customize-hook="upload '$here/image.sh' /root/image.sh" \
     --customize-hook='echo "step: building the ZFS module"' \
-    --customize-hook='cd "$1/root" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get --quiet download zfs-dkms' \
+    --customize-hook='cd "$1/root" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get --quiet download zfs-dkms zfs-zed' \
     --customize-hook='chroot "$1" sh -eu /root/image.sh' \
-    --customize-hook="download /vmlinuz '$folder/boot/vmlinuz'" \
-    --customize-hook="download /initrd.img '$folder/boot/initrd.img'" \
+    --customize-hook="sync-out /boot '$folder/boot'" \
     "$release" "$folder/root.tar"
 
 echo 'step: writing the image'

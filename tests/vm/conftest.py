@@ -1,0 +1,51 @@
+"""A QEMU guest that is booted once for all tests, with disks on real buses; the disks are kept over a reboot."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui.lab.guest import Guest, Setup
+
+DISKS = "4xscsi:512MiB,1xnvme:512MiB,2xscsi4kn:512MiB,1xsata:512MiB,1xusb:512MiB"
+
+# Whatever a test built goes, and every disk is blank again.
+CLEAN_UP = r"""
+exec 2>/dev/null
+umount --all-targets --recursive /srv/*
+vgchange --quiet --activate n
+for array in /sys/block/md*; do
+    mdadm --quiet --stop "/dev/${array##*/}"
+done
+for node in $(lsblk -dnro NAME,SERIAL | sed -n 's/ LAB-[0-9]*$//p'); do
+    blkdiscard --force "/dev/$node"
+    blockdev --rereadpt "/dev/$node"
+done
+: >/etc/fstab
+printf 'HOMEHOST <system>\nMAILADDR root\n' >/etc/mdadm/mdadm.conf
+rm -rf /var/lib/raidtui/* /srv/*
+udevadm settle --timeout=60
+"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "vm" in Path(item.fspath).parts:
+            item.add_marker(pytest.mark.vm)
+
+
+@pytest.fixture(scope="session")
+def kept_vm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
+    """The guest of the whole session, in whatever state the last test left it."""
+    folder = tmp_path_factory.mktemp("vm") / "disks"
+    guest = Guest(Setup(disks=DISKS, disk_dir=folder, engine="qemu"))
+    guest.power_on()
+    yield guest
+    guest.power_cut()
+
+
+@pytest.fixture
+def vm(kept_vm: Guest) -> Guest:
+    """The shared guest with blank disks, LAB-0001 to LAB-0009, no array and no state."""
+    kept_vm.shell(CLEAN_UP, check=False, timeout=300)
+    return kept_vm

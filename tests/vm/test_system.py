@@ -1,0 +1,57 @@
+"""A whole system with systemd: what is built comes back at boot, and a job outlives its session."""
+
+import signal
+
+from raidtui.lab.guest import Guest
+from tests.kernel.driving import (
+    apply,
+    array,
+    only_job,
+    raidtui,
+    read_something,
+    spec_text,
+    teardown,
+    unit,
+    write_something,
+)
+
+MD = ["LAB-0001", "LAB-0002", "LAB-0005"]
+VOLUMES = ["LAB-0006", "LAB-0007"]  # with sectors of 4096 bytes
+
+
+def test_a_job_in_its_unit_outlives_the_session_that_started_it_and_all_comes_back_at_boot(vm: Guest) -> None:
+    """One test, because each boot and each initramfs takes its time: a job, a reboot, and a teardown."""
+    spec = spec_text("raid5", MD)
+    session = vm.start(["raidtui", "apply", "-", "--erase", ",".join(MD), "--json"])
+    session.write_all(spec.encode())
+    vm.shell(
+        "until systemctl list-units --no-legend 'raidtui-*' | grep -v lab.service | grep -q running; do sleep 0.1; done"
+    )
+    session.kill(signal.SIGKILL)
+    assert session.wait(60) == 128 + 9
+    job = only_job(vm)
+    followed = raidtui(vm, "attach", job["id"], timeout=400)
+    assert followed.code == 0, followed.said
+    assert only_job(vm)["outcome"] == "done"
+
+    built = apply(vm, spec_text("raid1", VOLUMES, name="vault", backend="lvm"), VOLUMES)
+    assert built.code == 0, built.said
+    written = {name: write_something(vm, f"/srv/{name}") for name in ("tank", "vault")}
+
+    vm.power_off()
+    vm.power_on()
+    mounted = vm.shell("findmnt -no TARGET /srv/tank; findmnt -no TARGET /srv/vault").stdout.split()
+    assert mounted == ["/srv/tank", "/srv/vault"]
+    assert {name: read_something(vm, f"/srv/{name}") for name in written} == written
+    found = array(vm)
+    assert found is not None
+    assert (found["state"], found["degraded"]) in {("clean", 0), ("active", 0)}
+    # By its own name: udev in the initramfs takes that from the ARRAY line there.
+    assert vm.shell("readlink -f /dev/md/tank").stdout.strip() == found["node"]
+
+    for name, members in (("tank", MD), ("vault", VOLUMES)):
+        gone = teardown(vm, name, members)
+        assert gone.code == 0, gone.said
+        assert unit(vm, name) is None
+    assert vm.shell("cat /etc/fstab").stdout == ""
+    assert "ARRAY" not in vm.shell("cat /etc/mdadm/mdadm.conf").stdout
