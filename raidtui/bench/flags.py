@@ -107,7 +107,10 @@ def _cached(cell: Planned, runs: Sequence[RunFacts], asked: FlagInputs) -> str:
         for run in runs
         if run.dirtied_bytes is not None and _bytes(run) > 0
     ]
-    return "C cached despite O_DIRECT" if shares and min(shares) > _CACHED else ""
+    if not shares or min(shares) <= _CACHED:
+        return ""
+    why = ": Btrfs buffers writes that have checksums" if asked.filesystem == "btrfs" else ""  # Linux 6.15
+    return f"C cached despite O_DIRECT{why}"
 
 
 def _hot_cache(cell: Planned, asked: FlagInputs) -> str:

@@ -28,6 +28,13 @@ def system_of(context: Context) -> str:
     return harmless(f"Linux {context.kernel}" if context.kernel and not context.origin else context.kernel)
 
 
+def filesystem_of(context: Context) -> str:
+    """The filesystem; empty where the backend is its own, and its name has been said: ``btrfs raid1``."""
+    if context.unit is not None and context.filesystem == context.unit.backend.value:
+        return ""
+    return context.filesystem or "no filesystem"
+
+
 def layout_of(context: Context) -> str:
     """What was measured, in a few words: ``raid5 of 4, ext4``."""
     words = []
@@ -36,5 +43,6 @@ def layout_of(context: Context) -> str:
     elif len(context.disks) == 1:
         words.append("one disk")
     if context.filesystem or not context.origin:  # other programs do not tell
-        words.append(context.filesystem or "no filesystem")
+        words.append(filesystem_of(context))
+    words = [word for word in words if word]
     return harmless(", ".join(words)) or "unknown"

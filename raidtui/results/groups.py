@@ -9,7 +9,7 @@ import msgspec
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, Result, RunValue
 from raidtui.model.units import spell_size
-from raidtui.results.context_words import layout_of
+from raidtui.results.context_words import filesystem_of, layout_of
 
 BY: Final[Mapping[str, Callable[[Result], str]]] = {
     "level": lambda r: _level(r),
@@ -42,7 +42,7 @@ def _array(result: Result) -> str:
         return layout_of(context)
     level = f"{unit.kind} {unit.layout}" if unit.level == "raid10" and unit.layout else unit.kind
     chunk = spell_size(unit.chunk_bytes) if unit.chunk_bytes else ""
-    words = (f"{level} of {unit.raid_disks}", chunk, context.filesystem or "no filesystem")
+    words = (f"{level} of {unit.raid_disks}", chunk, filesystem_of(context))
     return ", ".join(word for word in words if word)
 
 

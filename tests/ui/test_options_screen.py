@@ -203,3 +203,43 @@ def test_the_stripe_size_that_is_typed_is_planned() -> None:
         assert app.draft.spec.chunk == 256 * 1024
 
     in_app(app, walk)
+
+
+def with_btrfs() -> Machine:
+    """The home NAS with btrfs-progs."""
+    made = machines.four_disks()
+    return msgspec.structs.replace(made, tools={**made.tools, "mkfs.btrfs": "6.2", "btrfs": "6.2"})
+
+
+def over_disks() -> Draft:
+    return answers(*SERIALS, backend=Backend.BTRFS, level="raid1").fitting()
+
+
+@LOOKS
+def test_a_btrfs_is_asked_for_no_filesystem_and_for_the_profile_of_its_metadata(
+    snap_compare: SnapCompare, look: str
+) -> None:
+    app = open_app(with_btrfs(), "options", console=look == "console", draft=over_disks())
+    assert picture(snap_compare, app, look, [*["down"] * 2, "right", *["down"] * 3])
+
+
+def test_the_name_of_a_btrfs_is_its_label_and_its_metadata_can_be_chosen() -> None:
+    app = open_app(with_btrfs(), "options", draft=over_disks())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert not app.query("#filesystem, #label")
+        await press(pilot, "ctrl+u", *"photos", *["down"] * 2, "right", *["down"] * 3, "right", "enter")
+        assert app.place.name == "review"
+        spec = app.draft.spec
+        assert (spec.filesystem.type, spec.filesystem.label) == ("btrfs", "photos")
+        assert (spec.filesystem.mountpoint, spec.metadata) == ("/srv/photos", "raid1c3")
+
+    in_app(app, walk)
+
+
+def test_the_filesystem_that_was_chosen_comes_back_with_another_backend() -> None:
+    chosen = answers(*SERIALS, level="raid5").with_filesystem(type="xfs")
+    own = chosen.with_spec(backend=Backend.BTRFS, level="raid1", metadata="raid1c3").fitting()
+    assert own.spec.filesystem.type == "btrfs"
+    back = own.with_spec(backend=Backend.MDADM, level="raid5").fitting()
+    assert (back.spec.filesystem.type, back.spec.metadata) == ("xfs", None)

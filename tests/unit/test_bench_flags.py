@@ -96,6 +96,8 @@ def test_writes_that_became_dirty_pages_went_through_the_cache() -> None:
     assert flags_of(cell("write"), through, ASKED) == ("C cached despite O_DIRECT",)
     assert letters(cell("mix"), through) == "C"
     assert letters(cell("write"), past) == ""
+    (why,) = flags_of(cell("write"), through, FlagInputs(seconds=5, filesystem="btrfs"))
+    assert why == "C cached despite O_DIRECT: Btrfs buffers writes that have checksums"
 
 
 def test_dirty_pages_of_others_are_not_held_against_us() -> None:

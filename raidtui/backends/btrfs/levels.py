@@ -4,24 +4,109 @@ from typing import Final
 
 from raidtui.backends.level import Level
 
-_WRITE_HOLE: Final = "Its raid5 and raid6 have a write hole and are not for data that matters. "
 _PLACED: Final = (
     "Btrfs has no fixed places: each chunk of 1 GiB is laid on the disks with most room left, {}."
+)
+_REPAIRS: Final = "repairs what its checksums find wrong"
+_UNEQUAL: Final = "uses unequal disks nearly in full"
+_NOT_AT_BOOT: Final = "not mounted at boot with a disk missing"
+_WRITE_HOLE: Final = "a power cut may damage data and parity"
+_NO_REPAIR: Final = "finds damaged files, cannot repair them"
+_NOT_FOR_DATA: Final = (
+    "Btrfs' own parity has a write hole: it is not for data that matters. Metadata is kept in copies."
 )
 
 LEVELS: Final = {
     level.name: level
     for level in (
-        Level(name="single", min_disks=2, redundant=False, placed=_PLACED.format("on one of the disks")),
-        Level(name="raid0", min_disks=2, redundant=False, placed=_PLACED.format("striped over all of them")),
-        Level(name="raid1", min_disks=2, placed=_PLACED.format("on two of them")),
-        Level(name="raid1c3", min_disks=3, placed=_PLACED.format("on three of them")),
-        Level(name="raid1c4", min_disks=4, placed=_PLACED.format("on four of them")),
-        Level(name="raid10", min_disks=4, placed=_PLACED.format("striped over pairs of them")),
-        Level(name="raid5", min_disks=3, explains=_WRITE_HOLE, placed=_PLACED.format("with one parity")),
-        Level(name="raid6", min_disks=4, explains=_WRITE_HOLE, placed=_PLACED.format("with two parities")),
+        Level(
+            name="single",
+            min_disks=2,
+            redundant=False,
+            title="one disk after the other",
+            explains="Each chunk lies on one disk: all the space of unequal disks. One failed disk loses the files on it, "
+            "and may lose the rest. Metadata is kept twice.",
+            suits="scratch data on unequal disks",
+            pros=("all the space, of unequal disks too",),
+            cons=("any failed disk loses files", _NO_REPAIR),
+            placed=_PLACED.format("on one of the disks"),
+        ),
+        Level(
+            name="raid0",
+            min_disks=2,
+            redundant=False,
+            title="stripe, no redundancy",
+            explains="Each chunk is striped over all disks that have room: the speed of all of them, but one failed disk "
+            "loses the data. Metadata is kept twice.",
+            suits="scratch data only",
+            pros=("fast reads and writes of large files",),
+            cons=("any failed disk loses everything", _NO_REPAIR),
+            placed=_PLACED.format("striped over all of them"),
+        ),
+        Level(
+            name="raid1",
+            min_disks=2,
+            title="two copies",
+            explains="Each chunk is kept on two of the disks, however many there are: half the space, of unequal disks too. "
+            "Any one disk can fail, and what a checksum finds wrong is repaired from the other copy.",
+            suits="unequal disks, and snapshots",
+            pros=("any one disk can fail", _REPAIRS, _UNEQUAL),
+            cons=("a single file is as slow as one disk", _NOT_AT_BOOT),
+            placed=_PLACED.format("on two of them"),
+        ),
+        Level(
+            name="raid1c3",
+            min_disks=3,
+            title="three copies",
+            explains="Each chunk is kept on three of the disks: a third of the space, and any two disks can fail.",
+            suits="data that survives two failures",
+            pros=("any two disks can fail", _REPAIRS),
+            cons=("a third of the space", _NOT_AT_BOOT),
+            placed=_PLACED.format("on three of them"),
+        ),
+        Level(
+            name="raid1c4",
+            min_disks=4,
+            title="four copies",
+            explains="Each chunk is kept on four of the disks: a quarter of the space, and any three disks can fail.",
+            suits="data that survives three failures",
+            pros=("any three disks can fail", _REPAIRS),
+            cons=("a quarter of the space", _NOT_AT_BOOT),
+            placed=_PLACED.format("on four of them"),
+        ),
+        Level(
+            name="raid10",
+            min_disks=4,
+            title="stripe over copies",
+            explains="Each chunk is striped over pairs of disks: half the space, faster than raid1. The pairs change from "
+            "chunk to chunk, so that a second failed disk loses data.",
+            suits="fast files, with repair",
+            pros=("any one disk can fail", _REPAIRS),
+            cons=("a second failed disk loses data", _NOT_AT_BOOT),
+            placed=_PLACED.format("striped over pairs of them"),
+        ),
+        Level(
+            name="raid5",
+            min_disks=3,
+            title="one disk's worth of parity",
+            explains=f"{_NOT_FOR_DATA} Take mdadm's raid5 and a filesystem on it instead.",
+            suits="experiments: has a write hole",
+            pros=("any one disk can fail",),
+            cons=(_WRITE_HOLE, _NOT_AT_BOOT),
+            placed=_PLACED.format("with one parity"),
+        ),
+        Level(
+            name="raid6",
+            min_disks=4,
+            title="two disks' worth of parity",
+            explains=f"{_NOT_FOR_DATA} Take mdadm's raid6 and a filesystem on it instead.",
+            suits="experiments: has a write hole",
+            pros=("any two disks can fail",),
+            cons=(_WRITE_HOLE, _NOT_AT_BOOT),
+            placed=_PLACED.format("with two parities"),
+        ),
     )
 }
 
-COMPARED: Final = ("raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6")
+COMPARED: Final = ("single", "raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6")
 """Those worth comparing on the same disks."""

@@ -71,6 +71,7 @@ class OverviewScreen(JobsPage):
 
     BUILDING: not redundant yet. A new RAID4 or RAID5 computes its parity while it can be used already.
     DEGRADED: a member is missing. The data is there, but the next failure may lose it.
+    ERRORS: all members are there, and one has counted errors. Replace it before it fails.
     INACTIVE: assembled, but not started. Its data cannot be read until it is.
 
     A member that is gone stays listed as lost, with its serial number and last place, until you acknowledge it (a).
