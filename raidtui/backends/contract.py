@@ -25,7 +25,7 @@ from raidtui.backends.level import Level
 from raidtui.backends.look import Check
 from raidtui.backends.options import Option
 from raidtui.machine.ask import Ask
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Card, Machine
 from raidtui.model.plan import DataProbe, Hazard, Plan, Run, Severity, Step
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend, Spec
@@ -113,6 +113,9 @@ class CardReader(Reader, Protocol):
 
     def about(self, machine: Machine) -> tuple[str, ...]:
         """The cards in a reading, and why one could not be read: lines for people. Pure."""
+
+    def programs(self, cards: Sequence[Card]) -> tuple[str, ...]:
+        """For each of ``cards`` of this family the program of this computer that answers for it, or what is missing."""
 
     def warnings(self, machine: Machine) -> tuple[Hazard, ...]:
         """What is wrong with the cards in a reading and their units as they are. Pure."""

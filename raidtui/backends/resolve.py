@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends import registry
 from raidtui.backends.contract import Resolved, Tool
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.registry import backend, builder
@@ -38,6 +39,8 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
             else f'the spec {spec.name} names no disks; write members = ["SERIAL", "SERIAL"]'
         )
     _check_once(spec, machine)
+    for word in spec.disks:
+        _check_reach(machine.disk(word), spec)
     whole = backend(spec.backend).defaults(spec)
     if not whole.partition and whole.reserve:
         raise BadInput(
@@ -158,13 +161,22 @@ def _check_once(spec: Spec, machine: Machine) -> None:
         seen[disk.key] = word
 
 
+def _check_reach(disk: Disk, spec: Spec) -> None:
+    """See that the backend can reach ``disk``: only a RAID card reaches a drive that has no device."""
+    if not disk.has_device and spec.backend not in registry.OF_CARDS:
+        raise Refused(
+            f"{called(disk)} ({disk.shown}) is a drive behind a RAID card, which the kernel cannot reach; "
+            f"build on it with backend = {' or '.join(repr(one.value) for one in registry.OF_CARDS)}"
+        )
+
+
 def _check_free(disk: Disk) -> None:
     for weight in (Weight.SYSTEM, Weight.UNUSABLE, Weight.BUSY):
         claims = [claim for claim in disk.taken_by if claim.weight is weight]
         if not claims:
             continue
         claimed = "; ".join(dict.fromkeys(harmless(f"{claim.device}: {claim.detail}") for claim in claims))
-        name = f"{called(disk)} ({disk.path})"
+        name = f"{called(disk)} ({disk.shown})"
         if weight is Weight.SYSTEM:
             raise Refused(f"{name} is a disk of the running system ({claimed}); it cannot be erased")
         ways = "; ".join(dict.fromkeys(harmless(c.how_to_free) for c in claims if c.how_to_free))

@@ -53,6 +53,7 @@ def context_of(
         mount_options=target.mount_options,
         device=target.device,
         unit=target.nearest.made if target.nearest is not None else None,
+        card=target.nearest.made.card if target.nearest is not None else "",
         disks=tuple(
             MeasuredDisk(
                 identity=disk.identity,

@@ -5,14 +5,19 @@ The exit code is 5 if one that raidtui cannot do without is missing or too old.
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from raidtui.backends.registry import card_readers
+from raidtui.machine.cards import read_cards
 from raidtui.machine.tools import TOOLS, Tool, is_older, tool_versions
+from raidtui.machine.tree import HERE
 from raidtui.machine.udev import udev_runs
 from raidtui.model.errors import ToolMissing
+from raidtui.model.machine import Card
 from raidtui.model.text import harmless
 
+_UNTRIED: Final = "RAID cards were tested against recordings of their tools only: please send us the output of 'raidtui inspect --json'"
 SILENT: Final = "no version"  # it was too slow to report it
 
 
@@ -32,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
         if os.geteuid() != 0:
             print("not root: inspecting works, building needs root (sudo raidtui)")
     print("\n".join(table(versions)))
+    for line in card_lines(machine.cards if args.machine else read_cards(HERE)):
+        print(line)
     if not udev:
         print("udev is not running: disks have no stable names, and changes are noticed late")
     wanted = [
@@ -45,6 +52,14 @@ def run(args: argparse.Namespace) -> int:
     if lacking := [f"{name} ({problem(versions.get(name), tool)})" for name, tool in wanted if tool.needed]:
         raise ToolMissing(f"required but not usable: {', '.join(lacking)}")
     return 0
+
+
+def card_lines(cards: Sequence[Card]) -> tuple[str, ...]:
+    """The program that answers for each RAID card, or what is missing; nothing where there is no card."""
+    if not cards:
+        return ()
+    known = (line for reader in card_readers().values() for line in reader.programs(cards))
+    return (*known, _UNTRIED)
 
 
 def table(versions: Mapping[str, str]) -> list[str]:

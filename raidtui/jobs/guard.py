@@ -24,6 +24,7 @@ _OWN_CLAIMS: Final = frozenset(
         ClaimKind.LVM,
         ClaimKind.BTRFS,
         ClaimKind.ZFS,
+        ClaimKind.CARD,
         ClaimKind.MOUNT,
         ClaimKind.SWAP,
         ClaimKind.EXCLUSIVE,

@@ -81,6 +81,7 @@ class MeasuredUnit(Record, frozen=True, kw_only=True):
     data_offset_bytes: int = 0  # where data begins on its members; 0 where that is not known
     mismatch_sectors: int | None = None  # that the last check found
     degraded: int | None = None  # members missing or rebuilding
+    card: str = ""  # the RAID card that made it: model, firmware, cache, battery and cache policies
 
     @property
     def kind(self) -> str:

@@ -46,6 +46,7 @@ _ALWAYS: Final = (
     "wipefs",
 )
 _LOCK_SECONDS: Final = 60
+_EVERY: Final = 255  # exit codes of a command but 0
 
 
 def as_script(plan: Plan) -> str:
@@ -114,6 +115,8 @@ def _questions(plan: Plan) -> Iterator[str]:
     # The members of an array that is to be taken away are in use by it.
     role = "member" if plan.kind is PlanKind.TEARDOWN else "free"
     for disk in plan.disks:
+        if not disk.path:
+            continue  # behind a RAID card: the step that uses it asks the card for slot and serial number
         known = disk.serial or disk.wwn or disk.identity
         contents = "\\n".join(one.replace("\\", "\\\\") for one in disk.contents)
         yield (
@@ -166,6 +169,9 @@ def _commands(action: Action, plan: Plan) -> Iterator[str]:
             else:
                 line = f"{'patiently ' if may_be_busy(argv) else ''}{line} </dev/null"
             also = [str(code) for code in ok if code]
+            if len(also) == _EVERY:  # what is there afterwards decides
+                yield f"{line} || :"
+                return
             yield f"{line} || case $? in {' | '.join(also)}) ;; *) exit 1 ;; esac" if also else line
         case EnsureLine(path=path, line=text):
             yield f"put_line {_quoted(path)} {_quoted(text)}"

@@ -95,6 +95,7 @@ def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     module.__dict__["BACKEND"] = known
     monkeypatch.setitem(sys.modules, "raidtui.backends.card.backend", module)
     monkeypatch.setitem(registry.FOLDERS, Backend.HARDWARE, "card")
+    monkeypatch.setattr(registry, "OF_CARDS", frozenset({Backend.HARDWARE}))
     monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
     registry.backend.cache_clear()
     every_condition.cache_clear()

@@ -14,6 +14,7 @@ from raidtui.backends.megaraid.cards import read_cards
 from raidtui.backends.megaraid.reader import MegaraidReader, reading_in, smart_words
 from raidtui.backends.reading import about_cards, card_warnings, units_of
 from raidtui.backends.registry import OF_CARDS
+from raidtui.commands.doctor import card_lines
 from raidtui.commands.inspect import describe
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
 from raidtui.model.struct import from_json, to_json
@@ -310,3 +311,58 @@ def test_a_card_is_found_by_the_kernel_s_driver(tmp_path: Path) -> None:
         "1000",
         (3,),
     )
+
+
+def test_a_rebuild_is_watched_and_a_drive_that_is_rebuilt_is_not_in_sync(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drive = recorded("9270-sall.json").replace('"State": "Onln"', '"State": "Rbld"', 1)
+    rows = [
+        {
+            "Drive-ID": "/c0/e252/s0",
+            "Progress%": 4,
+            "Status": "In progress",
+            "Estimated Time Left": "12 Hours 54 Minutes",
+        },
+        {
+            "Drive-ID": "/c0/e252/s1",
+            "Progress%": "-",
+            "Status": "Not in progress",
+            "Estimated Time Left": "-",
+        },
+    ]
+    answers = nine_two_seventy() | {
+        "/c0/vall show all": changed("9270-vall.json", Active_Operations="None").replace("Optl", "Dgrd"),
+        "/c0/eall/sall show all": drive,
+        "/c0/eall/sall show rebuild": json.dumps(
+            {"Controllers": [{"Command Status": {"Status": "Success"}, "Response Data": rows}]}
+        ),
+    }
+    (unit,) = units_of(with_card(monkeypatch, answers))
+    assert unit.health is Health.DEGRADED
+    assert unit.state == "degraded, not redundant: 1 of 8 drives not online"
+    assert [one.path for one in unit.members if one.state == "rebuilding"] == ["252:0"]
+    assert unit.activity is not None
+    assert (unit.activity.what, unit.activity.fraction) == ("rebuild", 0.04)
+    assert unit.activity.seconds_left == 12 * 3600 + 54 * 60
+
+
+def test_a_benchmark_keeps_the_card_and_its_policies(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = with_card(monkeypatch, nine_two_seventy())
+    (unit,) = units_of(there)
+    made = MegaraidReader().measured(unit, there)
+    assert (made.level, made.raid_disks, made.chunk_bytes, made.degraded) == ("raid5", 8, 256 * 1024, 0)
+    assert made.card == (
+        "LSI MegaRAID SAS 9270CV-8i, firmware 23.34.0-0019, cache 875 MiB, CacheVault Optimal, write-back, "
+        "read-ahead, cache of the drives off"
+    )
+
+
+def test_doctor_names_the_tool_and_says_that_no_card_was_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert card_lines(()) == ()
+    monkeypatch.setattr(tools, "find_tool", lambda name: name if name == "storcli64" else None)
+    first, last = card_lines([CARD])
+    assert first == "RAID card 0000:01:00.0: storcli64 answers for it"
+    assert "recordings" in last
+    monkeypatch.setattr(tools, "find_tool", lambda name: None)
+    assert "is not installed" in card_lines([CARD])[0]

@@ -1,6 +1,6 @@
 """Drives behind cards as disks of the machine: those that have no device, and the slots of those that have one."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -117,7 +117,7 @@ def _in_volume(drive: Drive, adapter: Adapter, machine: Machine) -> Claim:
         )
     weight = Weight.SYSTEM if any(_is_system(one, machine) for one in volumes) else Weight.BUSY
     names = ", ".join(_called(one, adapter, machine) for one in volumes)
-    how = "; ".join(f"delete it and its data: {adapter.tool} {one.place} del" for one in volumes)
+    how = "; ".join(f"raidtui teardown {unit_name(one, adapter)}" for one in volumes)
     return _claim(drive, ClaimKind.CARD, weight, f"in virtual drive {names}", how)
 
 
@@ -133,8 +133,3 @@ def _is_system(volume: Volume, machine: Machine) -> bool:
 
 def _claim(drive: Drive, what: ClaimKind, weight: Weight, detail: str, how: str) -> Claim:
     return Claim(what=what, weight=weight, device=f"slot {drive.slot}", detail=detail, how_to_free=how)
-
-
-def adapters_by_address(reading: CardReading) -> Mapping[str, Adapter]:
-    """The cards of a reading that say where on the PCI bus they are."""
-    return {one.address: one for one in reading.adapters if one.address}

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Operation, Policy, Volume
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Operation, Volume
 from raidtui.backends.cards.records import VolumeState as State
+from raidtui.backends.cards.words import policy_words
 from raidtui.model.machine import Disk, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
@@ -77,13 +78,8 @@ def _unit(
 def details(volume: Volume, adapter: Adapter) -> tuple[str, ...]:
     """What a virtual drive is set to, a line each."""
     drives = [one for one in adapter.drives if one.slot in volume.slots]
-    cache = {True: "on", False: "off", None: "as each drive has it"}[volume.drive_cache]
-    said = [
-        f"strip {binary(volume.strip_bytes)}" if volume.strip_bytes else "",
-        _policy_words(volume),
-        {True: "read-ahead", False: "no read-ahead", None: ""}[volume.read_ahead],
-        f"cache of the drives {cache}",
-    ]
+    strip = f"strip {binary(volume.strip_bytes)}" if volume.strip_bytes else ""
+    said = [strip, policy_words(volume)]
     lines = [", ".join(filter(None, said)), f"{volume.place} of {adapter.model or 'the card'}"]
     lines += [f"{one.slot}: {errors}" for one in drives if (errors := drive_errors(one))]
     return tuple(lines)
@@ -98,14 +94,6 @@ def drive_errors(drive: Drive) -> str:
     )
     said = [f"{count} {what}{'s'[: count != 1]}" for count, what in counts if count]
     return ", ".join([*said, *(["SMART alert"] if drive.smart_alert else [])])
-
-
-def _policy_words(volume: Volume) -> str:
-    if volume.policy is Policy.UNKNOWN:
-        return ""
-    if volume.policy_set in {Policy.UNKNOWN, volume.policy}:
-        return str(volume.policy)
-    return f"{volume.policy} now, {volume.policy_set} as it was set"
 
 
 def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from raidtui.backends.cards.disks import adapters_by_address
-from raidtui.backends.cards.records import Adapter, CardReading
+from raidtui.backends.cards.records import Adapter, CardReading, Policy, Volume
 from raidtui.model.machine import Card
 from raidtui.model.text import count_of
 from raidtui.model.units import binary
@@ -11,7 +10,7 @@ from raidtui.model.units import binary
 
 def card_lines(cards: Sequence[Card], reading: CardReading) -> Iterator[str]:
     """Every card of a family, those that no tool described too, and why something is not known."""
-    known = adapters_by_address(reading)
+    known = {one.address: one for one in reading.adapters if one.address}
     for card in cards:
         adapter = known.get(card.address)
         identity = f"{card.vendor}:{card.device}, board {card.board_vendor}:{card.board}"
@@ -31,6 +30,29 @@ def battery_words(adapter: Adapter) -> str:
     if adapter.battery is not None:
         return f"{adapter.battery.kind} {adapter.battery.state or 'of unknown state'}"
     return {True: "battery of unknown state", False: "no battery", None: ""}[adapter.has_battery]
+
+
+def settings(volume: Volume, adapter: Adapter) -> str:
+    """What of a card and a virtual drive decides how fast it is, in a line that can be compared."""
+    firmware = adapter.package or adapter.firmware
+    said = [
+        adapter.model or "RAID card",
+        f"firmware {firmware}" if firmware else "",
+        f"cache {binary(adapter.cache_bytes)}" if adapter.cache_bytes else "",
+        battery_words(adapter),
+        policy_words(volume),
+    ]
+    return ", ".join(filter(None, said))
+
+
+def policy_words(volume: Volume) -> str:
+    """The cache policies of a virtual drive."""
+    drives = {True: "on", False: "off", None: "as each drive has it"}[volume.drive_cache]
+    now = "" if volume.policy is Policy.UNKNOWN else str(volume.policy)
+    if now and volume.policy_set not in {Policy.UNKNOWN, volume.policy}:
+        now = f"{volume.policy} now, {volume.policy_set} as it was set"
+    ahead = {True: "read-ahead", False: "no read-ahead", None: ""}[volume.read_ahead]
+    return ", ".join(filter(None, [now, ahead, f"cache of the drives {drives}"]))
 
 
 def _described(adapter: Adapter) -> Iterator[str]:

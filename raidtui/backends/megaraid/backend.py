@@ -15,7 +15,8 @@ from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract, CardReader
+    from raidtui.backends.contract import BackendContract, Builder, CardReader
+    from raidtui.backends.megaraid.builder import MegaraidBuilder
 
 
 class Megaraid:
@@ -30,7 +31,6 @@ class Megaraid:
     options = OPTIONS
     hazards: tuple[Check, ...] = ()
     grades: Mapping[str, Severity] = {}
-    builder = None
 
     def defaults(self, spec: Spec) -> Spec:
         """Whole drives: the card takes no partitions."""
@@ -45,11 +45,20 @@ class Megaraid:
         return usual(LEVELS, wanted)
 
     @cached_property
-    def card_reader(self) -> "CardReader":
+    def builder(self) -> "Builder":
         """The vendors' tools."""
-        from raidtui.backends.megaraid.reader import MegaraidReader
+        return self._both
 
-        return MegaraidReader()
+    @cached_property
+    def card_reader(self) -> "CardReader":
+        """The same."""
+        return self._both
+
+    @cached_property
+    def _both(self) -> "MegaraidBuilder":
+        from raidtui.backends.megaraid.builder import MegaraidBuilder
+
+        return MegaraidBuilder()
 
 
 BACKEND: "BackendContract" = Megaraid()

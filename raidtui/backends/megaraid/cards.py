@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
 from raidtui.backends.megaraid.adapters import adapter_in
 from raidtui.backends.megaraid.answer import Reply
-from raidtui.backends.megaraid.drives import drives_in, drives_listed
+from raidtui.backends.megaraid.drives import drives_in, drives_listed, rebuilds_in
 from raidtui.backends.megaraid.tools import ask_tool, tool_for
 from raidtui.backends.megaraid.volumes import volumes_in
 from raidtui.machine.ask import Ask
@@ -89,6 +89,11 @@ def _drives(
             (one for one in drives_in(alone, number) if one.slot == drive.slot),
             replace(drive, problem=trouble or "its card does not describe it"),
         )
+        problems.append(trouble)
+    if any(drive.state is DriveState.REBUILDING for drive in known.values()):
+        data, _, trouble = _told(tool, [f"/c{number}/eall/sall", "show", "rebuild"], ask)
+        running = rebuilds_in(data)
+        known = {slot: replace(one, operation=running.get(one.place)) for slot, one in known.items()}
         problems.append(trouble)
     order = [drive.slot for drive in listed] or list(known)
     return tuple(known[slot] for slot in dict.fromkeys([*order, *known])), problems

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from raidtui.backends.cards.records import Drive, DriveState
+from raidtui.backends.cards.records import Drive, DriveState, Operation
 from raidtui.backends.megaraid.answer import whole_number
-from raidtui.backends.megaraid.values import exact_size, size_of, text_of, yes
+from raidtui.backends.megaraid.values import exact_size, seconds_left, size_of, text_of, yes
 
 _STATES: Final = {  # storcli's word; of storcli2 "State" and "Status"
     "UGood": DriveState.FREE,
@@ -46,6 +46,7 @@ _PLACE: Final = re.compile(r"Drive (/c\d+(?:/e\d+)?/s\d+)")
 _ROW: Final = re.compile(r"Row:(\d+)")
 _CELSIUS: Final = re.compile(r"\s*(-?\d+) ?C")
 _FOREIGN: Final = "F"
+_RUNNING: Final = "In progress"
 
 
 def drives_in(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
@@ -70,6 +71,21 @@ def drives_listed(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, dict):
             yield from _drive(row, {}, controller)
+
+
+def rebuilds_in(data: Mapping[str, Any]) -> dict[str, Operation]:
+    """How far the rebuilds of ``/cX/eall/sall show rebuild`` are, by the place of the drive; those that run."""
+    found = {}
+    for rows in data.values():
+        for row in rows if isinstance(rows, list) else []:
+            percent = whole_number(row.get("Progress%")) if isinstance(row, dict) else None
+            if percent is not None and text_of(row, "Status") == _RUNNING:
+                left = seconds_left(text_of(row, "Estimated Time Left"))
+                fraction = min(100, percent) / 100
+                found[text_of(row, "Drive-ID", "Drive ID")] = Operation(
+                    what="rebuild", fraction=fraction, seconds_left=left
+                )
+    return found
 
 
 def slot_of(row: Mapping[str, Any]) -> str:

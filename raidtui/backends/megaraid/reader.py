@@ -6,11 +6,12 @@ from typing import Final
 import msgspec
 
 from raidtui.backends.cards.disks import with_drives
-from raidtui.backends.cards.records import Adapter, CardReading, Drive
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
 from raidtui.backends.cards.units import units_in
 from raidtui.backends.cards.warnings import warnings_of
-from raidtui.backends.cards.words import card_lines
+from raidtui.backends.cards.words import card_lines, settings
 from raidtui.backends.megaraid.cards import read_cards
+from raidtui.backends.megaraid.tools import tool_for
 from raidtui.machine.ask import Ask, ask_patiently
 from raidtui.machine.cards import MEGARAID
 from raidtui.machine.cards import read_cards as read_here
@@ -18,7 +19,7 @@ from raidtui.machine.disks import disks_here
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.smart import ask_behind
 from raidtui.machine.tree import HERE
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, ToolMissing
 from raidtui.model.machine import Card, Disk, Machine, Smart
 from raidtui.model.plan import Hazard
 from raidtui.model.result import MeasuredUnit
@@ -54,6 +55,7 @@ class MegaraidReader:
         """What is known of the virtual drive and of its card."""
         reading = reading_in(machine)
         found = find_volume(reading.adapters if reading else (), unit.uuid, machine)
+        adapter, volume = found or (None, None)
         return MeasuredUnit(
             backend=Backend.MEGARAID,
             name=unit.name,
@@ -61,8 +63,9 @@ class MegaraidReader:
             level=unit.level,
             raid_disks=sum(member.slot is not None for member in unit.members),
             size_bytes=unit.size_bytes,
-            chunk_bytes=found[1] if found else 0,
+            chunk_bytes=volume.strip_bytes if volume else 0,
             degraded=sum(member.state not in {"in sync", "spare"} for member in unit.members),
+            card=settings(volume, adapter) if adapter and volume else "",
         )
 
     def with_drives(self, machine: Machine, ask: Ask, *, smart: bool) -> Machine:
@@ -83,10 +86,21 @@ class MegaraidReader:
         ours = [card for card in machine.cards if card.driver in MEGARAID]
         return tuple(card_lines(ours, reading)) if reading else ()
 
+    def programs(self, cards: Sequence[Card]) -> tuple[str, ...]:
+        """storcli, storcli2 or perccli."""
+        return tuple(_program(card) for card in cards if card.driver in MEGARAID)
+
     def warnings(self, machine: Machine) -> tuple[Hazard, ...]:
         """What is wrong with them."""
         reading = reading_in(machine)
         return warnings_of(reading) if reading else ()
+
+
+def _program(card: Card) -> str:
+    try:
+        return f"RAID card {card.address}: {tool_for(card)} answers for it"
+    except ToolMissing as error:
+        return str(error)
 
 
 def smart_words(drive: Drive, adapter: Adapter, cards: Sequence[Card]) -> tuple[str, ...]:
@@ -97,14 +111,14 @@ def smart_words(drive: Drive, adapter: Adapter, cards: Sequence[Card]) -> tuple[
     return ("--device", f"megaraid,{drive.device_id}", f"/dev/bus/{card.hosts[0]}")
 
 
-def find_volume(adapters: Sequence[Adapter], uuid: str, machine: Machine) -> tuple[Adapter, int] | None:
-    """The card and the strip of the virtual drive that is the unit with that UUID."""
+def find_volume(adapters: Sequence[Adapter], uuid: str, machine: Machine) -> tuple[Adapter, Volume] | None:
+    """The card and the virtual drive that is the unit with that UUID."""
     for adapter in adapters:
         reading = CardReading(adapters=(adapter,))
         units = units_in(reading, machine.disks, machine.mounts, Backend.MEGARAID)
         for unit, volume in zip(units, adapter.volumes, strict=True):
             if unit.uuid == uuid:
-                return adapter, volume.strip_bytes
+                return adapter, volume
     return None
 
 

@@ -1,0 +1,72 @@
+"""The commands that make and delete a virtual drive. Pure.
+
+A card chooses the number and the WWN of a virtual drive itself, so what works on one finds it by the name that the
+plan gave it, or by its WWN. Never ``force``, ``awb``, ``init`` or ``set good``.
+"""
+
+import posixpath
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.cards.records import Adapter
+from raidtui.model.plan import Run
+from raidtui.model.units import KIB
+
+FOLDER: Final = "/dev/raidtui"
+"""Of links that lead to virtual drives while a job builds on them."""
+
+_ANY: Final = tuple(range(256))  # the exit status says nothing: what is there afterwards does
+_TIMEOUT: Final = 300
+# Prints number and WWN of the virtual drive with the name or WWN $3, asking the tool $1 about the controller $2.
+_FIND: Final = (
+    '"$1" "/c$2/vall" show all J nolog | tr ",{}" "\\n\\n\\n" | awk -F\\" -v key="$3" \''
+    '$2 == "DG/VD" { at = $4; hit = 0 } $2 == "Name" && $4 == key { hit = 1 } '
+    '$2 == "SCSI NAA Id" && (hit || tolower($4) == key) '
+    '{ sub(".*/", "", at); print at, tolower($4); exit }\''
+)
+_LINK: Final = (
+    f'found=$({_FIND}) && [ -n "$found" ] && mkdir -p {FOLDER} && '
+    'ln -sfn "/dev/disk/by-id/wwn-0x${found#* }" "$4"'
+)
+_DELETE: Final = f'found=$({_FIND}); [ -z "$found" ] || "$1" "/c$2/v${{found%% *}}" del J nolog'
+
+
+def create(
+    adapter: Adapter, *, level: str, name: str, slots: Sequence[str], spares: Sequence[str], strip: int
+) -> Run:
+    """Make a virtual drive; the cache of the drives stays off, and that of the card needs its battery."""
+    second = posixpath.basename(adapter.tool).endswith("2")  # it has no words for cached I/O
+    return Run(
+        argv=(
+            adapter.tool,
+            f"/c{adapter.number}",
+            "add",
+            "vd",
+            f"r{level.removeprefix('raid')}",
+            f"name={name}",
+            f"drives={','.join(slots)}",
+            *(("PDperArray=2",) if level == "raid10" else ()),
+            "pdcache=off",
+            "wb",
+            "ra",
+            *(() if second else ("direct",)),
+            *((f"strip={strip // KIB}",) if strip else ()),
+            *((f"Spares={','.join(spares)}",) if spares else ()),
+            "J",
+            "nolog",
+        ),
+        timeout_seconds=_TIMEOUT,
+        ok=_ANY,
+    )
+
+
+def link(adapter: Adapter, key: str, path: str) -> Run:
+    """Have ``path`` lead to the virtual drive with that name."""
+    words = ("sh", "-c", _LINK, "sh", adapter.tool, str(adapter.number), key, path)
+    return Run(argv=words, timeout_seconds=_TIMEOUT)
+
+
+def delete(adapter: Adapter, key: str) -> Run:
+    """Delete the virtual drive with that name or WWN; none is there: nothing is done."""
+    words = ("sh", "-c", _DELETE, "sh", adapter.tool, str(adapter.number), key)
+    return Run(argv=words, timeout_seconds=_TIMEOUT, ok=_ANY)

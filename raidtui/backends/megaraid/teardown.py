@@ -1,0 +1,158 @@
+"""The plan that deletes a virtual drive: refused while anything uses it, its contents wiped through Linux first."""
+
+import re
+from typing import Final
+
+from raidtui.backends.cards.records import Adapter, CardReading, Volume
+from raidtui.backends.cards.units import disk_of, units_in
+from raidtui.backends.megaraid.commands import delete
+from raidtui.backends.megaraid.conditions import VOLUME_GONE, subject
+from raidtui.backends.megaraid.reader import reading_in
+from raidtui.model.errors import Refused
+from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
+from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.spec import Backend, Spec
+from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
+from raidtui.model.uuids import bare
+from raidtui.steps.devices import BLANK, UNCLAIMED
+from raidtui.steps.filesystems import NOT_MOUNTED
+from raidtui.steps.fstab import fields_of, remove_folder_steps
+from raidtui.steps.pieces import check_identity, planned
+from raidtui.steps.removal import drop_fstab_lines, mount_again, unmount_steps
+from raidtui.steps.settle import settle_step
+
+_OURS: Final = re.compile(r".+-[0-9a-f]{6}")
+_TABLES: Final = frozenset({"gpt", "PMBR", "dos"})
+
+
+def remove_volume(word: str, machine: Machine, *, seed: str) -> Plan | None:
+    """The plan that deletes the virtual drive called ``word``; None: none is.
+
+    Raises:
+        Refused: the system is on it, or something uses it.
+    """
+    reading = reading_in(machine)
+    for adapter in reading.adapters if reading else ():
+        one = CardReading(adapters=(adapter,))
+        units = units_in(one, machine.disks, machine.mounts, Backend.MEGARAID)
+        for unit, volume in zip(units, adapter.volumes, strict=True):
+            if unit.is_called(word) or unit.has_mark(word) or _without_mark(unit.name) == word:
+                return _plan(unit, volume, adapter, machine, seed=seed)
+    return None
+
+
+def _without_mark(name: str) -> str:
+    """The name that a spec gave it: ``tank`` of ``tank-9f03ab``."""
+    return name.rpartition("-")[0] if _OURS.fullmatch(name) else name
+
+
+def _plan(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, *, seed: str) -> Plan:
+    disk = disk_of(volume, machine.disks)
+    _check_free(unit, disk, built=bool(_OURS.fullmatch(volume.name)))
+    key = volume.naa or volume.name
+    if not key:
+        raise Refused(f"{unit.name} has neither a name nor a WWN by which it can be known again")
+    members = [
+        one for one in machine.disks if not one.has_device and one.identity in {m.disk for m in unit.members}
+    ]
+    for one in members:
+        check_identity(one, machine)
+    lines = [line for line in machine.system.fstab if disk is not None and _mounts(line, disk)]
+    mark = volume.name or key
+    return Plan(
+        kind=PlanKind.TEARDOWN,
+        spec=Spec(
+            name=unit.name,
+            backend=Backend.MEGARAID,
+            level=unit.level,
+            members=tuple(one.identity for one in members),
+            partition=False,
+        ),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid=mark,
+        array_path=unit.path,
+        array_bytes=unit.size_bytes,
+        disks=tuple(planned(one, "", "member") for one in members),
+        steps=(
+            *unmount_steps(
+                unit.mountpoints,
+                [
+                    mount_again(place, [m for m in machine.mounts if m.target == place], unit.path, machine)
+                    for place in unit.mountpoints
+                ],
+                times=[sum(m.target == place for m in machine.mounts) for place in unit.mountpoints],
+                reason="Writes what is still cached and ends all use of the virtual drive.",
+            ),
+            *drop_fstab_lines(lines, machine, what="virtual drive"),
+            *_clear_step(unit, disk),
+            Step(
+                id="virtual-drive",
+                role=Role.REMOVE,
+                title=f"Delete the virtual drive {harmless(unit.name)}",
+                reason="The card is asked without 'force': it refuses where it still sees a filesystem.",
+                actions=(delete(adapter, key),),
+                destroys=() if disk is not None else (f"{harmless(unit.name)}: everything on it",),
+                before=tuple(UNCLAIMED.of(path) for path in [unit.path] if path),
+                after=(VOLUME_GONE.of(subject(adapter, key)),),
+                undoable=Undo.IMPOSSIBLE,
+            ),
+            settle_step(
+                "settle",
+                role=Role.REMOVE,
+                title="Check that the virtual drive does not come back",
+                reason="The kernel removes its disk when the card reports it.",
+                udev=machine.system.udev,
+                after=(VOLUME_GONE.of(subject(adapter, key)),),
+            ),
+            *remove_folder_steps(unit.mountpoints, built=mark),
+        ),
+    )
+
+
+def _check_free(unit: Unit, disk: Disk | None, *, built: bool) -> None:
+    """See that nothing uses the disk of a virtual drive; a mount of one that raidtui built is ended by the plan.
+
+    Raises:
+        Refused: something does, or the system is on it.
+    """
+    claims = disk.taken_by if disk is not None else ()
+    if any(claim.weight is Weight.SYSTEM for claim in claims):
+        raise Refused(f"the running system is on {unit.name}; it cannot be removed")
+    for claim in claims:
+        if claim.weight is Weight.BUSY and not (built and claim.what is ClaimKind.MOUNT):
+            free = f"; to free it: {harmless(claim.how_to_free)}" if claim.how_to_free else ""
+            raise Refused(f"{unit.name} is in use ({claim.device}: {harmless(claim.detail)}){free}")
+
+
+def _mounts(line: str, disk: Disk) -> bool:
+    """Whether a line of fstab mounts a filesystem on ``disk``, by its UUID or path."""
+    fields = fields_of(line)
+    if len(fields) < 2:
+        return False
+    tag, _, value = fields[0].partition("=")
+    uuids = {bare(s.uuid) for s in disk.every_signature if s.uuid and s.type not in _TABLES}
+    if tag.upper() == "UUID":
+        return bare(value.strip("\"'")) in uuids
+    return fields[0] in {*disk.every_path, *(f"/dev/disk/by-id/{one}" for one in disk.by_id)}
+
+
+def _clear_step(unit: Unit, disk: Disk | None) -> list[Step]:
+    if disk is None:
+        return []
+    held = ", ".join(f"{s.type} {s.label!r}" if s.label else s.type for s in unit.signatures)
+    partitions = [part.path for part in sorted(disk.partitions, key=lambda one: -one.number)]
+    return [
+        Step(
+            id="clear",
+            role=Role.REMOVE,
+            title=f"Wipe the contents of {harmless(unit.name)}",
+            reason="Through the virtual drive: a later one on the same drives would show them again.",
+            actions=tuple(Run(argv=("wipefs", "--all", path)) for path in (*partitions, unit.path)),
+            destroys=(harmless(f"{unit.name}: {held or 'everything on it'}"),),
+            before=tuple(kind.of(unit.path) for kind in (NOT_MOUNTED, UNCLAIMED)),
+            after=(BLANK.of(unit.path),),
+            undoable=Undo.IMPOSSIBLE,
+        )
+    ]

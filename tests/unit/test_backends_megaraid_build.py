@@ -1,0 +1,357 @@
+"""Building on a MegaRAID card: the exact commands, what is refused, jobs that are killed, and deletion."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from raidtui.backends.cards.records import Adapter
+from raidtui.backends.megaraid import conditions
+from raidtui.backends.megaraid.builder import LONGEST_NAME, check_name, marked
+from raidtui.backends.megaraid.commands import create
+from raidtui.backends.megaraid.conditions import DRIVES_FREE, VOLUME, VOLUME_GONE
+from raidtui.backends.megaraid.reader import reading_in
+from raidtui.jobs.journal import read_journal
+from raidtui.jobs.runner import run_job
+from raidtui.jobs.store import write_job
+from raidtui.model.errors import BadInput, Refused, ToolMissing
+from raidtui.model.journal import JobKind, JobRequest, Outcome
+from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
+from raidtui.model.plan import Plan, Run, Undo
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.plan.build import make_plan
+from raidtui.plan.script import as_script
+from raidtui.plan.teardown import make_teardown
+from tests.unit.card_machines import VIRTUAL, answer, nine_two_seventy, recorded, with_card
+from tests.unit.fake_computer import FakeComputer, Killed
+from tests.unit.plan_machines import SEED, disk
+from tests.unit.test_backends_megaraid_see import changed
+
+SERIALS = tuple(f"WD-WM0000000{number}" for number in range(1, 9))
+SPEC = Spec(
+    name="tank",
+    backend=Backend.MEGARAID,
+    level="raid5",
+    members=SERIALS[:3],
+    spares=SERIALS[3:4],
+    filesystem=FilesystemSpec(type="ext4"),
+)
+NAME = marked("tank", SEED)
+
+
+def free(monkeypatch: pytest.MonkeyPatch, **values: Any) -> Machine:
+    """The computer with the 9270, whose drives are all free; ``values`` replace those of its drives."""
+    every: dict[str, Any] = {"State": "UGood", "DG": "-"} | values
+    answers = nine_two_seventy() | {
+        "/c0/vall show all": answer(Status="Failure", Description="No VD's have been configured."),
+        "/c0 show all": changed("9270-c0.json", State="UGood", DG="-").replace(
+            "RAID00, RAID10", "RAID6, RAID10"
+        ),
+        "/c0/eall/sall show all": changed("9270-sall.json", **every),
+    }
+    return with_card(monkeypatch, answers, disks=[disk(1)])
+
+
+def commands(plan: Plan) -> list[tuple[str, ...]]:
+    return [action.argv for step in plan.steps for action in step.actions if isinstance(action, Run)]
+
+
+def test_the_plan_has_the_exact_command_and_says_that_it_cannot_be_undone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = make_plan(SPEC, free(monkeypatch), seed=SEED)
+    made = next(step for step in plan.steps if step.id == "virtual-drive")
+    assert made.undoable is Undo.IMPOSSIBLE
+    (run,) = made.actions
+    assert isinstance(run, Run)
+    assert " ".join(run.argv) == (
+        f"storcli64 /c0 add vd r5 name={NAME} drives=252:0,252:1,252:2 pdcache=off wb ra direct strip=256 "
+        "Spares=252:3 J nolog"
+    )
+    assert made.before[0].expect == " ".join(f"252:{n}={SERIALS[n]}" for n in range(4))
+    assert made.after == (
+        VOLUME.of(f"storcli64 0 {NAME}", f"raid5 {2 * 0x15D400000 * 512} 252:0,252:1,252:2"),
+    )
+    assert len(made.destroys) == 4
+    words = {word for argv in commands(plan) for word in argv}
+    assert not words & {"force", "awb", "init", "jbod"}
+    assert [one.identity for one in plan.disks] == list(SERIALS[:4])
+    assert next(step.undoable for step in plan.steps if step.id != "mountpoint") is Undo.IMPOSSIBLE
+
+
+def test_mirrored_pairs_and_the_second_generation_have_words_of_their_own() -> None:
+    old, new = Adapter(number=0, tool="storcli64"), Adapter(number=1, tool="/opt/MegaRAID/storcli2/storcli2")
+    ten = create(
+        old, level="raid10", name="t", slots=["1:0", "1:1", "1:2", "1:3"], spares=[], strip=65536
+    ).argv
+    assert "PDperArray=2" in ten
+    assert "strip=64" in ten
+    one = create(new, level="raid1", name="t", slots=["1:0", "1:1"], spares=[], strip=0).argv
+    assert one[:5] == ("/opt/MegaRAID/storcli2/storcli2", "/c1", "add", "vd", "r1")
+    assert not {"direct", "PDperArray=2"} & set(one)
+
+
+@pytest.mark.parametrize("name", ["a" * (LONGEST_NAME + 1), "a b", "", "-a", "tänk", "a;b"])
+def test_a_name_that_the_card_does_not_take_is_refused(name: str) -> None:
+    with pytest.raises(BadInput):
+        check_name(name)
+    assert len(marked("a" * LONGEST_NAME, SEED)) == 15
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"level": "raid7"}, "no level 'raid7'"),
+        ({"level": "raid6", "spares": ()}, "raid6 takes at least 4 drives, not 3"),
+        ({"level": "raid1", "spares": ()}, "raid1 takes 2 drives"),
+        ({"level": "raid10"}, "at least 4"),
+        ({"chunk": 4096}, "no strip of 4KiB"),
+        ({"partition": True}, "whole drives"),
+        ({"layout": "n2"}, "'layout'"),
+        ({"members": ("S-0001", *SERIALS[:2])}, "not a drive behind a MegaRAID card"),
+        ({"members": ("WD-NOBODY", *SERIALS[:2])}, "no disk of this machine is called 'WD-NOBODY'"),
+    ],
+)
+def test_what_a_card_does_not_take_is_refused(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(BadInput, match=why):
+        make_plan(replace(SPEC, **change), free(monkeypatch), seed=SEED)
+
+
+def test_drives_of_two_kinds_are_not_mixed(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = free(monkeypatch)
+    mixed = tuple(replace(one, rotational=False) if one.serial == SERIALS[0] else one for one in there.disks)
+    with pytest.raises(BadInput, match="flash and rotating"):
+        make_plan(SPEC, replace(there, disks=mixed), seed=SEED)
+
+
+def test_a_foreign_configuration_anywhere_on_the_card_stops_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = free(monkeypatch)
+    reading = there.readings["megaraid"]
+    reading["adapters"][0]["drives"][7]["state"] = "foreign"
+    with pytest.raises(Refused, match="foreign configuration"):
+        make_plan(SPEC, there, seed=SEED)
+
+
+def test_a_drive_in_use_is_refused_with_the_way_to_free_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = with_card(monkeypatch, nine_two_seventy())
+    with pytest.raises(Refused, match="raidtui teardown c0v0"):
+        make_plan(SPEC, there, seed=SEED)
+
+
+def test_a_drive_that_the_kernel_cannot_reach_is_not_md_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = replace(SPEC, backend=Backend.MDADM, spares=())
+    with pytest.raises(Refused, match="build on it with backend = 'megaraid'"):
+        make_plan(spec, free(monkeypatch), seed=SEED)
+
+
+def test_without_the_tool_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = free(monkeypatch)
+    readings = {"megaraid": {"adapters": [], "problems": ["storcli64 is not installed"]}}
+    with pytest.raises(ToolMissing, match="storcli64 is not installed"):
+        make_plan(SPEC, replace(there, readings=readings), seed=SEED)
+
+
+def a_job(plan: Plan, where: Machine, kind: JobKind = JobKind.BUILD, array: str = "") -> Path:
+    return write_job(
+        JobRequest(
+            id="20261122-050000-tank",
+            kind=kind,
+            title="a job",
+            created="",
+            spec=plan.spec if kind is JobKind.BUILD else None,
+            array=array,
+            seed=SEED,
+            fingerprint=plan.fingerprint,
+            erase=tuple(one.identity for one in plan.disks),
+            accepted=tuple(one.id for one in plan.hazards),
+        ),
+        machine=where,
+        plan=plan,
+    )
+
+
+def test_a_job_that_is_killed_after_any_command_is_resumed_to_its_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    where = free(monkeypatch)
+    plan = make_plan(SPEC, where, seed=SEED)
+    count = sum(len(step.actions) for step in plan.steps)
+    for after in range(1, count):
+        monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / str(after)))
+        computer, folder = FakeComputer(plan, where), a_job(plan, where)
+        computer.kill_after = after
+        with pytest.raises(Killed):
+            run_job(folder, on=computer)
+        computer.kill_after = None
+        assert run_job(folder, on=computer) == 0, read_journal(folder)[-1].text
+        holds = {check for step in plan.steps if step.id in computer.in_effect for check in step.after}
+        assert {check for step in plan.steps for check in step.after} <= holds, after
+
+
+def test_a_drive_in_another_slot_stops_the_job(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path))
+    where = free(monkeypatch)
+    plan = make_plan(SPEC, where, seed=SEED)
+    folder = a_job(plan, where)
+    swapped = {"252:0": "252:1", "252:1": "252:0"}
+    moved = tuple(replace(one, slot=swapped.get(one.slot, one.slot)) for one in where.disks)
+    assert run_job(folder, on=FakeComputer(plan, replace(where, disks=moved))) == Refused.exit_code
+    assert read_journal(folder)[-1].outcome is Outcome.REFUSED
+
+
+def adapter(there: Machine) -> Adapter:
+    reading = reading_in(there)
+    assert reading is not None
+    return reading.adapters[0]
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, one: Adapter) -> None:
+    monkeypatch.setattr(conditions, "read_adapters", lambda tool, ask: [one])
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, ""),
+        ({"serial": "OTHER"}, "in slot 252:0 is OTHER, not WD-WM00000001"),
+        ({"state": "foreign"}, "foreign configuration"),
+        ({"state": "online", "said": "Onln"}, "is online"),
+        ({"slot": "252:9"}, "there is no drive in slot 252:0"),
+    ],
+)
+def test_right_before_the_command_slots_and_serial_numbers_are_asked_again(
+    monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], said: str
+) -> None:
+    one = adapter(free(monkeypatch))
+    asked(
+        monkeypatch,
+        replace(
+            one,
+            drives=(
+                msgspec.convert(msgspec.to_builtins(one.drives[0]) | changes, type(one.drives[0])),
+                *one.drives[1:],
+            ),
+        ),
+    )
+    check = DRIVES_FREE.of("storcli64 0 drives", f"252:0={SERIALS[0]} 252:1={SERIALS[1]}")
+    found = DRIVES_FREE.ask(check, lambda path: False)
+    assert found.holds is (not said)
+    assert said in found.text
+
+
+def test_a_virtual_drive_that_is_another_one_is_not_taken_for_the_plan_s(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = adapter(with_card(monkeypatch, nine_two_seventy()))
+    (volume,) = one.volumes
+    asked(monkeypatch, replace(one, volumes=(replace(volume, name=NAME),)))
+    monkeypatch.setattr(conditions, "disks_here", lambda: (VIRTUAL,))
+    slots = ",".join(volume.slots)
+
+    def answers(level: str, size: int, wanted: str) -> bool:
+        return VOLUME.ask(VOLUME.of(f"storcli64 0 {NAME}", f"{level} {size} {wanted}"), lambda _: False).holds
+
+    assert answers("raid5", VIRTUAL.size_bytes, slots)
+    assert not answers("raid6", VIRTUAL.size_bytes, slots)
+    assert not answers("raid5", VIRTUAL.size_bytes + 512, slots)
+    assert not answers("raid5", VIRTUAL.size_bytes, "252:0")
+    assert not VOLUME_GONE.ask(VOLUME_GONE.of(f"storcli64 0 {NAME}"), lambda _: False).holds
+    assert VOLUME_GONE.ask(VOLUME_GONE.of("storcli64 0 other"), lambda _: False).holds
+    monkeypatch.setattr(conditions, "disks_here", tuple)
+    assert not answers("raid5", VIRTUAL.size_bytes, slots)
+
+
+def test_a_virtual_drive_is_deleted_by_what_identifies_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = with_card(monkeypatch, nine_two_seventy())
+    plan = make_teardown("c0v0", there, seed=SEED)
+    assert sorted(one.identity for one in plan.disks) == sorted(SERIALS)
+    assert [step.id for step in plan.steps] == ["clear", "virtual-drive", "settle"]
+    delete = commands(plan)[1]
+    assert delete[-3:] == ("storcli64", "0", "5000000000000011")
+    assert "force" not in " ".join(delete)
+    assert plan.steps[0].before[0].kind == "not-mounted"
+
+
+@pytest.mark.parametrize(
+    ("kind", "weight"),
+    [
+        (ClaimKind.MOUNT, Weight.BUSY),
+        (ClaimKind.LVM, Weight.BUSY),
+        (ClaimKind.ARRAY, Weight.BUSY),
+        (ClaimKind.ZFS, Weight.BUSY),
+        (ClaimKind.SYSTEM, Weight.SYSTEM),
+    ],
+)
+def test_a_virtual_drive_in_use_is_not_deleted(
+    monkeypatch: pytest.MonkeyPatch, kind: ClaimKind, weight: Weight
+) -> None:
+    claim = Claim(what=kind, weight=weight, device="/dev/sda1", detail="used", how_to_free="free it")
+    used = replace(VIRTUAL, taken_by=(claim,), free=False)
+    there = with_card(monkeypatch, nine_two_seventy(), disks=[used])
+    with pytest.raises(Refused, match=r"in use|running system"):
+        make_teardown("c0v0", there, seed=SEED)
+
+
+FAKE = """#!/bin/sh
+case "$*" in
+*"show all J nolog") cat "$(dirname "$0")/answer" ;;
+*) echo "$*" >>"$(dirname "$0")/done" ;;
+esac
+"""
+
+
+def pretty(text: str) -> str:
+    """A document as storcli prints it: a key a line."""
+    return json.dumps(json.loads(text), indent="\t", separators=(",", " : "))
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("compact", [True, False])
+@pytest.mark.parametrize(
+    ("recording", "key", "number", "naa"),
+    [
+        ("9270-vall.json", "5000000000000011", "0", "5000000000000011"),
+        ("9660-vall.json", "600062b22066d54069faf44d843b9bb2", "2", "600062b22066d54069faf44d843b9bb2"),
+        ("9500-v233.json", NAME, "233", "600062b212da5d402bd3b488d03a89ca"),
+        ("9500-v233.json", "tank-nobody", "", ""),
+    ],
+)
+def test_the_shell_finds_a_virtual_drive_by_name_or_wwn(
+    tmp_path: Path, recording: str, key: str, number: str, naa: str, compact: bool
+) -> None:
+    from raidtui.backends.megaraid.commands import delete, link
+
+    tool = tmp_path / "storcli64"
+    tool.write_text(FAKE)
+    tool.chmod(0o755)
+    text = recorded(recording).replace('"Name": ""', f'"Name": "{NAME}"')
+    (tmp_path / "answer").write_text(json.dumps(json.loads(text)) if compact else pretty(text))
+    one = Adapter(number=0, tool=str(tool))
+    subprocess.run(delete(one, key).argv, check=True)
+    done = tmp_path / "done"
+    assert (done.read_text() if done.exists() else "") == (f"/c0/v{number} del J nolog\n" if number else "")
+    argv = [
+        word.replace("/dev/raidtui", str(tmp_path / "links"))
+        for word in link(one, key, "/dev/raidtui/x").argv
+    ]
+    assert subprocess.run(argv, check=False).returncode == (0 if naa else 1)
+    where = tmp_path / "links/x"
+    assert (str(where.readlink()) if naa else "") == (f"/dev/disk/by-id/wwn-0x{naa}" if naa else "")
+
+
+@pytest.mark.processes
+def test_the_plan_is_a_script_that_a_shell_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    where = free(monkeypatch)
+    for plan in (
+        make_plan(SPEC, where, seed=SEED),
+        make_teardown("c0v0", with_card(monkeypatch, nine_two_seventy()), seed=SEED),
+    ):
+        text = as_script(plan)
+        assert "card_drives_free" in text or "virtual_drive_gone" in text
+        assert subprocess.run(["sh", "-n"], input=text, text=True, check=False).returncode == 0
