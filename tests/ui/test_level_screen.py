@@ -18,12 +18,6 @@ from tests.ui.recorded import recorded
 EVERY_LOOK = pytest.mark.parametrize("look", ["80x24", "120x40", "200x50", "console"])
 
 
-@pytest.fixture
-def with_lvm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A version of raidtui that builds with LVM: a level asks only whether there is a builder."""
-    monkeypatch.setattr("raidtui.backends.lvm.backend.Lvm.builder", object())
-
-
 def serials(count: int) -> list[str]:
     return [machines.disk(number).serial for number in range(1, count + 1)]
 
@@ -188,7 +182,6 @@ def mixed() -> tuple[Machine, Draft]:
     return machine, answers(*(disk.serial for disk in machine.disks if disk.choosable))
 
 
-@pytest.mark.usefixtures("with_lvm")
 @LOOKS
 def test_all_backends_by_space(snap_compare: SnapCompare, look: str) -> None:
     machine, draft = mixed()
@@ -494,7 +487,6 @@ async def mark(pilot: Pilot[int], key: str) -> None:
         assert rows.key != before, f"there is no row {key}"
 
 
-@pytest.mark.usefixtures("with_lvm")
 @LOOKS
 def test_a_level_of_lvm_is_explained_in_the_words_of_lvm(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "level", console=look == "console", draft=four())
@@ -507,7 +499,6 @@ def test_a_level_of_lvm_is_explained_in_the_words_of_lvm(snap_compare: SnapCompa
     assert snap_compare(app, terminal_size=(120, 40) if look == "120x40" else (80, 24), run_before=walk)
 
 
-@pytest.mark.usefixtures("with_lvm")
 def test_a_level_of_lvm_is_taken_and_keeps_no_option_of_md() -> None:
     draft = four().with_spec(metadata="1.0", consistency="resync", level="raid5", layout="left-asymmetric")
     app = open_app(machines.four_disks(), "disks", "level", draft=draft)
@@ -525,7 +516,6 @@ def test_a_level_of_lvm_is_taken_and_keeps_no_option_of_md() -> None:
     in_app(app, walk)
 
 
-@pytest.mark.usefixtures("with_lvm")
 def test_what_was_chosen_of_lvm_is_marked_when_one_comes_back() -> None:
     draft = four().with_spec(backend=Backend.LVM, level="raid10")
     app = open_app(machines.four_disks(), "level", draft=draft)
@@ -540,7 +530,6 @@ def test_what_was_chosen_of_lvm_is_marked_when_one_comes_back() -> None:
     in_app(app, walk)
 
 
-@pytest.mark.usefixtures("with_lvm")
 def test_lvm_is_not_met_by_who_did_not_ask() -> None:
     app = open_app(machines.four_disks(), "level", draft=four())
 
@@ -552,7 +541,6 @@ def test_lvm_is_not_met_by_who_did_not_ask() -> None:
     in_app(app, walk)
 
 
-@pytest.mark.usefixtures("with_lvm")
 def test_a_level_of_lvm_without_stripes_has_no_stripe_size() -> None:
     app = open_app(machines.four_disks(), "level", draft=four())
 
