@@ -18,11 +18,18 @@ class Nearest(Record, frozen=True, kw_only=True):
     made: MeasuredUnit
 
 
-def nearest(below: Below, machine: Machine) -> Nearest | None:
+def unit_mounted_at(place: str, machine: Machine) -> Unit | None:
+    """The unit without a device of its own that is mounted at ``place``: its filesystem names no disk."""
+    return next((one for one in units_of(machine) if not one.node and place in one.mountpoints), None)
+
+
+def nearest(below: Below, machine: Machine, *, mounted: Unit | None = None) -> Nearest | None:
     """The nearest unit of several members under a device; None where there is none.
 
     One of a single member, such as a volume group on one disk or on an array, only passes on what lies below it.
     """
+    if mounted is not None:
+        return Nearest(unit=mounted, made=reader(mounted.backend).measured(mounted, machine))
     units = {os.path.basename(os.path.realpath(one.node)): one for one in units_of(machine) if one.node}
     for unit in (units[name] for name in below.all if name in units):
         made = reader(unit.backend).measured(unit, machine)

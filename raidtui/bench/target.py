@@ -17,7 +17,7 @@ from raidtui.bench.device_stack import (
     names_under,
     option,
 )
-from raidtui.bench.nearest import Nearest, nearest
+from raidtui.bench.nearest import Nearest, nearest, unit_mounted_at
 from raidtui.bench.settings import SMALLEST, Settings, check_request, settle
 from raidtui.jobs.confirm import SHORTEST
 from raidtui.machine.blocks import read_blocks
@@ -134,10 +134,10 @@ def _directory(
     if not os.access(path, os.W_OK | os.X_OK):
         raise BadInput(f"{shown} cannot be written by this user; name a directory of your own, or use sudo")
     blocks = read_blocks(HERE)
-    below = look_below(
-        names_under(mount, f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}", blocks), blocks
-    )
-    near = nearest(below, machine)
+    number = f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}"
+    mounted = unit_mounted_at(mount.target, machine)
+    below = look_below(names_under(mount, number, blocks) or _members_of(mounted), blocks)
+    near = nearest(below, machine, mounted=mounted)
     chunk, stripe = _blocks_of(near.made if near is not None else None)
     settings = settle(request, room=_room(space), rotational=below.rotational, chunk=chunk, stripe=stripe)
     _check_room(shown, space, settings.size_bytes)
@@ -153,11 +153,18 @@ def _directory(
         device=f"/dev/{below.top[0]}" if below.top else mount.source,
         below=below,
         nearest=near,
-        beside=units_beside(below, units_of(machine), blocks),
+        beside=tuple(
+            dict.fromkeys((*([mounted] if mounted else []), *units_beside(below, units_of(machine), blocks)))
+        ),
         disks=_disks(below, machine),
         compresses=compresses(mount),
         fill_percent=100 * used / space.f_blocks if space.f_blocks else None,
     )
+
+
+def _members_of(unit: Unit | None) -> tuple[str, ...]:
+    """The devices of a unit that offers no device itself, by the kernel's names."""
+    return tuple(one.path.removeprefix("/dev/") for one in unit.members if one.path) if unit else ()
 
 
 def _reserve(space: os.statvfs_result) -> int:

@@ -7,6 +7,8 @@ from raidtui.backends.registry import builder
 from raidtui.backends.unit_words import unit_lines
 from raidtui.backends.zfs.reading import read
 from raidtui.backends.zfs.units import half_made, stored, units_of
+from raidtui.bench.device_stack import Below
+from raidtui.bench.nearest import nearest, unit_mounted_at
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
@@ -202,3 +204,19 @@ def test_what_a_result_keeps() -> None:
     where = zfs_machine()
     kept = builder(Backend.ZFS).measured(unit(where), where)
     assert (kept.level, kept.raid_disks, kept.uuid) == ("raidz1", 3, GUID)
+    assert kept.properties == {
+        "version": "2.1.11",
+        "ashift": "12",
+        "recordsize": "131072",
+        "compression": "lz4",
+    }
+
+
+def test_a_pool_that_is_mounted_names_the_disks_of_a_benchmark() -> None:
+    where = zfs_machine()
+    mounted = unit_mounted_at("/srv/tank", where)
+    near = nearest(Below(), where, mounted=mounted)
+    assert near is not None
+    assert near.unit.name == "tank"
+    assert near.made.kind == "zfs raidz1"
+    assert unit_mounted_at("/srv", where) is None

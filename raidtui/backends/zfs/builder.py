@@ -106,11 +106,12 @@ class ZfsBuilder:
         return units_of(machine)
 
     def now(self) -> tuple[Unit, ...]:
-        """Every imported pool."""
+        """Every pool."""
         report = now(ask_patiently)
         if report is None:
             return ()
         paths = {leaf.path for pool in report.pools for leaf in pool.status.leaves if leaf.path}
+        paths |= {device for other in report.others for device in other.devices}
         return units_in(report, disks={path: identity_under(path) for path in paths})
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,8 @@ from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, Report, Status
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.status_text import parse_status
-from raidtui.machine.ask import Ask
+from raidtui.machine import udev
+from raidtui.machine.ask import Ask, ask_patiently
 from raidtui.machine.tools import is_older, version_in
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
@@ -28,6 +30,7 @@ KEPT: Final = ("recordsize", "compression", "compressratio", "atime", "primaryca
 """Properties of a dataset that a reading keeps."""
 _LOADED: Final = Path("/sys/module/zfs/version")
 _POOLS: Final = Path("/proc/spl/kstat/zfs")
+_UEVENTS: Final = Path("/sys/kernel/uevent_seqnum")
 _HOSTID: Final = Path("/etc/hostid")
 _SPEAKS_JSON: Final = "2.3"
 _POOL_COLUMNS: Final = "name,guid,size,allocated,free,fragmentation,capacity,ashift,cachefile"
@@ -65,17 +68,53 @@ def read(machine: Machine, ask: Ask) -> Report | None:
 
 
 def now(ask: Ask) -> Report | None:
-    """Imported pools as they are this moment; None where the kernel has none, which costs no process to learn."""
+    """Pools as they are this moment; None where there are none, which costs no process to learn.
+
+    Those that are not imported are asked for again when a disk or what udev knows of one has changed.
+    """
     try:
         some = any(entry.is_dir() for entry in _POOLS.iterdir())
     except OSError:
-        return None
-    if not some:
-        return None
+        some = False
     version = _text(_LOADED)
+    pools = read_pools(ask, version) if some else ()
+    imported_ones = {pool.guid for pool in pools}
+    left = tuple(one for one in _signed(_changes()) if one[1] not in imported_ones)
+    if not pools and not left:
+        return None
     return Report(
-        version=version, module=True, pools=read_pools(ask, version), datasets=read_datasets(ask, depth=0)
+        version=version,
+        module=True if version else None,
+        pools=pools,
+        datasets=read_datasets(ask, depth=0) if pools else (),
+        others=_others_now(left) if left else (),
     )
+
+
+def _changes() -> str:
+    try:
+        return _UEVENTS.read_text()
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=4)
+def _signed(changes: str) -> tuple[tuple[str, str, str], ...]:
+    """Devices that udev takes for members of pools, with the GUID and the name of the pool."""
+    found = udev.read_properties().values() if changes else ()
+    return tuple(
+        sorted(
+            (one.get("DEVNAME", ""), one.get("ID_FS_UUID", ""), one.get("ID_FS_LABEL", ""))
+            for one in found
+            if one.get("ID_FS_TYPE") == MEMBER and one.get("ID_FS_UUID")
+        )
+    )
+
+
+@lru_cache(maxsize=4)
+def _others_now(left: tuple[tuple[str, str, str], ...]) -> tuple[Other, ...]:
+    members = {device: (uuid, label) for device, uuid, label in left}
+    return tuple(_others(members, ask_patiently, listed=bool(_text(_LOADED))))
 
 
 def imported(ask: Ask) -> Report | None:

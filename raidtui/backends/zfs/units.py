@@ -34,10 +34,7 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
         return ()
     disks = {path: disk.identity for disk in machine.disks for path in disk.every_path}
     partitions = {part.path: part.uuid for disk in machine.disks for part in disk.partitions if part.uuid}
-    return (
-        *units_in(report, disks=disks, partitions=partitions),
-        *(_other(one, disks, partitions) for one in report.others),
-    )
+    return units_in(report, disks=disks, partitions=partitions)
 
 
 def units_in(
@@ -46,13 +43,17 @@ def units_in(
     disks: Mapping[str, str] | None = None,
     partitions: Mapping[str, str] | None = None,
 ) -> tuple[Unit, ...]:
-    """Every imported pool.
+    """Every pool.
 
     Args:
         disks: the identities of disks by their paths.
         partitions: the UUIDs of partitions by their paths.
     """
-    return tuple(_unit(pool, report, disks or {}, partitions or {}) for pool in report.pools)
+    disks, partitions = disks or {}, partitions or {}
+    return (
+        *(_unit(pool, report, disks, partitions) for pool in report.pools),
+        *(_other(one, disks, partitions) for one in report.others),
+    )
 
 
 def measured(unit: Unit, report: Report) -> MeasuredUnit:
@@ -64,7 +65,24 @@ def measured(unit: Unit, report: Report) -> MeasuredUnit:
         level=unit.level,
         raid_disks=sum(member.slot is not None for member in unit.members),
         size_bytes=unit.size_bytes,
+        properties=_properties(unit, report),
     )
+
+
+def _properties(unit: Unit, report: Report) -> dict[str, str]:
+    """What decides how fast a pool is, beside its disks: zpoolprops(7) and zfsprops(7)."""
+    pool = next((one for one in report.pools if one.guid == unit.uuid), None)
+    if pool is None:
+        return {}
+    root = report.root(pool)
+    found = {
+        "version": report.version,
+        "ashift": str(pool.ashift),
+        "fragmentation": pool.fragmentation,
+        "capacity": pool.capacity,
+        **(root.properties if root else {}),
+    }
+    return {key: value for key, value in found.items() if value}
 
 
 def half_made(pool: Pool, report: Report) -> bool:
