@@ -244,8 +244,10 @@ class _Session:
             plan = make_teardown(unit.uuid, machine, seed=self._request.seed)
             if {machine.disk(d.identity).path for d in plan.disks} <= own:
                 found.append(unit.uuid)
+        under = {identity for unit in units for identity in disks_of(unit, units)}
         for disk in disks:
-            alone = alone_on(disk, machine)
+            # A member of a Btrfs of several disks looks like a filesystem on one.
+            alone = None if disk.identity in under else alone_on(disk, machine)
             if alone is not None and alone.files.label == ARRAY:
                 found.append(disk.identity)
         return found

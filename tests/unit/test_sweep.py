@@ -344,3 +344,17 @@ def test_a_journal_tells_what_is_measured_what_failed_and_what_is_left() -> None
     assert progress.ended == {"1/raid0-2", "1/raid1-2"}
     assert (progress.turn, progress.doing) == ("1/raid5-3", "waiting until it is in sync")
     assert progress.turn_seconds == 3.0
+
+
+def test_a_backend_that_is_its_own_filesystem_is_swept_once_whatever_filesystems_are_listed() -> None:
+    text = FILE.replace("[matrix]", '[matrix]\nbackend = ["mdadm", "btrfs"]').replace(
+        'level = ["raid0", "raid1", "raid5"]\nmembers = [2, 3]\nchunk = ["64KiB", "512KiB"]',
+        'level = ["raid1"]\nmembers = [2]',
+    )
+    sweep = read_sweep(text, origin="mine.toml")
+    found = combinations_of(sweep)
+    assert [one.id for one in found] == ["mdadm-raid1-2-ext4", "mdadm-raid1-2-xfs", "btrfs-raid1-2"]
+    assert found[-1].title == "btrfs raid1 of 2"
+    made = make_plan(spec_of(sweep, found[-1]), FOUR, seed=SEED).spec
+    assert (made.filesystem.type, made.filesystem.label) == ("btrfs", made.name)
+    assert made.persistent is False
