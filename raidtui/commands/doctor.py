@@ -17,7 +17,7 @@ from raidtui.model.errors import ToolMissing
 from raidtui.model.machine import Card
 from raidtui.model.text import harmless
 
-_UNTRIED: Final = "RAID cards were tested against recordings of their tools only: please send us the output of 'raidtui inspect --json'"
+_UNTRIED: Final = "RAID cards were tested against recordings and a simulator only: please send us the output of 'raidtui inspect --json'"
 SILENT: Final = "no version"  # it was too slow to report it
 
 

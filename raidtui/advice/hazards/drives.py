@@ -233,6 +233,7 @@ def odd_size(look: Look) -> Iterator[Hazard]:
         agreed = rest == 0 and (sectors - 97_696_368) % 1_953_504 == 0
         if (
             disk.rotational
+            and disk.has_device  # a RAID card rounds the sizes of its drives
             and disk.transport in {"sata", "ata"}
             and disk.size_bytes >= 80 * 10**9
             and not agreed

@@ -10,8 +10,8 @@ from raidtui.model.units import both
 
 def no_slack(look: Look) -> Iterator[Hazard]:
     """A replacement that is one sector smaller cannot be added."""
-    if not look.redundant or not look.members:
-        return
+    if not look.redundant or not look.members or not all(disk.has_device for disk in look.members):
+        return  # a RAID card leaves room by itself
     reserve = look.spec.reserve
     if look.partition and (reserve is None or reserve > 0):
         return

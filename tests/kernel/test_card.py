@@ -1,0 +1,167 @@
+"""A MegaRAID card in the lab: a simulated storcli over real block devices, from bare drives to a benchmark and back."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.lab.guest import Guest
+from raidtui.model.units import MIB
+from tests.kernel.driving import (
+    apply,
+    bench,
+    inspect,
+    killed,
+    prepare_build,
+    raidtui,
+    read_something,
+    spec_text,
+    teardown,
+    unit,
+    write_something,
+)
+
+SIMULATOR = Path(__file__).with_name("storcli.py")
+SIZE = 96 * MIB
+DRIVES = [f"CARD-000{number}" for number in range(1, 5)]
+NODES = [f"/dev/ubd{letter}" for letter in "abcd"]
+
+# A card needs its place on the PCI bus, and its virtual drives the names that udev gives to disks with a WWN.
+SET_UP = f"""
+mkdir -p /run/no-bus
+mount -t tmpfs card /sys/bus
+card=/sys/bus/pci/drivers/megaraid_sas/0000:01:00.0
+mkdir -p $card/host0
+echo 0x010400 >$card/class
+echo 0x1000 | tee $card/vendor >$card/subsystem_vendor
+echo 0x005b >$card/device
+echo 0x9273 >$card/subsystem_device
+printf '#!/bin/sh\\nexec {sys.executable} {SIMULATOR} "$@"\\n' >/usr/local/sbin/storcli64
+chmod +x /usr/local/sbin/storcli64
+cat >/run/udev/rules.d/59-card.rules <<'RULES'
+KERNEL=="ubd[a-d]", ENV{{RAIDTUI_LAB_INTERNAL}}="1"
+KERNEL=="dm-*", ATTR{{dm/name}}=="card-*", ENV{{RAIDTUI_LAB_DISK}}="1", PROGRAM="/bin/sh -c 'cut -d- -f2 /sys/block/%k/dm/name'", ENV{{ID_WWN}}="0x%c", ENV{{ID_SERIAL_SHORT}}="%c", ENV{{ID_MODEL}}="SIMULATED_VD", SYMLINK+="disk/by-id/wwn-0x%c"
+RULES
+udevadm control --reload
+udevadm trigger --subsystem-match=block --action=change
+udevadm settle
+"""
+TAKE_DOWN = """
+umount /srv/tank /sys/bus
+dmsetup remove_all --force
+rm -rf /dev/raidtui /run/card.* /usr/local/sbin/storcli64 /run/udev/rules.d/59-card.rules
+udevadm control --reload
+udevadm trigger --subsystem-match=block --action=change
+udevadm settle
+"""
+
+
+@pytest.fixture
+def card(guest: Guest) -> Iterator[Guest]:
+    """The guest with four of its disks behind a card."""
+    drives = {
+        f"252:{number}": {
+            "serial": serial,
+            "node": node,
+            "size": SIZE,
+            "state": "UGood",
+            "dg": "-",
+            "did": 10 + number,
+        }
+        for number, (serial, node) in enumerate(zip(DRIVES, NODES, strict=True))
+    }
+    state = {"drives": drives, "volumes": {}, "next": 239, "battery": "Optimal"}
+    guest.shell(SET_UP)
+    guest.run(["sh", "-c", "cat >/run/card.json"], stdin=json.dumps(state), check=True)
+    yield guest
+    guest.shell(TAKE_DOWN, check=False)
+
+
+def spec(level: str, drives: list[str], **options: Any) -> str:
+    return spec_text(level, drives, backend="megaraid", partition=False, **options)
+
+
+def state_of(guest: Guest) -> dict[str, Any]:
+    """What the card has."""
+    found = json.loads(guest.run(["cat", "/run/card.json"], check=True).stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def volume(guest: Guest) -> dict[str, Any] | None:
+    """The one virtual drive as raidtui shows it."""
+    found = [one for one in inspect(guest)["units"] if one["backend"] == "megaraid"]
+    return found[0] if found else None
+
+
+def test_a_virtual_drive_is_built_holds_data_is_measured_and_deleted(card: Guest) -> None:
+    before = inspect(card)
+    assert [one["slot"] for one in before["disks"] if not one["path"]] == [f"252:{n}" for n in range(4)]
+    built = apply(card, spec("raid5", DRIVES[:3], spares=DRIVES[3:]), DRIVES)
+    assert built.code == 0, built.said
+    found = volume(card)
+    assert found is not None
+    assert (found["level"], found["size_bytes"], found["mountpoints"]) == ("raid5", 2 * SIZE, ["/srv/tank"])
+    assert sorted(one["disk"] for one in found["members"]) == DRIVES
+    drives = state_of(card)["drives"]
+    assert [drives[f"252:{n}"]["state"] for n in range(4)] == ["Onln", "Onln", "Onln", "DHS"]
+    written = write_something(card)
+    assert read_something(card) == written
+
+    measured = bench(card, "/srv/tank", "--json", "--size", "16MiB", "--seconds", "1", "--runs", "1")
+    assert measured.returncode == 0, measured.stderr
+    context = json.loads(measured.stdout)["context"]
+    assert context["card"].startswith(
+        "Simulated MegaRAID, firmware 1.2.3, cache 875 MiB, CacheVault Optimal, write-back"
+    )
+
+    assert teardown(card, "tank", DRIVES[:3]).code != 0  # the spare is a drive of it too
+    removed = teardown(card, "tank", DRIVES)
+    assert removed.code == 0, removed.said
+    assert volume(card) is None
+    state = state_of(card)
+    assert state["volumes"] == {}
+    assert {one["state"] for one in state["drives"].values()} == {"UGood"}
+
+
+@pytest.mark.parametrize(
+    ("event", "step"),
+    [("command", "virtual-drive"), ("command", "link")],
+)
+def test_a_build_that_is_killed_is_resumed(card: Guest, event: str, step: str) -> None:
+    job = prepare_build(card, spec("raid1", DRIVES[:2]), DRIVES[:2])
+    assert killed(card, event, step, "job", "run", job["folder"])
+    done = raidtui(card, "resume", job["request"]["id"], "--json")
+    assert done.code == 0, done.said
+    assert len(state_of(card)["volumes"]) == 1
+    found = volume(card)
+    assert found is not None
+    assert found["mountpoints"] == ["/srv/tank"]
+
+
+def test_what_uses_a_virtual_drive_or_a_drive_stops_the_job(card: Guest) -> None:
+    built = apply(card, spec("raid0", DRIVES[:2], filesystem="none"), DRIVES[:2])
+    assert built.code == 0, built.said
+    again = apply(card, spec("raid0", DRIVES[1:3], name="two"), DRIVES[1:3])
+    assert again.code == 3
+    assert "raidtui teardown tank-" in again.said
+    card.shell("mkswap -q /dev/mapper/card-*; swapon /dev/mapper/card-*")
+    refused = teardown(card, "tank", DRIVES[:2])
+    assert refused.code == 3, refused.said
+    card.shell("swapoff /dev/mapper/card-*")
+    removed = teardown(card, "tank", DRIVES[:2])
+    assert removed.code == 0, removed.said
+    assert unit(card) is None
+
+
+def test_a_foreign_configuration_stops_everything(card: Guest) -> None:
+    state = state_of(card)
+    state["drives"]["252:3"]["dg"] = "F"
+    card.run(["sh", "-c", "cat >/run/card.json"], stdin=json.dumps(state), check=True)
+    refused = apply(card, spec("raid1", DRIVES[:2]), DRIVES[:2])
+    assert refused.code == 3
+    assert "foreign configuration" in refused.said
+    assert state_of(card)["volumes"] == {}
