@@ -243,3 +243,32 @@ def test_the_filesystem_that_was_chosen_comes_back_with_another_backend() -> Non
     assert own.spec.filesystem.type == "btrfs"
     back = own.with_spec(backend=Backend.MDADM, level="raid5").fitting()
     assert (back.spec.filesystem.type, back.spec.metadata) == ("xfs", None)
+
+
+def pool() -> Draft:
+    members = tuple(machines.disk(number).serial for number in (1, 2, 3))
+    return answers(*members).with_spec(backend=Backend.ZFS, level="raidz1").fitting()
+
+
+def test_the_options_of_a_pool_are_its_own_and_those_that_are_wrong_are_refused() -> None:
+    app = open_app(machines.many_disks(), "options", draft=pool())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "Filesystem" not in shown(app)
+        app.screen.query_one("#advanced").focus()
+        await press(pilot, "space")
+        for words in ("[one partition]", "Record size", "[lz4]  zstd   off", "Access times"):
+            assert words in shown(app)
+        app.screen.query_one("#ashift").focus()
+        await press(pilot, "8", "enter")
+        await settle(pilot)
+        assert "ashift: '8' is not a whole number from 9 to 16" in " ".join(shown(app).split())
+        assert app.draft.spec.options == {}
+        await press(pilot, "backspace", "1", "3")
+        app.screen.query_one("#compression").focus()
+        await press(pilot, "right")
+        await settle(pilot)
+        assert app.draft.spec.options == {"ashift": "13", "compression": "zstd"}
+
+    in_app(app, walk)

@@ -340,7 +340,7 @@ def test_in_the_lab_a_newcomer_is_told_that_no_disk_of_theirs_is_there() -> None
 
 
 @LOOKS
-@pytest.mark.parametrize("name", ["blank-4", "raid5-building"])
+@pytest.mark.parametrize("name", ["blank-4", "raid5-building", "zfs-stripe", "zfs-exported"])
 def test_a_recording_says_first_that_nothing_can_be_executed(
     snap_compare: SnapCompare, look: str, name: str
 ) -> None:
@@ -348,7 +348,7 @@ def test_a_recording_says_first_that_nothing_can_be_executed(
     assert picture(snap_compare, app, look)
 
 
-@pytest.mark.parametrize("name", ["blank-4", "raid5-building", "disks-24", "raid5-degraded"])
+@pytest.mark.parametrize("name", ["blank-4", "raid5-building", "disks-24", "raid5-degraded", "zfs-stripe"])
 def test_on_a_recording_only_what_needs_no_execution_is_suggested(name: str) -> None:
     app = open_app(RecordedWorld(recorded(name)), "overview")
 
