@@ -11,7 +11,7 @@ from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
-from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
 from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Run
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
@@ -30,6 +30,7 @@ _OWN_CLAIMS: Final = frozenset(
         ClaimKind.EXCLUSIVE,
     }
 )
+_RING: Final = "zfs_member"
 _MADE_BY_MKFS: Final = "lost+found"
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})
 
@@ -137,8 +138,8 @@ def check_same_signatures(disks: Collection[Disk], probe: Callable[[Sequence[str
         for path, before in read[disk.path].items():
             if path in probed.failed:
                 raise Refused(f"{disk.identity}: cannot read what is on {path}: {probed.failed[path]}")
-            if {(s.offset, s.type, s.uuid) for s in before} != {
-                (s.offset, s.type, s.uuid) for s in now[path]
+            if {(_place(s), s.type, s.uuid) for s in before} != {
+                (_place(s), s.type, s.uuid) for s in now[path]
             }:
                 raise Refused(
                     f"{disk.identity} ({path}) changed just now: it has "
@@ -282,17 +283,22 @@ def own_signatures(plan: Plan, disk: Disk, *, made: Collection[str] = ()) -> fro
 
 def describe_contents(disk: Disk) -> tuple[str, ...]:
     """Everything recognisable on ``disk``, in words that do not depend on its name, in order."""
-    found = [f"{s.type} {s.uuid or s.label} at byte {s.offset}" for s in disk.signatures]
+    found = [f"{s.type} {s.uuid or s.label}{_place(s)}" for s in disk.signatures]
     for partition in disk.partitions:
         found.append(
             f"partition {partition.number} of {partition.size_bytes} bytes at byte {partition.start_bytes}"
         )
         found += [
-            f"{s.type} {s.uuid or s.label} at byte {s.offset} of partition {partition.number}"
+            f"{s.type} {s.uuid or s.label}{_place(s)} of partition {partition.number}"
             for s in partition.signatures
         ]
     found += [claim.detail for claim in disk.taken_by if claim.what is ClaimKind.UNKNOWN_DATA]
-    return tuple(sorted(found))
+    return tuple(sorted(set(found)))
+
+
+def _place(signature: Signature) -> str:
+    """Where it is; of ZFS nothing, whose uberblocks go around in their ring while the pool is in use."""
+    return "" if signature.type == _RING else f" at byte {signature.offset}"
 
 
 def looks_as_before(before: Disk, now: Disk) -> bool:

@@ -105,7 +105,7 @@ def contents_of(disk: Disk) -> tuple[str, ...]:
     found = [f"disk {s.type} {s.uuid}" for s in disk.signatures]
     for partition in disk.partitions:
         found += [f"partition {partition.number} {s.type} {s.uuid}" for s in partition.signatures]
-    return tuple(sorted(harmless(one) for one in found))
+    return tuple(sorted({harmless(one) for one in found}))
 
 
 def called(disk: Disk) -> str:

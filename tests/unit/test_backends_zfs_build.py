@@ -10,6 +10,7 @@ from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.backends.zfs.conditions import POOL_EMPTY, POOL_GONE, POOL_NAME_FREE, POOL_RUNS
 from raidtui.backends.zfs.names import LONGEST_NAME, check_name
 from raidtui.backends.zfs.report import Report
+from raidtui.jobs.guard import describe_contents
 from raidtui.model.errors import BadInput, CannotBuild, Refused, ToolMissing
 from raidtui.model.machine import Claim, ClaimKind, Mount, Weight
 from raidtui.model.plan import Plan, Role, Run, Undo
@@ -17,6 +18,7 @@ from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.units import GIB
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
+from raidtui.steps.pieces import contents_of
 from tests.unit.plan_machines import SEED, TANK, commands, disk, machine, plan, step, whole
 from tests.unit.zfs_machines import (
     GUID,
@@ -397,3 +399,16 @@ def test_the_boot_is_explained() -> None:
 
 def test_a_plan_is_the_same_twice() -> None:
     assert make_plan(ZFS, machine(), seed=SEED) == make_plan(ZFS, machine(), seed=SEED)
+
+
+def test_a_pool_in_use_moves_its_uberblocks_and_is_still_what_was_confirmed() -> None:
+    first, moved = zfs_disk(1), zfs_disk(1)
+    (part,) = first.partitions
+    (member,) = part.signatures
+    others_ = tuple(msgspec.structs.replace(member, offset=offset) for offset in (131072, 475136))
+    moved = zfs_disk(1, partitions=(msgspec.structs.replace(part, signatures=others_),))
+    assert describe_contents(first) == describe_contents(moved)
+    assert contents_of(first) == contents_of(moved)
+    foreign = msgspec.structs.replace(member, uuid="7")
+    other = zfs_disk(1, partitions=(msgspec.structs.replace(part, signatures=(foreign,)),))
+    assert describe_contents(first) != describe_contents(other)
