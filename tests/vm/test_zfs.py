@@ -1,4 +1,4 @@
-"""ZFS on a real kernel: a pool built, exported, met again after a power cut, and removed; and what empty pools hold."""
+"""ZFS on a real kernel: a pool built, exported, imported again, and removed; and what empty pools hold."""
 
 import json
 import os
@@ -32,8 +32,7 @@ LEAST = {"stripe": 1, "mirror": 2, "raidz1": 2, "raidz2": 3, "raidz3": 4}
 Case = dict[str, Any]
 
 
-def test_a_pool_is_built_survives_a_power_cut_and_is_removed(vm: Guest) -> None:
-    """One test, because each boot takes its time."""
+def test_a_pool_is_built_exported_imported_again_and_removed(vm: Guest) -> None:
     built = apply(vm, spec_text("raidz1", POOL, backend="zfs", filesystem="none"), POOL)
     assert built.code == 0, built.said
 
@@ -52,9 +51,6 @@ def test_a_pool_is_built_survives_a_power_cut_and_is_removed(vm: Guest) -> None:
     assert teardown(vm, "tank", POOL).code == 3
     vm.shell("zpool import tank", check=True)
 
-    vm.power_cut()
-    vm.power_on()
-    vm.shell("until mountpoint -q /srv/tank; do sleep 0.2; done", timeout=120)
     assert read_something(vm) == written
 
     removed = teardown(vm, "tank", POOL)
