@@ -8,6 +8,7 @@ from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import open_at
 from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, shown
 from tests.unit.card_machines import nine_two_seventy, recorded, with_card
+from tests.unit.test_backends_megaraid_build import free
 
 
 def with_bad_battery() -> Machine:
@@ -39,5 +40,18 @@ def test_every_drive_in_a_slot_has_a_row_of_its_own() -> None:
         await press(pilot, "end")
         assert "slot 252:7" in shown(app)
         assert "WD-WM00000008" in shown(app)
+
+    in_app(app, walk, size=(100, 40))
+
+
+def test_free_drives_behind_a_card_are_not_shown_what_md_would_make_of_them() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        there = free(patch)
+    app = open_at(BusyWorld(there), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "end", "space", "up", "space", "enter")
+        assert app.place.name == "disks"
+        assert 'backend = "megaraid"' in " ".join(shown(app).split())
 
     in_app(app, walk, size=(100, 40))

@@ -36,6 +36,10 @@ ONE_ALONE = (
     "an array needs at least two members: choose another with Space. To set up a single disk, run raidtui apply "
     'on a file with backend = "disk" and level = "single"'
 )
+BEHIND_CARD = (
+    'drives behind a RAID card need a spec with backend = "megaraid": see README, RAID cards, '
+    "and run raidtui apply on it"
+)
 
 
 class DisksScreen(ListPage):
@@ -360,7 +364,10 @@ class DisksScreen(ListPage):
             if obstacle := disk_words.why_not(disk, machine):
                 self.complain(obstacle)
                 return
-        if len(spec.members) == 1:
+        chosen = [by_name[word] for word in spec.disks if word in by_name]
+        if any(not disk.has_device for disk in chosen):
+            self.complain(BEHIND_CARD)
+        elif len(spec.members) == 1:
             self.complain(ONE_ALONE)
         elif not spec.members:
             self.complain("choose at least two disks with Space")
