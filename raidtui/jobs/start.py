@@ -83,7 +83,7 @@ def start_build(
     _check_tools(plan)
     return _start_new(
         JobKind.BUILD,
-        f"Build {plan.spec.level} {plan.spec.name}",
+        f"Build {plan.spec.kind} {plan.spec.name}",
         plan.spec.name,
         machine=machine,
         plan=plan,

@@ -6,7 +6,7 @@ Rates are bytes a second, latencies seconds, sizes bytes. MB/s is always 1,000,0
 from msgspec import field
 
 from raidtui.model.machine import Smart
-from raidtui.model.spec import Backend
+from raidtui.model.spec import Backend, kind_of
 from raidtui.model.struct import Record
 
 
@@ -87,8 +87,7 @@ class MeasuredUnit(Record, frozen=True, kw_only=True):
     @property
     def kind(self) -> str:
         """Its level, ``raid5``, and whose it is where that is not mdadm: ``lvm striped``."""
-        level = self.level or "array"
-        return level if self.backend is Backend.MDADM else f"{self.backend} {level}"
+        return kind_of(self.backend, self.level or "array")
 
 
 class Context(Record, frozen=True, kw_only=True):

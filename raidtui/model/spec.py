@@ -23,6 +23,11 @@ class Backend(StrEnum):
     DISK = "disk"  # nobody: a filesystem on a single disk
 
 
+def kind_of(backend: Backend, level: str) -> str:
+    """A level as a unit of ``backend`` is called by it: ``raid5``, ``lvm striped``; a single disk is only that."""
+    return level if backend in {Backend.MDADM, Backend.DISK} else f"{backend} {level}"
+
+
 class FilesystemSpec(Record, frozen=True, kw_only=True):
     """The filesystem on the array; type ``none`` leaves it bare."""
 
@@ -52,6 +57,11 @@ class Spec(Record, frozen=True, kw_only=True):
     fixes: tuple[str, ...] = ()  # what is fixed besides: erc, timeout, mail, scrub
     filesystem: FilesystemSpec = FilesystemSpec()
     options: dict[str, str] = field(default_factory=dict)  # keys that only its backend knows, each as text
+
+    @property
+    def kind(self) -> str:
+        """Its level, and whose it is where that is not mdadm: ``raid5``, ``btrfs raid1``."""
+        return kind_of(self.backend, self.level)
 
     @property
     def alone(self) -> bool:

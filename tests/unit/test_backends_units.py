@@ -12,7 +12,7 @@ from raidtui.backends.unit_words import activity_words, unit_lines
 from raidtui.cli import main
 from raidtui.machine.reader import load_machine
 from raidtui.model.errors import BadInput
-from raidtui.model.spec import Backend
+from raidtui.model.spec import Backend, Spec
 from raidtui.model.unit import Activity, Health, UnitMember
 from tests.unit.test_machine_commands import MACHINES, RECORDED, machine
 
@@ -107,3 +107,18 @@ def test_a_unit_that_is_not_active_and_lacks_a_member_is_shown() -> None:
         "   2  missing                missing",
         "  cannot read what is on it: it is not active",
     ]
+
+
+@pytest.mark.parametrize(
+    ("backend", "level", "called"),
+    [
+        (Backend.MDADM, "raid5", "raid5"),
+        (Backend.DISK, "single", "single"),
+        (Backend.LVM, "raid5", "lvm raid5"),
+        (Backend.BTRFS, "raid1", "btrfs raid1"),
+    ],
+)
+def test_a_level_that_several_backends_have_is_called_with_its_backend(
+    backend: Backend, level: str, called: str
+) -> None:
+    assert Spec(name="tank", backend=backend, level=level).kind == called

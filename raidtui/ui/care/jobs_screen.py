@@ -165,7 +165,7 @@ def _about(job: JobState) -> str:
     if request.spec is not None:
         if request.spec.alone:
             return harmless(f"single disk {request.spec.members[0]}")
-        return harmless(f"{request.spec.level} of {len(request.spec.members)} disks")
+        return harmless(f"{request.spec.kind} of {len(request.spec.members)} disks")
     return harmless(f"removal of {request.array}")
 
 

@@ -93,7 +93,7 @@ class ReviewScreen(ListPage):
         """What it gives, in the title."""
         spec = plan.spec
         size = both(plan.array_bytes)
-        return f"Review: {spec.level} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
+        return f"Review: {spec.kind} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
 
     def also_lost(self, plan: Plan, machine: Machine) -> str:
         """What is erased besides the disks."""
