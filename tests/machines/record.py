@@ -130,11 +130,10 @@ SCENARIOS: Final = {
         f"{_CREATE} --level=6 --raid-devices=5 /dev/ubd[a-e]\n{_SLOW}\nsleep 3",
     ),
     "disks-24": (SHELF_DISKS, SHELF + _SHELF_TAKEN),
-    "buses": ("1xscsi:1GiB,1xscsi4kn:1GiB,1xsata:1GiB,2xnvme:1GiB,1xusb:1GiB", ""),
     "megaraid": ("3xmegaraid:1GiB,1xsata:1GiB", ""),
 }
-ON_QEMU: Final = frozenset({"buses", "megaraid"})
-"""Those that need disks on a bus."""
+ON_QEMU: Final = frozenset({"megaraid"})
+"""Those that need disks on a bus, or a card."""
 
 
 def record(name: str) -> None:

@@ -24,6 +24,7 @@ done
 : >/etc/fstab
 printf 'HOMEHOST <system>\nMAILADDR root\n' >/etc/mdadm/mdadm.conf
 rm -rf /var/lib/raidtui/* /srv/*
+echo 200000 >/proc/sys/dev/raid/speed_limit_max
 udevadm settle --timeout=60
 """
 
@@ -47,5 +48,10 @@ def kept_vm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
 @pytest.fixture
 def vm(kept_vm: Guest) -> Guest:
     """The shared guest with blank disks, LAB-0001 to LAB-0009, no array and no state."""
+    present = kept_vm.shell("lsblk -dno SERIAL").stdout.split()
+    for disk in kept_vm.disks:
+        if disk.serial not in present:  # the last test pulled it
+            kept_vm.plug(disk.serial)
+            kept_vm.shell(f"until lsblk -dno SERIAL | grep -q {disk.serial}; do sleep 0.2; done")
     kept_vm.shell(CLEAN_UP, check=False, timeout=300)
     return kept_vm

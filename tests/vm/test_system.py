@@ -1,6 +1,7 @@
 """A whole system with systemd: what is built comes back at boot, and a job outlives its session."""
 
 import signal
+from pathlib import Path
 
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
@@ -30,7 +31,7 @@ def test_a_job_in_its_unit_outlives_the_session_that_started_it_and_all_comes_ba
     session.kill(signal.SIGKILL)
     assert session.wait(60) == 128 + 9
     job = only_job(vm)
-    followed = raidtui(vm, "attach", job["id"], timeout=400)
+    followed = raidtui(vm, "attach", Path(job["folder"]).name, timeout=400)
     assert followed.code == 0, followed.said
     assert only_job(vm)["outcome"] == "done"
 

@@ -24,22 +24,25 @@ _AGENT: Final = _HERE.parent / "agent.py"
 _LINE: Final = "raidtui-lab"
 _PROCESSORS: Final = 2
 
-# The guest has its own of these; all else at the top of the host's tree is laid over.
+# The guest has its own of these; all else at the top of the host's tree is laid over. What the guest mounts at
+# boot must not be below a folder that is laid over later: that would hide it.
 _SYSTEM: Final = frozenset(
     [
-        "bin",
-        "boot",
-        "dev",
-        "etc",
-        "lib",
-        "lib32",
-        "lib64",
-        "libx32",
-        "lost+found",
-        "proc",
-        "run",
-        "sbin",
-        *("sys", "usr", "var"),
+        *(
+            "bin",
+            "boot",
+            "dev",
+            "etc",
+            "lib",
+            "lib32",
+            "lib64",
+            "libx32",
+            "lost+found",
+            "proc",
+            "run",
+            "sbin",
+        ),
+        *("sys", "usr", "var", "media", "mnt", "srv"),
     ]
 )
 
