@@ -19,14 +19,14 @@ from tests.kernel.test_watch import WATCHER
 ROOT = Path(raidtui.__file__).parent.parent
 CREATE = "mdadm --quiet --create /dev/md/tank --run --homehost=lab --metadata=1.2 --bitmap=internal"
 
-# Long enough to pull a disk meanwhile: "until end" writes the whole size.
+# Long enough to pull a disk meanwhile.
 ROW = """
 name = "row"
 title = "One row"
 runs = 1
-[row."SEQ1M Q1T1 write"]
-fresh = true
-until = "end"
+seconds = 15
+[row."SEQ1M Q1T1"]
+directions = ["write"]
 """
 
 PLUGGING = r"""
