@@ -48,7 +48,7 @@ contents_of() {
             signatures_of "/dev/${folder##*/}" "partition $number" || exit 1
         done
     ) || return 1
-    printf '%s\n' "$contents" | awk 'NF { $1 = $1; print }' | sort
+    printf '%s\n' "$contents" | awk 'NF { $1 = $1; print }' | sort -u
 }
 signatures_of() {
     signatures=$(wipefs --noheadings --output TYPE,UUID "$1") || return 1

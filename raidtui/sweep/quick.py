@@ -7,8 +7,8 @@ import msgspec
 from raidtui.model.sweep import Sweep
 from raidtui.model.units import MIB
 
-SLICE: Final = 320 * MIB  # XFS is made on 300 MiB and more
-SIZE: Final = 64 * MIB  # the least of IOzone's sizes
+SLICE: Final = 512 * MIB  # XFS is made on 300 MiB and more, and 64 MiB of it are its log
+SIZE: Final = 256 * MIB  # Bonnie++ tells no figure of what took less than half a second
 TOLD: Final = (
     "Quick: each array, chunk and filesystem once, with one run of one second. Its figures are rough."
 )

@@ -96,7 +96,8 @@ def begin(
     size: str = "32MiB",
 ) -> Command:
     """Start a benchmark on the slow disk, and return when it is in ``phase``."""
-    text = f'name = "row"\ntitle = "One row"\nruns = 1\n{row or PHASES[phase]}\n'
+    runs = 2 if phase == "warming up" else 1  # a single run has no warm-up
+    text = f'name = "row"\ntitle = "One row"\nruns = {runs}\n{row or PHASES[phase]}\n'
     guest.run(["tee", ROW], stdin=text, check=True)
     words = ("raidtui", "bench", target, "--profile", ROW, "--size", size, *words)
     if phase == "waiting":

@@ -25,7 +25,7 @@ DISKS = serials(4)
     ],
 )
 def test_a_study_is_one_command(own_guest: Callable[[str], Guest], study: str, beside: str) -> None:
-    guest = own_guest("4x400MiB")
+    guest = own_guest("4x640MiB")
     named = ",".join(DISKS)
     words = ["raidtui", "sweep", study, "--quick", "--disks", named, "--erase", named]
     shown = guest.run(words, check=True, timeout=1200).stdout

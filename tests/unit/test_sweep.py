@@ -139,7 +139,7 @@ def test_a_quick_sweep_has_each_value_of_every_list_once_and_is_small(name: str)
     for value in (unit, lambda one: one.chunk, lambda one: one.filesystem):
         assert set(map(value, few)) == set(map(value, every))
     assert len(turns_of(quick)) == len(few)
-    assert (quick.slice or 0, quick.size_bytes, quick.runs, quick.seconds) == (320 * MIB, 64 * MIB, 1, 1)
+    assert (quick.slice or 0, quick.size_bytes, quick.runs, quick.seconds) == (512 * MIB, 256 * MIB, 1, 1)
 
 
 def unit(one: Combination) -> tuple[object, ...]:

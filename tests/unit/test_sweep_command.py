@@ -41,7 +41,7 @@ def test_a_quick_sweep_says_what_it_leaves_out_and_other_options_still_count(
     assert sweep("chunks", "--quick", "--disks", f"{DISKS},LAB-0004") == 0
     out = capsys.readouterr().out
     assert "Quick: each array, chunk and filesystem once" in out
-    assert "the first 336 MB (320 MiB) of each disk" in out
+    assert "the first 537 MB (512 MiB) of each disk" in out
 
 
 def test_the_preview_is_json_too(capsys: pytest.CaptureFixture[str]) -> None:
