@@ -2,7 +2,8 @@
 
 ``python tests/run.py [quick|kernel|vm]``: ``quick`` is lint, types, architecture, unit tests and screens;
 ``kernel`` is everything that needs a real kernel; ``vm`` what needs disks on real buses, systemd or ZFS;
-without a word all of them.
+without a word all of them. A guest of ``vm`` fills half of one processor and its image is made by one, so ``vm``
+runs beside ``kernel``, and what it says is shown after that.
 """
 
 import os
@@ -13,7 +14,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -65,8 +66,10 @@ def run_checks(beside: Callable[[], Count]) -> tuple[Count, list[str]]:
     return count, broken
 
 
-def run_pytest(tier: str, report: Path, options: list[str]) -> tuple[Count, tuple[str, ...]]:
-    """Run pytest once on a tier; returns the count and the names of the tests that failed."""
+def run_pytest(
+    tier: str, report: Path, options: list[str], output: IO[str] | None = None
+) -> tuple[Count, tuple[str, ...]]:
+    """Run pytest once on a tier, with its ``output`` there; the count, and the names of the tests that failed."""
     report.unlink(missing_ok=True)
     begin = time.monotonic()
     environment = dict(os.environ)
@@ -81,10 +84,11 @@ def run_pytest(tier: str, report: Path, options: list[str]) -> tuple[Count, tupl
         f"tests/{tier}",
         "-q",
         f"--junitxml={report}",
+        f"--override-ini=cache_dir={REPORTS / f'cache-{tier}'}",  # which failed last is of this tier alone
         "--durations=5",
         *options,
     ]
-    done = subprocess.run(argv, cwd=ROOT, check=False, env=environment)
+    done = subprocess.run(argv, cwd=ROOT, check=False, env=environment, stdout=output, stderr=output)
     seconds = time.monotonic() - begin
     suite = ET.parse(report).getroot().find("testsuite") if report.exists() else None
     if suite is None:
@@ -98,23 +102,33 @@ def run_pytest(tier: str, report: Path, options: list[str]) -> tuple[Count, tupl
     return count, tuple(f"{case.get('classname')}::{case.get('name')}" for case in bad)
 
 
-def run_tier(tier: str) -> Count:
+def run_tier(tier: str, output: IO[str] | None = None) -> Count:
     """Run one folder of tests; the few that fail are run once more, alone, and named if they pass then.
 
     Kernel and screens are tested on machines that others keep busy. A test that passes only alone is told at the
     end, to be mended, and does not stop everybody's work.
     """
-    first, names = run_pytest(tier, REPORTS / f"{tier}.xml", OPTIONS.get(tier, []))
+    first, names = run_pytest(tier, REPORTS / f"{tier}.xml", OPTIONS.get(tier, []), output)
     if not 1 <= len(names) <= FEW:
         return first
-    print(f"\n{tier}: running the {len(names)} that failed once more, alone", flush=True)
+    print(f"\n{tier}: running the {len(names)} that failed once more, alone", flush=True, file=output)
     # The pictures of the tests that are not run again are not unused.
     options = ["--last-failed", "--snapshot-warn-unused"]
-    second, still = run_pytest(tier, REPORTS / f"{tier}-again.xml", options)
+    second, still = run_pytest(tier, REPORTS / f"{tier}-again.xml", options, output)
     again = tuple(name for name in names if name not in still)
     failed = second.failed if still or second.failed else 0
     passed = first.passed + len(again)
     return Count(passed, failed, first.skipped, again, first.seconds + second.seconds)
+
+
+def run_beside(tier: str, other: str) -> tuple[Count, Count]:
+    """Run two tiers at the same time; what ``other`` says is shown when both are through."""
+    path = REPORTS / f"{other}.txt"
+    with ThreadPoolExecutor(max_workers=1) as pool, path.open("w", encoding="utf-8") as output:
+        second = pool.submit(run_tier, other, output)
+        counts = run_tier(tier), second.result()
+    print(f"\n{other}, which ran beside {tier}:\n{path.read_text(encoding='utf-8')}", flush=True)
+    return counts
 
 
 def main(words: list[str]) -> int:
@@ -128,8 +142,12 @@ def main(words: list[str]) -> int:
     ran: dict[str, Count] = {}
     broken: list[str] = []
     for tier in (tier for part in parts for tier in TIERS[part]):
+        if tier in ran:
+            continue
         if tier == "unit":
             ran[tier], broken = run_checks(lambda: run_tier("unit"))
+        elif tier == "kernel" and "vm" in parts:
+            ran[tier], ran["vm"] = run_beside(tier, "vm")
         else:
             ran[tier] = run_tier(tier)
     print()

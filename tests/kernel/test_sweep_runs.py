@@ -80,37 +80,3 @@ def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     assert signatures(guest, DISKS) == []
     assert array(guest) is None
     assert "sweep" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf").stdout
-
-
-TWO = f"""
-name = "two"
-disks = {json.dumps(DISKS[:2])}
-slice = "100MiB"
-passes = 1
-
-[matrix]
-backend = ["mdadm", "lvm", "lvm-on-md"]
-level = ["mdadm raid0", "lvm striped", "lvm raid1", "lvm-on-md raid0"]
-
-[measure]
-profile = [{json.dumps(str(QUICK))}]
-"""
-
-
-def test_backends_are_measured_one_after_the_other_and_leave_blank_disks(
-    own_guest: Callable[[str], Guest],
-) -> None:
-    guest = own_guest("2x128MiB")
-    guest.run(["sh", "-c", "cat >/var/lib/raidtui/two.toml"], stdin=TWO)
-    done = raidtui(
-        guest, "sweep", "/var/lib/raidtui/two.toml", "--erase", ",".join(DISKS[:2]), "--json", timeout=400
-    )
-    assert (done.code, done.report["failed"]) == (0, {}), done.said
-    shown = guest.run(["raidtui", "results", "list", "--json"], check=True).stdout
-    assert {(one["label"], one["level"]) for one in json.loads(shown)["results"]} == {
-        ("two: mdadm raid0 of 2", "raid0"),
-        ("two: lvm striped of 2", "lvm striped"),
-        ("two: lvm raid1 of 2", "lvm raid1"),
-        ("two: lvm-on-md raid0 of 2", "lvm-on-md raid0"),
-    }
-    assert signatures(guest, DISKS[:2]) == []
