@@ -15,7 +15,6 @@ from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Health, Unit
-from raidtui.model.units import both
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.fstab import fields_of, remove_folder_steps
 from raidtui.steps.partitions import ZFS_MEMBER
@@ -212,11 +211,11 @@ def _destroy_step(found: Doomed, members: tuple[Found, ...]) -> Step:
 
 
 def _losses(found: Doomed) -> Iterator[str]:
-    """What is lost, a line for each dataset that holds something."""
+    """What is lost, a line for each dataset; without its space, which changes while the pool is in use."""
     shown = list(found.report.of(found.pool))[:20]
     for one in shown:
         place = f" at {one.mountpoint}" if one.mountpoint.startswith("/") else ""
-        yield harmless(f"{one.type} {one.name}{place}: {both(one.used_bytes)} used")
+        yield harmless(f"{one.type} {one.name}{place}")
     more = len(found.report.of(found.pool)) - len(shown)
     if more > 0:
         yield f"{more} more datasets"
