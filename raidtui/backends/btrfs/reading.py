@@ -11,13 +11,13 @@ from msgspec import field
 from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.kernel import KernelDevice, Running
 from raidtui.backends.btrfs.superblock import Superblock, read_superblock
+from raidtui.backends.kept import kept_in
 from raidtui.machine import udev
 from raidtui.machine.ask import Ask
 from raidtui.machine.tree import HERE, Tree
-from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
-from raidtui.model.struct import Record, to_record
+from raidtui.model.struct import Record
 
 TYPE: Final = "btrfs"
 """What libblkid and mount(8) call it."""
@@ -221,8 +221,4 @@ def reading_in(machine: Machine) -> BtrfsReading | None:
     Raises:
         BadInput: it is of a file that was damaged.
     """
-    kept = machine.readings.get(Backend.BTRFS.value)
-    try:
-        return None if kept is None else to_record(kept, BtrfsReading)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"what the recorded machine says of Btrfs cannot be understood: {error}") from error
+    return kept_in(machine, Backend.BTRFS, BtrfsReading, of="Btrfs")

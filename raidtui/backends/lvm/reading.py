@@ -2,18 +2,17 @@
 
 from typing import Final
 
-import msgspec
 from msgspec import field
 
+from raidtui.backends.kept import kept_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup, read_lvm
 from raidtui.backends.lvm.status import RaidStatus, device_name, read_statuses
 from raidtui.machine.ask import Ask
 from raidtui.machine.signatures import probe
 from raidtui.machine.volumes import read_system_id
-from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine, Signature
 from raidtui.model.spec import Backend
-from raidtui.model.struct import Record, to_record
+from raidtui.model.struct import Record
 
 _MEMBER: Final = "LVM2_member"
 
@@ -58,8 +57,4 @@ def reading_in(machine: Machine) -> LvmReading | None:
     Raises:
         BadInput: it is of a file that was damaged.
     """
-    kept = machine.readings.get(Backend.LVM.value)
-    try:
-        return None if kept is None else to_record(kept, LvmReading)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"what the recorded machine says of LVM cannot be understood: {error}") from error
+    return kept_in(machine, Backend.LVM, LvmReading, of="LVM")

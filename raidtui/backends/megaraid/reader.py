@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-import msgspec
-
 from raidtui.backends.cards.disks import with_drives
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
 from raidtui.backends.cards.units import units_in
 from raidtui.backends.cards.warnings import warnings_of
 from raidtui.backends.cards.words import card_lines, settings
+from raidtui.backends.kept import kept_in
 from raidtui.backends.megaraid.cards import read_cards
 from raidtui.backends.megaraid.tools import tool_for
 from raidtui.machine.ask import Ask, ask_patiently
@@ -19,12 +18,11 @@ from raidtui.machine.disks import disks_here
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.smart import ask_behind
 from raidtui.machine.tree import HERE
-from raidtui.model.errors import BadInput, ToolMissing
+from raidtui.model.errors import ToolMissing
 from raidtui.model.machine import Card, Disk, Machine, Smart
 from raidtui.model.plan import Hazard
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
-from raidtui.model.struct import to_record
 from raidtui.model.unit import Unit
 
 # smartctl reaches drives through this driver's own commands, by any of its hosts.
@@ -128,10 +126,4 @@ def reading_in(machine: Machine) -> CardReading | None:
     Raises:
         BadInput: it is of a file that was damaged.
     """
-    kept = machine.readings.get(Backend.MEGARAID.value)
-    try:
-        return None if kept is None else to_record(kept, CardReading)
-    except msgspec.ValidationError as error:
-        raise BadInput(
-            f"what the recorded machine says of its cards cannot be understood: {error}"
-        ) from error
+    return kept_in(machine, Backend.MEGARAID, CardReading, of="its cards")

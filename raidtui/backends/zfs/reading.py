@@ -7,8 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
+from raidtui.backends.kept import kept_in
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, Report, Status
 from raidtui.backends.zfs.status_json import parse_json
@@ -16,10 +15,8 @@ from raidtui.backends.zfs.status_text import parse_status
 from raidtui.machine import udev
 from raidtui.machine.ask import Ask, ask_patiently
 from raidtui.machine.tools import is_older, version_in
-from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
-from raidtui.model.struct import to_record
 
 SERVICES: Final = ("zfs-import-cache.service", "zfs-mount.service", "zfs-import.target", "zfs.target")
 """What imports pools and mounts their datasets at boot, as systemd calls it."""
@@ -135,11 +132,7 @@ def reading_in(machine: Machine) -> Report | None:
     Raises:
         BadInput: it is of a file that was damaged.
     """
-    kept = machine.readings.get(Backend.ZFS.value)
-    try:
-        return None if kept is None else to_record(kept, Report)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"what the recorded machine says of ZFS cannot be understood: {error}") from error
+    return kept_in(machine, Backend.ZFS, Report, of="ZFS")
 
 
 def read_pools(ask: Ask, version: str) -> tuple[Pool, ...]:

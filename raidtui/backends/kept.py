@@ -1,0 +1,28 @@
+"""What a backend has kept of its own in a reading of the computer, recorded or not. Pure."""
+
+from typing import TypeVar
+
+import msgspec
+
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
+from raidtui.model.struct import Record, to_record
+
+T = TypeVar("T", bound=Record)
+
+
+def kept_in(machine: Machine, name: Backend, kind: type[T], *, of: str) -> T | None:
+    """What `Reader.read` of ``name`` gave for ``machine``; None where it gave nothing.
+
+    Args:
+        of: what it is about, for the error.
+
+    Raises:
+        BadInput: it is of a file that was damaged.
+    """
+    kept = machine.readings.get(name.value)
+    try:
+        return None if kept is None else to_record(kept, kind)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"what the recorded machine says of {of} cannot be understood: {error}") from error
