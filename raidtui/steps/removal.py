@@ -7,6 +7,7 @@ from typing import Final
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Mount, Weight
 from raidtui.model.plan import DropLine, EnsureLine, Role, Run, Step, Undo
+from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
 from raidtui.steps.devices import BLANK
 from raidtui.steps.files import LINE_NOT_IN
@@ -16,6 +17,37 @@ from raidtui.steps.pieces import called, partition_path
 from raidtui.steps.wipe import forget_table
 
 _LONGEST_UNMOUNT: Final = 600
+
+
+class OnDisk(Record, frozen=True, kw_only=True):
+    """A disk, or a partition of one, that a unit may have as a member."""
+
+    disk: Disk
+    device: str  # a path that stays
+    path: str  # as the kernel calls it
+    size_bytes: int
+
+    @property
+    def whole(self) -> str:
+        """The path of the whole disk."""
+        return self.disk.stable_path
+
+
+def devices_by_path(machine: Machine) -> dict[str, OnDisk]:
+    """Every disk and partition of ``machine``, by what the kernel calls it."""
+    return {
+        path: OnDisk(disk=disk, device=device, path=path, size_bytes=size)
+        for disk in machine.disks
+        for path, device, size in (
+            (disk.path, disk.stable_path, disk.size_bytes),
+            *((p.path, partition_path(disk.stable_path, p.number), p.size_bytes) for p in disk.partitions),
+        )
+    }
+
+
+def has_only(disk: Disk, device: str, *types: str) -> bool:
+    """Whether ``device`` is a partition and the disk has none but those of ``types``: then its table goes too."""
+    return device != disk.stable_path and tuple(part.type for part in disk.partitions) == types
 
 
 def unmount_steps(

@@ -12,7 +12,7 @@ from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.units import BY_UUID, units_of
 from raidtui.machine import udev
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Disk, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
@@ -22,11 +22,14 @@ from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.fstab import fields_of, remove_folder_steps
 from raidtui.steps.partitions import LINUX_FILESYSTEM
-from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.removal import (
+    OnDisk,
     check_disk_is_free,
+    devices_by_path,
     drop_fstab_lines,
     erase_tables,
+    has_only,
     mount_again,
     unmount_steps,
 )
@@ -43,22 +46,6 @@ class Found(Record, frozen=True, kw_only=True):
     def name(self) -> str:
         """As it is shown."""
         return harmless(self.unit.name)
-
-
-class FoundMember(Record, frozen=True, kw_only=True):
-    """A member that is there."""
-
-    disk: Disk
-    whole: str
-    device: str
-    path: str  # of the device, as the kernel calls it
-    size_bytes: int
-
-    @property
-    def alone(self) -> bool:
-        """Whether the disk has nothing but this: then its partition table goes too."""
-        parts = self.disk.partitions
-        return self.device != self.whole and len(parts) == 1 and parts[0].type == LINUX_FILESYSTEM
 
 
 def find_filesystem(word: str, machine: Machine) -> Found | None:
@@ -135,21 +122,23 @@ def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
                 what="filesystem",
             ),
             _clear_step(found, members),
-            *erase_tables([member.whole for member in members if member.alone]),
+            *erase_tables([member.whole for member in members if _is_alone(member)]),
             settle_step(
                 "settle",
                 role=Role.REMOVE,
                 title="Check that nothing of the filesystem comes back",
                 reason="udev probes the disks as soon as they are unlocked.",
                 udev=machine.system.udev,
-                after=tuple(BLANK.of(member.whole if member.alone else member.device) for member in members),
+                after=tuple(
+                    BLANK.of(member.whole if _is_alone(member) else member.device) for member in members
+                ),
             ),
             *remove_folder_steps(unit.mountpoints, built=unit.uuid),
         ),
     )
 
 
-def is_mounted_by(line: str, found: Found, members: Sequence[FoundMember], machine: Machine) -> bool:
+def is_mounted_by(line: str, found: Found, members: Sequence[OnDisk], machine: Machine) -> bool:
     """Whether a line of fstab mounts the filesystem or a subvolume of it.
 
     By what it names; by where it mounts only if the label that it names is on something else too.
@@ -182,23 +171,13 @@ def is_mounted_by(line: str, found: Found, members: Sequence[FoundMember], machi
     return source in {name for member in members for name in (member.path, member.device)}
 
 
-def _find_members(found: Found, machine: Machine) -> tuple[FoundMember, ...]:
+def _find_members(found: Found, machine: Machine) -> tuple[OnDisk, ...]:
     """The members that are here, in the order of their numbers.
 
     Raises:
         Refused: one is on something else than a disk or a partition.
     """
-    devices = {
-        path: FoundMember(disk=disk, whole=disk.stable_path, device=device, path=path, size_bytes=size)
-        for disk in machine.disks
-        for path, device, size in (
-            (disk.path, disk.stable_path, disk.size_bytes),
-            *(
-                (part.path, partition_path(disk.stable_path, part.number), part.size_bytes)
-                for part in disk.partitions
-            ),
-        )
-    }
+    devices = devices_by_path(machine)
     members = []
     for path in (device.path for device in found.filesystem.devices if device.path):
         if path not in devices:
@@ -208,6 +187,10 @@ def _find_members(found: Found, machine: Machine) -> tuple[FoundMember, ...]:
             )
         members.append(devices[path])
     return tuple(members)
+
+
+def _is_alone(member: OnDisk) -> bool:
+    return has_only(member.disk, member.device, LINUX_FILESYSTEM)
 
 
 def _unmount_steps(found: Found, machine: Machine, wholes: tuple[str, ...]) -> list[Step]:
@@ -225,7 +208,7 @@ def _unmount_steps(found: Found, machine: Machine, wholes: tuple[str, ...]) -> l
     )
 
 
-def _clear_step(found: Found, members: Sequence[FoundMember]) -> Step:
+def _clear_step(found: Found, members: Sequence[OnDisk]) -> Step:
     return Step(
         id="clear",
         role=Role.REMOVE,

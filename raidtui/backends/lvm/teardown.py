@@ -26,11 +26,13 @@ from raidtui.steps.filesystems import NOT_MOUNTED
 from raidtui.steps.fstab import fields_of, remove_folder_steps
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_LVM
-from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.removal import (
     check_disk_is_free,
+    devices_by_path,
     drop_fstab_lines,
     erase_tables,
+    has_only,
     mount_again,
     unmount_steps,
 )
@@ -89,8 +91,7 @@ class Found(Record, frozen=True, kw_only=True):
     @property
     def alone(self) -> bool:
         """Whether the disk has nothing but this: then its partition table goes too."""
-        parts = self.disk.partitions
-        return self.device != self.whole and len(parts) == 1 and parts[0].type == LINUX_LVM
+        return has_only(self.disk, self.device, LINUX_LVM)
 
 
 def find_group(word: str, machine: Machine) -> Group | None:
@@ -246,14 +247,7 @@ def _find_members(found: Group, machine: Machine) -> tuple[Found, ...]:
     Raises:
         Refused: one is on something else than a disk or a partition.
     """
-    devices = {
-        path: (disk, device)
-        for disk in machine.disks
-        for path, device in (
-            (disk.path, disk.stable_path),
-            *((p.path, partition_path(disk.stable_path, p.number)) for p in disk.partitions),
-        )
-    }
+    devices = devices_by_path(machine)
     uuids = found.uuids
     members = []
     for path in (member.path for member in found.unit.members if member.path):
@@ -262,9 +256,9 @@ def _find_members(found: Group, machine: Machine) -> tuple[Found, ...]:
                 f"{path}, a physical volume of {found.name}, is neither a disk nor a partition, so it cannot be "
                 f"erased here. Remove the group with 'vgremove {found.name}', then 'pvremove {path}'"
             )
-        disk, device = devices[path]
-        holder = Holder(device=device, uuid=uuids[path], whole=disk.stable_path)
-        members.append(Found(disk=disk, path=path, holder=holder))
+        there = devices[path]
+        holder = Holder(device=there.device, uuid=uuids[path], whole=there.whole)
+        members.append(Found(disk=there.disk, path=path, holder=holder))
     return tuple(members)
 
 

@@ -38,6 +38,7 @@ from raidtui.steps.removal import (
     check_disk_is_free,
     drop_fstab_lines,
     erase_tables,
+    has_only,
     mount_again,
     unmount_steps,
 )
@@ -61,8 +62,7 @@ class Found(Record, frozen=True, kw_only=True):
     @property
     def alone(self) -> bool:
         """Whether the disk has nothing but this member: then its partition table goes too."""
-        parts = self.disk.partitions
-        return self.device != self.whole and len(parts) == 1 and parts[0].type == LINUX_RAID
+        return has_only(self.disk, self.device, LINUX_RAID)
 
 
 def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:

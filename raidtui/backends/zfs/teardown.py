@@ -9,7 +9,7 @@ from raidtui.backends.zfs.reading import reading_in
 from raidtui.backends.zfs.report import Dataset, Pool, Report
 from raidtui.backends.zfs.units import units_of
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Disk, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
@@ -18,29 +18,22 @@ from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.fstab import fields_of, remove_folder_steps
 from raidtui.steps.partitions import ZFS_MEMBER
-from raidtui.steps.pieces import called, check_identity, partition_path, planned
-from raidtui.steps.removal import check_disk_is_free, drop_fstab_lines, erase_tables, unmount_steps
+from raidtui.steps.pieces import called, check_identity, planned
+from raidtui.steps.removal import (
+    OnDisk,
+    check_disk_is_free,
+    devices_by_path,
+    drop_fstab_lines,
+    erase_tables,
+    has_only,
+    unmount_steps,
+)
 from raidtui.steps.settle import settle_step
 
 _RESERVED = (
     "6a945a3b-1dd2-11b2-99a6-080020736631"  # the ninth partition of a disk that ZFS partitioned itself
 )
 _SLOW = 600
-
-
-class Found(Record, frozen=True, kw_only=True):
-    """A device of the pool that is here."""
-
-    disk: Disk
-    whole: str
-    device: str
-    size_bytes: int
-
-    @property
-    def alone(self) -> bool:
-        """Whether the disk has nothing but this: then its partition table goes too."""
-        types = [part.type for part in self.disk.partitions]
-        return self.device != self.whole and types in ([ZFS_MEMBER], [ZFS_MEMBER, _RESERVED])
 
 
 class Doomed(Record, frozen=True, kw_only=True):
@@ -127,7 +120,7 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
             ),
             _destroy_step(found, members),
             _labels_step(members),
-            *erase_tables([member.whole for member in disks.values() if member.alone]),
+            *erase_tables([member.whole for member in disks.values() if _is_alone(member)]),
             settle_step(
                 "settle",
                 role=Role.REMOVE,
@@ -136,7 +129,7 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
                 udev=machine.system.udev,
                 after=(
                     POOL_GONE.of(unit.uuid),
-                    *(BLANK.of(member.whole if member.alone else member.device) for member in members),
+                    *(BLANK.of(member.whole if _is_alone(member) else member.device) for member in members),
                 ),
             ),
             *remove_folder_steps(unit.mountpoints[-1:], built=mark),
@@ -144,15 +137,8 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
     )
 
 
-def _find_members(found: Doomed, machine: Machine) -> tuple[Found, ...]:
-    devices = {
-        path: Found(disk=disk, whole=disk.stable_path, device=device, size_bytes=size)
-        for disk in machine.disks
-        for path, device, size in (
-            (disk.path, disk.stable_path, disk.size_bytes),
-            *((p.path, partition_path(disk.stable_path, p.number), p.size_bytes) for p in disk.partitions),
-        )
-    }
+def _find_members(found: Doomed, machine: Machine) -> tuple[OnDisk, ...]:
+    devices = devices_by_path(machine)
     members = []
     for path in (leaf.path for leaf in found.pool.status.leaves if leaf.path):
         if path not in devices:
@@ -162,6 +148,11 @@ def _find_members(found: Doomed, machine: Machine) -> tuple[Found, ...]:
             )
         members.append(devices[path])
     return tuple(members)
+
+
+def _is_alone(member: OnDisk) -> bool:
+    types = (ZFS_MEMBER,), (ZFS_MEMBER, _RESERVED)
+    return any(has_only(member.disk, member.device, *one) for one in types)
 
 
 def _unmount_steps(found: Doomed, machine: Machine) -> list[Step]:
@@ -195,7 +186,7 @@ def _is_mounted_by(line: str, found: Doomed) -> bool:
     return (fields[2] == "zfs" and source in names) or (volume != source and volume in names)
 
 
-def _destroy_step(found: Doomed, members: tuple[Found, ...]) -> Step:
+def _destroy_step(found: Doomed, members: tuple[OnDisk, ...]) -> Step:
     """Destroy the pool. Without ``-f``: a dataset in use is refused."""
     return Step(
         id="destroy",
@@ -223,7 +214,7 @@ def _losses(found: Doomed) -> Iterator[str]:
         yield f"{count_of(range(count), 'snapshot')} of {found.name}"
 
 
-def _labels_step(members: tuple[Found, ...]) -> Step:
+def _labels_step(members: tuple[OnDisk, ...]) -> Step:
     return Step(
         id="labels",
         role=Role.REMOVE,
