@@ -1,8 +1,8 @@
 """Run the tests, tier by tier, and say at the end how many ran in each.
 
-``python tests/run.py [quick|kernel|vm]``: ``quick`` is lint, types, architecture, unit tests and screens;
-``kernel`` is everything that needs a real kernel; ``vm`` what needs disks on real buses, systemd or ZFS;
-without a word all of them. A guest of ``vm`` fills half of one processor and its image is made by one, so ``vm``
+``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
+``kernel`` is what needs a real kernel; ``vm`` what needs disks on real buses, systemd or ZFS; without a word all of
+these. ``long`` is ``kernel`` with every variation of every test: each level, and a kill at each step of each backend. A guest of ``vm`` fills half of one processor and its image is made by one, so ``vm``
 runs beside ``kernel``, and what it says is shown after that.
 """
 
@@ -27,11 +27,13 @@ CHECKS: dict[str, list[Path | str]] = {
     "architecture": [BIN / "lint-imports"],
 }
 TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",), "vm": ("vm",)}
+LONG = {"long": ("long",)}  # only where it is asked for
 # A guest has one processor, so two of them fill two. Tests of screens mostly wait for a screen to come to rest.
 OPTIONS: dict[str, list[str]] = {
     "unit": ["-n", "2", "--dist", "worksteal"],
     "ui": ["-n", "6", "--dist", "worksteal"],
     "kernel": ["-n", "2", "--dist", "worksteal"],
+    "long": ["-n", "2", "--dist", "worksteal", "--long"],
 }
 FEW = 20  # more failures than these are no accident, and are not run again
 
@@ -73,7 +75,7 @@ def run_pytest(
     report.unlink(missing_ok=True)
     begin = time.monotonic()
     environment = dict(os.environ)
-    if tier not in {"kernel", "vm"} and sys.dont_write_bytecode:
+    if tier not in {"kernel", "vm", "long"} and sys.dont_write_bytecode:
         # Who wants no byte code beside the sources still wants it compiled once, and not by each worker.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or -B
         environment["PYTHONPYCACHEPREFIX"] = str(REPORTS / "bytecode")
@@ -81,7 +83,7 @@ def run_pytest(
         sys.executable,
         "-m",
         "pytest",
-        f"tests/{tier}",
+        f"tests/{'kernel' if tier in LONG else tier}",
         "-q",
         f"--junitxml={report}",
         f"--override-ini=cache_dir={REPORTS / f'cache-{tier}'}",  # which failed last is of this tier alone
@@ -133,15 +135,16 @@ def run_beside(tier: str, other: str) -> tuple[Count, Count]:
 
 def main(words: list[str]) -> int:
     """Run the named parts and return the exit code."""
-    unknown = [word for word in words if word not in TIERS]
+    parts_known = TIERS | LONG
+    unknown = [word for word in words if word not in parts_known]
     if unknown:
-        print(f"there is no part called {unknown[0]!r}; there are {', '.join(TIERS)}", file=sys.stderr)
+        print(f"there is no part called {unknown[0]!r}; there are {', '.join(parts_known)}", file=sys.stderr)
         return 2
     parts = words or list(TIERS)
     REPORTS.mkdir(exist_ok=True)
     ran: dict[str, Count] = {}
     broken: list[str] = []
-    for tier in (tier for part in parts for tier in TIERS[part]):
+    for tier in (tier for part in parts for tier in parts_known[part]):
         if tier in ran:
             continue
         if tier == "unit":
@@ -160,6 +163,8 @@ def main(words: list[str]) -> int:
             print(f"         passed only when run again: {name}")
     if broken:
         print("checks that failed: " + ", ".join(broken))
+    if "kernel" in ran:
+        print("the other variations of the kernel's tests run with 'long'")
     failures = sum(count.failed for count in ran.values()) + len(broken)
     passed, skipped = (sum(getattr(count, name) for count in ran.values()) for name in ("passed", "skipped"))
     print(f"{passed} passed, {failures} failed, {skipped} skipped", flush=True)

@@ -8,6 +8,8 @@ count from 0 here; a row is one chunk on every member.
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, NamedTuple
 
+from msgspec.structs import replace
+
 from raidtui.backends.md.layouts import copies_of, default_layout
 from raidtui.model.struct import Record
 
@@ -164,6 +166,30 @@ def _strung(disks: int, rows: int) -> tuple[Zone, ...]:
             ),
         ),
     )
+
+
+def over_groups(one: DataMap, groups: int, *, piece: int) -> DataMap:
+    """The map of a volume over ``groups`` arrays that are each filled as ``one``, which has one zone.
+
+    Args:
+        piece: chunks that go to one array before the next has its turn; 0: the first is filled first, drawn as if it
+            had no more rows.
+    """
+    (zone,) = one.zones
+    each = 1 + max(cell.chunk for row in zone.rows for cell in row)
+
+    def placed(cell: Cell, group: int) -> Cell:
+        if cell.kind != "data":
+            return cell
+        turn, within = divmod(cell.chunk, piece) if piece else (0, cell.chunk)
+        before = (turn * groups + group) * piece if piece else group * each
+        return cell._replace(chunk=before + within)
+
+    rows = tuple(tuple(placed(cell, group) for group in range(groups) for cell in row) for row in zone.rows)
+    width = one.disks
+    named = ", ".join(f"{n * width + 1} to {(n + 1) * width}" for n in range(groups))
+    words = f"{groups} arrays, disks {named}: {'striped' if piece else 'one after the other'}. {one.words}"
+    return DataMap(disks=width * groups, zones=(replace(zone, rows=rows),), words=words)
 
 
 def data_map(

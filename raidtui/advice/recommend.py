@@ -5,6 +5,7 @@ from typing import Final
 
 from raidtui.advice.ranking import five_year_loss
 from raidtui.advice.report import Report
+from raidtui.backends.registry import backend
 from raidtui.model.chance import one_in
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
@@ -16,7 +17,7 @@ _MANY: Final = 16  # members, beyond which several arrays beside each other rebu
 
 
 class Recommendation(Record, frozen=True, kw_only=True):
-    """A level and layout of md with the reason, and the needs that another level would meet better."""
+    """A level and layout with the reason, and the needs that another level would meet better."""
 
     level: str
     layout: str = ""
@@ -24,12 +25,12 @@ class Recommendation(Record, frozen=True, kw_only=True):
     otherwise: str
 
 
-def recommend(reports: Iterable[Report]) -> Recommendation | None:
-    """The one to take of these layouts of the same disks; nothing where no redundant level of md is possible."""
+def recommend(reports: Iterable[Report], of: Backend = Backend.MDADM) -> Recommendation | None:
+    """The one to take of these layouts of the same disks; nothing where ``of`` has no redundant level for them."""
     possible = {
-        (one.level, one.layout if one.level == "raid10" else ""): one
+        (one.level, one.layout if backend(one.backend).levels[one.level].called_with_layout else ""): one
         for one in reports
-        if one.backend is Backend.MDADM and one.refused is None
+        if one.backend is of and one.refused is None
     }
     disks = max((len(one.members) for one in possible.values()), default=0)
     if disks == 2 and ("raid1", "") in possible:

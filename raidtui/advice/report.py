@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from itertools import combinations
 from typing import Final
 
 from msgspec.structs import replace
@@ -16,8 +17,9 @@ from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts, MemberUse, Options
 from raidtui.backends.md.geometry import check_chunk, check_consistency, check_metadata, check_sizes
 from raidtui.backends.md.layouts import PARITY_LAYOUTS, check_layout
-from raidtui.backends.registry import FOLDERS, OF_CARDS, backend
+from raidtui.backends.registry import FOLDERS, backend
 from raidtui.backends.single.levels import ALONE
+from raidtui.backends.suited import OF_DISKS
 from raidtui.backends.zfs.space import check_record
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Machine
@@ -30,10 +32,6 @@ MOST_DISKS: Final = (
 )
 # A resilver of ZFS and a balance of Btrfs follow the trees, not the platters: twice the time is our own margin.
 _TREE_ORDER: Final = 2.0
-
-CALCULATED: Final = tuple(
-    name for name in FOLDERS if name is not Backend.DISK and name not in OF_CARDS
-)  # and those of RAID cards only for drives behind one, or by their names
 
 
 class Range(Record, frozen=True, kw_only=True):
@@ -59,6 +57,9 @@ class Report(Record, frozen=True, kw_only=True):
     component_bytes: int = 0
     data_offset_bytes: int = 0
     stripe_width_bytes: int = 0
+    groups: int = 1  # of equal numbers of disks, in their order: data is lost with any one of them
+    grouped: str = ""  # how the disks are dealt out to them, in words
+    piece_bytes: int = 0  # goes to one group before the next; 0: the first is filled first
     overhead: float = (
         0.0  # part of all disks, spares and what lies outside partitions included, that is not usable
     )
@@ -197,6 +198,9 @@ def report_of(resolved: Resolved, question: Question, machine: Machine | None) -
         component_bytes=facts.component_bytes,
         data_offset_bytes=facts.data_offset_bytes,
         stripe_width_bytes=facts.stripe_width_bytes,
+        groups=facts.groups,
+        grouped=facts.grouped,
+        piece_bytes=facts.piece_bytes,
         overhead=1 - usable / (sum(use.size_bytes for use in every) + question.outside_bytes),
         accuracy=accuracy,
         members=facts.members,
@@ -226,7 +230,12 @@ def _pairs(level: str, facts: Facts) -> tuple[tuple[int, int], ...] | None:
     share = facts.survival.second_failure_fatal_probability
     if not 0 < share < 1:
         return None
-    return fatal_pairs("raid10", len(facts.members), facts.layout if level == "raid10" else "n2")
+    width = len(facts.members) // facts.groups
+    if facts.groups == 1 or level == "raid10":
+        pairs = fatal_pairs("raid10", width, facts.layout if level == "raid10" else "n2")
+    else:
+        pairs = tuple(combinations(range(width), 2))
+    return tuple((first + a, first + b) for first in range(0, len(facts.members), width) for a, b in pairs)
 
 
 def _rebuild(facts: Facts, question: Question) -> Range | None:
@@ -261,7 +270,15 @@ def _risk(facts: Facts, rebuild: Range | None, question: Question) -> Risk:
         inputs = replace(inputs, rebuild_hours=round((rebuild.low + rebuild.high) / 2 / 3600, 2))
     if facts.spares:  # it takes over by itself, at once
         inputs = replace(inputs, notice_hours=0.0, obtain_hours=0.0)
-    return risk_of(facts.sets, len(facts.members), facts.read_in_rebuild, inputs, parity=facts.parity)
+    disks = len(facts.members)
+    return risk_of(
+        facts.sets,
+        disks,
+        facts.read_in_rebuild,
+        inputs,
+        parity=facts.parity,
+        width=disks // facts.groups,
+    )
 
 
 def refusal(name: Backend, level: str, options: Options, error: CannotBuild) -> Report:
@@ -289,7 +306,7 @@ def _spec(name: Backend, level: str, facts: Facts) -> Spec:
     )
 
 
-def all_reports(question: Question, backends: Sequence[Backend] = CALCULATED) -> Iterator[Report]:
+def all_reports(question: Question, backends: Sequence[Backend] = OF_DISKS) -> Iterator[Report]:
     """Every level of these backends, and the layouts that differ; options that a level does not know are left out."""
     alike = len(set(question.sizes)) == 1
     for name in backends:

@@ -215,7 +215,15 @@ def some_failure(disks: int, afr: float) -> float:
     return -math.expm1(disks * math.log1p(-afr))
 
 
-def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs, *, parity: int = 0) -> Risk:
+def risk_of(
+    sets: tuple[int, ...],
+    disks: int,
+    reading: int,
+    inputs: RiskInputs,
+    *,
+    parity: int = 0,
+    width: int | None = None,
+) -> Risk:
     """The risk of an array of ``disks`` disks.
 
     Args:
@@ -223,7 +231,9 @@ def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs,
         reading: bytes that a rebuild must read when no redundancy is left.
         parity: how many disks' worth of parity there is: a rebuild then reads every disk that is left, and
             more of them while there is redundancy; without parity it reads one copy.
+        width: disks of the group that is rebuilt; all of them where there is one group.
     """
+    wide = width or disks
     parts = inputs.notice_hours + inputs.obtain_hours + inputs.rebuild_hours
     repair = max(inputs.repair_hours or parts, QUICKEST_REPAIR_HOURS)
     inputs = replace(inputs, repair_hours=repair)
@@ -235,7 +245,7 @@ def risk_of(sets: tuple[int, ...], disks: int, reading: int, inputs: RiskInputs,
     fails = [
         float(f"{unreadable_probability(read, inputs.unreadable_per_bit):.3g}")  # a rough bound as it is
         for failed in range(1, _guaranteed(sets, disks) + 1)
-        for read in (reading * (disks - failed) / (disks - parity) if parity else reading,)
+        for read in (reading * (wide - failed) / (wide - parity) if parity else reading,)
     ]
     (with_timeout,) = loss_probability(
         sets, disks, afr=inputs.afr, repair_hours=repair, years=(1,), rebuild_fails=fails

@@ -1,10 +1,9 @@
 """Every kind of condition by its name: those that all backends share, and those that one brings."""
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from raidtui.backends.registry import builders
+from raidtui.backends.registry import FOLDERS, backend
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Answer, Condition, Held
 from raidtui.steps.devices import BLANK, PARTITION, PRESENT, UNCLAIMED
@@ -26,11 +25,17 @@ _SHARED = (
 )
 
 
-@cache
 def every_condition() -> dict[str, Condition]:
     """Every kind by its name, in the order in which a script defines them."""
-    own = (one for builder in builders().values() for one in builder.conditions)
-    return {one.kind: one for one in (*_SHARED, *own)}
+    return {one.kind: one for one in _all()}
+
+
+def _all() -> Iterator[Condition]:
+    """Those that all share, then each backend's: one is loaded only if nobody before it has what is looked for."""
+    yield from _SHARED
+    for name in FOLDERS:
+        if (builder := backend(name).builder) is not None:
+            yield from builder.conditions
 
 
 def condition(check: Check) -> Condition:
@@ -39,7 +44,10 @@ def condition(check: Check) -> Condition:
     Raises:
         KeyError: no backend knows it.
     """
-    return every_condition()[check.kind]
+    for one in _all():
+        if one.kind == check.kind:
+            return one
+    raise KeyError(check.kind)
 
 
 def having(checks: Sequence[Check], flag: Callable[[Condition], bool]) -> tuple[Check, ...]:
@@ -51,8 +59,8 @@ def ask_together(checks: Sequence[Check], held: Held) -> list[Answer]:
     """The answers, in the order of ``checks``; those of one kind are asked together."""
     answers: dict[int, Answer] = {}
     by_kind = sorted(range(len(checks)), key=lambda number: checks[number].kind)
-    for kind, group in groupby(by_kind, key=lambda number: checks[number].kind):
+    for _, group in groupby(by_kind, key=lambda number: checks[number].kind):
         numbers = list(group)
-        found = every_condition()[kind].ask_all([checks[number] for number in numbers], held)
+        found = condition(checks[numbers[0]]).ask_all([checks[number] for number in numbers], held)
         answers |= dict(zip(numbers, found, strict=True))
     return [answers[number] for number in range(len(checks))]

@@ -4,44 +4,44 @@ A backend is one way to make one *unit* of several disks: md's array, LVM's volu
 folder in this room, with everything that is true of it alone, and one row in `raidtui.backends.registry`. Nothing
 above this room asks which backend it is: it asks the backend.
 
-A folder has these parts, each behind one attribute or method below:
+A folder has ``backend.py`` with a `BackendContract` called ``BACKEND``, and ``reader.py`` with a `Reader` called
+``READER``. It has these parts, each behind one attribute or method below:
 
 * ``levels`` and ``facts``: its levels in words, and what each gives on disks of given sizes. With these alone a
   backend can be calculated (`raidtui calc`, the Level screen), and nothing can be built yet: its ``builder`` is None.
 * ``hazards``: what to know before building with it that is true of it alone.
-* ``builder``: the steps that make and remove a unit, how units are found and known again, and what their
-  conditions are. Steps that every backend needs (capsule, wipe, partitions, mkfs, fstab) are in `raidtui.steps`;
+* ``READER``: how its units are found and known again. Who only looks loads this and nothing that builds.
+* ``builder``: the steps that make and remove a unit, what their conditions are, and what can be ordered of it. Steps that every backend needs (capsule, wipe, partitions, mkfs, fstab) are in `raidtui.steps`;
   a backend composes them with its own.
 
 `raidtui.backends.md` is the fullest example, `raidtui.backends.single` the shortest.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from enum import StrEnum
-from typing import Protocol, runtime_checkable
+# Annotations as text: whoever calculates a layout or compares results loads nothing that builds.
+from __future__ import annotations
 
-from raidtui.backends.facts import Facts, Options
-from raidtui.backends.level import Level
-from raidtui.backends.look import Check
-from raidtui.backends.options import Option
-from raidtui.machine.ask import Ask
-from raidtui.model.machine import Card, Machine
-from raidtui.model.plan import DataProbe, Hazard, Plan, Run, Severity, Step
-from raidtui.model.result import MeasuredUnit
-from raidtui.model.spec import Backend, Spec
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
 from raidtui.model.struct import Record
-from raidtui.model.system import System
-from raidtui.model.unit import Unit
-from raidtui.steps.condition import Condition
-from raidtui.steps.mkfs import Stripes
-from raidtui.steps.pieces import Piece
 
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-class Control(StrEnum):
-    """What a person may do to an activity."""
-
-    PAUSE = "pause"  # and resume it
-    PACE = "pace"  # let it be faster, or gentler
+    from raidtui.backends.control import Control, Order
+    from raidtui.backends.facts import Facts, Options
+    from raidtui.backends.level import Level
+    from raidtui.backends.look import Check
+    from raidtui.backends.options import Option
+    from raidtui.machine.ask import Ask
+    from raidtui.model.machine import Card, Machine
+    from raidtui.model.plan import DataProbe, Hazard, Plan, Run, Severity, Step
+    from raidtui.model.result import MeasuredUnit
+    from raidtui.model.spec import Backend, Spec
+    from raidtui.model.system import System
+    from raidtui.model.unit import Unit
+    from raidtui.steps.condition import Condition
+    from raidtui.steps.mkfs import Stripes
+    from raidtui.steps.pieces import Piece
 
 
 class Tool(Record, frozen=True):
@@ -63,6 +63,8 @@ class Resolved(Record, frozen=True, kw_only=True):
     @property
     def stripes(self) -> Stripes:
         """What a filesystem is made on."""
+        from raidtui.steps.mkfs import Stripes  # as above
+
         facts = self.facts
         return Stripes(
             size_bytes=facts.array_bytes,
@@ -97,12 +99,24 @@ class Reader(Protocol):
     def now(self) -> tuple[Unit, ...]:
         """The units as they are this moment: cheap enough for every second, and without what is on them."""
 
+    @property
+    def interval(self) -> float:
+        """Seconds between two looks at a unit that is busy; 0: the kernel reports what changes, and nobody has to look.
+
+        What the kernel reports, `raidtui.machine.watch` waits for. An idle unit is looked at less often.
+        """
+
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """What the result of a benchmark keeps of ``unit``, which is one of this reading. Pure."""
 
 
+@runtime_checkable
 class CardReader(Reader, Protocol):
-    """The same for a family of RAID cards, whose drives the kernel does not see."""
+    """The same for a family of RAID cards, whose drives the kernel does not see: its backend alone takes these."""
+
+    @property
+    def drivers(self) -> frozenset[str]:
+        """The kernel's drivers of these cards."""
 
     def with_drives(self, machine: Machine, ask: Ask, *, smart: bool) -> Machine:
         """``machine`` and its readings with the drives behind the cards among its disks.
@@ -122,15 +136,11 @@ class CardReader(Reader, Protocol):
 
 
 class Builder(Reader, Protocol):
-    """The part of a backend that makes and removes units."""
+    """The part of a backend that makes and removes units, and sees them to do so."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
         """Programs that it needs, beside mkfs."""
-
-    @property
-    def controls(self) -> frozenset[Control]:
-        """What can be done to an activity of its units."""
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -160,6 +170,12 @@ class Builder(Reader, Protocol):
         Raises:
             BadInput: the word means a unit or disk that cannot be known for certain.
             Refused: the running system, or another unit, is on it.
+        """
+
+    def controls(self, unit: Unit) -> Mapping[Control, Order]:
+        """What can be ordered of ``unit`` as it is, and how; of one that stands on others nothing that they take. Pure.
+
+        Screens offer exactly this. `raidtui.jobs.orders` carries it out, on a new reading of the unit.
         """
 
     def boot_note(self, spec: Spec, system: System) -> str:
@@ -238,12 +254,3 @@ class BackendContract(Protocol):
     @property
     def builder(self) -> Builder | None:
         """What builds it; None: it can be calculated only."""
-
-
-@runtime_checkable
-class OfCards(Protocol):
-    """What the backend of a family of RAID cards has besides: it alone takes drives that have no device."""
-
-    @property
-    def card_reader(self) -> CardReader:
-        """What sees its cards, also where nothing can be built."""

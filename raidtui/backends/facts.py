@@ -68,7 +68,10 @@ class Facts(Record, frozen=True, kw_only=True):
     stripe_width_bytes: int = 0
     rebuilds_data_only: bool = False
     can_grow: bool = False  # onto one more disk later, by a reshape
-    parity: int = 0  # disks' worth of parity; 0 where a rebuild reads a copy
+    groups: int = 1  # of equal numbers of disks, in their order: data is lost with any one of them
+    grouped: str = ""  # how the disks are dealt out to them, in the backend's words; empty for one group
+    piece_bytes: int = 0  # goes to one group before the next has its turn; 0: the first is filled first
+    parity: int = 0  # disks' worth of parity in a group; 0 where a rebuild reads a copy
 
 
 def plain_uses(sizes: Sequence[int], used: Sequence[int], overhead: int, why: str) -> tuple[MemberUse, ...]:

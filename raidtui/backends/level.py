@@ -18,6 +18,7 @@ class Level(Record, frozen=True, kw_only=True):
     has_chunk: bool = False
     layouts: tuple[str, ...] = ()  # words to choose from; of raid10 the common ones
     default_layout: str = ""
+    called_with_layout: bool = False  # another layout is as good as another level: raid10 n2, raid10 f2
     placed_as: str = ""  # the level of md whose data lies on the disks alike; empty: the one of its name
     placed: str = ""  # where its data lies, in words, if like no level of md; {} is the layout
     builds: bool = True  # false: it can be calculated only, also where its backend builds others

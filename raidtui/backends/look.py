@@ -38,6 +38,11 @@ class Look(Record, frozen=True, kw_only=True):
         return tuple(once.values())
 
     @property
+    def width(self) -> int:
+        """Members of one array; of a volume over several, of one of these."""
+        return len(self.facts.members) // self.facts.groups
+
+    @property
     def redundant(self) -> bool:
         """Whether a failed disk can be survived at all."""
         return self.facts.survival.guaranteed > 0

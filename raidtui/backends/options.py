@@ -6,6 +6,9 @@ from typing import Final
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record
 
+WHOLE: Final = "whole disk"
+"""The word for members that are not partitions."""
+
 
 class Option(Record, frozen=True, kw_only=True):
     """What can be chosen with the levels of a backend, beside what every backend has.
@@ -22,9 +25,32 @@ class Option(Record, frozen=True, kw_only=True):
         None  # brings a value into the one spelling that it has, or raises BadInput
     )
     default: str = ""  # of one that is own; empty: it comes from the disks or the level
+    of_level: bool = False  # whether an answer was about one level, and is left open when another is chosen
+    levels: tuple[str, ...] = ()  # that it is of; empty: of all
+
+    def is_of(self, level: str) -> bool:
+        """Whether it can be chosen with ``level``."""
+        return not self.levels or level in self.levels
+
+
+def only_whole(options: Mapping[str, Option]) -> bool:
+    """Whether members are always whole disks, so that nothing of partitions can be chosen."""
+    option = options.get("partition")
+    return option is not None and option.choices == (WHOLE,)
 
 
 NO_OPTIONS: Final[Mapping[str, Option]] = {}
+
+
+def one_of(*words: str) -> Callable[[str], str]:
+    """Takes one of these words, for `Option.own`."""
+
+    def known(text: str) -> str:
+        if text in words:
+            return text
+        raise BadInput(f"{text!r} is not {' or '.join(words)}")
+
+    return known
 
 
 def not_an_option(key: str, noun: str) -> str:

@@ -1,17 +1,24 @@
 """A reading of this computer with what every backend reads of it, and the units in a reading."""
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 import msgspec
 
+from raidtui.backends.md.units import unit_of
 from raidtui.backends.registry import card_readers, readers
+from raidtui.backends.registry import reader as reader_of
 from raidtui.machine.ask import ask
 from raidtui.machine.reader import load_machine, read_machine
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend
+from raidtui.model.system import System
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
+
+_IDLE_TIMES: Final = 15
+"""As long until the next look where nothing runs: long enough to be cheap, short enough to see a disk fail."""
 
 
 def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:
@@ -68,6 +75,27 @@ def units_now() -> tuple[Unit, ...]:
     return tuple(
         unit for name, reader in readers().items() if name is not Backend.MDADM for unit in reader.now()
     )
+
+
+def joined(arrays: Iterable[Array], units: Iterable[Unit], system: System | None) -> tuple[Unit, ...]:
+    """md's ``arrays``, which screens watch by themselves, as units, and those of every other backend."""
+    usual = (system.raid_speed_min, system.raid_speed_max) if system else (None, None)
+    return (*(unit_of(array, usual) for array in arrays), *units)
+
+
+def every_unit_now() -> tuple[Unit, ...]:
+    """The units of every backend as they are this moment."""
+    return tuple(unit for reader in readers().values() for unit in reader.now())
+
+
+def seconds_to_wait(units: Iterable[Unit]) -> float | None:
+    """How long until ``units`` are looked at again; None: the kernel reports whatever happens to them."""
+    waits = [
+        interval * (1 if unit.activity is not None else _IDLE_TIMES)
+        for unit in units
+        if (interval := reader_of(unit.backend).interval)
+    ]
+    return min(waits, default=None)
 
 
 def completed(units: Iterable[Unit], machine: Machine) -> tuple[Unit, ...]:

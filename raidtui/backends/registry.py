@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-from raidtui.backends.contract import BackendContract, Builder, CardReader, OfCards, Reader
+from raidtui.backends.contract import BackendContract, Builder, CardReader, Reader
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 
@@ -15,11 +15,12 @@ FOLDERS: Final = {
     Backend.ZFS: "zfs",
     Backend.BTRFS: "btrfs",
     Backend.MEGARAID: "megaraid",
+    Backend.ADAPTEC: "adaptec",
     Backend.DISK: "single",
 }
 """In the order in which they are shown."""
 
-OF_CARDS: Final = frozenset({Backend.MEGARAID})
+OF_CARDS: Final = frozenset({Backend.MEGARAID, Backend.ADAPTEC})
 """Those that build of drives behind a RAID card, and of nothing else."""
 
 
@@ -64,8 +65,7 @@ def builds() -> tuple[Backend, ...]:
 
 def card_readers() -> dict[Backend, CardReader]:
     """What sees RAID cards, by the word of a spec, a family each."""
-    known = {name: backend(name) for name in FOLDERS if name in OF_CARDS}
-    return {name: one.card_reader for name, one in known.items() if isinstance(one, OfCards)}
+    return {name: one for name, one in readers().items() if name in OF_CARDS and isinstance(one, CardReader)}
 
 
 def reader(name: Backend) -> Reader:
@@ -74,9 +74,25 @@ def reader(name: Backend) -> Reader:
     Raises:
         BadInput: this version of raidtui cannot see them.
     """
-    return card_readers()[name] if name in OF_CARDS and name in FOLDERS else builder(name)
+    found = _reader(name) if name in FOLDERS else None
+    if found is None:
+        raise BadInput(f"this version of raidtui cannot see what {name} makes")
+    return found
 
 
 def readers() -> dict[Backend, Reader]:
-    """Everything that sees units, by the word of a spec."""
-    return {**builders(), **card_readers()}
+    """Everything that sees units, by the word of a spec, in the order of `FOLDERS`."""
+    return {name: found for name in FOLDERS if (found := _reader(name)) is not None}
+
+
+@cache
+def _reader(name: Backend) -> Reader | None:
+    """Without the rest of the folder: who only looks calculates nothing and builds nothing."""
+    module = f"raidtui.backends.{FOLDERS[name]}.reader"
+    try:
+        found: Reader = import_module(module).READER
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        return None
+    return found

@@ -164,9 +164,14 @@ def _check_once(spec: Spec, machine: Machine) -> None:
 def _check_reach(disk: Disk, spec: Spec) -> None:
     """See that the backend can reach ``disk``: only a RAID card reaches a drive that has no device."""
     if not disk.has_device and spec.backend not in registry.OF_CARDS:
+        driver = disk.controller.driver if disk.controller else ""
+        readers = registry.card_readers().items()
+        families = [name.value for name, one in readers if driver in one.drivers] or [
+            name.value for name, _ in readers
+        ]
         raise Refused(
             f"{called(disk)} ({disk.shown}) is a drive behind a RAID card, which the kernel cannot reach; "
-            f"build on it with backend = {' or '.join(repr(one.value) for one in registry.OF_CARDS)}"
+            f"build on it with backend = {' or '.join(map(repr, families))}"
         )
 
 

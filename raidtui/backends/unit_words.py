@@ -37,6 +37,8 @@ def unit_lines(unit: Unit) -> Iterator[str]:
     yield from (f"  {line}" for line in unit.details)
     if unit.activity is not None:
         yield f"  {activity_words(unit.activity)}"
+    if unit.scrubbed:
+        yield f"  {unit.scrubbed}"
     for member in unit.members:
         slot = "-" if member.slot is None else str(member.slot)
         yield f"  {slot:>2}  {member.path or 'missing'}  {member.called or member.disk:<12}  {member.state}".rstrip()

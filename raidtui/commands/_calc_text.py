@@ -10,9 +10,10 @@ from raidtui.advice.report import Question, Report
 from raidtui.advice.risk import Risk, five_year_words
 from raidtui.backends.arithmetic.survival import second_failure
 from raidtui.backends.facts import MemberUse
+from raidtui.backends.level import Level
 from raidtui.backends.registry import backend
 from raidtui.model.chance import percent
-from raidtui.model.spec import Backend
+from raidtui.model.spec import Backend, kind_of
 from raidtui.model.units import binary, decimal, duration, spell_size
 
 WIDTH: Final = 80
@@ -44,11 +45,15 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
 def _mark(report: Report, advice: Recommendation | None) -> str:
     if advice is None or report.backend is not Backend.MDADM or report.level != advice.level:
         return ""
-    return "*" if report.layout == advice.layout or report.level != "raid10" else ""
+    return "*" if report.layout == advice.layout or not _level(report).called_with_layout else ""
+
+
+def _level(report: Report) -> Level:
+    return backend(report.backend).levels[report.level]
 
 
 def _line(report: Report, mark: str) -> Iterator[str]:
-    name = f"{report.level} {report.layout}" if report.level == "raid10" else report.level
+    name = f"{report.level} {report.layout}" if _level(report).called_with_layout else report.level
     name += mark
     if report.refused is not None or report.survives is None or report.risk is None:
         yield from textwrap.wrap(f"{name:<11}{report.refused}", WIDTH, subsequent_indent=" " * 11)
@@ -76,12 +81,14 @@ def _groups(sizes: Sequence[int]) -> str:
 def page(report: Report) -> Iterator[str]:
     """All that is known of one layout."""
     alone = report.backend is Backend.DISK
-    words = [report.level, report.layout, f"on {len(report.members)} disks"]
+    words = [kind_of(report.backend, report.level), report.layout, f"on {len(report.members)} disks"]
     if report.spares:
         words.append(f"with {len(report.spares)} spare{'s' if len(report.spares) > 1 else ''}")
-    name = " ".join(["" if report.backend == "mdadm" else report.backend, *words]).replace("  ", " ").strip()
+    name = " ".join(word for word in words if word)
     yield "single disk" if alone else name
     options = []
+    if report.grouped:
+        options.append(report.grouped)
     if report.chunk_bytes:
         options.append(f"chunk {spell_size(report.chunk_bytes)}")
     if report.metadata:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.advice.time_left import time_left
-from raidtui.backends.contract import Control
 from raidtui.backends.registry import builder
 from raidtui.backends.unit_words import activity_words
 from raidtui.commands._tell import tell
@@ -140,7 +139,7 @@ def _array(plan: Plan | None) -> Array | None:
 
 def _wait(plan: Plan, sentence: str) -> tuple[int, str]:
     """Wait for the sync with its progress on stderr; the exit code and the sentence that the waiting gives."""
-    from raidtui.jobs.speed import restore_sync_speed
+    from raidtui.jobs.orders import restore
 
     tell = _sync_teller()
     try:
@@ -150,8 +149,7 @@ def _wait(plan: Plan, sentence: str) -> tuple[int, str]:
     finally:
         if sys.stderr.isatty():
             print(file=sys.stderr)
-    if Control.PACE in builder(plan.spec.backend).controls:
-        restore_sync_speed(unit.node)
+    restore(unit)
     return 0, sentence
 
 

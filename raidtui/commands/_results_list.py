@@ -13,12 +13,15 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
     """A list of results, one a line; more ``width`` shows more of the labels."""
     room = max(21, min(max((len(one.label) for one in results), default=0), width - 58))
     lines = [f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<{room + 1}}{'READ':>8}{'WRITE':>8}  WHAT"]
+    # Few calls: there may be 100 000 of them.
     for one in results:
-        what = f"{one.level} {one.filesystem}".strip() or one.target
-        when = one.created[:16].replace("T", " ")
+        what, label, when = f"{one.level} {one.filesystem}".strip() or one.target, one.label, one.created
+        read, write = one.read_bytes_per_second, one.write_bytes_per_second
         lines.append(
-            f"{one.id[:12]:<13}{when:<17}{_cut(one.label, room):<{room + 1}}"
-            f"{_rate(one.read_bytes_per_second):>8}{_rate(one.write_bytes_per_second):>8}  {_cut(what, 10)}"
+            f"{one.id[:12]:<13}{when[:10]:<10} {when[11:16]:<6}"
+            f"{label if len(label) <= room else _cut(label, room):<{room + 1}}"
+            f"{f'{read / 1e6:,.0f}' if read else '-':>8}{f'{write / 1e6:,.0f}' if write else '-':>8}"
+            f"  {what if len(what) <= 10 else _cut(what, 10)}"
         )
     lines.append("READ and WRITE: MB/s of the first row, sequential in most grids")
     if not "".join(lines).isprintable():  # which is rare, and asked once for all of them

@@ -87,6 +87,7 @@ def show(hazards: Sequence[Hazard]) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check, start the job, and follow it."""
     from raidtui.backends.reading import read_whole
+    from raidtui.backends.registry import builder
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.commands._spec import read_spec_file
     from raidtui.jobs.start import check_root, start_build
@@ -97,7 +98,8 @@ def run(args: argparse.Namespace) -> int:
     seed = read_seed(args.seed)
     refuse_recorded(args.machine)
     check_root()
-    needed = ("mdadm", "wipefs", "udevadm", f"mkfs.{spec.filesystem.type}")
+    needed = [tool.name for tool in builder(spec.backend).tools]
+    needed += ["wipefs", "udevadm", f"mkfs.{spec.filesystem.type}"]
     machine = read_whole(known_tools=not_needed(*needed))
     plan = make_plan(spec, machine, seed=seed)
     show(plan.hazards)

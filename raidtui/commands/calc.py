@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from raidtui.advice.report import (
-    CALCULATED,
     MOST_DISKS,
     Question,
     Report,
@@ -32,6 +31,7 @@ from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Options
 from raidtui.backends.registry import FOLDERS, backend, builds
 from raidtui.backends.resolve import options_of, place, place_sizes, resolve
+from raidtui.backends.suited import OF_DISKS
 from raidtui.commands._calc_text import page, table
 from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.spec import Backend, Spec
@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
         question = _question(args)
         if args.level is None:
             check_options(question)
-            return _all(question, (backend,) if backend else CALCULATED, json=args.json)
+            return _all(question, (backend,) if backend else OF_DISKS, json=args.json)
         report = one_report(backend or backend_of(args.level), args.level, question)
     if args.json:
         print(to_json(report))

@@ -12,7 +12,6 @@ from raidtui.backends.reading import about_cards, card_warnings, the_machine, un
 from raidtui.backends.unit_words import unit_lines, within
 from raidtui.machine.words import attachment, member_state, state, sync_words
 from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
-from raidtui.model.spec import Backend
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both
@@ -63,11 +62,12 @@ def describe(machine: Machine) -> Iterator[str]:
         yield ""
         yield from _disk(disk)
     units = units_of(machine)
+    shown = {array.uuid for array in machine.arrays}
     for array in machine.arrays:
         yield ""
         yield from _array(array, within(array, units))
     for unit in units:
-        if unit.backend is not Backend.MDADM:
+        if unit.uuid not in shown:
             yield ""
             for line in unit_lines(unit):
                 yield from _wrapped(line, "      ")

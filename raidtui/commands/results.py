@@ -6,6 +6,8 @@ published is named published:NAME.
 
 import argparse
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
@@ -91,17 +93,27 @@ def run(args: argparse.Namespace) -> int:
     asked = [name for name in ("json", "csv", "format") if getattr(args, name, None)]
     if len(asked) > 1:
         raise BadInput(f"choose one of --{asked[0]} and --{asked[1]}")
-    text = {
+    said = {
         "list": _list,
         "show": _show,
         "compare": _compare,
         "export": _export,
         "import": _import,
         "remove": _remove,
-    }[args.what](args).rstrip("\n")
-    encoding = sys.stdout.encoding or "ascii"
-    print(text.encode(encoding, "replace").decode(encoding))  # a terminal without UTF-8 shows ? for the rest
+    }[args.what](args)
+    _print([said] if isinstance(said, str) else said)
     return 0
+
+
+def _print(pieces: Iterable[str]) -> None:
+    """Write a text that comes in pieces, with one newline at its end."""
+    encoding, newlines = sys.stdout.encoding or "ascii", ""
+    for piece in pieces:
+        text = piece.rstrip("\n")
+        # A terminal without UTF-8 shows ? for the rest.
+        sys.stdout.write((newlines + text).encode(encoding, "replace").decode(encoding))
+        newlines = piece[len(text) :]
+    sys.stdout.write("\n")
 
 
 def _list(args: argparse.Namespace) -> str:
@@ -149,30 +161,26 @@ def _get(word: str) -> "Result":
     return Store().get(word)
 
 
-def _every() -> "list[Result]":
-    """Every result of the store, oldest first; one whose document is damaged is named and left out."""
+def _every() -> "Iterator[tuple[Result, str]]":
+    """Every result of the store with its document, oldest first; one that is damaged is named and left out."""
     from raidtui.results.store import Store
 
-    store, found = Store(), []
-    for one in reversed(store.list()):
-        try:
-            found.append(store.get(one.id))
-        except BadInput as error:
-            print(
-                f"raidtui: skipped '{harmless(one.label or one.id)}': {harmless(str(error))}", file=sys.stderr
-            )
-    return found
+    def skipped(name: str, error: BadInput) -> None:
+        print(f"raidtui: skipped '{harmless(name)}': {harmless(str(error))}", file=sys.stderr)
+
+    return Store().every(skipped)
 
 
-def _document(result: "Result") -> str:
-    """The JSON document of a result, as it was stored."""
+def _stored(word: str) -> "tuple[Result, str]":
+    """The result that ``word`` means with its JSON document; that of a published one is empty."""
     from raidtui.results.published import is_published
     from raidtui.results.store import Store
 
-    return to_json(result, pretty=False) if is_published(result.id) else Store().document(result.id)
+    result = _get(word)
+    return result, "" if is_published(result.id) else Store().document(result.id)
 
 
-def _show(args: argparse.Namespace) -> str:
+def _show(args: argparse.Namespace) -> str | Iterator[str]:
     from raidtui.results.published import is_published
 
     result = _get(args.id)
@@ -203,7 +211,7 @@ def _compare(args: argparse.Namespace) -> str:
         raise BadInput(
             "name the results to compare, or say --all" if not args.ids else "with --all name no result"
         )
-    results = _every() if args.all else [_get(word) for word in args.ids]
+    results = [one for one, _ in _every()] if args.all else [_get(word) for word in args.ids]
     if args.published:
         from raidtui.results.published.beside import with_published
 
@@ -231,33 +239,45 @@ def _baseline(word: str | None, ids: list[str]) -> int:
     return ids.index(base)
 
 
-def _export(args: argparse.Namespace) -> str:
-    from raidtui.results.export import export_results, format_of
+def _export(args: argparse.Namespace) -> str | Iterator[str]:
+    from raidtui.results.export import export_pieces, format_of
 
     *ids, file = args.words
     if args.all and ids:
         raise BadInput("with --all only the file is named")
     if not args.all and not ids:
         raise BadInput("name the results and then the file to write, or --all and the file")
-    results = _every() if args.all else [_get(word) for word in ids]
-    kind = "csv" if args.csv else args.format or format_of(file)
-    text = export_results(results, kind, document=_document)
+    count = 0
+
+    def counted() -> "Iterator[tuple[Result, str]]":
+        nonlocal count
+        for pair in _every() if args.all else map(_stored, ids):
+            count += 1
+            yield pair
+
+    pieces = export_pieces(counted(), "csv" if args.csv else args.format or format_of(file))
     if file == "-":
-        return text
-    _write_new(Path(file), text)
-    return f"{len(results)} {'result' if len(results) == 1 else 'results'} written to {harmless(file)}"
+        return pieces
+    _write_new(Path(file), pieces)
+    return f"{count} {'result' if count == 1 else 'results'} written to {harmless(file)}"
 
 
-def _write_new(path: Path, text: str) -> None:
+def _write_new(path: Path, pieces: Iterable[str]) -> None:
+    """Make the file, whole or not at all."""
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        file = path.open("x", encoding="utf-8")
     except FileExistsError as error:
         raise BadInput(f"{path} exists already; choose another name, or remove it first") from error
     except OSError as error:
-        if path.exists():
-            path.unlink()
         raise StepFailed(f"{path} cannot be written: {error.strerror}") from error
+    with ExitStack() as unless_whole:
+        unless_whole.callback(path.unlink, missing_ok=True)
+        try:
+            with file:
+                file.writelines(pieces)
+        except OSError as error:
+            raise StepFailed(f"{path} cannot be written: {error.strerror}") from error
+        unless_whole.pop_all()
 
 
 def _import(args: argparse.Namespace) -> str:

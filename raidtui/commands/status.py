@@ -16,17 +16,16 @@ from typing import Final
 
 from raidtui.backends.md.care import Care, care_for
 from raidtui.backends.md.units import unit_of
-from raidtui.backends.reading import units_now, units_of
+from raidtui.backends.reading import seconds_to_wait, units_now, units_of
 from raidtui.backends.unit_words import unit_lines, within
 from raidtui.commands._redraw import Redraw
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.machine.arrays import is_rotational, read_arrays
 from raidtui.machine.counters import Counters, read_counters
-from raidtui.machine.words import health, lost_words, member_state, state
+from raidtui.machine.words import check_words, health, lost_words, member_state, state
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Array, Machine, Member, Sync
-from raidtui.model.spec import Backend
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
@@ -34,7 +33,6 @@ from raidtui.model.units import both, decimal, duration, rate
 
 _SAMPLE_SECONDS: Final = 1.0  # between two readings of the counters, when there is only one look
 _SHORTEST_SECONDS: Final = 1.0  # between two pictures of --watch
-_UNITS_SECONDS: Final = 2.0  # between two looks at units for which the kernel has no events
 _JOBS_SECONDS: Final = 5.0  # between two looks at the jobs of --watch, which are files
 _LIVE: Final = frozenset({Outcome.RUNNING, Outcome.INTERRUPTED})
 
@@ -224,6 +222,8 @@ def describe(status: Status) -> list[str]:
         lines += [f"{array.name} ({array.node}): {about}", f"  {one.words}"]
         if array.sync is not None and not array.sync.waiting:
             lines.append(f"  {_progress(one, array.sync)}")
+        if said := check_words(array):
+            lines.append(f"  {said}")
         doing = {activity.path: activity for activity in one.activity}
         lines += [_member(member, array, doing.get(member.path)) for member in array.members]
         lines += _wrapped("   !  lost: ", (lost_words(lost) for lost in array.lost))
@@ -232,8 +232,9 @@ def describe(status: Status) -> list[str]:
         for care in one.care:
             lines += _wrapped("  to do: ", [care.text])
             lines += [f"      {command}" for command in care.commands]
+    shown = {one.array.uuid for one in status.arrays}
     for unit in status.units:
-        if unit.backend is not Backend.MDADM:
+        if unit.uuid not in shown:
             lines += unit_lines(unit)
     for job in status.jobs:
         what = f"job {job.request.id}: {job.request.title}, {job.outcome.value}"
@@ -299,11 +300,12 @@ def _watch(*, as_json: bool) -> None:
         print(text, flush=True)
         return len(text)
 
-    arrays, others = latest.get(), False
+    arrays = latest.get()
+    units: tuple[Unit, ...] = ()
     try:
         while True:
             with suppress(queue.Empty):  # the kernel reports changes of arrays, and of nothing else
-                arrays = latest.get(timeout=_UNITS_SECONDS if others else _JOBS_SECONDS)
+                arrays = latest.get(timeout=min(_JOBS_SECONDS, seconds_to_wait(units) or _JOBS_SECONDS))
             while not latest.empty():
                 arrays = latest.get()
             now, end = read_counters(), time.monotonic()
@@ -313,7 +315,6 @@ def _watch(*, as_json: bool) -> None:
             found = tuple((one.uuid, health(one), one.members) for one in arrays)
             machine = machine if found == states else None
             units = _units(arrays)
-            others = len(units) > len(arrays)
             gathered = _gather(arrays, before, now, end - begin, machine)
             status = Status(arrays=gathered, units=units, jobs=jobs)
             sent = show(status)

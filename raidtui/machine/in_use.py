@@ -26,6 +26,8 @@ _MAPPERS: Final = (
 )
 _VIRTUAL: Final = re.compile(r"(dm-|md|loop|bcache|drbd|ram|zram)")
 _PARTITION_OF: Final = "part"  # part1-mpath-…: a partition of such a device
+_LVM: Final = "LVM-"
+_LVM_GROUP: Final = len(_LVM) + 32  # characters of a mapped volume's UUID that are its group's
 
 
 def find_uses(facts: Facts, block: Block) -> Iterator[Claim]:
@@ -219,7 +221,10 @@ def _release(facts: Facts, block: Block) -> Iterator[str]:
         yield f"mdadm --stop {block.path}"
     elif block.loop_file:
         yield f"losetup --detach {block.path}"
-    elif block.dm_uuid.startswith("LVM-"):
+    elif block.dm_uuid.startswith(_LVM):
+        group = block.dm_uuid[:_LVM_GROUP]
+        if any(upper.dm_uuid.startswith(group) for upper in facts.blocks.on(block)):
+            return  # a leg of a RAID volume, say: it goes with the volume
         yield f"lvchange --activate n {shlex.quote(_lvm_name(block.dm_name))}"
     elif block.dm_uuid.startswith("CRYPT-"):
         yield f"cryptsetup close {shlex.quote(block.dm_name)}"

@@ -1,21 +1,17 @@
-"""When md's limits for the sync of one array are given back: the one place that decides it. Pure."""
+"""The limits of every sync on this computer: ``dev.raid.speed_limit_min`` and ``_max`` (md(4))."""
 
-from raidtui.model.machine import Array
-from raidtui.model.system import System
+from raidtui.machine.tree import Tree
+from raidtui.model.units import KIB
 
-
-def limits_moved(array: Array, system: System | None) -> bool:
-    """Whether the sync of ``array`` has other limits than the system's (md(4), sync_speed_min and _max)."""
-    if system is None:
-        return False
-    wanted = (system.raid_speed_min, system.raid_speed_max)
-    own = (array.sync_speed_min, array.sync_speed_max)
-    return None not in own and None not in wanted and own != wanted
+SpeedLimits = tuple[int | None, int | None]
+"""The least and the most of a sync, bytes a second; None where md is not loaded."""
 
 
-def limits_left_over(array: Array, system: System | None) -> bool:
-    """Whether the sync that somebody made faster or slower has ended, so that the system's limits count again.
+def read_limits(tree: Tree) -> SpeedLimits:
+    """The system's limits now."""
+    return _limit(tree, "min"), _limit(tree, "max")
 
-    A paused sync has not ended.
-    """
-    return array.sync is None and array.sync_action != "frozen" and limits_moved(array, system)
+
+def _limit(tree: Tree, which: str) -> int | None:
+    limit = tree.number(f"/proc/sys/dev/raid/speed_limit_{which}")
+    return None if limit is None else limit * KIB

@@ -11,11 +11,11 @@ from raidtui.machine.levels import md_levels
 from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, scrubbed_by
 from raidtui.machine.surroundings import container, corrects_memory, hypervisor
+from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tools import find_tool
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import udev_runs
 from raidtui.model.system import System
-from raidtui.model.units import KIB
 
 _IMAGES: Final = ("/boot/initrd.img-{}", "/boot/initramfs-{}.img", "/boot/initrd-{}")
 _MAKERS: Final = ("update-initramfs", "dracut")
@@ -26,6 +26,7 @@ def read_system(tree: Tree) -> System:
     about = os.uname()
     mdadm_conf = find_mdadm_conf(tree)
     entries = array_entries(tree, mdadm_conf)
+    slowest, fastest = read_limits(tree)
     return System(
         hostname=about.nodename,
         kernel=about.release,
@@ -43,8 +44,8 @@ def read_system(tree: Tree) -> System:
         mdadm_conf_entries=entries,
         mdadm_conf_devices=device_words(tree, mdadm_conf),
         fstab=fstab_lines(tree),
-        raid_speed_min=_speed(tree, "speed_limit_min"),
-        raid_speed_max=_speed(tree, "speed_limit_max"),
+        raid_speed_min=slowest,
+        raid_speed_max=fastest,
         mail_address=mail_address(tree, mdadm_conf),
         scrubbed_by=scrubbed_by(tree),
         monitored_by=monitored_by(tree),
@@ -91,8 +92,3 @@ def boot_kernels(tree: Tree, running: str) -> tuple[str, ...]:
 def _version(release: str) -> list[tuple[int, str]]:
     """The parts of a release by which newer ones sort after older ones: 6.1.0-9 before 6.1.0-32."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", release)]
-
-
-def _speed(tree: Tree, name: str) -> int | None:
-    limit = tree.number(f"/proc/sys/dev/raid/{name}")
-    return None if limit is None else limit * KIB

@@ -4,6 +4,7 @@ from typing import Final
 
 from raidtui.model.machine import Array, Disk, LostMember, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
+from raidtui.model.text import count_of
 from raidtui.model.unit import Health
 from raidtui.model.units import rate
 
@@ -198,6 +199,13 @@ def sync_name(array: Array) -> str:
 def waiting_words(sync: Sync) -> str:
     """Why a sync that is due does nothing yet: "pending: starts with the first write"."""
     return _WAITING[sync.waiting]
+
+
+def check_words(array: Array) -> str:
+    """What the last check found since the array was started; md keeps no word of one that found nothing."""
+    if not array.mismatch_sectors or array.sync is not None:
+        return ""
+    return f"last check: mismatches in {count_of(range(array.mismatch_sectors), 'sector')}"
 
 
 def sync_words(array: Array) -> str:

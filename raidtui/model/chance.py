@@ -19,14 +19,14 @@ def percent(probability: float) -> str:
 
 # 1 in 1 000, 1 200, 1 500, …: the model knows no more digits than these.
 _ROUND: Final = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)
-_LIKELY: Final = ((1, 2), (2, 3), (3, 4), (4, 5), (9, 10))
+_LIKELY: Final = ((1, 4), (2, 7), (1, 3), (2, 5), (1, 2), (3, 5), (2, 3), (3, 4), (4, 5), (9, 10))
 
 
 def one_in(probability: float) -> str:
     """A probability as a person compares it: ``1 in 5 000``, ``<1 in 100 000``, ``2 in 3``, ``>9 in 10``."""
     if probability < NEGLIGIBLE:
         return "<1 in 100 000"
-    if probability > 0.4:
+    if probability > 0.225:  # from here on "1 in N" alone would be off by up to a quarter
         if probability > 0.95:
             return ">9 in 10"
         few, many = min(_LIKELY, key=lambda pair: abs(pair[0] / pair[1] - probability))

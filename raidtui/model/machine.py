@@ -227,6 +227,11 @@ class Disk(Record, frozen=True, kw_only=True):
         return self.path or f"slot {self.slot}"
 
     @property
+    def short(self) -> str:
+        """The kernel's name, or the slot of a drive that has no device: for a column."""
+        return self.name or self.slot
+
+    @property
     def stable_path(self) -> str:
         """The path that still means this disk after a reboot, where udev made one."""
         return f"/dev/disk/by-id/{self.by_id[0]}" if self.by_id else self.path

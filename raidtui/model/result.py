@@ -82,7 +82,9 @@ class MeasuredUnit(Record, frozen=True, kw_only=True):
     mismatch_sectors: int | None = None  # that the last check found
     degraded: int | None = None  # members missing or rebuilding
     card: str = ""  # the RAID card that made it: model, firmware, cache, battery and cache policies
-    properties: dict[str, str] = field(default_factory=dict)  # of ZFS: ashift, recordsize, compression …
+    properties: dict[str, str] = field(
+        default_factory=dict
+    )  # of ZFS: ashift, recordsize …; of a card: write policy, battery …
 
     @property
     def kind(self) -> str:

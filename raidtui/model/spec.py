@@ -19,6 +19,7 @@ class Backend(StrEnum):
     ZFS = "zfs"
     BTRFS = "btrfs"
     MEGARAID = "megaraid"
+    ADAPTEC = "adaptec"
     HARDWARE = "hardware"
     DISK = "disk"  # nobody: a filesystem on a single disk
 

@@ -43,6 +43,15 @@ class Activity(Record, frozen=True, kw_only=True):
     waiting: str = ""  # what it waits for, in words
 
 
+class Limits(Record, frozen=True, kw_only=True):
+    """Between which rates what a unit does goes, bytes a second of each member; None: not limited."""
+
+    least: int | None = None
+    most: int | None = None
+    own: bool = False  # set for this unit; else the system's
+    most_alone: bool = False  # the least cannot be set
+
+
 class Unit(Record, frozen=True, kw_only=True):
     """What a backend made of several disks: an array, a volume group. The rooms above the backends know only this."""
 
@@ -58,6 +67,9 @@ class Unit(Record, frozen=True, kw_only=True):
     state: str  # in words, the danger first
     members: tuple[UnitMember, ...] = ()
     activity: Activity | None = None
+    limits: Limits | None = None  # of what it does; None: there are none, or they are not known
+    scrubbed: str = ""  # what came of the last scrub, in words; empty where nobody has kept it
+    resumable: str = ""  # what was stopped and can be resumed, where that does not count as paused
     signatures: tuple[Signature, ...] = ()  # on what it offers
     unread: str = ""  # why what is on it could not be read
     mountpoints: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """The plan that removes what a word means: an array, or the filesystem of a single disk."""
 
 from raidtui.backends.reading import find_unit, units_of
-from raidtui.backends.registry import backend, builders
+from raidtui.backends.registry import FOLDERS, backend
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
@@ -19,10 +19,10 @@ def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
         Refused: the running system is on it, or on another part of one of its disks, a member is on something
             else than disks, or what is on it is on other devices too.
     """
-    known, unit = builders(), find_unit(word, machine)
-    first = [] if unit is None else [known[unit.backend]]
-    for builder in (*first, *known.values()):
-        if (plan := builder.teardown(word, machine, seed=seed)) is not None:
+    unit = find_unit(word, machine)
+    for name in (*(() if unit is None else (unit.backend,)), *FOLDERS):
+        maker = backend(name).builder
+        if maker is not None and (plan := maker.teardown(word, machine, seed=seed)) is not None:
             return plan
     there = [f"the {backend(unit.backend).noun} {harmless(unit.name)}" for unit in units_of(machine)]
     removable = [*there, "the filesystem of a single disk, by its serial number or mount point"]

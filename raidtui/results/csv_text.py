@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import astuple
@@ -22,12 +22,13 @@ _RUN_COLUMNS: Final = (
 )
 
 
-def runs_csv(results: "Sequence[Result]") -> str:
-    """Every run of every cell, one a line; run 0 is the cell itself, the median of its runs."""
+def runs_csv(results: "Iterable[Result]") -> Iterator[str]:
+    """Every run of every cell, one a line, in a piece for each result; run 0 is the median of the cell's runs."""
     from raidtui.results.context_words import layout_of
 
-    rows: list[Sequence[object]] = [_RUN_COLUMNS]
+    yield _csv([_RUN_COLUMNS])
     for result in results:
+        rows: list[Sequence[object]] = []
         begin = (
             *(result.id, result.label, result.created, result.context.target),
             layout_of(result.context),
@@ -41,7 +42,7 @@ def runs_csv(results: "Sequence[Result]") -> str:
                 )
                 for number, run in enumerate(cell.runs, 1)
             ]
-    return _csv(rows)
+        yield _csv(rows)
 
 
 def _cell_row(cell: "Cell") -> tuple[object, ...]:
@@ -83,8 +84,8 @@ def comparison_csv(comparison: "Comparison") -> str:
 def _csv(rows: Sequence[Sequence[object]]) -> str:
     text = _write(rows)
     # Nearly always all of it is harmless, which is seen at once; a list of 100 000 results has a million values.
-    lines = text.split("\n")
-    if len(lines) == len(rows) + 1 and "".join(lines).isprintable() and not _SPACE_AT_END.search(text):
+    one_each = text.count("\n") == len(rows)
+    if one_each and text.replace("\n", "").isprintable() and not _SPACE_AT_END.search(text):
         return text
     return _write([[harmless(one) if isinstance(one, str) else one for one in row] for row in rows])
 

@@ -4,7 +4,7 @@ A result is carried as the document that it is, unchanged: what a newer raidtui 
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -22,12 +22,13 @@ class _Export(Record, frozen=True, kw_only=True):
     results: tuple[msgspec.Raw, ...]
 
 
-def write_export(documents: Iterable[str]) -> str:
-    """The file that holds these results; ``documents`` are JSON, as the store has them."""
-    whole = _Export(
-        raidtui_results=VERSION, results=tuple(msgspec.Raw(document.encode()) for document in documents)
-    )
-    return msgspec.json.encode(whole).decode() + "\n"
+def write_export(documents: Iterable[str]) -> Iterator[str]:
+    """The file that holds these results, in pieces; ``documents`` are JSON, as the store has them."""
+    between = f'{{"raidtui_results":{VERSION},"results":['
+    for document in documents:
+        yield between + document
+        between = ","
+    yield "]}\n"
 
 
 def is_export(content: bytes) -> bool:

@@ -1,6 +1,7 @@
 """Every form that results leave raidtui in: JSON, CSV, Markdown, an HTML page, CrystalDiskMark-style text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import PurePath
 from typing import Final
 
@@ -43,31 +44,50 @@ def export_results(
     document: Callable[[Result], str] | None = None,
     baseline: int = 0,
 ) -> str:
-    """These results in one of `FORMATS`; Markdown and HTML put several side by side first.
+    """The whole text of `export_pieces`.
 
     Args:
         document: finds the JSON document of a result as it was stored; by default the result is written anew.
         baseline: index of the result that the others are factors of.
     """
-    if not results:
-        raise BadInput("there are no results to export")
-    if kind == "csv":
-        return runs_csv(results)
-    if kind == "text":
-        return "\n".join(map(cdm_text, results))
-    if kind == "json":
-        return write_export((document or _anew)(result) for result in results)
+    stored = ((one, document(one) if document and kind == "json" else "") for one in results)
+    return "".join(export_pieces(stored, kind, baseline=baseline))
+
+
+def export_pieces(stored: Iterable[tuple[Result, str]], kind: str, *, baseline: int = 0) -> Iterator[str]:
+    """These results in one of `FORMATS`, piece by piece; Markdown and HTML put several side by side first.
+
+    JSON, CSV and text hold one result at a time, however many there are. HTML and Markdown compare all of them.
+
+    Args:
+        stored: each result with its JSON document as it was stored; where that is empty the result is written anew.
+        baseline: index of the result that the others are factors of.
+
+    Raises:
+        BadInput: there is no such format, or no result; before the first piece.
+    """
     if kind not in FORMATS:
         raise BadInput(f"{kind!r} is not a format; choose one of {', '.join(FORMATS)}")
-    together = compare(results, baseline=baseline) if len(results) > 1 else None
-    if kind == "html":
-        return html_page(results, together)
-    first = [comparison_markdown(together)] if together else []
-    return "\n".join([*first, *map(result_markdown, results)])
+    rest = iter(stored)
+    first = next(rest, None)
+    if first is None:
+        raise BadInput("there are no results to export")
+    pairs = chain([first], rest)
+    if kind == "json":
+        yield from write_export(document or to_json(result, pretty=False) for result, document in pairs)
+    elif kind == "csv":
+        yield from runs_csv(result for result, _ in pairs)
+    elif kind == "text":
+        for number, (result, _) in enumerate(pairs):
+            yield ("\n" if number else "") + cdm_text(result)
+    else:
+        results = [result for result, _ in pairs]
+        together = compare(results, baseline=baseline) if len(results) > 1 else None
+        yield html_page(results, together) if kind == "html" else _markdown(results, together)
 
 
-def _anew(result: Result) -> str:
-    return to_json(result, pretty=False)
+def _markdown(results: Sequence[Result], together: Comparison | None) -> str:
+    return "\n".join([*([comparison_markdown(together)] if together else []), *map(result_markdown, results)])
 
 
 def export_comparison(results: Sequence[Result], comparison: Comparison, kind: str) -> str:

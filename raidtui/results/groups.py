@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from raidtui.backends.registry import FOLDERS, backend
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, Result, RunValue
 from raidtui.model.units import spell_size
@@ -40,7 +41,9 @@ def _array(result: Result) -> str:
     unit = context.unit
     if unit is None:
         return layout_of(context)
-    level = f"{unit.kind} {unit.layout}" if unit.level == "raid10" and unit.layout else unit.kind
+    known = backend(unit.backend).levels.get(unit.level) if unit.backend in FOLDERS else None
+    named = known is not None and known.called_with_layout and unit.layout
+    level = f"{unit.kind} {unit.layout}" if named else unit.kind
     chunk = spell_size(unit.chunk_bytes) if unit.chunk_bytes else ""
     words = (f"{level} of {unit.raid_disks}", chunk, filesystem_of(context))
     return ", ".join(word for word in words if word)

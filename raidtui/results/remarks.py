@@ -51,6 +51,10 @@ def remarks(results: Sequence[Result]) -> tuple[str, ...]:
     """A sentence for everything that differs, and for every cell that is not what it says."""
     names = [result.label or result.id for result in results]
     said = []
+    for what in _OF_CARDS:  # these make more of a difference than anything below
+        answers = [_property(result, what) for result in results]
+        if len({answer for answer in answers if answer}) > 1:
+            said.append(f"not the same: the {what} ({_each(names, [one or 'unknown' for one in answers])})")
     for what, ask in _SAME:
         answers = [ask(result) for result in results]
         if len(set(answers)) > 1:
@@ -167,12 +171,15 @@ _SAME: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
     ("the processor's governor", lambda r: r.context.governor or "none"),
 )
 
+_OF_CARDS: Final = ("write policy", "drive cache", "read-ahead", "battery", "cache", "controller", "firmware")
+"""What a RAID card makes fast or slow, the weightiest first."""
+
 _BACKEND: Final = "the backend"
 _WITHOUT: Final = {_BACKEND: "none"}
 """What a single disk has, where nothing else would mean that nobody knows."""
 # Named where both sides say it and do not agree: other programs do not say any of it.
 _KNOWN: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
-    (_BACKEND, lambda r: r.context.card or r.context.unit.backend if r.context.unit else ""),
+    (_BACKEND, lambda r: _maker(r)),
     ("whose method", lambda r: "" if r.context.origin else TITLES.get(r.context.compat, "raidtui's")),
     ("the mount options", lambda r: _mount_options(r)),
     ("the I/O scheduler", lambda r: r.context.scheduler),
@@ -191,6 +198,18 @@ _BUILT: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
 # These follow from the array's geometry, or are the same for everybody.
 _GEOMETRY: Final = ("stripe=", "sunit=", "swidth=", "logbsize=", "logbufs=", "subvol", "space_cache")
 _FULL_PERCENT: Final = 80  # from here on a filesystem has to look for room
+
+
+def _property(result: Result, what: str) -> str:
+    return result.context.unit.properties.get(what, "") if result.context.card and result.context.unit else ""
+
+
+def _maker(result: Result) -> str:
+    """Who made the unit; of a card that says more, its settings are compared one by one."""
+    unit = result.context.unit
+    if unit is None:
+        return ""
+    return unit.backend if unit.properties else result.context.card or unit.backend
 
 
 def _level(result: Result) -> str:

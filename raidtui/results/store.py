@@ -7,8 +7,9 @@ can be copied, lies on any filesystem, and can be read where nothing may be writ
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +28,7 @@ __all__ = ["FILE", "Store", "Summary"]
 FILE: Final = "results.sqlite"
 _PATIENCE_SECONDS: Final = 30.0  # for another process that is writing, on a disk that is busy with a resync
 _COLUMNS: Final = tuple(Summary.__struct_fields__)
+_AT_ONCE: Final = 64  # documents of a few tens of kB: a writer waits for the reading of these at most
 
 
 class Store:
@@ -60,7 +62,7 @@ class Store:
             if database is None:
                 return ()
             rows = database.execute(query, (-1 if limit is None else limit,))
-            return tuple(map(_summary, rows))
+            return tuple(starmap(Summary, rows))
 
     def get(self, word: str) -> "Result":
         """The result that ``word`` means: an id, a label (its newest result), or the beginning of one id.
@@ -68,9 +70,38 @@ class Store:
         Raises:
             BadInput: none is called that, several ids begin so, or its document is damaged.
         """
+        return self._decoded(word, self.document(word))
+
+    def every(self, skipped: Callable[[str, BadInput], None]) -> "Iterator[tuple[Result, str]]":
+        """Every result with its document, oldest first, a few of them in memory at a time.
+
+        No lock is held between two of them: what is added meanwhile comes too, what is removed does not.
+
+        Args:
+            skipped: is given the label, or else the id, of each result whose document is damaged, and why.
+        """
+        created, number = "", 0
+        while rows := self._after(created, number):
+            for created, number, identity, label, document in rows:  # noqa: B007
+                try:
+                    result = self._decoded(identity, document)
+                except BadInput as error:
+                    skipped(label or identity, error)
+                else:
+                    yield result, document
+
+    def _after(self, created: str, number: int) -> Sequence[tuple[str, int, str, str, str]]:
+        """The documents that follow in the order of their dates, with what they are called."""
+        query = (
+            "SELECT created, number, id, label, document FROM result WHERE (created, number) > (?, ?)"
+            " ORDER BY created, number LIMIT ?"
+        )
+        with self._reading() as database:
+            return () if database is None else database.execute(query, (created, number, _AT_ONCE)).fetchall()
+
+    def _decoded(self, word: str, document: str) -> "Result":
         from raidtui.model.result import Result  # a list needs none
 
-        document = self.document(word)
         try:
             return from_json(document, Result, origin=f"the result {word} in {self.path}")
         except BadInput as error:
@@ -240,20 +271,3 @@ def _insert(database: sqlite3.Connection, result: "Result", document: str) -> bo
         f"INSERT INTO result ({', '.join(names)}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING", values
     )
     return done.rowcount == 1
-
-
-def _summary(row: tuple[str, str, str, str, str, str, str, str, float, float]) -> Summary:
-    """The columns in their order; named one by one, because a list may have 100 000 rows."""
-    identity, label, created, profile, target, array, level, filesystem, read, write = row
-    return Summary(
-        id=identity,
-        label=label,
-        created=created,
-        profile=profile,
-        target=target,
-        array=array,
-        level=level,
-        filesystem=filesystem,
-        read_bytes_per_second=read,
-        write_bytes_per_second=write,
-    )

@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.options import only_whole
 from raidtui.backends.registry import backend
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
@@ -185,7 +186,7 @@ def spec_of(sweep: Sweep, combination: Combination) -> Spec:
         members=sweep.disks[: combination.members],
         chunk=combination.chunk,
         slice=sweep.slice,
-        partition=True,
+        partition=None if only_whole(backend(combination.backend).options) else True,
         persistent=False,
         filesystem=filesystem,
     )

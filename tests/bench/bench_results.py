@@ -1,10 +1,13 @@
 """Many results in the store: each command takes at most 0.2 s with 10 000 of them and 0.5 s with 100 000.
 
 Each result is as a real one: eight cells, six runs, a reading every 250 ms of each. ``bench_results.py 100000`` needs
-4 GB in the folder for temporary files.
+4 GB in the folder for temporary files. Commands run from compiled modules, as an installed raidtui does.
+
+An export of all of them writes gigabytes, so that its time is the disk's. Its goal is the memory: that of a list.
 """
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -25,6 +28,7 @@ from raidtui.results.store import FILE, Store
 IN_A_FILE = 2_500
 ROUNDS = 7
 GOALS = {10_000: 0.2, 100_000: 0.5}  # results → seconds
+MOST_MEMORY = 64e6  # bytes, of an export of all
 
 
 def made(number: int, random: Random) -> Result:
@@ -86,7 +90,7 @@ def fill(store: Store, folder: Path, count: int) -> None:
             )
             for n in range(start, start + IN_A_FILE)
         )
-        file.write_text(write_export(to_json(one, pretty=False) for one in numbered))
+        file.write_text("".join(write_export(to_json(one, pretty=False) for one in numbered)))
         store.import_file(file)
         file.unlink()
 
@@ -102,9 +106,16 @@ def median_seconds(act: Callable[[], object]) -> float:
 
 def command(state: Path, *words: str) -> Callable[[], object]:
     """`raidtui WORDS` as a process of its own."""
-    environment = os.environ | {"RAIDTUI_STATE": str(state)}
+    environment = os.environ | {"RAIDTUI_STATE": str(state), "PYTHONPYCACHEPREFIX": str(state / "compiled")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     argv = [sys.executable, "-m", "raidtui", *words]
     return lambda: subprocess.run(argv, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def peak_bytes(state: Path, kind: str) -> int:
+    """The memory that ``raidtui results export --all`` takes at most."""
+    command(state, "results", "export", "--all", "--format", kind, "-")()
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 
 
 def report(what: str, act: Callable[[], object], goal: float) -> None:
@@ -132,6 +143,14 @@ if __name__ == "__main__":
             ("show", six[0][:6]),
             ("compare", *six),
             ("compare", *(word[:6] for word in six)),
+            ("export", *six, "-"),
+            ("export", *six, "--csv", "-"),
         ):
             said = " ".join(words[: 1 if len(words) > 3 else None])
             report(f"the command results {said}, with its start", command(folder, "results", *words), goal)
+        for kind in ("json", "csv"):
+            most = peak_bytes(folder, kind)
+            missed = "" if most <= MOST_MEMORY else ", missed"
+            print(
+                f"memory of an export of all, {kind}: {most / 1e6:.0f} MB (goal: at most {MOST_MEMORY / 1e6:.0f} MB{missed})"
+            )

@@ -3,15 +3,21 @@
 
 Its state is a JSON file under a lock. It refuses what the tool refuses, and its answers have the shape of the
 recordings in ``tests/unit/data/cards``; a virtual drive that is redundant has the size of one, and no redundancy.
+
+What takes time goes on between two calls: ``seconds`` says how long an initialization or a rebuild takes. A test
+changes the state as hands change a computer: a drive fails (``"state": "Failed"``), the battery fails, the card is
+busy for some commands (``busy``), or the tool is killed before or after it has told the card (``killed``).
 """
 
 import fcntl
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -25,7 +31,16 @@ DATA = {
     "r6": lambda n: n - 2,
     "r10": lambda n: n // 2,
 }
-LEAST = {"r0": 1, "r1": 2, "r5": 3, "r6": 4, "r10": 4}
+LEAST = {"r0": 1, "r1": 2, "r5": 3, "r6": 4, "r10": 4, "r50": 6, "r60": 6}
+SPANS = {"r50": "r5", "r60": "r6", "r10": "r1"}
+STATES = {  # of a virtual drive, by how many drives of a span are not online; more than listed: it is off line
+    "r0": ["Optl"],
+    "r1": ["Optl", "Dgrd"],
+    "r5": ["Optl", "Dgrd"],
+    "r6": ["Optl", "Pdgd", "Dgrd"],
+}
+BY_ITSELF = {"r5": 5, "r6": 7}  # drives from which on parity is written in the background
+ENDS = 8 * 1024 * 1024  # bytes at both ends that a fast initialization zeros
 Json = dict[str, Any]
 
 
@@ -38,11 +53,12 @@ class Refusal(Exception):
 
 
 @contextmanager
-def card() -> Iterator[Json]:
+def card(advance: Callable[[Json], None] = lambda state: None) -> Iterator[Json]:
     """The state, written back when nothing was refused."""
     with open(STATE.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         state = json.loads(STATE.read_text())
+        advance(state)
         yield state
         new = STATE.with_suffix(".new")
         new.write_text(json.dumps(state))
@@ -93,21 +109,79 @@ def drive_answer(slot: str, drive: Json) -> Json:
     }  # fmt: skip
 
 
+def running(state: Json, operation: Json) -> float:
+    """How far an operation is, from 0 to 1."""
+    return float(min(1.0, (time.time() - operation["since"]) / state.get("seconds", 1)))
+
+
+def begin(what: str) -> Json:
+    return {"what": what, "since": time.time()}
+
+
+def advance(state: Json) -> None:
+    """What the card did by itself since it was last asked."""
+    drives = state["drives"]
+    for one in state["volumes"].values():
+        if one["operation"] and running(state, one["operation"]) >= 1:
+            one |= {"operation": None, "consistent": True}
+        for place, slot in enumerate(one["slots"]):
+            drive = drives[slot]
+            if drive["state"] == "Failed":
+                spare = next(
+                    (s for s, d in drives.items() if d["state"] == "DHS" and d["dg"] == one["dg"]), None
+                )
+                if spare is not None:
+                    one["slots"][place] = spare
+                    drives[spare] |= {"state": "Rbld", "operation": begin("Rebuild")}
+                    drive["dg"] = "-"
+            elif drive["state"] == "Rbld" and running(state, drive["operation"]) >= 1:
+                drive |= {"state": "Onln", "operation": None}
+        span = len(one["slots"]) // one["spans"]
+        groups = [one["slots"][first : first + span] for first in range(0, len(one["slots"]), span)]
+        worst = max(sum(drives[slot]["state"] != "Onln" for slot in group) for group in groups)
+        known = STATES[SPANS.get(one["level"], one["level"])]
+        one["state"] = known[worst] if worst < len(known) else "OfLn"
+
+
+def percent(state: Json, operation: Json | None) -> Json:
+    """How far an operation is, as the tool says it: no time left for the first two percent."""
+    if operation is None:
+        return {"Progress%": "-", "Status": "Not in progress", "Estimated Time Left": "-"}
+    done = int(100 * running(state, operation))
+    left = "-" if done < 2 else f"{int(state.get('seconds', 1) * (100 - done) / 100)} Seconds"
+    return {"Progress%": done, "Status": "In progress", "Estimated Time Left": left}
+
+
+def operations(state: Json, word: str) -> Json:
+    """The answer to ``show init`` and the like, of every virtual drive."""
+    what = {"init": "INIT", "bgi": "BGI", "cc": "CC", "migrate": "MIGRATE"}[word]
+    rows = []
+    for number, one in state["volumes"].items():
+        own = one["operation"] if one["operation"] and one["operation"]["what"] == what else None
+        rows.append({"VD": int(number), "Operation": what, **percent(state, own)})
+    return {"VD Operation Status": rows}
+
+
 def volume_row(number: str, one: Json) -> Json:
     return {
         "DG/VD": f"{one['dg']}/{number}", "TYPE": one["level"].replace("r", "RAID"), "State": one["state"], "Access": "RW",
-        "Consist": "No", "Cache": one["cache"], "Size": human(one["size"]), "Name": one["name"],
+        "Consist": "Yes" if one["consistent"] else "No", "Cache": one["cache"], "Size": human(one["size"]), "Name": one["name"],
     }  # fmt: skip
 
 
 def volumes(state: Json) -> Json:
     found: Json = {}
     for number, one in state["volumes"].items():
+        called = {"INIT": "Initialization", "BGI": "Background Initialization"}
+        now = one["operation"]
+        active = f"{called[now['what']]} ({int(100 * running(state, now))}%)" if now else "None"
+        low = state["battery"] != "Optimal" and "WB" in one["cache"]
+        one = one | {"cache": one["cache"].replace("WB", "WT") if low else one["cache"]}
         found[f"/c0/v{number}"] = [volume_row(number, one)]
         found[f"PDs for VD {number}"] = [row(slot, state["drives"][slot]) for slot in one["slots"]]
         found[f"VD{number} Properties"] = {
             "Strip Size": f"{one['strip']} KB", "Number of Blocks": one["size"] // SECTOR,
-            "Write Cache(initial setting)": "WriteBack", "Disk Cache Policy": "Disabled", "Active Operations": "None",
+            "Write Cache(initial setting)": one["policy"], "Disk Cache Policy": one["drives"], "Active Operations": active,
             "OS Drive Name": "/dev/sdz", "SCSI NAA Id": one["naa"],
         }  # fmt: skip
     return found
@@ -116,10 +190,17 @@ def volumes(state: Json) -> Json:
 def add(state: Json, words: list[str]) -> None:
     level = words[0]
     told = dict(word.partition("=")[::2] for word in words[1:])
+    spans = len(told["drives"].split(",")) // int(told["PDperArray"]) if "PDperArray" in told else 1
     slots, spares = told["drives"].split(","), [one for one in told.get("Spares", "").split(",") if one]
     if not re.fullmatch(r"[0-9A-Za-z_-]{1,15}", told.get("name", "")):
         raise Refusal(255, "Invalid VD name")
-    if level not in DATA or len(slots) < LEAST[level]:
+    group = SPANS.get(level, level)
+    if (
+        level not in LEAST
+        or len(slots) < LEAST[level]
+        or len(slots) % spans
+        or (level in SPANS and spans < 2)
+    ):
         raise Refusal(255, "invalid number of drives")
     for slot in (*slots, *spares):
         drive = state["drives"].get(slot)
@@ -128,7 +209,7 @@ def add(state: Json, words: list[str]) -> None:
         if drive["state"] != "UGood" or drive["dg"] != "-":
             raise Refusal(50, "device state doesn't support requested command")
     smallest = min(state["drives"][slot]["size"] for slot in slots)
-    data = DATA[level](len(slots))
+    data = spans * DATA[group](len(slots) // spans)
     number = str(state["next"])
     state["next"] -= 1
     naa = f"600062b2{number:0>24}"
@@ -138,13 +219,33 @@ def add(state: Json, words: list[str]) -> None:
     )
     subprocess.run(["dmsetup", "create", f"card-{naa}"], input=table, text=True, check=True)
     state["volumes"][number] = {
-        "dg": int(number), "level": level, "state": "Optl", "cache": "RWBD", "size": data * smallest, "name": told["name"],
+        "dg": int(number), "level": level, "state": "Optl", "size": data * smallest, "name": told["name"],
+        "cache": f"{'NR' if 'nora' in words else 'R'}{'WT' if 'wt' in words else 'WB'}D", "spans": spans,
+        "policy": "WriteThrough" if "wt" in words else "WriteBack", "consistent": level == "r0",
+        "drives": "Enabled" if told["pdcache"] == "on" else "Disabled",
+        "operation": begin("BGI") if len(slots) >= BY_ITSELF.get(level, 99) else None,
         "strip": int(told["strip"]) if "strip" in told else 256, "naa": naa, "slots": slots,
     }  # fmt: skip
     for slot in slots:
         state["drives"][slot] |= {"state": "Onln", "dg": int(number)}
     for slot in spares:
         state["drives"][slot] |= {"state": "DHS", "dg": int(number)}
+
+
+def initialize(state: Json, number: str, *, full: bool) -> None:
+    one = state["volumes"].get(number)
+    if one is None:
+        raise Refusal(255, "Invalid VD number")
+    if one["operation"] and one["operation"]["what"] == "INIT":
+        raise Refusal(255, "Initialization already in progress")
+    node = f"/dev/mapper/card-{one['naa']}"
+    if subprocess.run(["wipefs", "--noheadings", node], capture_output=True, text=True).stdout.strip():
+        raise Refusal(255, "VD has OS/FS, use 'force' option")
+    with open(node, "r+b") as device:
+        for place in (0, one["size"] - ENDS):
+            device.seek(place)
+            device.write(bytes(ENDS))
+    one["operation"] = begin("INIT" if full else "BGI")
 
 
 def delete(state: Json, number: str) -> None:
@@ -157,7 +258,7 @@ def delete(state: Json, number: str) -> None:
     if subprocess.run(["dmsetup", "remove", "--retry", f"card-{one['naa']}"], capture_output=True).returncode:
         raise Refusal(255, "VD is in use")
     for drive in state["drives"].values():
-        if drive["dg"] == one["dg"]:
+        if drive["dg"] == one["dg"] and drive["state"] != "Failed":
             drive |= {"state": "UGood", "dg": "-"}
     del state["volumes"][number]
 
@@ -186,6 +287,16 @@ def answer(state: Json, words: list[str]) -> None:
             for slot, drive in state["drives"].items():
                 every |= drive_answer(slot, drive)
             say(every, description="Show Drive Information Succeeded.")
+        case ["/c0/eall/sall", "show", "rebuild"]:
+            say([
+                {"Drive-ID": f"/c0/e{slot.replace(':', '/s')}", **percent(state, drive.get("operation"))}
+                for slot, drive in state["drives"].items()
+            ])  # fmt: skip
+        case [where, "show", ("init" | "bgi" | "cc" | "migrate") as word] if where.startswith("/c0/v"):
+            say(operations(state, word))
+        case [where, "start", "init", *rest]:
+            initialize(state, where.removeprefix("/c0/v"), full=rest == ["full"])
+            say(description="Start INIT Operation Success")
         case ["/c0", "add", "vd", *rest]:
             add(state, rest)
             say(description="Add VD Succeeded.")
@@ -196,6 +307,13 @@ def answer(state: Json, words: list[str]) -> None:
             raise Refusal(255, "Un-supported command")
 
 
+def forget(state: Json, key: str, value: int = 0) -> None:
+    """Keep what happened to the tool, and nothing else of a command that is not carried out."""
+    kept = json.loads(STATE.read_text())
+    kept[key] = value
+    STATE.write_text(json.dumps(kept))
+
+
 def main() -> NoReturn:
     words = [word for word in sys.argv[1:] if word not in {"J", "nolog"}]
     if "J" not in sys.argv or "force" in sys.argv:
@@ -203,9 +321,19 @@ def main() -> NoReturn:
             "CLI Version = 007.1616.0000.0000\nStatus = Failure\nDescription = syntax error, unexpected TOKEN"
         )
         raise SystemExit(255)
+    changes = bool({"add", "del", "start"} & set(words))
     try:
-        with card() as state:
+        with card(advance) as state:
+            killed = state.pop("killed", "") if changes else ""
+            if killed == "before":
+                forget(state, "killed")
+                os.kill(os.getpid(), signal.SIGKILL)
+            if changes and state.get("busy", 0) > 0:
+                forget(state, "busy", state["busy"] - 1)
+                raise Refusal(59, "controller is busy, retry later")
             answer(state, words)
+        if killed == "after":
+            os.kill(os.getpid(), signal.SIGKILL)
     except Refusal as error:
         row_: Json = {"Status": "Failed", "ErrCd": error.code, "ErrMsg": str(error)}
         say(status="Failure", description="Failed", faults=[row_])

@@ -138,6 +138,7 @@ def room_used(guest: Guest) -> str:
     return guest.shell("df --output=target,used,iused / /dev /dev/shm").stdout
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(("phase", "row"), [*PHASES.items(), ("syncing", FILLS_CACHE)])
 def test_in_each_phase_a_stop_takes_a_moment_and_leaves_nothing(frail: Guest, phase: str, row: str) -> None:
     running = begin(frail, phase, row=row)
@@ -192,6 +193,7 @@ def test_an_fio_that_is_killed_is_a_sentence_and_leaves_nothing(frail: Guest) ->
     clean(frail, PLACE)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("phase", "becomes"), [("filling", ONLY_READS), ("measuring", DEAD), ("syncing", ONLY_READS)]
 )
@@ -305,6 +307,7 @@ def test_a_filesystem_that_turns_read_only_because_of_an_error_is_a_sentence(fra
     clean(frail, PLACE)
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("prepare", "target", "code", "sentence"),
     [

@@ -36,13 +36,13 @@ from tests.kernel.test_script import REMOVAL, SCRIPT, make_script, run_script
 PAIR, THREE = serials(2), serials(3)
 QUICK = str(Path(__file__).with_name("quick.toml"))  # the guest has the same folders
 LEVELS = [
-    ("single", 2, "raid1"),
-    ("raid0", 2, "raid1"),
     ("raid1", 3, "raid1"),
+    ("raid5", 3, "raid1"),
+    ("raid0", 2, "raid1"),
+    ("single", 2, "raid1"),
     ("raid1c3", 3, "raid1c3"),
     ("raid1c4", 4, "raid1c4"),
     ("raid10", 4, "raid1"),
-    ("raid5", 3, "raid1"),
     ("raid6", 4, "raid1c3"),
 ]
 # Every superblock, also those that wipefs does not see; one line for each that is left.
@@ -72,6 +72,7 @@ def nothing_is_left(guest: Guest, disks: list[str]) -> None:
     assert "tank" not in guest.shell("cat /etc/fstab /proc/self/mountinfo").stdout
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(("level", "count", "metadata"), LEVELS)
 def test_a_profile_is_built_holds_data_and_is_taken_away(
     large_guest: Guest, level: str, count: int, metadata: str
@@ -172,6 +173,7 @@ chmod 755 /tmp/slow; mount --bind /tmp/slow "$tool"
 """
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("undo", [False, True])
 def test_a_mkfs_that_is_cut_off_is_erased_and_done_again_or_undone(large_guest: Guest, undo: bool) -> None:
     """It leaves a superblock on the last member, and on the others one that neither blkid nor wipefs knows."""
@@ -210,6 +212,7 @@ def test_before_mkfs_the_disks_come_back_byte_for_byte(large_guest: Guest) -> No
     assert (checksums(guest, PAIR), signatures(guest, PAIR)) == (before, seen)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("event", "step"), [("command", "mkfs"), ("step-done", "settle-filesystem"), ("step-done", "mount")]
 )
@@ -223,6 +226,7 @@ def test_after_mkfs_it_is_taken_apart_and_the_loss_is_said(large_guest: Guest, e
     nothing_is_left(guest, PAIR)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("mounted", [True, False])
 def test_one_that_is_in_use_is_not_undone(large_guest: Guest, mounted: bool) -> None:
     guest = large_guest

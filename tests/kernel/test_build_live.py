@@ -32,10 +32,10 @@ with Terminal() as screen:
 
     # Back before the array, let loose, is through.
     screen.press("-")
-    screen.until("Speed limits: gentle, at most 50 MB/s")
+    screen.until("Speed limits: gentle, at most 50 MB/s.")
     told["gentle"] = md("sync_speed_max")
     screen.press("+")
-    screen.until("Speed limits: system default")
+    screen.until("Speed limits: system default.")  # the answer, not the line above it
     told["normal"] = md("sync_speed_max")
 
     screen.press("p")

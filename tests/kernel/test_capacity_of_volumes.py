@@ -130,6 +130,7 @@ def test_the_space_is_what_the_real_one_says(guest: Guest, invent: Any, count: i
 PARTITION = "type=E6D6D379-F507-44C2-A23C-238F2A3DF928"  # Linux LVM
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("level", LVM_LEAST)
 def test_the_space_on_partitions_with_a_reserve_is_what_lvs_says(guest: Guest, level: str) -> None:
     disks = [disk for disk in inspect(guest)["disks"] if disk["free"]][: LVM_LEAST[level]]

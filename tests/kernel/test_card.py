@@ -91,6 +91,12 @@ def state_of(guest: Guest) -> dict[str, Any]:
     return found
 
 
+def put(guest: Guest, **changes: Any) -> None:
+    """Change the card as hands and time do."""
+    text = json.dumps(state_of(guest) | changes)
+    guest.run(["sh", "-c", "cat >/run/card.json"], stdin=text, check=True)
+
+
 def volume(guest: Guest) -> dict[str, Any] | None:
     """The one virtual drive as raidtui shows it."""
     found = [one for one in inspect(guest)["units"] if one["backend"] == "megaraid"]
@@ -127,6 +133,7 @@ def test_a_virtual_drive_is_built_holds_data_is_measured_and_deleted(card: Guest
     assert {one["state"] for one in state["drives"].values()} == {"UGood"}
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("event", "step"),
     [("command", "virtual-drive"), ("command", "link")],
@@ -140,6 +147,47 @@ def test_a_build_that_is_killed_is_resumed(card: Guest, event: str, step: str) -
     found = volume(card)
     assert found is not None
     assert found["mountpoints"] == ["/srv/tank"]
+
+
+def test_an_initialization_is_waited_for_though_the_tool_and_the_job_are_killed(card: Guest) -> None:
+    put(card, seconds=5, killed="after")  # the card made the virtual drive, and its tool never said so
+    options = {"initialization": "full", "write_policy": "write-through", "chunk": "64KiB"}
+    job = prepare_build(card, spec("raid5", DRIVES[:3], **options), DRIVES[:3])
+    assert raidtui(card, "job", "run", job["folder"]).code == 4
+    assert len(state_of(card)["volumes"]) == 1
+    assert killed(card, "step", "initialize", "job", "run", job["folder"])
+    done = raidtui(card, "resume", job["request"]["id"], "--json")
+    assert done.code == 0, done.said
+    (one,) = state_of(card)["volumes"].values()
+    assert (one["operation"], one["consistent"], one["policy"], one["strip"]) == (
+        None,
+        True,
+        "WriteThrough",
+        64,
+    )
+    found = volume(card)
+    assert found is not None
+    assert (found["state"], found["mountpoints"]) == ("optimal", ["/srv/tank"])
+
+
+def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest) -> None:
+    built = apply(card, spec("raid5", DRIVES[:3], spares=DRIVES[3:]), DRIVES)
+    assert built.code == 0, built.said
+    state = state_of(card)
+    state["drives"]["252:1"]["state"] = "Failed"
+    put(card, drives=state["drives"], seconds=10_000, battery="Failed")
+    found = volume(card)
+    assert found is not None
+    assert (found["health"], found["activity"]["what"]) == ("degraded", "rebuild")
+    assert ("252:3", "rebuilding") in [(one["path"], one["state"]) for one in found["members"]]
+    said = card.run(["raidtui", "inspect"], check=True).stdout
+    assert f"{found['name']} is degraded" in said
+    assert "write-through now, CacheVault Failed" in said
+    put(card, seconds=0.001)
+    volume(card)  # the card goes on between two questions
+    found = volume(card)
+    assert found is not None
+    assert (found["health"], found["activity"]) == ("ok", None)
 
 
 def test_what_uses_a_virtual_drive_or_a_drive_stops_the_job(card: Guest) -> None:
@@ -160,7 +208,7 @@ def test_what_uses_a_virtual_drive_or_a_drive_stops_the_job(card: Guest) -> None
 def test_a_foreign_configuration_stops_everything(card: Guest) -> None:
     state = state_of(card)
     state["drives"]["252:3"]["dg"] = "F"
-    card.run(["sh", "-c", "cat >/run/card.json"], stdin=json.dumps(state), check=True)
+    put(card, **state)
     refused = apply(card, spec("raid1", DRIVES[:2]), DRIVES[:2])
     assert refused.code == 3
     assert "foreign configuration" in refused.said

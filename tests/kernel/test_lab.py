@@ -269,6 +269,7 @@ def test_a_terminal_has_its_size_its_keys_and_its_colours() -> None:
     assert terminal.ended() == 128 + signal.SIGINT, "Ctrl-C goes to the command, and its exit code comes back"
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_lab_that_is_killed_leaves_nothing_behind(number: signal.Signals, scratch: Path) -> None:
     words = ["--disks", "1x32MiB", "--", "sh", "-c", "echo up; setsid sleep 1000 & sleep 1000"]

@@ -21,29 +21,30 @@ from tests.kernel.driving import (
 )
 
 LEVELS = [
+    ("raid5", 4, {}, "xfs"),
+    ("raid10", 3, {"layout": "f2"}, "ext4"),
     ("raid0", 2, {}, "btrfs"),
     ("raid1", 2, {"metadata": "1.0"}, "ext4"),
     ("raid4", 3, {"consistency": "resync"}, "ext4"),
-    ("raid5", 4, {}, "xfs"),
     ("raid5", 3, {"consistency": "ppl", "chunk": "64KiB"}, "ext4"),
     ("raid6", 4, {"partition": False}, "ext4"),
     ("raid10", 4, {"layout": "n2"}, "btrfs"),
-    ("raid10", 3, {"layout": "f2"}, "ext4"),
     ("raid10", 3, {"layout": "o2", "partition": False}, "ext4"),
 ]
 
 
 LVM_LEVELS = [
-    ("linear", 2, {"partition": False}, "btrfs"),
+    ("raid6", 5, {"partition": False}, "btrfs"),
     ("striped", 3, {"chunk": "128KiB"}, "ext4"),
+    ("linear", 2, {"partition": False}, "btrfs"),
     ("raid0", 2, {}, "ext4"),
     ("raid4", 4, {}, "xfs"),
-    ("raid6", 5, {"partition": False}, "btrfs"),
     ("raid10", 4, {}, "ext4"),
 ]
 """The others are built by the tests of scripts, of resuming and of rolling back."""
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(("level", "count", "options", "filesystem"), LEVELS)
 def test_a_level_is_built_holds_data_and_is_taken_away(
     guest: Guest, level: str, count: int, options: dict[str, Any], filesystem: str
@@ -58,6 +59,7 @@ def test_a_level_is_built_holds_data_and_is_taken_away(
     holds_data_and_is_taken_away(guest, disks)
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(("level", "count", "options", "filesystem"), LVM_LEVELS)
 def test_a_volume_group_is_built_holds_data_and_is_taken_away(
     guest: Guest, level: str, count: int, options: dict[str, Any], filesystem: str
@@ -99,13 +101,14 @@ def test_linear_is_built_where_the_kernel_has_it_and_refused_elsewhere(guest: Gu
     assert signatures(guest, serials(2)) == []
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("backend", "level", "count", "spares", "partition", "filesystem"),
     [
         ("mdadm", "raid5", 3, 1, True, "ext4"),
-        ("mdadm", "raid1", 2, 0, False, "ext4"),
         # Large enough for XFS to have stripes: of raid10 the device states their width wrongly.
         ("lvm", "raid10", 4, 0, True, "xfs"),
+        ("mdadm", "raid1", 2, 0, False, "ext4"),
     ],
 )
 def test_an_array_comes_back_after_a_reboot_by_name_and_mounted(

@@ -39,13 +39,14 @@ def fill(guest: Guest) -> None:
     )
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("event", "step", "partition", "backend"),
     [
         ("command", "wipe", True, "mdadm"),
         ("step-done", "wipe", False, "mdadm"),
-        ("step-done", "settle-partitions", True, "mdadm"),
         ("step-done", "settle-partitions", True, "lvm"),
+        ("step-done", "settle-partitions", True, "mdadm"),
     ],
 )
 def test_before_the_array_is_created_the_disks_come_back_byte_for_byte(
@@ -81,15 +82,16 @@ def test_undoing_that_is_killed_at_every_step_can_go_on(guest: Guest) -> None:
     assert checksums(guest, PAIR) == before
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("backend", "event", "step"),
     [
         ("mdadm", "step-done", "mount"),
+        ("lvm", "command", "volume"),
+        ("lvm-on-md", "step-done", "mount"),
         ("lvm", "step-done", "mount"),
         ("lvm", "command", "physical-volumes"),
         ("lvm", "command", "group"),
-        ("lvm", "command", "volume"),
-        ("lvm-on-md", "step-done", "mount"),
         ("lvm-on-md", "command", "create"),
         ("lvm-on-md", "command", "physical-volumes"),
         ("lvm-on-md", "command", "group"),
@@ -156,6 +158,7 @@ def test_a_finished_build_is_not_undone_but_torn_down(guest: Guest) -> None:
     assert raidtui(guest, "resume", job["request"]["id"]).code == 0
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("backend", ["mdadm", "lvm", "lvm-on-md"])
 def test_an_interrupted_build_that_is_in_use_is_not_undone(guest: Guest, backend: str) -> None:
     spec = spec_text("raid1", PAIR, backend=backend)

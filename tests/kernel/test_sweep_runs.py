@@ -20,7 +20,7 @@ passes = 1
 [matrix]
 level = ["raid0", "raid5"]
 chunk = ["64KiB", "512KiB"]
-filesystem = ["ext4", "btrfs"]
+filesystem = ["ext4"]
 
 [measure]
 profile = [{json.dumps(str(QUICK))}]
@@ -54,7 +54,7 @@ def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     start = ["raidtui", "sweep", "/var/lib/raidtui/small.toml"]
     shown = guest.run(start, check=True).stdout
     assert "Nothing was done" in shown
-    assert shown.count("raid5 of 3") == 4
+    assert shown.count("raid5 of 3") == 2
     refused = raidtui(guest, *start[1:], "--erase", ",".join(DISKS[:2]))
     assert refused.code == 3
     assert "LAB-0003" in refused.said
@@ -73,10 +73,10 @@ def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     entries = journal(guest, job["request"]["id"])
     assert [entry["text"] for entry in entries if entry["event"] == "step-failed"] == []
     told = [entry for entry in entries if entry["event"] == "result"]
-    assert len(told) == len({entry["step"] for entry in told}) == 8
+    assert len(told) == len({entry["step"] for entry in told}) == 4
     stored = json.loads(guest.run(["raidtui", "results", "list", "--json"]).stdout)["results"]
     assert {one["id"] for one in stored} == {entry["text"] for entry in told}
-    assert len({one["label"] for one in stored}) == 8
+    assert len({one["label"] for one in stored}) == 4
     assert signatures(guest, DISKS) == []
     assert array(guest) is None
     assert "sweep" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf").stdout

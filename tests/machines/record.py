@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.machine.reader import load_machine
+from raidtui.model.struct import to_json
 
 FOLDER: Final = Path(__file__).resolve().parent
 _CREATE: Final = "mdadm --create /dev/md/tank --run --homehost=lab --metadata=1.2 --bitmap=internal --quiet"
@@ -109,6 +110,31 @@ mkfs.ext4 -q -L old-nas -E nodiscard,lazy_itable_init=1 -O ^has_journal -N 1024 
 printf 'label: gpt\n' | sfdisk -q ${shelf}08
 """
 
+# A group of LVM as a build of raidtui makes one, and beside it one that another system has.
+_VOLUMES: Final = r"""
+pvcreate -qq /dev/ubda /dev/ubdb /dev/ubdc /dev/ubdd
+vgcreate -qq tank /dev/ubda /dev/ubdb /dev/ubdc
+lvcreate -qq --yes --type raid5 --stripes 2 --stripesize 64k --extents 100%FREE --name data tank
+mkfs.ext4 -q -L tank /dev/tank/data
+mkdir -p /srv/tank
+mount /dev/tank/data /srv/tank
+until dmsetup status tank-data | grep -q 'AAA .* idle'; do sleep 0.2; done
+vgcreate -qq --systemid elsewhere other /dev/ubdd
+"""
+_BTRFS: Final = r"""
+printf 'label: gpt\ntype=linux\n' | tee /run/table | sfdisk -q /dev/ubda
+sfdisk -q /dev/ubdb </run/table
+sfdisk -q /dev/ubdc </run/table
+udevadm settle
+mkfs.btrfs -q -L tank --data raid1 --metadata raid1c3 /dev/ubda1 /dev/ubdb1 /dev/ubdc1
+btrfs device scan
+mkdir -p /srv/tank
+mount /dev/ubda1 /srv/tank
+echo "UUID=$(blkid -s UUID -o value /dev/ubda1) /srv/tank btrfs defaults,nofail 0 0" >>/etc/fstab
+dd if=/dev/urandom of=/srv/tank/photos bs=1M count=40
+btrfs scrub start -B /srv/tank
+"""
+
 SCENARIOS: Final = {
     "blank-4": ("4x2GiB", ""),
     "mixed-sizes": ("2x2GiB,1x3GiB,1x4GiB,1x1GiB", ""),
@@ -130,6 +156,8 @@ SCENARIOS: Final = {
         f"{_CREATE} --level=6 --raid-devices=5 /dev/ubd[a-e]\n{_SLOW}\nsleep 3",
     ),
     "disks-24": (SHELF_DISKS, SHELF + _SHELF_TAKEN),
+    "lvm-raid5": ("5x512MiB", _VOLUMES),
+    "btrfs-raid1": ("4x512MiB", _BTRFS),
     "megaraid": ("3xmegaraid:1GiB,1xsata:1GiB", ""),
 }
 ON_QEMU: Final = frozenset({"megaraid"})
@@ -164,6 +192,7 @@ def record(name: str) -> None:
     path = FOLDER / f"{name}.json"
     path.write_bytes(done.stdout)
     machine = load_machine(str(path))
+    path.write_text(to_json(machine) + "\n")  # without what is derived from it: its units
     free = sum(disk.free for disk in machine.disks)
     print(f"{name}: {len(machine.disks)} disks, {free} free, {len(machine.arrays)} arrays", flush=True)
 

@@ -4,12 +4,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from raidtui.backends.control import Control
+from raidtui.backends.controls import controls_of
+from raidtui.backends.reading import joined
 from raidtui.bench.live import Live
 from raidtui.machine.counters import Counters
 from raidtui.model.journal import Entry, JobRequest, JobState
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Plan
 from raidtui.model.result import Result
+from raidtui.model.unit import Unit
 from raidtui.results.summary import summarise
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.world import Access, Watching
@@ -103,14 +107,7 @@ class BusyWorld(PretendWorld):
     def remove_result(self, word: str) -> None:
         self._order("remove", word)
 
-    def pause_sync(self, node: str) -> None:
-        self._order("pause", node)
-
-    def continue_sync(self, node: str) -> None:
-        self._order("continue", node)
-
-    def set_sync_speed(self, node: str, minimum: int | None, maximum: int | None) -> None:
-        self._order("speed", (node, minimum, maximum))
-
-    def restore_sync_speed(self, node: str) -> None:
-        self._order("restore", node)
+    def control(self, unit: Unit, control: Control) -> str:
+        self._order(control.value, unit.name)
+        every = joined(self.arrays(), self.units(), self._machine.system)
+        return controls_of(unit, every)[control].said

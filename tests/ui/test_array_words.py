@@ -4,10 +4,10 @@ import msgspec
 import pytest
 
 from raidtui.model.machine import Array, LostMember
-from raidtui.ui.care import array_words, pace
+from raidtui.ui.care import array_words
 from raidtui.ui.care.activity import Meter
 from raidtui.ui.care.sync_panel import member_lines
-from tests.ui.made_jobs import built_array, first_build, member, nas, raid5_plan, syncing
+from tests.ui.made_jobs import built_array, first_build, member, raid5_plan, syncing
 
 PLAN = raid5_plan()
 WHOLE = built_array(PLAN)
@@ -151,29 +151,6 @@ def test_an_array_that_is_stopped() -> None:
 def test_names_from_the_disks_are_harmless() -> None:
     nasty = changed(name="\x1b[2Jx", members=(msgspec.structs.replace(member(1, 0), disk="\x1b]0;"),))
     assert "\x1b" not in "".join(happened(nasty, changed(nasty, members=())) + happened(nasty, None))
-
-
-@pytest.mark.parametrize(("step", "words"), [(1, "at least 50 MB/s"), (-1, "at most 50 MB/s")])
-def test_from_the_systems_limits_one_step_leads_up_and_one_down(step: int, words: str) -> None:
-    wanted = pace.next_pace(pace.pace_of(WHOLE, nas().system), step)
-    assert wanted is not None
-    assert words in pace.PACES[wanted].words
-
-
-def test_every_pace_is_recognised_from_what_the_kernel_reports_and_the_ladder_has_two_ends() -> None:
-    system = nas().system
-    for number, one in enumerate(pace.PACES):
-        if number == pace.NORMAL:
-            continue
-        array = changed(sync_speed_min=one.minimum, sync_speed_max=one.maximum)
-        assert pace.pace_of(array, system) == number
-        assert pace.next_pace(number, 1) == (None if number == len(pace.PACES) - 1 else number + 1)
-        assert pace.next_pace(number, -1) == (None if number == 0 else number - 1)
-
-
-def test_limits_of_somebody_elses_choice_are_shown_as_they_are() -> None:
-    array = changed(sync_speed_min=7_000_000, sync_speed_max=9_000_000)
-    assert pace.limits(array, nas().system) == "Speed limits: 7.0 MB/s to 9.0 MB/s"
 
 
 def test_activity_is_the_difference_of_two_readings_by_their_time() -> None:

@@ -26,6 +26,13 @@ def test_a_spread_worth_a_notice_makes_no_cell_unreliable() -> None:
     )
 
 
+def test_what_was_canceled_is_called_so_once_in_a_line_that_fits() -> None:
+    text = "canceled; no result is stored and the test file is removed"
+    said = ended(bench_job(Outcome.CANCELLED, sentence=text, step="warm-up"), None, 78).plain
+    assert said == "Canceled in warm-up: no result is stored and the test file is removed"
+    assert len(said) < 78
+
+
 def test_the_previous_result_is_the_newest_older_one_of_the_same_grid() -> None:
     first, second, third = (result(number, "fast") for number in (1, 2, 3))
     others = [summarise(one) for one in (third, second, first)]

@@ -7,10 +7,12 @@ from textual.pilot import Pilot
 from raidtui.model.journal import Entry, Event, JobKind, Outcome
 from raidtui.model.machine import Array
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
-from raidtui.model.unit import Activity, Health, Unit
+from raidtui.model.unit import Activity, Health, Limits, Unit
 from raidtui.plan.build import make_plan
+from raidtui.ui.care.build import BuildScreen
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.live import Live
 from raidtui.ui.widgets.rows import Rows
@@ -31,7 +33,8 @@ from tests.ui.made_jobs import (
     request,
     syncing,
 )
-from tests.ui.pictures import LOOKS, SEED, SnapCompare, in_app, picture, press, settle, shown
+from tests.ui.pictures import LOOKS, SEED, WITH_WIDE, SnapCompare, in_app, picture, press, settle, shown
+from tests.ui.recorded import recorded
 
 PLAN = raid5_plan()
 SPARE_PLAN = raid5_plan(spare=True)
@@ -74,7 +77,7 @@ def spare_takes_over() -> tuple[Array, Array]:
     return before, after
 
 
-@LOOKS
+@WITH_WIDE
 def test_steps_while_they_run(snap_compare: SnapCompare, look: str) -> None:
     entries = journal(PLAN, done=CREATE + 3)
     world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING)], plans={JOB: PLAN}, journals={JOB: entries})
@@ -112,9 +115,26 @@ def play(snap_compare: SnapCompare, look: str, *scenes: Array | None) -> bool:
     return snap_compare(app, terminal_size=(int(width), int(height)), run_before=before)
 
 
-@LOOKS
+@WITH_WIDE
 def test_the_first_sync(snap_compare: SnapCompare, look: str) -> None:
     assert play(snap_compare, look, first_build(PLAN, 0.43), first_build(PLAN, 0.432))
+
+
+async def test_while_a_sync_only_gets_further_the_footer_is_not_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(BuildScreen, "refresh_bindings", lambda _: asked.append("keys"))
+    world = built(first_build(PLAN, 0.43))
+    async with at_build(world, "80x24").run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        asked.clear()
+        world.have_arrays(first_build(PLAN, 0.44))
+        await settle(pilot)
+        assert asked == []
+        world.have_arrays(built_array(PLAN))
+        await settle(pilot)
+        assert asked, "a sync that has ended cannot be paused"
 
 
 @LOOKS
@@ -210,7 +230,7 @@ def test_p_pauses_and_goes_on() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "p")
-        assert world.orders == [("pause", "/dev/md127")]
+        assert world.orders == [("pause", "data")]
         world.have_arrays(msgspec.structs.replace(first_build(PLAN, 0.5), sync=None, sync_action="frozen"))
         await settle(pilot)
         assert "paused" in shown(app)
@@ -220,7 +240,7 @@ def test_p_pauses_and_goes_on() -> None:
         await press(pilot, "p")
 
     in_app(app, walk)
-    assert world.orders == [("pause", "/dev/md127"), ("continue", "/dev/md127")]
+    assert world.orders == [("pause", "data"), ("resume", "data")]
 
 
 def test_plus_and_minus_walk_the_ladder_of_speeds_from_where_the_kernel_is() -> None:
@@ -231,7 +251,7 @@ def test_plus_and_minus_walk_the_ladder_of_speeds_from_where_the_kernel_is() -> 
         assert "Speed limits: system default, 1.0 MB/s to 204.8 MB/s" in shown(app)
         await press(pilot, "minus")
         least, most = 1000 * 1024, 50 * 10**6 // 1024 * 1024
-        assert world.orders == [("speed", ("/dev/md127", least, most))]
+        assert world.orders == [("slower", "data")]
         gentle = msgspec.structs.replace(first_build(PLAN, 0.5), sync_speed_min=least, sync_speed_max=most)
         world.have_arrays(gentle)
         await settle(pilot)
@@ -239,7 +259,7 @@ def test_plus_and_minus_walk_the_ladder_of_speeds_from_where_the_kernel_is() -> 
         await press(pilot, "plus")
 
     in_app(app, walk)
-    assert world.orders[1:] == [("restore", "/dev/md127")]
+    assert world.orders[1:] == [("faster", "data")]
 
 
 def test_the_limits_are_put_back_when_the_sync_ends() -> None:
@@ -251,7 +271,7 @@ def test_the_limits_are_put_back_when_the_sync_ends() -> None:
         await settle(pilot)
 
     in_app(at_build(world), walk)
-    assert world.orders == [("restore", "/dev/md127")]
+    assert world.orders == [("restore", "data")]
 
 
 @pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.INTERRUPTED, Outcome.CANCELLED, Outcome.REFUSED])
@@ -406,11 +426,11 @@ def test_what_was_said_of_an_order_goes_when_the_sync_has_ended() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         world._machine = nas(syncs)
         await press(pilot, "p")
-        assert "Resync resumed." in shown(app)
+        assert "Initial sync resumed." in shown(app)
         world.have_arrays(built_array(PLAN))
         await settle(pilot)
         assert "In sync" in shown(app)
-        assert "Resync resumed." not in shown(app)
+        assert "Initial sync resumed." not in shown(app)
 
     in_app(app, walk)
 
@@ -446,7 +466,7 @@ def test_a_pause_that_was_just_asked_for_counts_before_md_tells_of_it() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "p", "plus")
-        assert "the resync is paused; p resumes it" in shown(app)
+        assert "the initial sync is paused; p resumes it" in shown(app)
 
     in_app(app, walk)
     assert [what for what, _ in world.orders] == ["pause"]
@@ -613,3 +633,66 @@ def test_a_volume_group_that_failed_is_not_to_be_measured() -> None:
         assert app.place.name == "build"
 
     in_app(app, walk)
+
+
+def test_the_sync_of_a_volume_group_is_paced_and_not_paused_which_lvm_cannot() -> None:
+    world = pool_world(pool(node="/dev/dm-3", limits=Limits()))
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Speed limits: system default" in shown(app)
+        assert "+- Speed" in shown(app)
+        assert "p Pause" not in shown(app)
+        await press(pilot, "p", "minus")
+        assert "Speed limits: gentle, at most 50 MB/s." in shown(app)
+
+    in_app(app, walk)
+    assert world.orders == [("slower", "data")]
+
+
+def test_a_group_on_an_array_is_paused_through_the_array() -> None:
+    array = msgspec.structs.replace(first_build(PLAN, 0.5), name="base", uuid="aaaa:bbbb")
+    group = pool(backend=Backend.LVM_ON_MD, below=("aaaa:bbbb",))
+    world = pool_world(group)
+    world.become_silently(nas(array))
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "p Pause" in shown(app)
+        await press(pilot, "p")
+
+    in_app(app, walk)
+    assert world.orders == [("pause", "data")]
+
+
+WITH_BTRFS = msgspec.structs.replace(
+    machines.four_disks(), tools={**machines.four_disks().tools, "btrfs": "6.2", "mkfs.btrfs": "6.2"}
+)
+BTRFS_PLAN = make_plan(
+    Spec(
+        name="data",
+        backend=Backend.BTRFS,
+        level="raid1",
+        members=SERIALS[:3],
+        filesystem=FilesystemSpec(mountpoint="/srv/data"),
+    ),
+    WITH_BTRFS,
+    seed=SEED,
+)
+
+
+@LOOKS
+def test_a_scrub_of_a_btrfs_that_was_built(snap_compare: SnapCompare, look: str) -> None:
+    (found,) = RecordedWorld(recorded("btrfs-raid1")).units()
+    unit = msgspec.structs.replace(
+        found,
+        name="data",
+        marks=(BTRFS_PLAN.array_uuid,),
+        activity=msgspec.structs.replace(FIRST_SYNC, what="scrub"),
+        scrubbed="",
+    )
+    steps = journal(BTRFS_PLAN, done=len(BTRFS_PLAN.steps), ended=Outcome.DONE)
+    done = job(Outcome.DONE, request=request(spec=BTRFS_PLAN.spec, title="Build btrfs raid1 data"))
+    world = BusyWorld(nas(), jobs=[done], plans={JOB: BTRFS_PLAN}, journals={JOB: steps})
+    world.groups = (unit,)
+    assert picture(snap_compare, at_build(world, look), look)

@@ -1,14 +1,20 @@
 """A computer with a RAID card on the screens: the card and its hazards, its virtual drive, its drives in slots."""
 
+import json
+
 import pytest
 from textual.pilot import Pilot
 
+from raidtui.model.journal import Outcome
 from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
+from raidtui.plan.build import make_plan
 from tests.ui.busy_worlds import BusyWorld
-from tests.ui.made_jobs import open_at
-from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, shown
+from tests.ui.made_jobs import JOB, job, journal, open_at, request
+from tests.ui.pictures import LOOKS, SEED, SnapCompare, answers, in_app, open_app, picture, press, shown
 from tests.unit.card_machines import nine_two_seventy, recorded, with_card
-from tests.unit.test_backends_megaraid_build import free
+from tests.unit.test_backends_megaraid_build import SERIALS, free
+from tests.unit.test_backends_megaraid_see import changed
 
 
 def with_bad_battery() -> Machine:
@@ -16,6 +22,12 @@ def with_bad_battery() -> Machine:
     failed = recorded("9270-c0.json").replace('"State": "Optimal"', '"State": "Failed"')
     with pytest.MonkeyPatch.context() as patch:
         return with_card(patch, nine_two_seventy() | {"/c0 show all": failed})
+
+
+def all_free() -> Machine:
+    """The same card with free drives only."""
+    with pytest.MonkeyPatch.context() as patch:
+        return free(patch)
 
 
 @LOOKS
@@ -44,14 +56,95 @@ def test_every_drive_in_a_slot_has_a_row_of_its_own() -> None:
     in_app(app, walk, size=(100, 40))
 
 
-def test_free_drives_behind_a_card_are_not_shown_what_md_would_make_of_them() -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        there = free(patch)
-    app = open_at(BusyWorld(there), "disks")
+def test_free_drives_behind_a_card_lead_to_the_levels_of_their_card() -> None:
+    app = open_at(BusyWorld(all_free()), "disks")
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "end", "space", "up", "space", "enter")
-        assert app.place.name == "disks"
-        assert 'backend = "megaraid"' in " ".join(shown(app).split())
+        assert app.place.name == "level"
+        await press(pilot, "enter")
+        assert app.place.name == "options"
+        spec = app.draft.spec
+        assert (spec.backend, spec.level, spec.partition) == (Backend.MEGARAID, "raid1", None)
+        assert not app.query("#partition, #reserve")
 
     in_app(app, walk, size=(100, 40))
+
+
+def test_a_drive_behind_a_card_and_a_disk_of_the_kernel_are_not_mixed() -> None:
+    draft = answers(SERIALS[0], "S-0001")
+    app = open_app(all_free(), "overview", "disks", "level", draft=draft)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "is behind a RAID card and S-0001 (/dev/sda) is not" in " ".join(shown(app).split())
+
+    in_app(app, walk)
+
+
+@LOOKS
+def test_levels_of_drives_behind_a_card(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(all_free(), "level", console=look == "console", draft=answers(*SERIALS[:5]))
+    assert picture(snap_compare, app, look)
+
+
+@LOOKS
+def test_options_of_a_virtual_drive(snap_compare: SnapCompare, look: str) -> None:
+    draft = answers(*SERIALS[:5], backend=Backend.MEGARAID, level="raid6")
+    app = open_app(all_free(), "options", console=look == "console", draft=draft)
+    assert picture(snap_compare, app, look, ["tab", "tab", "tab", "tab", "space"])
+
+
+@LOOKS
+def test_a_virtual_drive_in_the_review_says_that_nothing_can_be_undone(
+    snap_compare: SnapCompare, look: str
+) -> None:
+    draft = answers(*SERIALS[:3], backend=Backend.MEGARAID, level="raid5", spares=SERIALS[3:4])
+    app = open_app(all_free(), "review", console=look == "console", draft=draft)
+    assert picture(snap_compare, app, look, ["down"])
+
+
+@LOOKS
+def test_each_drive_behind_a_card_is_confirmed_by_slot_and_serial(
+    snap_compare: SnapCompare, look: str
+) -> None:
+    draft = answers(*SERIALS[:2], backend=Backend.MEGARAID, level="raid1")
+    app = open_app(all_free(), "confirm", console=look == "console", draft=draft)
+    assert picture(snap_compare, app, look)
+
+
+def rebuilding() -> Machine:
+    """The 9270 with a drive that is rebuilt."""
+    rows = [
+        {
+            "Drive-ID": "/c0/e252/s0",
+            "Progress%": 38,
+            "Status": "In progress",
+            "Estimated Time Left": "3 Hours",
+        }
+    ]
+    answers = nine_two_seventy() | {
+        "/c0/vall show all": changed("9270-vall.json", Active_Operations="None").replace("Optl", "Dgrd"),
+        "/c0/eall/sall show all": recorded("9270-sall.json").replace('"State": "Onln"', '"State": "Rbld"', 1),
+        "/c0/eall/sall show rebuild": json.dumps(
+            {"Controllers": [{"Command Status": {"Status": "Success"}, "Response Data": rows}]}
+        ),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        return with_card(patch, answers)
+
+
+@LOOKS
+def test_a_virtual_drive_that_is_rebuilt(snap_compare: SnapCompare, look: str) -> None:
+    app = open_at(BusyWorld(rebuilding()), "overview", console=look == "console")
+    assert picture(snap_compare, app, look)
+
+
+@LOOKS
+def test_the_build_of_a_virtual_drive(snap_compare: SnapCompare, look: str) -> None:
+    there = all_free()
+    draft = answers(*SERIALS[:3], backend=Backend.MEGARAID, level="raid5", options={"initialization": "full"})
+    plan = make_plan(draft.spec, there, seed=SEED)
+    at = [step.id for step in plan.steps].index("initialize")
+    running = job(Outcome.RUNNING, request=request(spec=plan.spec, title="Build megaraid raid5 data"))
+    world = BusyWorld(there, jobs=[running], plans={JOB: plan}, journals={JOB: journal(plan, done=at)})
+    assert picture(snap_compare, open_at(world, "build", console=look == "console", job=JOB), look)

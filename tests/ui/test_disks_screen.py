@@ -1,6 +1,7 @@
 """Choosing disks: what can be chosen, what cannot and why, and what hot-plugging does to the choice."""
 
 import msgspec
+import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
@@ -83,6 +84,13 @@ def test_every_way_of_being_taken_that_the_lab_knows(snap_compare: SnapCompare, 
 def test_members_of_a_degraded_array_are_taken(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(recorded("raid5-degraded"), "disks", console=look == "console")
     assert picture(snap_compare, app, look, ["home", "down", "space"])
+
+
+@LOOKS
+@pytest.mark.parametrize("name", ["lvm-raid5", "btrfs-raid1"])
+def test_members_of_units_without_an_array_are_taken(snap_compare: SnapCompare, look: str, name: str) -> None:
+    app = open_app(recorded(name), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["home"])
 
 
 @LOOKS

@@ -552,3 +552,26 @@ def test_a_level_of_lvm_without_stripes_has_no_stripe_size() -> None:
         assert "this level has no layout to choose" in shown(app)
 
     in_app(app, walk)
+
+
+def test_a_volume_striped_over_two_arrays(snap_compare: SnapCompare) -> None:
+    app = open_app(machines.many_disks(), "level", draft=over_arrays())
+    assert picture(snap_compare, app, "80x24", ["m"])
+
+
+def test_how_many_arrays_there_are_is_asked_and_belongs_to_the_level() -> None:
+    app = open_app(machines.many_disks(), "level", draft=over_arrays(options={"arrays": "3"}))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert app.draft.spec.options == {"arrays": "3"}
+        await press(pilot, "home", *("down" for _ in range(keys(app).index("lvm-on-md raid60"))))
+        assert app.draft.spec.level == "raid60"
+        assert app.draft.spec.options == {}
+
+    in_app(app, walk)
+
+
+def over_arrays(**changes: object) -> Draft:
+    """RAID50 of twelve disks."""
+    return answers(*serials(12), backend=Backend.LVM_ON_MD, level="raid50", **changes)

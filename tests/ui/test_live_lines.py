@@ -1,12 +1,15 @@
 """Lines that change often: only what differs is painted; bars and large figures are right."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 from textual.content import Content
+from textual.visual import Visual
+from textual.widget import Widget
 
 from raidtui.ui.bench.digits import Size, figure, large
 from raidtui.ui.widgets.bars import FULL, bar, rate_share
@@ -56,6 +59,35 @@ def test_what_is_shown_is_what_was_given_however_it_changes() -> None:
                 strips = app.screen._compositor.render_strips()
                 assert [strip.text.rstrip() for strip in strips][: len(scene)] == scene
                 assert app.query_one(Live).size.height == max(1, len(scene))
+
+    asyncio.run(run())
+
+
+def test_only_the_lines_that_changed_are_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    draw: Callable[..., object] = Visual.to_strips
+
+    def counted(widget: Widget, visual: Visual, *rest: object, **more: object) -> object:
+        if isinstance(widget, Live):
+            drawn.append(str(visual))
+        return draw(widget, visual, *rest, **more)
+
+    monkeypatch.setattr(Visual, "to_strips", counted)
+
+    async def run() -> None:
+        app = _Lines()
+        async with app.run_test(size=(20, 6)) as pilot:
+            await pilot.pause()
+            assert drawn == ["one 1", "two 2"]
+            app.query_one(Live).show([Content("one 1"), Content("two 3")])
+            await pilot.pause()
+            assert drawn[2:] == ["two 3"]
+            app.query_one(Live).show([Content("one 1"), Content.styled("two 3", "red")])
+            await pilot.pause()
+            assert drawn[3:] == ["two 3"], "another colour is another line"
+            await pilot.resize_terminal(30, 6)
+            await pilot.pause()
+            assert drawn[4:] == ["one 1", "two 3"], "in another width all are"
 
     asyncio.run(run())
 

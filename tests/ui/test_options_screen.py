@@ -272,3 +272,23 @@ def test_the_options_of_a_pool_are_its_own_and_those_that_are_wrong_are_refused(
         assert app.draft.spec.options == {"ashift": "13", "compression": "zstd"}
 
     in_app(app, walk)
+
+
+def test_over_how_many_arrays_a_volume_is_striped(snap_compare: SnapCompare) -> None:
+    six = [machines.disk(number).serial for number in range(1, 7)]
+    draft = answers(*six, backend=Backend.LVM_ON_MD, level="raid50", options={"arrays": "2"})
+    app = open_app(machines.many_disks(), "options", draft=draft)
+    assert picture(snap_compare, app, "80x24", ["up"])
+
+
+def test_a_number_of_arrays_that_does_not_come_out_even_is_refused() -> None:
+    six = [machines.disk(number).serial for number in range(1, 7)]
+    draft = answers(*six, backend=Backend.LVM_ON_MD, level="raid50", options={"arrays": "4"})
+    app = open_app(machines.many_disks(), "options", draft=draft)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter")
+        assert app.place.name == "options"
+        assert "6 disks cannot be dealt out evenly to 4 arrays" in " ".join(shown(app).split())
+
+    in_app(app, walk)

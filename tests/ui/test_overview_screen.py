@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 from raidtui.machine.space import Space
 from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.machine import Array, LostMember, Machine, Partition
-from raidtui.model.unit import Activity, Health
+from raidtui.model.unit import Activity, Health, Limits
 from raidtui.ui.care.suggestion import suggest
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from tests.ui import machines
@@ -202,7 +202,7 @@ def test_limits_that_outlived_their_sync_are_put_back_once() -> None:
         await settle(pilot)
 
     in_app(open_at(world, "overview"), walk)
-    assert world.orders == [("restore", "/dev/md127")]
+    assert world.orders == [("restore", "data")]
 
 
 def test_limits_of_a_sync_that_is_paused_or_runs_are_left_alone() -> None:
@@ -340,7 +340,9 @@ def test_in_the_lab_a_newcomer_is_told_that_no_disk_of_theirs_is_there() -> None
 
 
 @LOOKS
-@pytest.mark.parametrize("name", ["blank-4", "raid5-building", "zfs-stripe", "zfs-exported"])
+@pytest.mark.parametrize(
+    "name", ["blank-4", "raid5-building", "zfs-stripe", "zfs-exported", "lvm-raid5", "btrfs-raid1"]
+)
 def test_a_recording_says_first_that_nothing_can_be_executed(
     snap_compare: SnapCompare, look: str, name: str
 ) -> None:
@@ -440,5 +442,53 @@ def test_a_busy_volume_group_is_looked_at_until_it_is_done(monkeypatch: pytest.M
         await press(pilot, "enter")
         assert app.place.name == "benchmark"
         assert "/srv/pool" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_s_lists_what_each_unit_takes_and_the_outcome_of_a_scrub_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("raidtui.ui.care.overview.UNIT_SECONDS", 0.05)
+    idle = msgspec.structs.replace(POOL, node="/dev/dm-3", limits=Limits())
+    world = BusyWorld(nas(built_array(PLAN)))
+    world.groups = (idle,)
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "s")
+        assert "data: scrub" in shown(app)
+        assert "pool: scrub" in shown(app)
+        assert "Reads every member and compares" in shown(app)
+        world.groups = (
+            msgspec.structs.replace(
+                idle, health=Health.SYNCING, state="check", activity=Activity(what="check", fraction=0.4)
+            ),
+        )
+        await press(pilot, "down", "enter")
+        assert world.orders == [("scrub", "pool")]
+        await settle(pilot)
+        assert "40.0 %" in shown(app)
+        await press(pilot, "s")
+        for offer in ("data: scrub", "pool: stop the check", "pool: speed the check up"):
+            assert offer in shown(app)
+        await press(pilot, "escape")
+        world.groups = (msgspec.structs.replace(idle, scrubbed="last check: mismatches in 8 sectors"),)
+        for _ in range(100):
+            await pilot.pause(0.05)
+            if "has ended" in shown(app):
+                break
+        assert "pool: the check has ended. Last check: mismatches in 8 sectors." in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_recording_offers_no_orders() -> None:
+    app = open_at(RecordedWorld(nas(built_array(PLAN))), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "s Scrub" not in shown(app)
+        await press(pilot, "s")
+        assert "data: scrub" not in shown(app)
 
     in_app(app, walk)

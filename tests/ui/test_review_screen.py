@@ -12,7 +12,18 @@ from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.wizard.draft import Draft
 from raidtui.ui.wizard.review import first_sentence
 from tests.ui import machines
-from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.pictures import (
+    LOOKS,
+    WITH_WIDE,
+    SnapCompare,
+    answers,
+    in_app,
+    open_app,
+    picture,
+    press,
+    settle,
+    shown,
+)
 from tests.ui.worlds import PretendWorld
 
 SERIALS = [machines.disk(number).serial for number in range(1, 5)]
@@ -26,7 +37,7 @@ def raid0_with_photos() -> Draft:
     return answers("Z1E0PHOTO", machines.disk(7).serial, level="raid0")
 
 
-@LOOKS
+@WITH_WIDE
 def test_the_plan_of_a_raid5(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(machines.four_disks(), "review", console=look == "console", draft=raid5())
     assert picture(snap_compare, app, look)

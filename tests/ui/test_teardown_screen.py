@@ -12,6 +12,7 @@ from raidtui.model.machine import Machine
 from raidtui.ui.wizard.disks import what_it_belongs_to
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
 CLEAN = load_machine(str(Path(__file__).parents[1] / "machines" / "raid5-clean.json"))
@@ -21,6 +22,12 @@ MEMBERS = [disk for disk in CLEAN.disks if what_it_belongs_to(disk, CLEAN)]
 @LOOKS
 def test_what_taking_an_array_away_does(snap_compare: SnapCompare, look: str) -> None:
     app = open_app(CLEAN, "overview", "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["home", "t"])
+
+
+@LOOKS
+def test_what_removing_a_btrfs_does(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(recorded("btrfs-raid1"), "overview", "disks", console=look == "console")
     assert picture(snap_compare, app, look, ["home", "t"])
 
 

@@ -88,6 +88,9 @@ def _specs() -> Iterator[tuple[str, Spec]]:
         )
     for level in ("raid0", "raid1", "raid5", "raid10"):
         yield f"lvm-on-md-{level}", _spec(level, FOUR, backend=Backend.LVM_ON_MD)
+    yield "lvm-on-md-raid50", _spec("raid50", (*FOUR, "S-0005", "S-0006"), backend=Backend.LVM_ON_MD)
+    two = {"arrays": "2"}
+    yield "lvm-on-md-two-mirrors", _spec("raid1", FOUR, backend=Backend.LVM_ON_MD, options=two)
     yield "lvm-raid10-ext4", _spec("raid10", FOUR, backend=Backend.LVM, chunk=256 * KIB)
     yield "lvm-none", _spec("raid5", FOUR, backend=Backend.LVM, filesystem=NONE)
     yield "lvm-whole-disks", _spec("raid1", FOUR[:2], backend=Backend.LVM, partition=False, persistent=False)

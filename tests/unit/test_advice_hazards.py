@@ -19,6 +19,8 @@ from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.system import System
 from raidtui.model.units import both
+from tests.unit.test_backends_megaraid_build import SPEC as VIRTUAL_DRIVE
+from tests.unit.test_backends_megaraid_build import free
 
 TB4 = 4000787030016
 HEALTHY = Smart(
@@ -344,6 +346,20 @@ MANY = machine(*(disk(letter) for letter in "abcdefghijklmn"))
             spec("raid1", filesystem=at("/boot")),
             GOOD,
         ),
+        (
+            "one-array-lost",
+            "WARN",
+            spec("raid50", "abcdef", backend=Backend.LVM_ON_MD),
+            spec("raid5", "abcdef", backend=Backend.LVM_ON_MD),
+            MANY,
+        ),
+        (
+            "off-stripe",
+            "INFO",
+            spec("raid5", "abcdefgh", backend=Backend.LVM_ON_MD, options={"arrays": "2"}),
+            spec("raid50", "abcdefgh", backend=Backend.LVM_ON_MD),
+            MANY,
+        ),
         ("btrfs-parity", "HIGH", spec("raid5", backend=Backend.BTRFS), spec("raid5"), GOOD),
         (
             "btrfs-metadata",
@@ -623,6 +639,17 @@ def test_conventional_disks_are_not_accused(model: str) -> None:
 )
 def test_listed_models_are_matched_whole(model: str) -> None:
     assert "smr" in found(spec(), with_first(model=model))
+
+
+def test_drives_behind_a_card_are_lost_at_once_and_need_its_family(monkeypatch: pytest.MonkeyPatch) -> None:
+    behind = free(monkeypatch)
+    seen = found(VIRTUAL_DRIVE, behind)
+    assert "NO UNDO" in seen["card-no-undo"].meaning
+    assert "card-family" in seen
+    assert {"card-no-battery", "unknown-data"}.isdisjoint(seen)
+    assert {"card-no-undo", "card-family"}.isdisjoint(found(spec(), GOOD))
+    behind.readings["megaraid"]["adapters"][0]["battery"] |= {"state": "Failed", "good": False}
+    assert "CacheVault Failed" in found(VIRTUAL_DRIVE, behind)["card-no-battery"].seen
 
 
 def test_every_hazard_has_an_example_here() -> None:

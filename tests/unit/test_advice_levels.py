@@ -5,8 +5,10 @@ import pytest
 from raidtui.backends.facts import Options
 from raidtui.backends.md.facts import md_facts
 from raidtui.backends.md.levels import LEVELS
+from raidtui.backends.registry import FOLDERS, backend
 from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import MD_LEVELS
+from raidtui.model.spec import Backend
 
 DISK = 4000787030016
 
@@ -16,6 +18,18 @@ def test_every_level_of_md_is_explained() -> None:
     for level in LEVELS.values():
         assert level.explains.endswith(".")
         assert level.default_layout in {"", *level.layouts}
+
+
+def test_every_level_that_is_built_says_what_it_suits_in_lines_that_fit_beside_its_map() -> None:
+    for name in FOLDERS:
+        its = backend(name)
+        for level in its.levels.values() if its.builder is not None and name is not Backend.DISK else ():
+            if level.builds:
+                assert level.title, (name, level.name)
+                assert level.explains.rstrip().endswith("."), (name, level.name)
+                assert 0 < len(level.suits) <= 36, (name, level.name)
+                assert level.cons, (name, level.name)
+                assert all(len(line) <= 44 for line in (*level.pros, *level.cons)), (name, level.name)
 
 
 def test_what_a_level_gives_is_its_geometry_and_what_it_survives() -> None:

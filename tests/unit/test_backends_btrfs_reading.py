@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.kernel import KernelDevice, Running, read_errors, read_running
 from raidtui.backends.btrfs.reading import Device, Filesystem, read_filesystems, reading_in, with_chunks
+from raidtui.backends.btrfs.scrubs import read_scrub
 from raidtui.backends.btrfs.space import btrfs_space
 from raidtui.backends.btrfs.superblock import COPIES, PLACE, Superblock, crc32c, parse
 from raidtui.backends.btrfs.units import error_words, units_of
@@ -305,3 +306,48 @@ def test_a_damaged_recording_is_refused() -> None:
     there.readings["btrfs"] = {"filesystems": 5}
     with pytest.raises(BadInput, match="what the recorded machine says of Btrfs"):
         reading_in(there)
+
+
+# The last scrub, as btrfs-progs 6.2 noted it of a mirror.
+
+
+NOTED = "data_bytes_scrubbed:19922944|tree_bytes_scrubbed:491520|read_errors:0|csum_errors:{csum}|verify_errors:0|super_errors:0|uncorrectable_errors:{lost}|corrected_errors:{csum}|last_physical:137756672|t_start:{start}|t_resumed:0|duration:4|canceled:{canceled}|finished:{finished}"  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("noted", "words", "whole"),
+    [
+        (
+            {"canceled": 0, "finished": 1},
+            "last scrub: no errors",
+            True,
+        ),
+        ({"canceled": 1, "finished": 1}, "last scrub: stopped after 40.8 MB, no errors", False),
+        ({"canceled": 0, "finished": 0}, "last scrub: stopped after 40.8 MB, no errors", False),
+        (
+            {"canceled": 0, "finished": 1, "csum": 3, "lost": 1},
+            "last scrub: 2 uncorrectable errors, 6 errors corrected",
+            True,
+        ),
+    ],
+    ids=["whole", "canceled", "cut off", "errors"],
+)
+def test_what_came_of_the_last_scrub(tmp_path: Path, noted: dict[str, int], words: str, whole: bool) -> None:
+    text = NOTED.format(**{"csum": 0, "lost": 0, "start": 1795377827, **noted})
+    write_scrub(tmp_path, text)
+    found = read_scrub(UUID, Tree(tmp_path))
+    assert found is not None
+    assert (found.words, found.whole) == (words, whole)
+
+
+def test_of_a_scrub_that_has_only_begun_nothing_is_known(tmp_path: Path) -> None:
+    write_scrub(tmp_path, NOTED.format(csum=0, lost=0, start=0, canceled=0, finished=0))
+    assert read_scrub(UUID, Tree(tmp_path)) is None
+    assert read_scrub("other", Tree(tmp_path)) is None
+
+
+def write_scrub(root: Path, noted: str) -> None:
+    """The file of a filesystem with two devices."""
+    file = root / f"var/lib/btrfs/scrub.status.{UUID}"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"scrub status:1\n{UUID}:1|{noted}\n{UUID}:2|{noted}\n")

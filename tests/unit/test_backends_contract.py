@@ -10,7 +10,6 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends import registry
-from raidtui.backends.conditions import every_condition
 from raidtui.backends.contract import BackendContract, Built, Resolved
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.level import Level
@@ -93,15 +92,17 @@ def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     module = ModuleType("raidtui.backends.card.backend")
     known: BackendContract = Card()
     module.__dict__["BACKEND"] = known
-    monkeypatch.setitem(sys.modules, "raidtui.backends.card.backend", module)
+    module.__dict__["READER"] = Card.builder
+    for part in ("backend", "reader"):
+        monkeypatch.setitem(sys.modules, f"raidtui.backends.card.{part}", module)
     monkeypatch.setitem(registry.FOLDERS, Backend.HARDWARE, "card")
     monkeypatch.setattr(registry, "OF_CARDS", frozenset({Backend.HARDWARE}))
     monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
     registry.backend.cache_clear()
-    every_condition.cache_clear()
+    registry._reader.cache_clear()
     yield
     registry.backend.cache_clear()
-    every_condition.cache_clear()
+    registry._reader.cache_clear()
 
 
 def drive(number: int) -> Disk:

@@ -55,7 +55,7 @@ def the_group(where: Machine | None = None) -> Unit:
     [
         ({"level": "hybrid1"}, "hybrid1 can be calculated and not built"),
         ({"name": "shm"}, "/dev/shm is or may become a device"),
-        ({"name": "tank+1"}, "cannot be an array name"),
+        ({"name": "tank+1"}, "cannot be the name of an array"),
         ({"name": "md5"}, "looks like a device number"),
         ({"metadata": "0.90"}, "metadata 0.90 cannot store the array name"),
         ({"level": "raid6"}, "at least 4"),

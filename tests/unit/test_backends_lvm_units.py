@@ -107,7 +107,7 @@ def test_a_group_that_is_not_active_says_why() -> None:
     assert (torn.health, torn.state, torn.node) == (Health.INACTIVE, "inactive: 1 disk missing", "")
     assert [(one.path, one.state) for one in torn.members] == [("/dev/sda1", "in sync"), ("", "missing")]
     assert cut_off.state == "half made: lvcreate was interrupted"
-    assert (empty.health, empty.state, empty.level) == (Health.INACTIVE, "0 logical volumes", "")
+    assert (empty.health, empty.state, empty.level) == (Health.INACTIVE, "no logical volume", "")
 
 
 def test_a_result_keeps_what_makes_a_volume_fast_or_slow() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -9,20 +10,25 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from raidtui.advice.report import Question, one_report
+from raidtui.backends.cards import conditions as of_cards
+from raidtui.backends.cards.builder import LONGEST_NAME, check_name, marked
 from raidtui.backends.cards.records import Adapter
+from raidtui.backends.facts import Options
 from raidtui.backends.megaraid import conditions
-from raidtui.backends.megaraid.builder import LONGEST_NAME, check_name, marked
+from raidtui.backends.megaraid.backend import BACKEND
 from raidtui.backends.megaraid.commands import create
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, VOLUME, VOLUME_GONE
-from raidtui.backends.megaraid.reader import reading_in
+from raidtui.backends.megaraid.reader import MegaraidReader
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
 from raidtui.jobs.store import write_job
-from raidtui.model.errors import BadInput, Refused, ToolMissing
+from raidtui.model.errors import BadInput, CannotBuild, Refused, ToolMissing
 from raidtui.model.journal import JobKind, JobRequest, Outcome
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
 from raidtui.model.plan import Plan, Run, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.units import KIB
 from raidtui.plan.build import make_plan
 from raidtui.plan.script import as_script
 from raidtui.plan.teardown import make_teardown
@@ -48,12 +54,19 @@ def free(monkeypatch: pytest.MonkeyPatch, **values: Any) -> Machine:
     every: dict[str, Any] = {"State": "UGood", "DG": "-"} | values
     answers = nine_two_seventy() | {
         "/c0/vall show all": answer(Status="Failure", Description="No VD's have been configured."),
-        "/c0 show all": changed("9270-c0.json", State="UGood", DG="-").replace(
-            "RAID00, RAID10", "RAID6, RAID10"
+        "/c0 show all": good_battery(
+            changed("9270-c0.json", State="UGood", DG="-").replace("RAID00, RAID10", "RAID6, RAID10")
         ),
         "/c0/eall/sall show all": changed("9270-sall.json", **every),
     }
     return with_card(monkeypatch, answers, disks=[disk(1)])
+
+
+def good_battery(text: str) -> str:
+    """The same answer with the capacitor as it was recorded."""
+    document = json.loads(text)
+    document["Controllers"][0]["Response Data"]["Cachevault_Info"][0]["State"] = "Optimal"
+    return json.dumps(document)
 
 
 def commands(plan: Plan) -> list[tuple[str, ...]]:
@@ -83,16 +96,116 @@ def test_the_plan_has_the_exact_command_and_says_that_it_cannot_be_undone(
     assert next(step.undoable for step in plan.steps if step.id != "mountpoint") is Undo.IMPOSSIBLE
 
 
-def test_mirrored_pairs_and_the_second_generation_have_words_of_their_own() -> None:
-    old, new = Adapter(number=0, tool="storcli64"), Adapter(number=1, tool="/opt/MegaRAID/storcli2/storcli2")
-    ten = create(
-        old, level="raid10", name="t", slots=["1:0", "1:1", "1:2", "1:3"], spares=[], strip=65536
-    ).argv
-    assert "PDperArray=2" in ten
-    assert "strip=64" in ten
-    one = create(new, level="raid1", name="t", slots=["1:0", "1:1"], spares=[], strip=0).argv
-    assert one[:5] == ("/opt/MegaRAID/storcli2/storcli2", "/c1", "add", "vd", "r1")
-    assert not {"direct", "PDperArray=2"} & set(one)
+def made(tool: str, level: str, drives: int, **options: str) -> str:
+    """The command that creates such a virtual drive, after the words that name it."""
+    run = create(
+        Adapter(number=1, tool=tool),
+        spec=Spec(name="t", backend=Backend.MEGARAID, level=level, options=options),
+        name="t",
+        slots=[f"1:{number}" for number in range(drives)],
+        spares=[],
+        strip=64 * KIB,
+    )
+    return " ".join(run.argv)
+
+
+@pytest.mark.parametrize(
+    ("level", "drives", "options", "said"),
+    [
+        ("raid10", 4, {}, "PDperArray=2 pdcache=off wb ra direct strip=64"),
+        ("raid50", 6, {}, "PDperArray=3 pdcache=off wb ra direct strip=64"),
+        ("raid60", 12, {"spans": "3"}, "PDperArray=4 pdcache=off wb ra direct strip=64"),
+        (
+            "raid5",
+            3,
+            {"write_policy": "write-through", "read_ahead": "off"},
+            "pdcache=off wt nora direct strip=64",
+        ),
+        ("raid5", 3, {"drive_cache": "on"}, "pdcache=on wb ra direct strip=64"),
+    ],
+)
+def test_every_choice_is_in_the_command(level: str, drives: int, options: dict[str, str], said: str) -> None:
+    slots = ",".join(f"1:{number}" for number in range(drives))
+    assert made("storcli64", level, drives, **options) == (
+        f"storcli64 /c1 add vd r{level.removeprefix('raid')} name=t drives={slots} {said} J nolog"
+    )
+
+
+def test_the_second_generation_has_words_of_its_own() -> None:
+    text = made("/opt/MegaRAID/storcli2/storcli2", "raid1", 2)
+    assert text.startswith("/opt/MegaRAID/storcli2/storcli2 /c1 add vd r1")
+    assert not {"direct", "PDperArray=2"} & set(text.split())
+
+
+@pytest.mark.parametrize(
+    ("level", "drives", "spans", "data", "sure"),
+    [("raid50", 6, "", 4, 1), ("raid50", 9, "3", 6, 1), ("raid60", 8, "", 4, 2), ("raid60", 12, "3", 6, 2)],
+)
+def test_spans_give_what_their_groups_give(level: str, drives: int, spans: str, data: int, sure: int) -> None:
+    own = (("spans", spans),) if spans else ()
+    facts = BACKEND.facts(level, [10**12] * drives, Options(own=own))
+    assert facts.array_bytes == data * 10**12
+    assert facts.stripe_width_bytes == data * 256 * KIB
+    assert facts.survival.guaranteed == sure
+    # Counted on the groups themselves.
+    count, per = int(spans or 2), drives // int(spans or 2)
+    for failed, sets in enumerate(facts.sets):
+        alive = sum(
+            max(sum(one // per == group for one in lost) for group in range(count)) <= sure
+            for lost in combinations(range(drives), failed)
+        )
+        assert sets == alive
+
+
+def test_the_pairs_that_lose_a_raid50_are_in_one_span() -> None:
+    found = one_report(Backend.MEGARAID, "raid50", Question(sizes=(10**12,) * 6))
+    assert found.fatal_pairs == ((0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5))
+
+
+@pytest.mark.parametrize(
+    ("level", "drives", "options", "why"),
+    [
+        ("raid50", 7, {}, "multiple of 2 drives, at least 6, not 7"),
+        ("raid60", 8, {"spans": "4"}, "multiple of 4 drives, at least 16, not 8"),
+        ("raid10", 18, {}, "at most 16 drives, in 8 spans"),
+    ],
+)
+def test_drives_that_cannot_be_divided_are_refused(
+    level: str, drives: int, options: dict[str, str], why: str
+) -> None:
+    with pytest.raises(CannotBuild, match=why):
+        BACKEND.facts(level, [10**12] * drives, Options(own=tuple(options.items())))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "why"),
+    [
+        ("write_policy", "awb", "write_policy: 'awb' is not write-back or write-through"),
+        ("initialization", "quick", "not background or fast or full"),
+        ("spans", "2", "'spans' is of raid50 and raid60, not of raid5"),
+        ("spans", "9", "write 2 to 8"),
+        ("compression", "lz4", "no option 'compression'"),
+    ],
+)
+def test_a_choice_that_no_card_has_is_refused(
+    monkeypatch: pytest.MonkeyPatch, key: str, value: str, why: str
+) -> None:
+    with pytest.raises(BadInput, match=why):
+        make_plan(replace(SPEC, options={key: value}), free(monkeypatch), seed=SEED)
+
+
+@pytest.mark.parametrize(("kind", "word"), [("fast", ""), ("full", "full")])
+def test_an_initialization_is_a_step_before_the_filesystem(
+    monkeypatch: pytest.MonkeyPatch, kind: str, word: str
+) -> None:
+    plan = make_plan(replace(SPEC, options={"initialization": kind}), free(monkeypatch), seed=SEED)
+    steps = [step.id for step in plan.steps]
+    assert steps[steps.index("initialize") - 1] == "clear"
+    assert steps.index("initialize") < steps.index("mkfs")
+    (run,) = plan.steps[steps.index("initialize")].actions
+    assert isinstance(run, Run)
+    assert run.argv[-4:] == ("storcli64", "0", NAME, word)
+    assert "initialize" not in [step.id for step in make_plan(SPEC, free(monkeypatch), seed=SEED).steps]
 
 
 @pytest.mark.parametrize("name", ["a" * (LONGEST_NAME + 1), "a b", "", "-a", "tänk", "a;b"])
@@ -123,10 +236,22 @@ def test_what_a_card_does_not_take_is_refused(
         make_plan(replace(SPEC, **change), free(monkeypatch), seed=SEED)
 
 
-def test_drives_of_two_kinds_are_not_mixed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("odd", "why"),
+    [
+        ({"rotational": False}, "rotating and flash"),
+        ({"logical_sector_bytes": 4096}, "512-byte sectors and 4096-byte sectors"),
+        ({"transport": "sas"}, "SATA and SAS"),
+    ],
+)
+def test_drives_of_two_kinds_are_not_mixed(
+    monkeypatch: pytest.MonkeyPatch, odd: dict[str, Any], why: str
+) -> None:
     there = free(monkeypatch)
-    mixed = tuple(replace(one, rotational=False) if one.serial == SERIALS[0] else one for one in there.disks)
-    with pytest.raises(BadInput, match="flash and rotating"):
+    mixed = tuple(replace(one, **odd) if one.serial == SERIALS[1] else one for one in there.disks)
+    with pytest.raises(
+        BadInput, match=rf"{SERIALS[0]} .* and {SERIALS[1]} .* differ: {why}; a virtual drive"
+    ):
         make_plan(SPEC, replace(there, disks=mixed), seed=SEED)
 
 
@@ -199,14 +324,14 @@ def test_a_drive_in_another_slot_stops_the_job(monkeypatch: pytest.MonkeyPatch, 
     where = free(monkeypatch)
     plan = make_plan(SPEC, where, seed=SEED)
     folder = a_job(plan, where)
-    swapped = {"252:0": "252:1", "252:1": "252:0"}
-    moved = tuple(replace(one, slot=swapped.get(one.slot, one.slot)) for one in where.disks)
-    assert run_job(folder, on=FakeComputer(plan, replace(where, disks=moved))) == Refused.exit_code
+    first, second = where.readings["megaraid"]["adapters"][0]["drives"][:2]
+    first["slot"], second["slot"] = second["slot"], first["slot"]
+    assert run_job(folder, on=FakeComputer(plan, where)) == Refused.exit_code
     assert read_journal(folder)[-1].outcome is Outcome.REFUSED
 
 
 def adapter(there: Machine) -> Adapter:
-    reading = reading_in(there)
+    reading = MegaraidReader().kept(there)
     assert reading is not None
     return reading.adapters[0]
 
@@ -251,7 +376,7 @@ def test_a_virtual_drive_that_is_another_one_is_not_taken_for_the_plan_s(
     one = adapter(with_card(monkeypatch, nine_two_seventy()))
     (volume,) = one.volumes
     asked(monkeypatch, replace(one, volumes=(replace(volume, name=NAME),)))
-    monkeypatch.setattr(conditions, "disks_here", lambda: (VIRTUAL,))
+    monkeypatch.setattr(of_cards, "disks_here", lambda: (VIRTUAL,))
     slots = ",".join(volume.slots)
 
     def answers(level: str, size: int, wanted: str) -> bool:
@@ -263,7 +388,7 @@ def test_a_virtual_drive_that_is_another_one_is_not_taken_for_the_plan_s(
     assert not answers("raid5", VIRTUAL.size_bytes, "252:0")
     assert not VOLUME_GONE.ask(VOLUME_GONE.of(f"storcli64 0 {NAME}"), lambda _: False).holds
     assert VOLUME_GONE.ask(VOLUME_GONE.of("storcli64 0 other"), lambda _: False).holds
-    monkeypatch.setattr(conditions, "disks_here", tuple)
+    monkeypatch.setattr(of_cards, "disks_here", tuple)
     assert not answers("raid5", VIRTUAL.size_bytes, slots)
 
 

@@ -1,6 +1,7 @@
 """A MegaRAID card as raidtui shows it: cards, virtual drives as units, drives in slots, hazards; without a tool too."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +9,17 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from raidtui.advice.report import CALCULATED
+from raidtui.backends.cards import reader
+from raidtui.backends.cards.records import CardReading
 from raidtui.backends.megaraid import tools
 from raidtui.backends.megaraid.cards import read_cards
-from raidtui.backends.megaraid.reader import MegaraidReader, reading_in, smart_words
+from raidtui.backends.megaraid.reader import MegaraidReader
 from raidtui.backends.reading import about_cards, card_warnings, units_of
 from raidtui.backends.registry import OF_CARDS
+from raidtui.backends.suited import OF_DISKS
 from raidtui.commands.doctor import card_lines
 from raidtui.commands.inspect import describe
+from raidtui.machine.ask import Answer
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.unit import Health
@@ -197,6 +201,7 @@ def test_a_tool_where_vendors_install_it_is_found(monkeypatch: pytest.MonkeyPatc
     [
         ({"show": "<html>"}, 0, "not an answer of storcli"),
         ({"show": answer(Status="Failure", Description="no driver")}, 0, "no driver"),
+        ({"show": "Do you want to continue? (y/n)"}, 0, "not an answer of storcli: 'Do you want to continue"),
         ({}, -11, "killed by signal 11"),
     ],
 )
@@ -210,12 +215,40 @@ def test_a_tool_that_does_not_work_is_said_so(
     assert why in reading.problems[0]
 
 
+def test_a_tool_that_hangs_is_said_so_and_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "find_tool", lambda name: name)
+    asked: list[Sequence[str]] = []
+
+    def hangs(argv: Sequence[str]) -> Answer:
+        asked.append(argv)
+        return Answer(returncode=None, stderr=f"{argv[0]} did not end within 20 s")
+
+    reading = read_cards([CARD], hangs)
+    assert reading is not None
+    assert reading.problems == ("storcli64 show J nolog: storcli64 did not end within 20 s",)
+    assert len(asked) == 1
+
+
+def test_slots_of_two_cards_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    second = {
+        key.replace("/c0", "/c1"): text.replace("/c0", "/c1")
+        .replace("WD-WM", "WD-XX")
+        .replace("00:01:00:00", "00:81:00:00")
+        .replace("5000000000000011", "5000000000000012")
+        for key, text in nine_two_seventy().items()
+    }
+    both = nine_two_seventy() | second | {"show": answer({"Number of Controllers": 2})}
+    slots = [one.slot for one in with_card(monkeypatch, both).disks if one.slot]
+    assert len(slots) == len(set(slots)) == 16
+    assert {"c0 252:0", "c1 252:0"} <= set(slots)
+
+
 def test_nothing_is_asked_on_a_computer_without_a_card() -> None:
     asked: list[list[str]] = []
     assert MegaraidReader().read(machine(), asks({}, asked=asked)) is None
     assert asked == []
     assert "RAID card" not in "\n".join(describe(machine()))
-    assert not OF_CARDS & set(CALCULATED)
+    assert not OF_CARDS & set(OF_DISKS)
 
 
 def test_the_second_generation_is_seen_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,10 +300,11 @@ def test_write_back_with_a_battery_that_failed_is_grave(monkeypatch: pytest.Monk
 
 def test_health_is_asked_through_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
     there = with_card(monkeypatch, nine_two_seventy())
-    reading = reading_in(there)
+    reading = MegaraidReader().kept(there)
     assert reading is not None
     (adapter,) = reading.adapters
-    assert smart_words(adapter.drives[0], adapter, there.cards) == ("--device", "megaraid,14", "/dev/bus/0")
+    words = MegaraidReader().smart_words(adapter.drives[0], adapter, there.cards)
+    assert words == ("--device", "megaraid,14", "/dev/bus/0")
     asked: list[list[str]] = []
     known = replace(there, disks=(VIRTUAL,), tools=there.tools | {"smartctl": "7.3"})
     MegaraidReader().with_drives(known, asks({}, asked=asked), smart=True)
@@ -283,7 +317,7 @@ def test_a_recorded_machine_has_its_card(monkeypatch: pytest.MonkeyPatch) -> Non
     there = with_card(monkeypatch, nine_two_seventy())
     again = from_json(to_json(msgspec.to_builtins(there)), Machine, origin="test")
     assert again.disks == there.disks
-    assert reading_in(again) == reading_in(there)
+    assert MegaraidReader().kept(again) == MegaraidReader().kept(there)
     assert units_of(again) == units_of(there)
     text = "\n".join(describe(again))
     assert "RAID card 0000:01:00.0: LSI MegaRAID SAS 9270CV-8i" in text
@@ -347,6 +381,71 @@ def test_a_rebuild_is_watched_and_a_drive_that_is_rebuilt_is_not_in_sync(
     assert unit.activity.seconds_left == 12 * 3600 + 54 * 60
 
 
+def test_an_initialization_is_watched_with_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {
+            "VD": 0,
+            "Operation": "BGI",
+            "Progress%": 41,
+            "Status": "In progress",
+            "Estimated Time Left": "2 Hours",
+        },
+        {
+            "VD": 1,
+            "Operation": "BGI",
+            "Progress%": "-",
+            "Status": "Not in progress",
+            "Estimated Time Left": "-",
+        },
+    ]
+    active = changed("9270-vall.json", Active_Operations="Background Initialization (40%)", Consist="No")
+    answers = nine_two_seventy() | {"/c0/vall show all": active}
+    (unit,) = units_of(with_card(monkeypatch, answers))  # a card that does not say more
+    assert unit.activity is not None
+    assert (unit.activity.fraction, unit.activity.seconds_left) == (0.4, None)
+    (unit,) = units_of(
+        with_card(monkeypatch, answers | {"/c0/vall show bgi": answer({"VD Operation Status": rows})})
+    )
+    assert (unit.health, unit.state) == (Health.SYNCING, "optimal, being initialized")
+    assert unit.activity is not None
+    assert (unit.activity.what, unit.activity.fraction, unit.activity.seconds_left) == (
+        "background initialization",
+        0.41,
+        7200,
+    )
+
+
+def test_parity_that_the_card_never_writes_by_itself_keeps_nobody_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    idle = changed("9270-vall.json", Active_Operations="None", Consist="No")
+    (unit,) = units_of(with_card(monkeypatch, nine_two_seventy() | {"/c0/vall show all": idle}))
+    assert (unit.health, unit.state, unit.activity) == (Health.OK, "optimal, parity not verified yet", None)
+
+
+def test_a_card_is_asked_again_after_seconds_or_when_a_disk_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = with_card(monkeypatch, nine_two_seventy())
+    family, asked, disks = MegaraidReader(), [0.0], [[VIRTUAL]]
+
+    def here() -> CardReading | None:
+        asked.append(clock[0])
+        return family.kept(there)
+
+    clock = [100.0]
+    monkeypatch.setattr(family, "reading_here", here)
+    monkeypatch.setattr(reader, "read_here", lambda tree: [CARD])
+    monkeypatch.setattr(reader, "disks_here", lambda: disks[0])
+    monkeypatch.setattr(reader, "read_mounts", lambda tree: ())
+    monkeypatch.setattr("raidtui.backends.cards.reader.time.monotonic", lambda: clock[0])
+    for clock[0] in (100.0, 101.0, 104.0, 105.0, 106.0):
+        (unit,) = family.now()
+        assert unit.node == "/dev/sda"
+    assert asked[1:] == [100.0, 105.0]
+    disks[0] = [VIRTUAL, replace(VIRTUAL, path="/dev/sdb", wwn="0x5000000000000099")]
+    family.now()
+    assert asked[-1] == 106.0
+
+
 def test_a_benchmark_keeps_the_card_and_its_policies(monkeypatch: pytest.MonkeyPatch) -> None:
     there = with_card(monkeypatch, nine_two_seventy())
     (unit,) = units_of(there)
@@ -356,6 +455,15 @@ def test_a_benchmark_keeps_the_card_and_its_policies(monkeypatch: pytest.MonkeyP
         "LSI MegaRAID SAS 9270CV-8i, firmware 23.34.0-0019, cache 875 MiB, CacheVault Optimal, write-back, "
         "read-ahead, cache of the drives off"
     )
+    assert made.properties == {
+        "write policy": "write-back",
+        "read-ahead": "on",
+        "drive cache": "off",
+        "battery": "CacheVault Optimal",
+        "controller": "LSI MegaRAID SAS 9270CV-8i",
+        "firmware": "23.34.0-0019",
+        "cache": "875 MiB",
+    }
 
 
 def test_doctor_names_the_tool_and_says_that_no_card_was_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -264,6 +264,7 @@ def test_a_pool_that_the_plan_erases_whole_is_not_in_the_way_and_a_grave_hazard(
     (hazard,) = (one for one in made.hazards if one.id == "foreign-pool")
     assert hazard.severity == "HIGH"
     assert "tank" in hazard.seen
+    assert "not imported, exported by attic, ONLINE" in hazard.seen
 
 
 def test_without_the_tools_or_without_the_module_it_says_which_and_what_to_install() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.backends.registry import builder
 from raidtui.backends.unit_words import unit_lines
-from raidtui.backends.zfs.reading import read
+from raidtui.backends.zfs.reading import read, read_arc, read_datasets
 from raidtui.backends.zfs.units import half_made, stored, units_of
 from raidtui.bench.device_stack import Below
 from raidtui.bench.nearest import nearest, unit_mounted_at
@@ -13,6 +13,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Health, Unit
+from raidtui.model.units import MIB
 from tests.unit.plan_machines import machine
 from tests.unit.zfs_machines import (
     GUID,
@@ -210,6 +211,25 @@ def test_what_a_result_keeps() -> None:
         "recordsize": "131072",
         "compression": "lz4",
     }
+
+
+def test_a_result_keeps_the_cache_in_memory_and_from_2_3_on_whether_direct_io_bypasses_it() -> None:
+    known = zfs_machine().readings["zfs"] | {"arc_bytes": 64 * MIB, "arc_most_bytes": 512 * MIB}
+    where = msgspec.structs.replace(zfs_machine(), readings={"zfs": known})
+    kept = builder(Backend.ZFS).measured(unit(where), where).properties
+    assert (kept["arc"], kept["arc_max"]) == ("64MiB", "512MiB")
+    assert read_arc("hits 4 5\nc_max                           4    536870912\nsize   4    67108864\n") == {
+        "c_max": 512 * MIB,
+        "size": 64 * MIB,
+    }
+    row = "tank filesystem 1 2 3 /srv/tank yes 131072 lz4 1.00 off all standard {} PLAN".replace(" ", "\t")
+    with_direct = answers({"zfs list -Hp": row.format("standard") + "\n"})
+    without = answers({"zfs list -Hp": row.replace("\t{}", "") + "\n"})
+    (new,) = read_datasets(with_direct, "2.3.2")
+    (old,) = read_datasets(without, "2.2.7")
+    assert (new.properties["direct"], new.properties["primarycache"], new.plan) == ("standard", "all", "PLAN")
+    assert "direct" not in old.properties
+    assert old.plan == "PLAN"
 
 
 def test_a_pool_that_is_mounted_names_the_disks_of_a_benchmark() -> None:

@@ -49,7 +49,7 @@ def test_kinds_are_asked_together_and_answers_keep_their_order(monkeypatch: pyte
             return [Answer(holds=True, text=subject) for subject in subjects]
 
     kinds = {name: Counted(name) for name in ("one", "two")}
-    monkeypatch.setattr("raidtui.backends.conditions.every_condition", lambda: kinds)
+    monkeypatch.setattr("raidtui.backends.conditions._SHARED", tuple(kinds.values()))
     checks = [kinds[name].of(str(number)) for number, name in enumerate(("one", "two", "one"))]
     assert [answer.text for answer in ask_together(checks, lambda _: False)] == ["0", "1", "2"]
     assert asked == [("one", 2), ("two", 1)]

@@ -404,6 +404,17 @@ def test_an_active_volume_is_deactivated_by_its_lvm_name(made: MadeTree) -> None
     assert claim.how_to_free == "umount /srv/films && lvchange --activate n my-vg/films"
 
 
+def test_a_leg_of_a_raid_volume_goes_with_the_volume(made: MadeTree) -> None:
+    group = "LVM-" + "g" * 32
+    made.disk("sda")
+    made.disk("dm-0", dm__name="tank-data_rimage_0", dm__uuid=f"{group}{'i' * 32}")
+    made.disk("dm-1", dm__name="tank-data", dm__uuid=f"{group}{'d' * 32}")
+    made.stack("dm-0", "sda")
+    made.stack("dm-1", "dm-0")
+    claim = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert claim.how_to_free == "lvchange --activate n tank/data"
+
+
 PVS = """{"report": [{"pv": [
  {"pv_name": "/dev/sda", "vg_name": "data", "vg_uuid": "ab-cd", "pv_count": "2"},
  {"pv_name": "/dev/sdb", "vg_name": "data", "vg_uuid": "ab-cd", "pv_count": "2"}]}]}"""

@@ -41,7 +41,7 @@ def test_what_a_level_says_of_itself_is_what_it_gives(name: Backend) -> None:
     known = backend(name)
     for level in known.levels.values():
         pair = name in OF_CARDS and level.name == "raid1"  # which takes two, and no more
-        disks = 1 if name is Backend.DISK else 2 if pair else 6
+        disks = 1 if name is Backend.DISK else 2 if pair else max(6, level.min_disks)
         facts = known.facts(level.name, [TB] * disks, Options())
 
         assert level.redundant is (facts.survival.guaranteed > 0), level.name

@@ -188,6 +188,15 @@ def test_export_does_not_write_over_a_file(
     assert "cannot be written" in results(capsys, "export", "five", str(tmp_path / "no" / "x"), code=4)
 
 
+def test_an_export_that_fails_leaves_no_file(
+    capsys: pytest.CaptureFixture[str], store: Store, tmp_path: Path
+) -> None:
+    store.add(result(1, "five"))
+    file = tmp_path / "all.json"
+    assert "no result is called 'six'" in results(capsys, "export", "five", "six", str(file), code=2)
+    assert not file.exists()
+
+
 def test_a_wrong_word_removes_nothing(capsys: pytest.CaptureFixture[str], store: Store) -> None:
     store.add(result(1, "five"))
     assert "no result is called 'tne'" in results(capsys, "remove", "five", "tne", code=2)

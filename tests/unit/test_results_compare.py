@@ -212,7 +212,7 @@ def test_the_tables_are_csv_that_reads_back() -> None:
         "faster",
         "1",
     )
-    runs = list(csv.DictReader(io.StringIO(runs_csv(results))))
+    runs = list(csv.DictReader(io.StringIO("".join(runs_csv(results)))))
     assert [row["run"] for row in runs] == [str(n) for n in range(7)] * 2
     assert float(runs[1]["bytes_per_second"]) == SLOW.runs[0].bytes_per_second
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, MeasuredUnit, Result, RunValue
 from raidtui.results.compare import compare
-from raidtui.results.export import FORMATS, export_comparison, export_results, format_of
+from raidtui.results.export import FORMATS, export_comparison, export_pieces, export_results, format_of
 
 WICKED = "</title><script>alert(1)</script> | `a` *b* \x1b[31m"
 ROWS = (("SEQ1M Q8T1", 2**20, 8, False, 500e6), ("RND4K Q1T1", 4096, 1, True, 2e6))
@@ -238,6 +239,27 @@ def test_what_cannot_be_exported_is_said() -> None:
         export_comparison([FIVE, TEN], compare([FIVE, TEN]), "text")
     with pytest.raises(BadInput, match="no results to export"):
         export_results([], "html")
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "text"])
+def test_what_stands_alone_is_written_before_the_next_result_is_read(kind: str) -> None:
+    read: list[str] = []
+
+    def stored() -> Iterator[tuple[Result, str]]:
+        for n in range(1000):
+            read.append(f"result {n}")
+            yield result(f"result {n}"), ""
+
+    pieces = export_pieces(stored(), kind)
+    text = ""
+    while "result 4" not in text:
+        text += next(pieces)
+    assert len(read) <= 6
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_in_pieces_or_whole_the_text_is_the_same(kind: str) -> None:
+    assert "".join(export_pieces(iter([(FIVE, ""), (TEN, "")]), kind)) == export_results([FIVE, TEN], kind)
 
 
 @pytest.mark.parametrize("kind", ["csv", "json", "text"])

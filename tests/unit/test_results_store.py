@@ -135,6 +135,33 @@ def test_a_file_that_another_process_is_just_making_is_not_taken_for_a_foreign_o
         assert len(Store(path).list()) == 4
 
 
+def test_every_result_comes_oldest_first_with_its_document_and_damaged_ones_are_named(store: Store) -> None:
+    many = [result(f"{n:03}", f"r{n}", created=f"2026-11-{n % 28 + 1:02}T04:00:00+00:00") for n in range(200)]
+    for one in many:
+        store.add(one)
+    with sqlite3.connect(store.path) as database:
+        database.execute("UPDATE result SET document = '{' WHERE id IN ('007', '150')")
+    skipped: list[str] = []
+    seen = list(store.every(lambda name, error: skipped.append(f"{name}: {error}")))
+    assert [one.id for one, _ in seen] == [
+        one.id for one in sorted(many, key=lambda one: (one.created, one.id)) if one.id not in {"007", "150"}
+    ]
+    assert all(document == to_json(one, pretty=False) for one, document in seen)
+    assert [line.split(":")[0] for line in skipped] == ["r7", "r150"]
+    assert all("'raidtui results remove' forgets it" in line for line in skipped)
+
+
+def test_while_every_result_is_read_others_are_added_and_removed(store: Store) -> None:
+    for n in range(200):
+        store.add(result(f"{n:03}", created=f"2026-11-21T04:{n // 60:02}:{n % 60:02}+00:00"))
+    found = store.every(lambda *_: None)
+    begun = next(found)[0].id
+    store.add(result("new", created="2026-11-22T04:00:00+00:00"))  # no lock keeps it waiting
+    store.remove("199")
+    rest = [one.id for one, _ in found]
+    assert [begun, *rest] == [f"{n:03}" for n in range(199)] + ["new"]
+
+
 def test_an_interrupted_write_is_as_if_it_had_not_begun(store: Store) -> None:
     store.add(result("kept"))
     whole = store.path.read_bytes()
@@ -252,7 +279,7 @@ def test_results_travel_to_another_machine_unchanged(tmp_path: Path, store: Stor
     other = Store(tmp_path / "elsewhere" / "results.sqlite")
     store.add(result("a1b2c3", "five"))
     carried = tmp_path / "results.json"
-    carried.write_text(write_export([store.document("a1b2c3")]))
+    carried.write_text("".join(write_export([store.document("a1b2c3")])))
     assert other.import_file(carried) == (("a1b2c3",), ())
     assert other.document("a1b2c3") == store.document("a1b2c3")
     assert other.import_file(carried) == ((), ("a1b2c3",)), "a second time it is known"
@@ -264,7 +291,7 @@ def test_what_a_newer_raidtui_knew_comes_through_this_one(tmp_path: Path, store:
         store.document("a1b2c3").replace('"label":""', '"label":"","colour":"green"').replace("a1b2c3", "d4")
     )
     carried = tmp_path / "results.json"
-    carried.write_text(write_export([newer]))
+    carried.write_text("".join(write_export([newer])))
     store.import_file(carried)
     assert store.document("d4") == newer
 
@@ -273,7 +300,7 @@ def test_an_import_is_all_or_nothing(tmp_path: Path, store: Store) -> None:
     store.add(result("a1b2c3", "five"))
     carried = tmp_path / "results.json"
     differs = store.document("a1b2c3").replace("five", "six")
-    carried.write_text(write_export([differs.replace("a1b2c3", "fresh"), differs]))
+    carried.write_text("".join(write_export([differs.replace("a1b2c3", "fresh"), differs])))
     with pytest.raises(BadInput, match="a result a1b2c3 that differs from the one here"):
         store.import_file(carried)
     assert [one.id for one in store.list()] == ["a1b2c3"]
@@ -307,7 +334,7 @@ def test_what_nobody_can_have_measured_is_not_imported(
 ) -> None:
     whole = json.loads(to_json(result("a1b2c3", "five")))
     path = tmp_path / "forged.json"
-    path.write_text(write_export([to_json(result("d4")), json.dumps(change(whole))]))
+    path.write_text("".join(write_export([to_json(result("d4")), json.dumps(change(whole))])))
     with pytest.raises(BadInput, match=rf"forged\.json has .*{sentence}") as caught:
         store.import_file(path)
     assert "\n" not in str(caught.value)
@@ -321,7 +348,7 @@ def of_cell(one: dict[str, Any], **fields: object) -> dict[str, Any]:
 def test_text_that_is_only_shown_comes_through_as_it_is(tmp_path: Path, store: Store) -> None:
     strange = to_json(result("a1b2c3", "\x1b[31mred\u202e"), pretty=False)
     path = tmp_path / "strange.json"
-    path.write_text(write_export([strange]))
+    path.write_text("".join(write_export([strange])))
     store.import_file(path)
     assert store.document("a1b2c3") == strange
 
@@ -329,7 +356,7 @@ def test_text_that_is_only_shown_comes_through_as_it_is(tmp_path: Path, store: S
 def test_what_raidtui_brings_along_is_known_wherever_it_comes_from(tmp_path: Path, store: Store) -> None:
     path = tmp_path / "both.json"
     path.write_text(
-        write_export([to_json(published("published:megaraid-raid5x3")), to_json(result("a1b2c3"))])
+        "".join(write_export([to_json(published("published:megaraid-raid5x3")), to_json(result("a1b2c3"))]))
     )
     assert store.import_file(path) == (("a1b2c3",), ("published:megaraid-raid5x3",))
     assert [one.id for one in store.list()] == ["a1b2c3"]
@@ -339,7 +366,7 @@ def test_what_raidtui_brings_along_is_known_wherever_it_comes_from(tmp_path: Pat
 def test_an_export_that_windows_saved_is_read(tmp_path: Path, store: Store, encoding: str) -> None:
     document = to_json(result("a1b2c3", "fünf"), pretty=False)
     path = tmp_path / "windows.json"
-    path.write_bytes(write_export([document]).encode(encoding))
+    path.write_bytes("".join(write_export([document])).encode(encoding))
     assert store.import_file(path) == (("a1b2c3",), ())
     assert store.document("a1b2c3") == document
 

@@ -90,6 +90,28 @@ def test_a_comparison_says_that_the_backends_differ() -> None:
     assert not any("backend" in one for one in compare([result("a", RAID0), result("c", None)]).remarks)
 
 
+def test_the_cache_policy_of_a_card_is_said_before_all_else() -> None:
+    back = {"write policy": "write-back", "battery": "BBU Optimal", "firmware": "1"}
+    through = back | {"write policy": "write-through", "firmware": "2"}
+
+    def on_card(label: str, properties: dict[str, str], kernel: str) -> Result:
+        unit = MeasuredUnit(backend=Backend.MEGARAID, level="raid5", card=label, properties=properties)
+        made = result(label, unit)
+        return msgspec.structs.replace(
+            made, context=msgspec.structs.replace(made.context, card=label, kernel=kernel)
+        )
+
+    said = compare([on_card("a", back, "6.1"), on_card("b", through, "6.12")]).remarks
+    assert said[:2] == (
+        "not the same: the write policy (a: write-back, b: write-through)",
+        "not the same: the firmware (a: 1, b: 2)",
+    )
+    assert any("the kernel" in one for one in said)
+    assert not any("battery" in one or "the backend" in one for one in said)
+    mixed = compare([on_card("a", back, "6.1"), result("m", RAID0)]).remarks
+    assert "not the same: the backend (a: megaraid, m: mdadm)" in mixed
+
+
 def test_the_chunk_is_a_difference_between_backends_and_not_between_levels() -> None:
     large = msgspec.structs.replace(RAID0, chunk_bytes=512 * 1024)
     said = compare([result("a", large), result("b", STRIPED)]).remarks

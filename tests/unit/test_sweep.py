@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.journal import Entry, Event
 from raidtui.model.machine import ClaimKind, Weight
+from raidtui.model.plan import Run
 from raidtui.model.spec import Backend
 from raidtui.model.sweep import SINGLE, LevelWord, Sweep, split_level
 from raidtui.model.units import GIB, KIB, MIB
@@ -22,6 +23,7 @@ from raidtui.sweep.prepare import preview
 from raidtui.sweep.quick import quickened
 from raidtui.sweep.state import progress_of
 from tests.unit.plan_machines import SEED, disk, machine, taken
+from tests.unit.test_backends_megaraid_build import SERIALS, free
 
 FOUR = machine(*(disk(number) for number in range(1, 5)))
 NAMES = tuple(one.identity for one in FOUR.disks)
@@ -69,7 +71,7 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
     ("before", "after", "sentence"),
     [
         ('name = "mine"', "", "mine.toml: the key 'name' is missing; write it at the top"),
-        ('name = "mine"', 'name = "a b"', "'a b' cannot be an array name"),
+        ('name = "mine"', 'name = "a b"', "'a b' cannot be the name of an array"),
         ("slice =", "slide =", "mine.toml, line 3: there is no key 'slide'; did you mean 'slice'?"),
         ('"raid5"', '"raid7"', "mine.toml, line 6: 'raid7' is not a valid level; did you mean 'raid"),
         ('"raid5"', '"raid0"', "line 6: level names raid0 twice"),
@@ -170,6 +172,31 @@ BOTH = Sweep(
     levels=(SINGLE, "raid0", "striped", "raid1 of 2"),
     chunks=(64 * KIB,),
 )
+
+
+def test_a_sweep_takes_the_levels_and_strips_of_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    sweep = Sweep(
+        name="card",
+        disks=SERIALS[:4],
+        backends=(Backend.MEGARAID,),
+        levels=("raid10", "raid5 of 3"),
+        chunks=(64 * KIB, 256 * KIB),
+        filesystems=("none",),
+    )
+    there = free(monkeypatch)
+    said = []
+    for one in combinations_of(sweep):
+        plan = make_plan(spec_of(sweep, one), there, seed=SEED)
+        words = [
+            word for step in plan.steps for run in step.actions if isinstance(run, Run) for word in run.argv
+        ]
+        said.append((one.title, [word for word in words if word.startswith(("r1", "r5", "strip="))]))
+    assert said == [
+        ("megaraid raid10 of 4, 64KiB", ["r10", "strip=64"]),
+        ("megaraid raid10 of 4, 256KiB", ["r10", "strip=256"]),
+        ("megaraid raid5 of 3, 64KiB", ["r5", "strip=64"]),
+        ("megaraid raid5 of 3, 256KiB", ["r5", "strip=256"]),
+    ]
 
 
 def test_each_backend_builds_the_levels_that_it_has_and_is_named_with_them() -> None:

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from raidtui.lab.guest import Guest, Setup
+from raidtui.lab.qemu.image import find_image
 
 DISKS = "4xscsi:512MiB,1xnvme:512MiB,2xscsi4kn:512MiB,1xsata:512MiB,1xusb:512MiB"
 
 # Whatever a test built goes, and every disk is blank again.
 CLEAN_UP = r"""
 exec 2>/dev/null
+udevadm settle --timeout=60 # a disk that was plugged again may still become a member of what it was in
 umount --all-targets --recursive /srv/*
 vgchange --quiet --activate n
 for array in /sys/block/md*; do
@@ -33,6 +35,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "vm" in Path(item.fspath).parts:
             item.add_marker(pytest.mark.vm)
+            item.add_marker(pytest.mark.timeout(1500))  # emulated, and beside the other tests
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Make the image before the first test: on a busy machine that takes longer than a test may."""
+    if any(item.get_closest_marker("vm") for item in session.items) and not session.config.option.collectonly:
+        find_image()
 
 
 @pytest.fixture(scope="session")

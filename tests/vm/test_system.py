@@ -26,13 +26,13 @@ def test_a_job_in_its_unit_outlives_the_session_that_started_it_and_all_comes_ba
     spec = spec_text("raid5", MD)
     session = vm.start(["raidtui", "apply", "-", "--erase", ",".join(MD), "--json"])
     session.write_all(spec.encode())
-    vm.shell(f"until grep -qs started {JOBS}/*/journal.jsonl; do sleep 0.1; done")
+    vm.shell(f"until grep -qs started {JOBS}/*/journal.jsonl; do sleep 0.1; done", timeout=300)
     units = vm.shell("systemctl list-units --no-legend 'raidtui-*' | grep -v lab.service").stdout
     assert "running" in units
     session.kill(signal.SIGKILL)
     assert session.wait(60) == 128 + 9
     job = only_job(vm)
-    followed = raidtui(vm, "attach", Path(job["folder"]).name, timeout=400)
+    followed = raidtui(vm, "attach", Path(job["folder"]).name, timeout=900)
     assert followed.code == 0, followed.said
     assert only_job(vm)["outcome"] == "done"
 

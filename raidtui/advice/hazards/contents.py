@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.look import Check, Look, claims, on_disks, on_each
+from raidtui.backends.reading import units_of
 from raidtui.model.machine import ClaimKind, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless
@@ -107,10 +108,13 @@ def foreign_pool(look: Look) -> Iterator[Hazard]:
         (disk, claims(disk, lambda claim: claim.what in _POOLS and claim.weight is Weight.DATA))
         for disk in look.disks
     ]
+    # What a backend knows of it and the disk alone does not say: the computer that used it last.
+    units = units_of(look.machine) if look.machine is not None else ()
+    state = {member.disk: f"; {one.state}" for one in units if not one.node for member in one.members}
     yield from on_disks(
         "foreign-pool",
         Severity.HIGH,
-        [(disk, what) for disk, what in seen if what],
+        [(disk, what + state.get(disk.identity, "")) for disk, what in seen if what],
         meaning="Erasing this disk may destroy data on other disks too. It is part of an inactive volume group, ZFS pool "
         "or Btrfs filesystem.",
         advice="List them first: pvs -a -o +vg_name, zpool import (without a name), or btrfs filesystem show",
@@ -156,7 +160,11 @@ def signatures(look: Look) -> Iterator[Hazard]:
 
 def unknown_data(look: Look) -> Iterator[Hazard]:
     """No signature that libblkid knows, and yet something: a rare format, an encrypted volume, a lost table."""
-    seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.UNKNOWN_DATA)) for disk in look.disks]
+    seen = [
+        (disk, claims(disk, lambda claim: claim.what is ClaimKind.UNKNOWN_DATA))
+        for disk in look.disks
+        if disk.has_device
+    ]
     yield from on_disks(
         "unknown-data",
         Severity.WARN,

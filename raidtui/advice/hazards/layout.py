@@ -17,6 +17,12 @@ MANY_DISKS: Final = 6
 WIDE: Final = {"raid5": 8, "raid6": 12}
 
 
+def _of_array(look: Look) -> str:
+    """The level of md whose data lies on the disks alike; of a volume over several arrays the level of these."""
+    level = look.spec.level
+    return backend(look.spec.backend).levels[level].placed_as or level
+
+
 def no_redundancy(look: Look) -> Iterator[Hazard]:
     """Levels that lose everything with one disk."""
     if look.redundant or not look.sizes:
@@ -37,9 +43,9 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
 
 def raid5_large(look: Look) -> Iterator[Hazard]:
     """One parity over disks whose rebuild takes long, or over many of them."""
-    if parity_of(look.spec.level) != 1 or not look.sizes:
+    if parity_of(_of_array(look)) != 1 or not look.sizes:
         return
-    largest, disks = max(look.sizes), len(look.sizes)
+    largest, disks = max(look.sizes), look.width
     if largest < 0.98 * BIG_DISK and disks < MANY_DISKS:
         return
     worse = (
@@ -54,20 +60,21 @@ def raid5_large(look: Look) -> Iterator[Hazard]:
         seen=f"{look.spec.level} on {disks} disks of up to {both(largest)}"
         + (", some without an error-recovery limit, shingled or of one batch" if worse else ""),
         meaning="While a failed disk is rebuilt there is no redundancy: a second failure, or a bad sector, loses data.",
-        advice='Set level = "raid6". It costs one more disk, and repairs bad sectors even during a rebuild.',
+        advice=f'Set level = "{"raid60" if look.spec.level == "raid50" else "raid6"}". It costs one more disk'
+        f"{' in each array' if look.facts.groups > 1 else ''}, and repairs bad sectors even during a rebuild.",
         source="md(4); raidtui calc shows the probabilities",
     )
 
 
 def wide(look: Look) -> Iterator[Hazard]:
     """Very many members in one stripe."""
-    limit = WIDE.get(look.spec.level)
-    if limit is None or len(look.sizes) <= limit:
+    limit = WIDE.get(_of_array(look))
+    if limit is None or look.width <= limit:
         return
     yield Hazard(
         id="wide",
         severity=Severity.WARN,
-        seen=f"{look.spec.level} on {len(look.sizes)} disks",
+        seen=f"{look.spec.level} on {look.width} disks",
         meaning=(
             "The risk of another failure during a rebuild grows with every disk. In a wide stripe, small writes and rebuilds "
             "involve many disks."
@@ -79,7 +86,7 @@ def wide(look: Look) -> Iterator[Hazard]:
 
 def two_disk_parity(look: Look) -> Iterator[Hazard]:
     """RAID4 or RAID5 on two disks: a mirror with parity's costs."""
-    if parity_of(look.spec.level) == 1 and len(look.sizes) == 2:
+    if parity_of(_of_array(look)) == 1 and look.width == 2:
         yield Hazard(
             id="two-disk-parity",
             severity=Severity.WARN,

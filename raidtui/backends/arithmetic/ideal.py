@@ -121,6 +121,30 @@ def ideal(
     )
 
 
+def of_groups(one: Ideal, groups: int, *, striped: bool) -> Ideal:
+    """The best of a volume over ``groups`` such arrays: striped over them, or one after the other.
+
+    Degraded, the array with the missing disk is the slowest, and every stripe waits for it.
+    """
+    streams = groups if striped else 1
+    weak = one.degraded
+    return Ideal(
+        seq_read=one.seq_read * streams,
+        seq_write=one.seq_write * streams,
+        rand_read=one.rand_read * groups,
+        rand_write=one.rand_write * groups,
+        seq_read_many=one.seq_read_many * groups,
+        ios_per_random_write=one.ios_per_random_write,
+        degraded=weak
+        and Factors(
+            seq_read=weak.seq_read * streams,
+            seq_write=weak.seq_write * streams,
+            rand_read=weak.rand_read * groups,
+            rand_write=weak.rand_write * groups,
+        ),
+    )
+
+
 def _one_parity_disk(n: float, share: float) -> Ideal:
     """RAID4: nothing is read from the parity disk, and every small write waits for it. A data disk is missing."""
     return Ideal(

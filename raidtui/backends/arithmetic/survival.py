@@ -1,5 +1,6 @@
 """Which failed members an md array survives: guaranteed, and by luck, counted on the layout itself."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb, gcd
@@ -131,6 +132,27 @@ def uniform_survival(sure: int, disks: int) -> Survival:
         second_failure_fatal_probability=float(sure < 2),
         next_failure_fatal_probability=1.0,
         words=_words(sure, disks, 1.0),
+    )
+
+
+def all_survive(sets: tuple[int, ...], groups: int) -> tuple[int, ...]:
+    """`surviving_sets` of ``groups`` groups of disks, each with these ``sets``, where data is lost with any one group."""
+    return tuple(_power(list(sets), groups))
+
+
+def survival_of(sets: Sequence[int], disks: int) -> Survival:
+    """What is survived where these sets of failed disks are (`surviving_sets`)."""
+    shares = [ways / comb(disks, failed) for failed, ways in enumerate(sets)]
+    sure = next(
+        failed for failed in range(len(shares)) if failed + 1 == len(shares) or shares[failed + 1] < 1
+    )
+    after = 1 - shares[sure + 1] if sure + 1 < len(shares) else 1.0
+    second = after if sure == 1 else float(sure < 2)
+    return Survival(
+        guaranteed=sure,
+        second_failure_fatal_probability=second,
+        next_failure_fatal_probability=after,
+        words=_words(sure, disks, after),
     )
 
 

@@ -1,31 +1,31 @@
 """Btrfs over several disks: what its specs may not say, the steps that make one, and what removes it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.conditions import CONDITIONS
+from raidtui.backends.btrfs.controls import controls
 from raidtui.backends.btrfs.create import make_step, scan
 from raidtui.backends.btrfs.levels import LEVELS
-from raidtui.backends.btrfs.reading import TYPE, BtrfsReading, read, read_now, reading_in
+from raidtui.backends.btrfs.reader import BtrfsReader
+from raidtui.backends.btrfs.reading import TYPE, read_now
 from raidtui.backends.btrfs.space import METADATA
 from raidtui.backends.btrfs.superblock import read_superblock
 from raidtui.backends.btrfs.teardown import find_filesystem, remove_filesystem
-from raidtui.backends.btrfs.units import BY_UUID, measured, units_in, units_of
-from raidtui.backends.contract import Built, Control, Resolved, Tool
+from raidtui.backends.btrfs.units import BY_UUID, units_of
+from raidtui.backends.contract import Built, Resolved, Tool
+from raidtui.backends.control import Control, Order
 from raidtui.backends.md.names import check_name
 from raidtui.backends.options import not_an_option
-from raidtui.machine.ask import Ask
 from raidtui.machine.devices import device_number, node, whole_disks
 from raidtui.machine.mounts import read_mounts
-from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Step
-from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
@@ -41,12 +41,11 @@ from raidtui.steps.wipe import capsule_step, wipe_step
 _WHAT: Final = "filesystem"
 
 
-class BtrfsBuilder:
+class BtrfsBuilder(BtrfsReader):
     """btrfs-progs."""
 
     tools = (Tool("mkfs.btrfs"), Tool("btrfs"))
     conditions: tuple[Condition, ...] = CONDITIONS
-    controls: frozenset[Control] = frozenset()
 
     def check(self, spec: Spec) -> None:
         """Btrfs has its own levels and metadata profiles, and takes no spares and no values of md."""
@@ -93,32 +92,15 @@ class BtrfsBuilder:
         found = find_filesystem(word, machine)
         return None if found is None else remove_filesystem(found, machine, seed=seed)
 
-    def read(self, machine: Machine, ask: Ask) -> BtrfsReading | None:
-        """Every Btrfs for several devices."""
-        return read(machine, ask)
-
-    def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """Every Btrfs for several devices."""
-        return units_of(machine)
-
-    def now(self) -> tuple[Unit, ...]:
-        """Every Btrfs for several devices, from the kernel, udev and the disks themselves: no process is started."""
-        mounts = read_mounts(HERE)
-        reading = read_now(mounts)
-        paths = {device.path for one in reading.filesystems for device in one.devices if device.path}
-        return units_in(reading, disks={path: identity_under(path) for path in paths}, mounts=mounts)
-
-    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """Its profiles and its checksum."""
-        reading = reading_in(machine)
-        assert reading is not None, "the unit is one of this reading"
-        return measured(unit, reading)
+    def controls(self, unit: Unit) -> Mapping[Control, Order]:
+        """The scrub."""
+        return controls(unit)
 
     def boot_note(self, spec: Spec, system: System) -> str:
         """fstab, once udev has seen every disk."""
         return (
             "After a reboot fstab mounts it by UUID with nofail, once udev has seen every disk. "
-            "With a disk missing it is not mounted: the mount option degraded must be given by hand."
+            "With a disk missing it is not mounted; mount it by hand with -o degraded."
         )
 
     def node_of(self, plan: Plan) -> str:

@@ -10,7 +10,7 @@ from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, Shape, check_no_
 from raidtui.model.errors import CannotBuild
 from raidtui.model.units import MIB
 
-_BOOT: Final = "is not mounted: the mount option degraded must be given by hand"
+_BOOT: Final = "is not mounted; mount it by hand with -o degraded"
 CLOSE_BTRFS: Final = "within 0.2 % of Linux 6.1, checksums of the data estimated"
 
 

@@ -159,6 +159,11 @@ def is_missing(uuid: str, devid: int, tree: Tree) -> bool:
     return tree.number(f"{FOLDER}/{uuid}/devinfo/{devid}/missing") == 1
 
 
+def read_scrub_limit(uuid: str, devid: int, tree: Tree) -> int | None:
+    """The most that a scrub reads of a device, bytes a second; 0: no limit; None before Linux 5.14."""
+    return tree.number(f"{FOLDER}/{uuid}/devinfo/{devid}/scrub_speed_max")
+
+
 class Running(Record, frozen=True, kw_only=True):
     """What a filesystem does beside its work. ``fraction`` is None where the kernel does not say."""
 

@@ -18,8 +18,8 @@ OPTIONS: Final = {
     ),
     "metadata": Option(
         label="Metadata",
-        help="The profile of the metadata: 'mkfs.btrfs --metadata'. A disk is survived only if data and metadata "
-        "both survive it. raid1c3 survives two failed disks, raid1c4 three. Never raid5 or raid6.",
+        help="The profile of the metadata: 'mkfs.btrfs --metadata'. The filesystem survives a failed disk only "
+        "if data and metadata do. raid1c3 survives two failed disks, raid1c4 three. Never raid5 or raid6.",
         choices=METADATA,
     ),
 }

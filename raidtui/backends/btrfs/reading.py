@@ -10,6 +10,7 @@ from msgspec import field
 
 from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.kernel import KernelDevice, Running
+from raidtui.backends.btrfs.scrubs import Scrub, read_scrub
 from raidtui.backends.btrfs.superblock import Superblock, read_superblock
 from raidtui.backends.kept import kept_in
 from raidtui.machine import udev
@@ -52,6 +53,8 @@ class Filesystem(Record, frozen=True, kw_only=True):
     metadata: tuple[str, ...] = ()
     checksum: str = ""
     running: Running | None = None
+    scrub: Scrub | None = None  # the last one
+    scrub_limit: int | None = None  # bytes a second of each device; 0: none; None: the kernel has no limits
 
     @property
     def missing(self) -> tuple[Device, ...]:
@@ -133,6 +136,10 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
         metadata=kernel.read_allocation(uuid, "metadata", tree).profiles,
         checksum=tree.text(f"{folder}/checksum").partition(" ")[0],
         running=running,
+        scrub=read_scrub(uuid, tree),
+        scrub_limit=next(
+            (kernel.read_scrub_limit(uuid, one.devid, tree) for one in devices if one.path), None
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
-from raidtui.model.unit import Activity, Health, Unit, UnitMember
+from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
 
 BY_UUID: Final = "/dev/disk/by-uuid/"
 _STRIPED: Final = frozenset({"raid0", "raid10", "raid5", "raid6"})
@@ -72,6 +72,9 @@ def _unit(found: Filesystem, mounts: Sequence[Mount], disks: Mapping[str, str]) 
         state=state,
         members=tuple(_member(device, found, disks) for device in found.devices),
         activity=_activity(found.running),
+        limits=_limits(found),
+        scrubbed=found.scrub.words if found.scrub and not found.running else "",
+        resumable="scrub" if found.scrub and not found.scrub.whole and not found.running else "",
         mountpoints=mountpoints(found, mounts),
     )
 
@@ -126,6 +129,12 @@ def _member(device: Device, found: Filesystem, disks: Mapping[str, str]) -> Unit
     return UnitMember(
         path=device.path, disk=disks.get(device.path, ""), slot=device.devid or None, state=state
     )
+
+
+def _limits(found: Filesystem) -> Limits | None:
+    if found.scrub_limit is None:
+        return None
+    return Limits(most=found.scrub_limit or None, own=bool(found.scrub_limit), most_alone=True)
 
 
 def _activity(running: Running | None) -> Activity | None:

@@ -7,26 +7,30 @@ from msgspec.structs import replace
 
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
 from raidtui.backends.cards.units import disk_of, unit_name
+from raidtui.backends.cards.wording import Wording
 from raidtui.model.machine import RAID_CLASS, Card, Claim, ClaimKind, Controller, Disk, Machine, Smart, Weight
 
 AskSmart = Callable[[Disk, Adapter, Drive], Smart | None]
 """The health of a drive through its card."""
 
-_UNSEEN: Final = "its contents cannot be read through the card"
+_UNSEEN: Final = "contents that only the card can read"
 
 
-def with_drives(machine: Machine, reading: CardReading, ask_smart: AskSmart | None = None) -> Machine:
+def with_drives(
+    machine: Machine, reading: CardReading, wording: Wording, ask_smart: AskSmart | None = None
+) -> Machine:
     """``machine`` with every drive behind its cards: a drive that is passed on keeps its device and gets its slot."""
-    disks = list(machine.disks)
+    disks, several = list(machine.disks), len(reading.adapters) > 1  # two cards may have a slot 252:0 each
     for adapter in reading.adapters:
         for drive in adapter.drives:
-            if drive.state is DriveState.MISSING:
+            if drive.state is DriveState.MISSING or not drive.place:
                 continue
             place = _same_disk(drive, disks)
+            slot = f"c{adapter.number} {drive.slot}" if several else drive.slot
             if place is not None:
-                disks[place] = replace(disks[place], slot=drive.slot)
+                disks[place] = replace(disks[place], slot=slot)
                 continue
-            disk = _disk(drive, adapter, machine)
+            disk = replace(_disk(drive, adapter, machine, wording), slot=slot)
             disks.append(replace(disk, smart=ask_smart(disk, adapter, drive)) if ask_smart else disk)
     return replace(machine, disks=tuple(disks))
 
@@ -43,8 +47,8 @@ def _same_disk(drive: Drive, disks: list[Disk]) -> int | None:
     return None
 
 
-def _disk(drive: Drive, adapter: Adapter, machine: Machine) -> Disk:
-    claims = tuple(_claims(drive, adapter, machine))
+def _disk(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Disk:
+    claims = tuple(_claims(drive, adapter, machine, wording))
     return Disk(
         name="",
         path="",
@@ -76,7 +80,7 @@ def _controller(adapter: Adapter, cards: tuple[Card, ...]) -> Controller:
     )
 
 
-def _claims(drive: Drive, adapter: Adapter, machine: Machine) -> Iterator[Claim]:
+def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Iterator[Claim]:
     if not drive.size_bytes:
         why = drive.problem or "its card does not say how large it is"
         yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, why, "see what is wrong with the drive")
@@ -85,7 +89,7 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine) -> Iterator[Claim]
         case DriveState.FREE:
             yield _claim(drive, ClaimKind.UNKNOWN_DATA, Weight.DATA, _UNSEEN, "")
         case DriveState.SPARE:
-            how = f"{adapter.tool} {drive.place} delete hotsparedrive"
+            how = wording.free_spare(adapter, drive)
             yield _claim(drive, ClaimKind.CARD, Weight.BUSY, "hot spare of its card", how)
         case DriveState.FOREIGN:
             yield _claim(
@@ -93,7 +97,7 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine) -> Iterator[Claim]
                 ClaimKind.CARD,
                 Weight.BUSY,
                 "holds a foreign configuration: an array that another card made, or this one before",
-                f"look at it with '{adapter.tool} /c{adapter.number}/fall show all'. Importing brings its data back; "
+                f"look at it with '{wording.look_at_foreign(adapter)}'. Importing brings its data back; "
                 "clearing it loses them",
             )
         case DriveState.FAILED | DriveState.UNKNOWN:
@@ -105,20 +109,19 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine) -> Iterator[Claim]
                 drive, ClaimKind.CARD, Weight.BUSY, said, "rescan the card, or look at the kernel log"
             )
         case _:
-            yield _in_volume(drive, adapter, machine)
+            yield _in_volume(drive, adapter, machine, wording)
 
 
-def _in_volume(drive: Drive, adapter: Adapter, machine: Machine) -> Claim:
+def _in_volume(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Claim:
     volumes = [one for one in adapter.volumes if drive.slot in one.slots or one.group == drive.group != ""]
     if not volumes:
         said = f"its card uses it ({drive.said})"
-        return _claim(
-            drive, ClaimKind.CARD, Weight.BUSY, said, f"see '{adapter.tool} {drive.place} show all'"
-        )
+        how = f"see '{wording.look_at(adapter, drive)}'"
+        return _claim(drive, ClaimKind.CARD, Weight.BUSY, said, how)
     weight = Weight.SYSTEM if any(_is_system(one, machine) for one in volumes) else Weight.BUSY
     names = ", ".join(_called(one, adapter, machine) for one in volumes)
-    how = "; ".join(f"raidtui teardown {unit_name(one, adapter)}" for one in volumes)
-    return _claim(drive, ClaimKind.CARD, weight, f"in virtual drive {names}", how)
+    free = "; ".join(f"raidtui teardown {unit_name(one, adapter)}" for one in volumes)
+    return _claim(drive, ClaimKind.CARD, weight, f"in virtual drive {names}", free)
 
 
 def _called(volume: Volume, adapter: Adapter, machine: Machine) -> str:

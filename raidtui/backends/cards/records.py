@@ -2,6 +2,9 @@
 
 from enum import StrEnum
 
+from raidtui.backends.kept import kept_in
+from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 
 
@@ -26,6 +29,7 @@ class VolumeState(StrEnum):
 
     OPTIMAL = "optimal"
     PARTLY_DEGRADED = "partly degraded"  # RAID6 with one drive missing
+    BUILDING = "not redundant yet"  # its parity or second copies are being written
     DEGRADED = "degraded"
     OFFLINE = "offline"
     RECOVERY = "recovery"
@@ -54,10 +58,11 @@ class Operation(Record, frozen=True, kw_only=True):
 class Drive(Record, frozen=True, kw_only=True):
     """A drive behind a card."""
 
-    slot: str  # enclosure and slot as the card counts them: "252:3"
-    place: str  # how its tool calls it: /c0/e252/s3
+    slot: str  # enclosure and slot as the card counts them: "252:3"; of Adaptec channel and device: "0:8"
+    place: str  # how its tool calls it: /c0/e252/s3; empty where only a virtual drive names it
     state: DriveState
     said: str  # the card's own word
+    bay: str = ""  # where a person finds it, where that is not its slot: "enclosure 1, slot 0"
     device_id: int | None = None  # by which smartctl asks for it
     group: str = ""  # the drive group it belongs to; empty for none
     row: int | None = None  # its place in the group
@@ -76,6 +81,7 @@ class Drive(Record, frozen=True, kw_only=True):
     predicted_failures: int | None = None
     smart_alert: bool | None = None
     temperature_celsius: int | None = None
+    drive_cache: bool | None = None  # whether its own cache of writes is on
     operation: Operation | None = None
     problem: str = ""  # why the card could not say more of it
 
@@ -97,6 +103,7 @@ class Volume(Record, frozen=True, kw_only=True):
     read_ahead: bool | None = None
     drive_cache: bool | None = None  # of the drives; None: as each drive has it by itself
     naa: str = ""  # 32 hexadecimal digits, in lower case, in its WWN
+    serial: str = ""  # that the kernel's disk has, where a card gives it no WWN
     node: str = ""  # what the tool takes for its node
     consistent: bool | None = None  # whether its parity was ever written as a whole
     operations: tuple[Operation, ...] = ()
@@ -106,7 +113,7 @@ class Volume(Record, frozen=True, kw_only=True):
 class Battery(Record, frozen=True, kw_only=True):
     """What keeps a card's cache through a power cut: a battery, or a capacitor and flash."""
 
-    kind: str  # BBU, CacheVault, energy pack
+    kind: str  # battery, CacheVault, energy pack, flash backup
     state: str  # the card's word
     good: bool
 
@@ -146,3 +153,12 @@ class CardReading(Record, frozen=True, kw_only=True):
 
     adapters: tuple[Adapter, ...] = ()
     problems: tuple[str, ...] = ()  # why a card could not be asked, a sentence each
+
+
+def reading_in(machine: Machine, family: Backend) -> CardReading | None:
+    """What a reading of the computer, recorded or not, has of the cards of ``family``.
+
+    Raises:
+        BadInput: it is of a file that was damaged.
+    """
+    return kept_in(machine, family, CardReading, of="its cards")

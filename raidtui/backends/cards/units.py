@@ -8,6 +8,7 @@ from raidtui.backends.cards.records import VolumeState as State
 from raidtui.backends.cards.words import policy_words
 from raidtui.model.machine import Disk, Mount
 from raidtui.model.spec import Backend
+from raidtui.model.text import count_of
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
 from raidtui.model.units import binary
 
@@ -34,11 +35,15 @@ def units_in(
 
 
 def disk_of(volume: Volume, disks: Sequence[Disk]) -> Disk | None:
-    """The disk by which the kernel knows a virtual drive: by its WWN, and by the tool's word only where it has none."""
+    """The disk by which the kernel knows a virtual drive: by its WWN or serial number, and by the tool's
+    word only where it has neither.
+    """
     for disk in disks:
         if volume.naa and disk.has_device and _naa(disk.wwn) == volume.naa:
             return disk
-    if volume.naa:
+        if not volume.naa and volume.serial and disk.has_device and disk.serial.upper() == volume.serial:
+            return disk
+    if volume.naa or volume.serial:
         return None
     return next((disk for disk in disks if disk.path and disk.path == volume.node), None)
 
@@ -59,8 +64,8 @@ def _unit(
     return Unit(
         backend=backend,
         name=unit_name(volume, adapter),
-        uuid=volume.naa or f"{adapter.serial}-{volume.number}",
-        marks=tuple(filter(None, (volume.naa, volume.name))),
+        uuid=volume.naa or f"{adapter.serial}-{volume.serial or volume.number}",
+        marks=tuple(filter(None, (volume.naa, volume.serial, volume.name))),
         level=volume.level,
         size_bytes=volume.size_bytes or (disk.size_bytes if disk else 0),
         path=disk.stable_path if disk else "",
@@ -81,8 +86,12 @@ def details(volume: Volume, adapter: Adapter) -> tuple[str, ...]:
     strip = f"strip {binary(volume.strip_bytes)}" if volume.strip_bytes else ""
     said = [strip, policy_words(volume)]
     lines = [", ".join(filter(None, said)), f"{volume.place} of {adapter.model or 'the card'}"]
-    lines += [f"{one.slot}: {errors}" for one in drives if (errors := drive_errors(one))]
+    lines += [f"{_found_at(one)}: {errors}" for one in drives if (errors := drive_errors(one))]
     return tuple(lines)
+
+
+def _found_at(drive: Drive) -> str:
+    return f"{drive.slot} ({drive.bay})" if drive.bay else drive.slot
 
 
 def drive_errors(drive: Drive) -> str:
@@ -104,7 +113,7 @@ def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
         state = drive.state if drive is not None else DriveState.UNKNOWN
         found.append(
             UnitMember(
-                path=slot,
+                path=slot if drive is None or drive.place else "",
                 disk=(drive.serial or drive.wwn) if drive is not None else "",
                 slot=number if _spans(volume) else row,
                 state=_STATES.get(state, drive.said if drive is not None else "unknown"),
@@ -135,19 +144,32 @@ def _health(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health
             return Health.DEGRADED, f"degraded, not redundant{about}"
         case State.PARTLY_DEGRADED:
             return Health.DEGRADED, f"partly degraded: one more drive may fail{about}"
+        case State.BUILDING:
+            return Health.BUILDING, f"not redundant yet, being built{about}"
+        case State.OPTIMAL if lacking := _lacking(volume, adapter):
+            return Health.DEGRADED, f"degraded: {lacking} not there, though the card says {volume.said}"
         case State.OPTIMAL:
             pass
         case _:
             return Health.INACTIVE, f"the card says {volume.said or 'nothing'}{about}"
+    if disk is None and not (volume.naa or volume.serial or volume.node):
+        return Health.INACTIVE, "optimal, and its tool does not say which disk it is"
     if disk is None:
         return Health.INACTIVE, "optimal, and the kernel has no disk for it"
-    if any(one.what == "initialization" for one in volume.operations):
-        return Health.SYNCING, "being initialized"
+    if any(one.what in {"initialization", "background initialization"} for one in volume.operations):
+        return Health.SYNCING, "optimal, being initialized"
     if volume.level == "raid0":
         return Health.OK, "optimal, no redundancy"
     if volume.consistent is False:
-        return Health.SYNCING, "optimal, parity not verified yet"
+        return Health.OK, "optimal, parity not verified yet"
     return Health.OK, "optimal"
+
+
+def _lacking(volume: Volume, adapter: Adapter) -> str:
+    """The drives of a virtual drive that it cannot have with the state that it claims."""
+    gone = {DriveState.MISSING, DriveState.FAILED, DriveState.OFFLINE}
+    found = [one for one in map(adapter.drive, volume.slots) if one is not None and one.state in gone]
+    return count_of(found, "drive") if found else ""
 
 
 def _activity(volume: Volume, adapter: Adapter) -> Activity | None:

@@ -5,18 +5,19 @@ from typing import Final
 
 from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, VolumeState
 from raidtui.backends.cards.units import drive_errors, unit_name
+from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import battery_words
 from raidtui.model.plan import Hazard, Severity
 
-_GUIDE: Final = "MegaRAID SAS Software User Guide"
 
-
-def warnings_of(reading: CardReading) -> tuple[Hazard, ...]:
+def warnings_of(reading: CardReading, wording: Wording) -> tuple[Hazard, ...]:
     """Everything that the owner of these cards should know, in the order of the cards."""
-    return tuple(found for adapter in reading.adapters for check in _CHECKS for found in check(adapter))
+    return tuple(
+        found for adapter in reading.adapters for check in _CHECKS for found in check(adapter, wording)
+    )
 
 
-def _failed(adapter: Adapter) -> Iterator[Hazard]:
+def _failed(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     states = {VolumeState.OFFLINE, VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED}
     for volume in adapter.volumes:
         if volume.state in states:
@@ -26,11 +27,11 @@ def _failed(adapter: Adapter) -> Iterator[Hazard]:
                 seen=f"{unit_name(volume, adapter)} is {volume.state}",
                 meaning="The next drive that fails may lose the data of this virtual drive.",
                 advice="Copy what matters now. Then replace the drive that failed: the card rebuilds onto the new one.",
-                source=_GUIDE,
+                source=wording.guide,
             )
 
 
-def _sick(adapter: Adapter) -> Iterator[Hazard]:
+def _sick(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     seen = [
         f"{one.slot} ({one.serial or 'no serial number'}): {errors}"
         for one in adapter.drives
@@ -43,11 +44,11 @@ def _sick(adapter: Adapter) -> Iterator[Hazard]:
             seen="; ".join(seen),
             meaning="These drives are failing: a rebuild that has to read them may not end.",
             advice="Replace them one by one, and let each rebuild end before the next.",
-            source=_GUIDE,
+            source=wording.guide,
         )
 
 
-def _battery(adapter: Adapter) -> Iterator[Hazard]:
+def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     good = adapter.battery is not None and adapter.battery.good
     known = adapter.battery is not None or adapter.has_battery is False
     for volume in adapter.volumes:
@@ -58,8 +59,8 @@ def _battery(adapter: Adapter) -> Iterator[Hazard]:
                 severity=Severity.HIGH,
                 seen=f"{name}: always write-back, {battery_words(adapter) or 'battery not known'}",
                 meaning="A power cut loses writes that the card has reported as done, and may damage the filesystem.",
-                advice=f"Let it write through while the battery is bad: {adapter.tool} {volume.place} set wrcache=wb",
-                source=_GUIDE,
+                advice=f"Let it write through while the battery is bad: {wording.write_back(adapter, volume)}",
+                source=wording.guide,
             )
         elif volume.policy is Policy.WRITE_BACK and known and not good:
             yield Hazard(
@@ -67,8 +68,8 @@ def _battery(adapter: Adapter) -> Iterator[Hazard]:
                 severity=Severity.HIGH,
                 seen=f"{name}: write-back, {battery_words(adapter)}",
                 meaning="A power cut may lose writes that the card has reported as done.",
-                advice=f"Replace the battery. Until then: {adapter.tool} {volume.place} set wrcache=wt",
-                source=_GUIDE,
+                advice=f"Replace the battery. Until then: {wording.write_through(adapter, volume)}",
+                source=wording.guide,
             )
         elif volume.policy_set is Policy.WRITE_BACK and volume.policy is Policy.WRITE_THROUGH:
             yield Hazard(
@@ -76,12 +77,12 @@ def _battery(adapter: Adapter) -> Iterator[Hazard]:
                 severity=Severity.WARN,
                 seen=f"{name}: write-through now, {battery_words(adapter) or 'battery not known'}",
                 meaning="Writes are slow: the card does not use its cache while the battery is low, learning or bad.",
-                advice=f"See how the battery is: {adapter.tool} /c{adapter.number} show all",
-                source=_GUIDE,
+                advice=f"See how the battery is: {wording.look(adapter)}",
+                source=wording.guide,
             )
 
 
-def _drive_cache(adapter: Adapter) -> Iterator[Hazard]:
+def _drive_cache(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     seen = [unit_name(one, adapter) for one in adapter.volumes if one.drive_cache]
     if seen:
         first = next(one for one in adapter.volumes if one.drive_cache)
@@ -90,12 +91,12 @@ def _drive_cache(adapter: Adapter) -> Iterator[Hazard]:
             severity=Severity.WARN,
             seen=f"cache of the drives on: {', '.join(seen)}",
             meaning="A power cut loses what is in the caches of the drives: the card's battery does not keep those.",
-            advice=f"Turn it off: {adapter.tool} {first.place} set pdcache=off",
-            source=_GUIDE,
+            advice=f"Turn it off: {wording.drive_cache_off(adapter, first)}",
+            source=wording.guide,
         )
 
 
-def _patrol(adapter: Adapter) -> Iterator[Hazard]:
+def _patrol(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     off = [
         name
         for name, state in (
@@ -110,12 +111,12 @@ def _patrol(adapter: Adapter) -> Iterator[Hazard]:
             severity=Severity.WARN,
             seen=f"{' and '.join(off)} off on {adapter.model or 'the card'}",
             meaning="Nobody finds sectors that went bad until a rebuild needs them, and then it is too late.",
-            advice=f"{adapter.tool} /c{adapter.number} set patrolread=on mode=auto",
-            source=_GUIDE,
+            advice=wording.patrol_on(adapter),
+            source=wording.guide,
         )
 
 
-def _foreign(adapter: Adapter) -> Iterator[Hazard]:
+def _foreign(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     seen = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
     if seen:
         yield Hazard(
@@ -123,13 +124,13 @@ def _foreign(adapter: Adapter) -> Iterator[Hazard]:
             severity=Severity.WARN,
             seen=f"foreign configuration on {', '.join(seen)}",
             meaning="These drives hold an array that another card made, or this one before it lost them.",
-            advice=f"Look at it before anything else: {adapter.tool} /c{adapter.number}/fall show all. "
+            advice=f"Look at it before anything else: {wording.look_at_foreign(adapter)}. "
             "Clearing it loses the array.",
-            source=_GUIDE,
+            source=wording.guide,
         )
 
 
-def _preserved(adapter: Adapter) -> Iterator[Hazard]:
+def _preserved(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     if adapter.preserved_cache:
         yield Hazard(
             id="card-preserved-cache",
@@ -137,11 +138,11 @@ def _preserved(adapter: Adapter) -> Iterator[Hazard]:
             seen=f"{adapter.model or 'the card'} keeps unwritten data of a virtual drive that is gone",
             meaning="Writes that the card reported as done are only in its cache.",
             advice="Connect the missing drives again before you delete anything: the card then writes them.",
-            source=_GUIDE,
+            source=wording.guide,
         )
 
 
-def _personality(adapter: Adapter) -> Iterator[Hazard]:
+def _personality(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     raw = sum(one.state is DriveState.RAW for one in adapter.drives)
     plain = adapter.personality.upper() in {"JBOD", "HBA"}
     if plain or (raw and adapter.volumes):
@@ -152,11 +153,11 @@ def _personality(adapter: Adapter) -> Iterator[Hazard]:
             seen=mixed or f"{adapter.model or 'the card'} has the personality {adapter.personality}",
             meaning="The card passes drives on as disks; build on those with mdadm, LVM, ZFS or Btrfs.",
             advice="Do not change the personality of a card in use: that loses its virtual drives.",
-            source=_GUIDE,
+            source=wording.guide,
         )
 
 
-def _family(adapter: Adapter) -> Iterator[Hazard]:
+def _family(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     if adapter.volumes:
         yield Hazard(
             id="card-family",
@@ -164,11 +165,11 @@ def _family(adapter: Adapter) -> Iterator[Hazard]:
             seen=f"{len(adapter.volumes)} on {adapter.model or 'a RAID card'}",
             meaning="Only a card of the same family reads these virtual drives, should this one fail.",
             advice="Know where a second card comes from, and keep a backup that needs none.",
-            source=_GUIDE,
+            source=wording.guide,
         )
 
 
-_CHECKS: Final[tuple[Callable[[Adapter], Iterator[Hazard]], ...]] = (
+_CHECKS: Final[tuple[Callable[[Adapter, Wording], Iterator[Hazard]], ...]] = (
     _failed,
     _sick,
     _battery,

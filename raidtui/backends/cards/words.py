@@ -1,5 +1,6 @@
 """A card in lines: what it is, its firmware, cache and battery, and what could not be read of it. Pure."""
 
+import posixpath
 from collections.abc import Iterator, Sequence
 
 from raidtui.backends.cards.records import Adapter, CardReading, Policy, Volume
@@ -20,7 +21,7 @@ def card_lines(cards: Sequence[Card], reading: CardReading) -> Iterator[str]:
             yield from _described(adapter)
     for adapter in reading.adapters:
         if not any(card.address == adapter.address for card in cards):
-            yield f"RAID card /c{adapter.number}: {adapter.model or 'model not known'}"
+            yield f"RAID card {adapter.number} of {posixpath.basename(adapter.tool)}: {adapter.model or 'model not known'}"
             yield from _described(adapter)
     yield from (f"  {problem}" for problem in reading.problems)
 
@@ -45,14 +46,36 @@ def settings(volume: Volume, adapter: Adapter) -> str:
     return ", ".join(filter(None, said))
 
 
+def properties(volume: Volume, adapter: Adapter) -> dict[str, str]:
+    """The same a setting each, so that two results can be compared by it; what the card does not say is left out."""
+    found = {
+        "write policy": _write_policy(volume),
+        "read-ahead": _switched(volume.read_ahead),
+        "drive cache": _switched(volume.drive_cache),
+        "battery": battery_words(adapter),
+        "controller": adapter.model,
+        "firmware": adapter.package or adapter.firmware,
+        "cache": binary(adapter.cache_bytes) if adapter.cache_bytes else "",
+    }
+    return {key: said for key, said in found.items() if said}
+
+
+def _switched(state: bool | None) -> str:
+    return {True: "on", False: "off", None: ""}[state]
+
+
+def _write_policy(volume: Volume) -> str:
+    now = "" if volume.policy is Policy.UNKNOWN else str(volume.policy)
+    if now and volume.policy_set not in {Policy.UNKNOWN, volume.policy}:
+        return f"{volume.policy} now, {volume.policy_set} as it was set"
+    return now
+
+
 def policy_words(volume: Volume) -> str:
     """The cache policies of a virtual drive."""
     drives = {True: "on", False: "off", None: "as each drive has it"}[volume.drive_cache]
-    now = "" if volume.policy is Policy.UNKNOWN else str(volume.policy)
-    if now and volume.policy_set not in {Policy.UNKNOWN, volume.policy}:
-        now = f"{volume.policy} now, {volume.policy_set} as it was set"
     ahead = {True: "read-ahead", False: "no read-ahead", None: ""}[volume.read_ahead]
-    return ", ".join(filter(None, [now, ahead, f"cache of the drives {drives}"]))
+    return ", ".join(filter(None, [_write_policy(volume), ahead, f"cache of the drives {drives}"]))
 
 
 def _described(adapter: Adapter) -> Iterator[str]:

@@ -1,25 +1,24 @@
 """Volume groups of LVM: what their specs may not say, the steps that make one, and what removes it."""
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
-from raidtui.backends.contract import Built, Control, Resolved, Tool
+from raidtui.backends.contract import Built, Resolved, Tool
+from raidtui.backends.control import Control, Order
 from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
+from raidtui.backends.lvm.controls import controls
 from raidtui.backends.lvm.create import devices_step, group_step, on_disk, settle_volume, volume_step
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME, check_name, check_name_is_free
-from raidtui.backends.lvm.now import disks_under_group, node_of_volume, reading_now
-from raidtui.backends.lvm.reading import LvmReading, read, reading_in
+from raidtui.backends.lvm.now import disks_under_group, node_of_volume
+from raidtui.backends.lvm.reader import LvmReader
+from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.teardown import find_group, remove_group
-from raidtui.backends.lvm.units import measured, units_in, units_of
 from raidtui.backends.options import not_an_option
-from raidtui.machine.ask import Ask
-from raidtui.machine.mounts import read_mounts
-from raidtui.machine.seats import identity_under
-from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Step
-from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
@@ -31,12 +30,11 @@ from raidtui.steps.settle import settle_filesystem, settle_partitions
 from raidtui.steps.wipe import capsule_step, wipe_step
 
 
-class LvmBuilder:
+class LvmBuilder(LvmReader):
     """lvm2."""
 
     tools = (Tool("lvm"),)
     conditions = CONDITIONS
-    controls: frozenset[Control] = frozenset()
 
     def check(self, spec: Spec) -> None:
         """LVM has its own levels, and takes no spares and no values of md."""
@@ -76,27 +74,9 @@ class LvmBuilder:
         group = find_group(word, machine)
         return None if group is None else remove_group(group, machine, seed=seed)
 
-    def read(self, machine: Machine, ask: Ask) -> LvmReading | None:
-        """What LVM has."""
-        return read(machine, ask)
-
-    def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """Every volume group."""
-        return units_of(machine)
-
-    def now(self) -> tuple[Unit, ...]:
-        """Every volume group; LVM is asked where the kernel or udev has something of it."""
-        reading = reading_now(on_arrays=False)
-        if reading is None:
-            return ()
-        disks = {one.path: identity_under(one.path) for one in reading.known.devices if one.path}
-        return units_in(reading, disks=disks, mounts=read_mounts(HERE))
-
-    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What is known of its volume."""
-        reading = reading_in(machine)
-        assert reading is not None, "the unit is one of this reading"
-        return measured(unit, reading)
+    def controls(self, unit: Unit) -> Mapping[Control, Order]:
+        """The speed of a sync, and the check."""
+        return controls(unit)
 
     def boot_note(self, spec: Spec, system: System) -> str:
         """udev, and fstab."""

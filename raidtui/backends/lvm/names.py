@@ -5,6 +5,7 @@ from collections.abc import Collection
 from typing import Final
 
 from raidtui.backends.lvm.report import Reading
+from raidtui.backends.names import check_form
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 
@@ -12,7 +13,6 @@ VOLUME: Final = "data"
 """The logical volume that takes all of a group."""
 
 LONGEST_NAME: Final = 32  # so that a partition's name, 36 characters in GPT, has room for it and a number
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 # A group is a folder of /dev. LVM refuses names that are there now; these may come with a driver or a boot.
 # fmt: off
 _OF_DEV: Final = frozenset((
@@ -36,16 +36,7 @@ def check_name(name: str) -> None:
     Raises:
         BadInput: it is empty, too long, has a character that LVM does not take, or belongs to something else in /dev.
     """
-    shown = repr(name if len(name) <= 40 else name[:39] + "…")
-    if not _NAME.fullmatch(name):
-        raise BadInput(
-            f"{shown} cannot be the name of a volume group: use letters, digits, dots, dashes, plus signs and "
-            "underscores, beginning with a letter or digit"
-        )
-    if len(name) > LONGEST_NAME:
-        raise BadInput(
-            f"{shown} is {len(name)} characters long; the name of a volume group has at most {LONGEST_NAME}"
-        )
+    check_form(name, of="a volume group", marks="._+-", longest=LONGEST_NAME)
     if name in _OF_DEV or _OF_A_DEVICE.fullmatch(name):
         raise BadInput(f"/dev/{name} is or may become a device; choose a name such as tank")
 

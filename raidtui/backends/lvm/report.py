@@ -12,6 +12,7 @@ from msgspec import DecodeError
 from raidtui.machine.ask import Ask
 from raidtui.machine.volumes import TAG, ask_lvm, lvm_number
 from raidtui.model.struct import Record, decode_json
+from raidtui.model.units import KIB
 from raidtui.model.uuids import same_uuid
 
 _NOT_HERE: Final = "[unknown]"
@@ -74,6 +75,8 @@ class LogicalVolume(Record, frozen=True, kw_only=True):
     sync_percent: float | None = None  # stays at 100 where a leg is dead; none while it is inactive
     sync_action: str = ""
     mismatches: int | None = None
+    least_rate: int = 0  # of what it does, bytes a second of each leg; 0: the system's limit
+    most_rate: int = 0
     device_number: str = ""  # "253:0" while the kernel has it
     segments: tuple[Segment, ...] = ()
 
@@ -211,6 +214,8 @@ def _volume(row: "_Lv", segments: Sequence["_Seg"]) -> LogicalVolume:
         sync_percent=_percent(row.sync_percent),
         sync_action=row.raid_sync_action,
         mismatches=lvm_number(row.raid_mismatch_count) if row.raid_mismatch_count.isdigit() else None,
+        least_rate=lvm_number(row.raid_min_recovery_rate) * KIB,
+        most_rate=lvm_number(row.raid_max_recovery_rate) * KIB,
         device_number=f"{row.lv_kernel_major}:{row.lv_kernel_minor}" if row.lv_kernel_minor.isdigit() else "",
         segments=tuple(_segment(one) for one in sorted(segments, key=lambda one: lvm_number(one.seg_start))),
     )
@@ -279,6 +284,8 @@ class _Lv(Record, frozen=True, kw_only=True):
     sync_percent: str = ""
     raid_sync_action: str = ""
     raid_mismatch_count: str = ""
+    raid_min_recovery_rate: str = ""  # KiB a second
+    raid_max_recovery_rate: str = ""
 
 
 class _Seg(Record, frozen=True, kw_only=True):

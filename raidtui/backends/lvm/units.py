@@ -13,7 +13,7 @@ from raidtui.model.md_levels import may_lose, parity_of
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
-from raidtui.model.unit import Activity, Health, Unit, UnitMember
+from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
 
 _DOING: Final = {"recover": "rebuild"}  # the kernel's word and ours, where they differ
 _RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", "frozen"})
@@ -88,6 +88,8 @@ def unit_of(
         state=state,
         members=_members(group, volume, status, known, disks),
         activity=_activity(status),
+        limits=_limits(volume) if volume and status else None,
+        scrubbed=_scrubbed(status),
         signatures=tuple(s for one in volumes for s in reading.signatures.get(one.uuid, ())),
         unread=next((reading.unread[one.uuid] for one in volumes if one.uuid in reading.unread), ""),
         mountpoints=tuple(place for one in volumes for place in mountpoints(one, mounts)),
@@ -132,7 +134,8 @@ def _health(
         return Health.INACTIVE, f"exported, inactive{gone}"
     if volume is None:
         count = len(reading.known.of(group))
-        return Health.OK if count else Health.INACTIVE, f"{count_of(range(count), 'logical volume')}{gone}"
+        said = count_of(range(count), "logical volume") if count else "no logical volume"
+        return Health.OK if count else Health.INACTIVE, f"{said}{gone}"
     if reading.known.half_made(volume):
         return Health.INACTIVE, "half made: lvcreate was interrupted"
     if not volume.active:
@@ -183,6 +186,19 @@ def _members(
             state = _LETTERS[status.letters[slot]]
         found.append(UnitMember(path=device.path, disk=disks.get(device.path, ""), slot=slot, state=state))
     return tuple(sorted(found, key=lambda one: (one.slot is None, one.slot or 0, one.path)))
+
+
+def _limits(volume: LogicalVolume) -> Limits:
+    """The limits of its volume; what is not set for it is as for every sync of this computer."""
+    least, most = volume.least_rate or None, volume.most_rate or None
+    return Limits(least=least, most=most, own=least is not None or most is not None)
+
+
+def _scrubbed(status: RaidStatus | None) -> str:
+    """What the last check found; the kernel keeps no word of one that found nothing."""
+    if status is None or not status.mismatches or status.action not in {"idle", ""}:
+        return ""
+    return f"last check: mismatches in {count_of(range(status.mismatches), 'sector')}"
 
 
 def _activity(status: RaidStatus | None) -> Activity | None:

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.hazards import CHECKS
-from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED
+from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED, STRIPED
 from raidtui.backends.lvm_on_md.options import OPTIONS
 from raidtui.backends.md.defaults import with_defaults
 from raidtui.model.plan import Severity
@@ -32,15 +34,19 @@ class LvmOnMd:
 
     def defaults(self, spec: Spec) -> Spec:
         """Those of the array; of a mixed layout its facts decide what is left open."""
-        return spec if spec.level in MIXED else with_defaults(spec)
+        if spec.level in MIXED:
+            return spec
+        array = with_defaults(replace(spec, level=STRIPED.get(spec.level, spec.level)))
+        return replace(array, level=spec.level)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What it gives."""
         return lvm_on_md_facts(level, sizes, options)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
-        """The usual levels, and on disks of mixed sizes the mixed layouts."""
-        return usual(COMPARED if alike else (*COMPARED, *MIXED), wanted)
+        """The usual levels, those of several arrays from six disks on, and on disks of mixed sizes the mixed layouts."""
+        enough = [level for level in STRIPED if disks >= min(LEVELS[one].min_disks for one in STRIPED)]
+        return usual((*COMPARED, *enough, *(() if alike else MIXED)), wanted)
 
     @cached_property
     def builder(self) -> "Builder":

@@ -1,10 +1,12 @@
-"""The array under a volume group that is to be built: as md would build it alone, and as LVM sees it."""
+"""The arrays under a volume group that is to be built: as md would build each alone, and as LVM sees it."""
 
 from msgspec.structs import replace
 
+from raidtui.backends.arithmetic.groups import dealt_out
 from raidtui.backends.contract import Resolved
 from raidtui.backends.lvm.create import Holder
 from raidtui.backends.lvm_on_md.bands import data_start
+from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.resolve import place
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend, FilesystemSpec
@@ -22,17 +24,42 @@ class Base(Record, frozen=True, kw_only=True):
     data_start_bytes: int  # where the group's first extent begins, at the start of a full stripe
 
 
-def base_of(resolved: Resolved, machine: Machine, *, seed: str) -> Base:
-    """The array of ``resolved``: its spec is md's but for the filesystem."""
-    spec = replace(resolved.spec, backend=Backend.MDADM, filesystem=FilesystemSpec())
-    array = place(spec, machine)
-    path, facts = f"/dev/md/{spec.name}", array.facts
-    return Base(
-        resolved=array,
-        uuid=derive(seed, "array"),
-        path=path,
-        holder=Holder(device=path, uuid=derive(seed, "pv")),
-        data_start_bytes=data_start(
-            spec.level, len(spec.members), chunk=facts.chunk_bytes, width=facts.stripe_width_bytes
-        ),
+def bases_of(resolved: Resolved, machine: Machine, *, seed: str) -> tuple[Base, ...]:
+    """The arrays of ``resolved``, in the order of its members: their specs are md's but for the filesystem."""
+    spec = resolved.spec
+    dealing = dealing_of(spec.level, len(spec.members), spec.options)
+    shares = zip(
+        dealing.names(spec.name),
+        dealt_out(spec.members, dealing.arrays, "arrays"),
+        dealt_out(spec.spares, dealing.arrays, "arrays", of="spare"),
+        strict=True,
     )
+    found = []
+    for number, (name, members, spares) in enumerate(shares, 1):
+        which = () if number == 1 else (str(number),)
+        array = place(
+            replace(
+                spec,
+                name=name,
+                backend=Backend.MDADM,
+                level=dealing.level,
+                members=tuple(members),
+                spares=tuple(spares),
+                filesystem=FilesystemSpec(),
+                options={},
+            ),
+            machine,
+        )
+        path, facts = f"/dev/md/{name}", array.facts
+        found.append(
+            Base(
+                resolved=array,
+                uuid=derive(seed, "array", *which),
+                path=path,
+                holder=Holder(device=path, uuid=derive(seed, "pv", *which)),
+                data_start_bytes=data_start(
+                    dealing.level, len(members), chunk=facts.chunk_bytes, width=facts.stripe_width_bytes
+                ),
+            )
+        )
+    return tuple(found)

@@ -1,31 +1,32 @@
 """Volume groups on arrays: md's steps make the array, LVM's the group and its volume on it."""
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.contract import Built, Control, Resolved
+from raidtui.backends.contract import Built, Resolved
+from raidtui.backends.control import Control, Order
 from raidtui.backends.lvm.builder import LvmBuilder
 from raidtui.backends.lvm.create import group_step, settle_volume, volume_step
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.now import disks_under_group, node_of_volume
-from raidtui.backends.lvm_on_md.base import Base, base_of
+from raidtui.backends.lvm_on_md.base import Base, bases_of
 from raidtui.backends.lvm_on_md.conditions import CONDITIONS, HINTS
-from raidtui.backends.lvm_on_md.create import devices_step
+from raidtui.backends.lvm_on_md.create import devices_step, told_apart
+from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.levels import LEVELS
+from raidtui.backends.lvm_on_md.reader import LvmOnMdReader
 from raidtui.backends.lvm_on_md.teardown import find_group, remove_group
-from raidtui.backends.lvm_on_md.units import measured, units_now, units_of
 from raidtui.backends.md.array_steps import array_steps, disk_steps
 from raidtui.backends.md.builder import MdBuilder
 from raidtui.backends.md.create import release_members
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.machine.arrays import read_member_paths
-from raidtui.machine.ask import Ask
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, DataProbe, Plan, Role, Step
-from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
@@ -39,38 +40,39 @@ _MD: Final = MdBuilder()
 _LVM: Final = LvmBuilder()
 
 
-class LvmOnMdBuilder:
+class LvmOnMdBuilder(LvmOnMdReader):
     """mdadm, and lvm2 on what it makes."""
 
     tools = (*_MD.tools, *_LVM.tools)
     conditions = CONDITIONS
-    controls: frozenset[Control] = frozenset()
 
     def check(self, spec: Spec) -> None:
-        """The name is an array's and a group's; everything else is md's."""
+        """The name is an array's and a group's, and those of several arrays derive from it; everything else is md's."""
         if spec.level in LEVELS and not LEVELS[spec.level].builds:
             raise BadInput(
                 f"{spec.level} can be calculated and not built; build its arrays one by one, or take one of md's levels"
             )
-        _MD.check(spec)
+        for name in _array_names(spec):
+            _MD.check(replace(spec, name=name))
         _LVM.check(Spec(name=spec.name, level="linear"))
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """See that no array and no group has the name, and that mdadm looks at the members at the next start."""
-        _MD.check_free(resolved, machine)
+        """See that no array and no group has one of the names, and that mdadm looks at the members at the next start."""
+        for name in _array_names(resolved.spec):
+            _MD.check_free(replace(resolved, spec=replace(resolved.spec, name=name)), machine)
         _LVM.check_free(resolved, machine)
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps of md, then those of LVM."""
+        """The steps of md for each array, then those of LVM."""
         spec, mark, path = resolved.spec, derive(seed, "group"), f"/dev/{resolved.spec.name}/{VOLUME}"
         files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
-        base = base_of(resolved, machine, seed=seed)
+        bases = bases_of(resolved, machine, seed=seed)
         return Built(
-            steps=_steps(resolved, base, machine, seed=seed, mark=mark, path=path, files=files),
+            steps=_steps(resolved, bases, machine, seed=seed, mark=mark, path=path, files=files),
             uuid=mark,
             path=path,
-            uuids=(base.uuid, base.holder.uuid, *filter(None, [files])),
-            release=(release_members(base.uuid),),
+            uuids=(*(uuid for one in bases for uuid in (one.uuid, one.holder.uuid)), *filter(None, [files])),
+            release=tuple(release_members(one.uuid) for one in bases),
             probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
         )
 
@@ -79,20 +81,9 @@ class LvmOnMdBuilder:
         found = find_group(word, machine)
         return None if found is None else remove_group(found, machine, seed=seed)
 
-    def read(self, machine: Machine, ask: Ask) -> None:
-        """Arrays are in every reading, and LVM's own backend keeps what LVM says."""
-
-    def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """Every group on arrays."""
-        return units_of(machine)
-
-    def now(self) -> tuple[Unit, ...]:
-        """Every group on arrays, with the arrays as they are now."""
-        return units_now()
-
-    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What is known of the arrays under it."""
-        return measured(unit, machine)
+    def controls(self, unit: Unit) -> Mapping[Control, Order]:
+        """None of its own: the arrays under it have them."""
+        return {}
 
     def boot_note(self, spec: Spec, system: System) -> str:
         """The array as md's, then udev."""
@@ -114,9 +105,15 @@ class LvmOnMdBuilder:
         return of_arrays | disks_under_group(plan.array_uuid)
 
 
+def _array_names(spec: Spec) -> tuple[str, ...]:
+    """The name of the group, and those of its arrays."""
+    dealing = dealing_of(spec.level, len(spec.members or spec.sizes), spec.options)
+    return tuple(dict.fromkeys((spec.name, *dealing.names(spec.name))))
+
+
 def _steps(
     resolved: Resolved,
-    base: Base,
+    bases: Sequence[Base],
     machine: Machine,
     *,
     seed: str,
@@ -126,21 +123,26 @@ def _steps(
 ) -> list[Step]:
     """The steps of a group known by ``mark``; ``files``: the UUID of its filesystem, empty without one."""
     spec, system, filesystem = resolved.spec, machine.system, resolved.spec.filesystem
-    devices = [base.holder]
+    devices, dealing = [one.holder for one in bases], dealing_of(spec.level, len(spec.members), spec.options)
     steps: list[Step] = []
     if files:
         steps.append(mountpoint_step(filesystem, built=mark))
-    steps += disk_steps(base.resolved, system, seed=seed)
-    steps += map(_as_base, array_steps(base.resolved, system, uuid=base.uuid, path=base.path))
+    steps += disk_steps(resolved, system, seed=seed)
+    steps += told_apart(
+        _as_base(step)
+        for one in bases
+        for step in array_steps(one.resolved, system, uuid=one.uuid, path=one.path)
+    )
     steps += [
-        devices_step([base]),
+        devices_step(bases),
         group_step(spec.name, devices, mark=mark),
         volume_step(
             spec.name,
-            "linear",
+            dealing.volume,
             devices,
             mark=mark,
             size_bytes=resolved.facts.array_bytes,
+            stripe=resolved.facts.piece_bytes,
             what="array",
         ),
         settle_volume(path, udev=system.udev, after=_hints(path, resolved)),
@@ -148,11 +150,19 @@ def _steps(
     ]
     if files:
         steps += [
-            mkfs_step(filesystem, resolved.stripes, path=path, uuid=files, what="volume"),
+            # The device of a striped volume states LVM's stripe, not the full stripe of all arrays.
+            mkfs_step(
+                filesystem,
+                replace(resolved.stripes, told=dealing.striped),
+                path=path,
+                uuid=files,
+                what="volume",
+            ),
             settle_filesystem(path, kind=filesystem.type, uuid=files, udev=system.udev),
         ]
     if spec.persistent:
-        steps += boot_steps([array_line(base.path, uuid=base.uuid, metadata=spec.metadata or "")], system)
+        lines = [array_line(one.path, uuid=one.uuid, metadata=spec.metadata or "") for one in bases]
+        steps += boot_steps(lines, system)
         if files:
             steps.append(fstab_step(filesystem, uuid=files, system=system, what="volume group"))
     if files:
@@ -171,4 +181,7 @@ def _hints(path: str, resolved: Resolved) -> tuple[Check, ...]:
     facts = resolved.facts
     if not facts.chunk_bytes:
         return ()
-    return (HINTS.of(path, f"{facts.chunk_bytes} {facts.stripe_width_bytes}"),)
+    least, best = facts.chunk_bytes, facts.stripe_width_bytes
+    if facts.piece_bytes:  # dm-stripe.c, stripe_io_hints
+        least, best = facts.piece_bytes, facts.piece_bytes * facts.groups
+    return (HINTS.of(path, f"{least} {best}"),)

@@ -1,6 +1,9 @@
 """The physical volumes on arrays: LVM aligns them to md's full stripe by itself, and it is checked that it did."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
 
 from raidtui.backends.lvm.conditions import PHYSICAL_VOLUME
 from raidtui.backends.lvm.create import erase_device, make_device
@@ -10,6 +13,16 @@ from raidtui.model.plan import Role, Step
 from raidtui.model.text import count_of
 from raidtui.model.units import spell_size
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+
+
+def told_apart(steps: Iterable[Step]) -> list[Step]:
+    """``steps`` of several arrays, with ids of their own: ``create``, ``create-2``."""
+    seen: Counter[str] = Counter()
+    found = []
+    for step in steps:
+        seen[step.id] += 1
+        found.append(replace(step, id=step.id if seen[step.id] == 1 else f"{step.id}-{seen[step.id]}"))
+    return found
 
 
 def devices_step(bases: Sequence[Base]) -> Step:
@@ -32,6 +45,6 @@ def devices_step(bases: Sequence[Base]) -> Step:
             *(DATA_START.of(one.path, str(one.data_start_bytes)) for one in bases),
         ),
         undo=erase,
-        undo_note="the array is blank again",
+        undo_note="the array is blank again" if len(bases) == 1 else "the arrays are blank again",
         repair=erase,
     )

@@ -1,11 +1,57 @@
 """Hazards of a volume group on an array: md's own, and what the second layer adds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.look import Check, Look
+from raidtui.backends.lvm.space import EXTENT
+from raidtui.backends.lvm_on_md.levels import STRIPED
 from raidtui.backends.md.hazards import CHECKS as MD
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.text import count_of
+from raidtui.model.units import spell_size
+
+
+def _of_one_array(check: Check) -> Check:
+    """One of md's checks, which looks at the level of the arrays."""
+
+    def asked(look: Look) -> Iterable[Hazard]:
+        level = STRIPED.get(look.spec.level, look.spec.level)
+        return check(replace(look, spec=replace(look.spec, level=level)))
+
+    return asked
+
+
+def one_array_lost(look: Look) -> Iterator[Hazard]:
+    """Neither a striped volume nor a linear one outlives one of its arrays."""
+    count, sure = look.facts.groups, look.facts.survival.guaranteed
+    if count == 1:
+        return
+    fewest = f"{sure + 1} failed disks of one array are" if sure else "one failed disk is"
+    yield Hazard(
+        id="one-array-lost",
+        severity=Severity.WARN,
+        seen=f"one volume over {count} arrays of {count_of(range(look.width), 'disk')} each",
+        meaning=f"One array lost loses the whole volume: {fewest} enough.",
+        advice="Replace a failed disk at once, and back up all of the volume.",
+        source="vgchange(8), --activationmode: what lacks a physical volume is not activated at boot",
+    )
+
+
+def off_stripe(look: Look) -> Iterator[Hazard]:
+    """A linear volume passes to the next array at an extent, which need not be the end of a full stripe."""
+    width = look.facts.stripe_width_bytes
+    if look.facts.groups > 1 and not look.facts.piece_bytes and look.facts.parity and EXTENT % width:
+        yield Hazard(
+            id="off-stripe",
+            severity=Severity.INFO,
+            seen=f"a full stripe of {spell_size(width)}, extents of {spell_size(EXTENT)}",
+            meaning="From the second array on, a full stripe of the filesystem may lie on two of md: large writes read first.",
+            advice="Choose raid50 or raid60, or a number of disks whose full stripe divides the extent.",
+            source="lvm2, extents of a linear volume; md(4), RAID5",
+        )
 
 
 def late_start(look: Look) -> Iterator[Hazard]:
@@ -34,5 +80,11 @@ def boot_loader(look: Look) -> Iterator[Hazard]:
         )
 
 
-CHECKS: Final[tuple[Check, ...]] = (*MD, late_start, boot_loader)
+CHECKS: Final[tuple[Check, ...]] = (
+    *(_of_one_array(check) for check in MD),
+    one_array_lost,
+    off_stripe,
+    late_start,
+    boot_loader,
+)
 """Every check of this backend."""

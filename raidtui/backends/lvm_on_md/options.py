@@ -1,17 +1,35 @@
-"""The options of a volume group on an array: md's, whose name is the group's too."""
+"""The options of a volume group on arrays: md's, and how many arrays there are."""
 
 from typing import Final
 
 from msgspec.structs import replace
 
 from raidtui.backends.md.options import OPTIONS as MD
+from raidtui.backends.options import Option
+from raidtui.model.errors import BadInput
+
+_MOST: Final = 128  # MAX_STRIPES of lvm2
+
+
+def _arrays(text: str) -> str:
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= _MOST:
+        return str(int(text))
+    raise BadInput(f"{text!r} is not a number of arrays from 1 to {_MOST}")
+
 
 OPTIONS: Final = {
     **MD,
     "name": replace(
         MD["name"],
-        help="The name of the array and of the volume group on it; the volume becomes /dev/NAME/data. Use letters, "
-        "digits, dots, dashes and underscores.",
+        help="The name of the array and of the volume group on it; the volume becomes /dev/NAME/data, and several "
+        "arrays NAME-1, NAME-2 and so on. Use letters, digits, dots, dashes and underscores.",
+    ),
+    "arrays": Option(
+        label="Arrays",
+        help="How many arrays are under the volume, all of equal numbers of disks. raid50 and raid60 are striped over "
+        "them; other levels fill one after the other. Empty: one, or as few as can be striped.",
+        own=_arrays,
+        of_level=True,
     ),
 }
 """By the key of a spec, in the order in which they are asked."""

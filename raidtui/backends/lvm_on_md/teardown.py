@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from raidtui.backends.lvm.create import Holder
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.teardown import Group, check_is_ours, the_group
 from raidtui.backends.lvm.teardown import removal_steps as group_steps
+from raidtui.backends.lvm_on_md.create import told_apart
 from raidtui.backends.lvm_on_md.units import arrays_under, units_of
 from raidtui.backends.md.array_names import address, nodes
 from raidtui.backends.md.create import release_members
@@ -17,7 +16,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Plan, PlanKind, Step
 from raidtui.model.spec import Backend, Spec
-from raidtui.steps.fstab import remove_folder_steps, step_names
+from raidtui.steps.fstab import remove_folder_steps
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.pieces import planned
 
@@ -102,6 +101,4 @@ def _array_steps(
     arrays: Sequence[Array], members: dict[str, tuple[Found, ...]], machine: Machine
 ) -> list[Step]:
     """md's own steps for each array, with ids of their own."""
-    every = [step for array in arrays for step in array_steps(array, members[array.uuid], machine)]
-    names = {step.id: iter(step_names(step.id, len(arrays))) for step in every}
-    return [replace(step, id=next(names[step.id])) for step in every]
+    return told_apart(step for array in arrays for step in array_steps(array, members[array.uuid], machine))

@@ -8,7 +8,9 @@ from msgspec.structs import replace
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import PhysicalVolume, VolumeGroup
+from raidtui.backends.lvm.units import main_volume
 from raidtui.backends.lvm.units import unit_of as group_alone
+from raidtui.backends.lvm_on_md.dealing import level_over
 from raidtui.backends.md.units import measured as measured_array
 from raidtui.backends.md.units import unit_of as array_unit
 from raidtui.machine.arrays import read_arrays
@@ -49,16 +51,19 @@ def units_in(reading: LvmReading, arrays: Sequence[Array], mounts: Sequence[Moun
 
 
 def arrays_under(group: VolumeGroup, reading: LvmReading, arrays: Iterable[Array]) -> tuple[Array, ...]:
-    """The arrays that a group stands on, in the order of its physical volumes."""
-    found = (_array_at(device, arrays) for device in reading.known.devices_of(group))
+    """The arrays that a group stands on, in the order in which its volume lies on them."""
+    found = (_array_at(device, arrays) for device in _devices(group, reading))
     return tuple(array for array in found if array is not None)
 
 
 def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
-    """What the result of a benchmark keeps: the array's, under the name of the group."""
-    array = next(one for one in machine.arrays if one.uuid in unit.below)
+    """What the result of a benchmark keeps: the first array's with the disks of all, under the name of the group."""
+    arrays = [measured_array(one) for one in machine.arrays if one.uuid in unit.below]
     return replace(
-        measured_array(array),
+        arrays[0],
+        raid_disks=sum(one.raid_disks for one in arrays),
+        degraded=_sum(one.degraded for one in arrays),
+        mismatch_sectors=_sum(one.mismatch_sectors for one in arrays),
         backend=Backend.LVM_ON_MD,
         name=unit.name,
         uuid=unit.uuid,
@@ -67,20 +72,37 @@ def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
     )
 
 
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    """Of all; None where one is not known."""
+    every = list(numbers)
+    return None if None in every else sum(one or 0 for one in every)
+
+
 def _unit(group: VolumeGroup, reading: LvmReading, arrays: Sequence[Array], mounts: Sequence[Mount]) -> Unit:
     alone = group_alone(group, reading, mounts, {})
-    devices = reading.known.devices_of(group)
+    devices = _devices(group, reading)
     on = [array_unit(array) for array in arrays_under(group, reading, arrays)]
     health, state = _health(alone, on)
     return replace(
         alone,
         backend=Backend.LVM_ON_MD,
-        level=on[0].level if len(devices) == 1 and on else alone.level,
+        level=level_over(alone.level, tuple(one.level for one in on))
+        if len(on) == len(devices)
+        else alone.level,
         health=health,
         state=state,
         members=tuple(_member(slot, device, arrays) for slot, device in enumerate(devices)),
         activity=_activity(on),
         below=tuple(one.uuid for one in on),
+    )
+
+
+def _devices(group: VolumeGroup, reading: LvmReading) -> list[PhysicalVolume]:
+    """The physical volumes in the order of the volume's stripes or parts; LVM lists them by their nodes."""
+    known, volume = reading.known, main_volume(group, reading.known)
+    legs = [path for leg in known.legs(volume) for path in leg] if volume is not None else []
+    return sorted(
+        known.devices_of(group), key=lambda one: legs.index(one.path) if one.path in legs else len(legs)
     )
 
 

@@ -1,23 +1,24 @@
 """Arrays of md: what their specs may not say, the steps that make one, and what removes it."""
 
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
-from raidtui.backends.contract import Built, Control, Resolved, Tool
+from raidtui.backends.contract import Built, Resolved, Tool
+from raidtui.backends.control import Control, Order
 from raidtui.backends.md.array_steps import array_steps, disk_steps
 from raidtui.backends.md.conditions import CONDITIONS
+from raidtui.backends.md.controls import controls
 from raidtui.backends.md.create import release_members
 from raidtui.backends.md.names import check_name, check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
+from raidtui.backends.md.reader import MdReader
 from raidtui.backends.md.teardown import teardown_of
-from raidtui.backends.md.units import measured, unit_of, units_of
 from raidtui.machine.arrays import read_arrays, read_member_paths
-from raidtui.machine.ask import Ask
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Step
-from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
@@ -38,12 +39,11 @@ _LINKS_NOT_KNOWN: Final = (
 )
 
 
-class MdBuilder:
+class MdBuilder(MdReader):
     """mdadm."""
 
     tools = (Tool("mdadm", OLDEST_MDADM),)
     conditions = CONDITIONS
-    controls = frozenset({Control.PAUSE, Control.PACE})
 
     def check(self, spec: Spec) -> None:
         """md takes any values but the oldest metadata."""
@@ -76,20 +76,9 @@ class MdBuilder:
         array = next((one for one in machine.arrays if one.is_called(word)), None)
         return None if array is None else teardown_of(machine.array(word), machine, seed=seed)
 
-    def read(self, machine: Machine, ask: Ask) -> None:
-        """Arrays are in every reading."""
-
-    def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """Every array."""
-        return units_of(machine)
-
-    def now(self) -> tuple[Unit, ...]:
-        """Every array."""
-        return tuple(map(unit_of, read_arrays()))
-
-    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What is known of its array."""
-        return next(measured(one) for one in machine.arrays if one.node == unit.node)
+    def controls(self, unit: Unit) -> Mapping[Control, Order]:
+        """The speed of a sync, and the check."""
+        return controls(unit)
 
     def boot_note(self, spec: Spec, system: System) -> str:
         """mdadm.conf, the initramfs, fstab."""

@@ -32,6 +32,7 @@ def _level(
         has_chunk=MD_LEVELS[name].chunked,
         layouts=layouts,
         default_layout=default_layout(name),
+        called_with_layout=name == "raid10",  # its layouts differ in space, speed and which disks may fail
         consistencies=consistencies,
         redundant=MD_LEVELS[name].redundant,
     )

@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
+from raidtui.backends.names import check_form, quoted
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.uuids import bare
 
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
 _SET_NAME: Final = 32  # bytes of ``homehost:name`` in a version-1 superblock, its end mark included
 ANY_HOST: Final = "any"  # mdadm takes such an array for its own on every computer
@@ -22,18 +22,9 @@ def check_name(name: str) -> None:
         BadInput: it is empty, too long, has a character that device names cannot have, or would be taken for a
             device number.
     """
-    shown = repr(name if len(name) <= 40 else name[:39] + "…")
-    if not _NAME.fullmatch(name):
-        raise BadInput(
-            f"{shown} cannot be an array name: use letters, digits, dots, dashes and underscores, "
-            "beginning with a letter or digit"
-        )
-    if len(name) > LONGEST_NAME:
-        raise BadInput(
-            f"{shown} is {len(name)} characters long; the name of an array has at most {LONGEST_NAME}"
-        )
+    check_form(name, of="an array", marks="._-", longest=LONGEST_NAME)
     if name.isdigit() or re.fullmatch(r"md_?\d+", name):
-        raise BadInput(f"{shown} looks like a device number; choose a name such as tank")
+        raise BadInput(f"{quoted(name)} looks like a device number; choose a name such as tank")
 
 
 def home_host(name: str, hostname: str) -> str:

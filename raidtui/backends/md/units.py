@@ -1,19 +1,31 @@
 """Arrays of md as units."""
 
-from raidtui.machine.words import health, is_paused, member_state, share, state, sync_name, waiting_words
+from raidtui.machine.sync_limits import SpeedLimits
+from raidtui.machine.words import (
+    check_words,
+    health,
+    is_paused,
+    member_state,
+    share,
+    state,
+    sync_name,
+    waiting_words,
+)
 from raidtui.model.machine import Array, Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
-from raidtui.model.unit import Activity, Unit, UnitMember
+from raidtui.model.unit import Activity, Limits, Unit, UnitMember
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every array of ``machine``."""
-    return tuple(map(unit_of, machine.arrays))
+    system = machine.system
+    usual = (system.raid_speed_min, system.raid_speed_max)
+    return tuple(unit_of(array, usual) for array in machine.arrays)
 
 
-def unit_of(array: Array) -> Unit:
-    """An array as a unit."""
+def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
+    """An array as a unit; ``usual``: the system's limits of a sync, as far as they are known."""
     return Unit(
         backend=Backend.MDADM,
         name=array.name,
@@ -30,6 +42,8 @@ def unit_of(array: Array) -> Unit:
             for one in array.members
         ),
         activity=_activity(array),
+        limits=_limits(array, usual),
+        scrubbed=check_words(array),
         signatures=array.signatures,
         unread=array.unread,
         mountpoints=array.mountpoints,
@@ -55,10 +69,17 @@ def measured(array: Array) -> MeasuredUnit:
     )
 
 
+def _limits(array: Array, usual: SpeedLimits) -> Limits | None:
+    own = (array.sync_speed_min, array.sync_speed_max)
+    if None in own or None in usual:
+        return None
+    return Limits(least=array.sync_speed_min, most=array.sync_speed_max, own=own != usual)
+
+
 def _activity(array: Array) -> Activity | None:
     sync = array.sync
     if sync is None:
-        return None
+        return Activity(what=sync_name(array), paused=True) if is_paused(array) else None
     return Activity(
         what=sync_name(array),
         fraction=share(sync),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from raidtui.backends.cards.pci import kernel_address
 from raidtui.backends.cards.records import Adapter, Battery
 from raidtui.backends.megaraid.answer import whole_number
 from raidtui.backends.megaraid.values import text_of
@@ -11,7 +12,6 @@ from raidtui.model.units import MIB
 
 _LEVELS: Final = re.compile(r"RAID(0|1|5|6|10|50|60)(?![0-9])")
 _HOURS: Final = re.compile(r"(\d+) ?(?:hrs?|hours?)?", re.IGNORECASE | re.ASCII)
-_ADDRESS: Final = re.compile(r"([0-9a-f]{2,4}):([0-9a-f]{2}):([0-9a-f]{2}):([0-9a-f]{1,2})", re.IGNORECASE)
 _BATTERIES: Final = (
     ("Cachevault_Info", "CacheVault"),
     ("BBU_Info", "battery"),
@@ -35,7 +35,7 @@ def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str)
         firmware=text_of(versions, "Firmware Version"),
         package=text_of(versions, "Firmware Package Build", "Package Version"),
         driver=text_of(versions, "Driver Name"),
-        address=_address(
+        address=kernel_address(
             text_of(basics, "PCI Address") or text_of(_part(data, "HostInterface"), "PCI Address")
         ),
         status=text_of(status, "Controller Status"),
@@ -80,15 +80,6 @@ def _repeats(text: str) -> bool | None:
         return None
     found = _HOURS.match(text)
     return bool(found and int(found[1]))
-
-
-def _address(text: str) -> str:
-    """``0000:01:00.0`` of the tools' ``00:01:00:00``; empty where it is not one."""
-    found = _ADDRESS.fullmatch(text)
-    if found is None:
-        return ""
-    domain, bus, device, function = (int(part, 16) for part in found.groups())
-    return f"{domain:04x}:{bus:02x}:{device:02x}.{function:x}"
 
 
 def _levels(text: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from raidtui.backends.megaraid.adapters import adapter_in
 from raidtui.backends.megaraid.answer import Reply
 from raidtui.backends.megaraid.drives import drives_in, drives_listed, rebuilds_in
 from raidtui.backends.megaraid.tools import ask_tool, tool_for
-from raidtui.backends.megaraid.volumes import volumes_in
+from raidtui.backends.megaraid.volumes import OPERATIONS, progress_in, volumes_in, with_progress
 from raidtui.machine.ask import Ask
 from raidtui.machine.cards import MEGARAID
 from raidtui.model.errors import RaidtuiError, StepFailed, ToolMissing
@@ -70,7 +70,13 @@ def _adapter(tool: str, number: int, ask: Ask) -> Adapter:
 
 def _volumes(tool: str, number: int, ask: Ask) -> tuple[tuple[Volume, ...], str]:
     data, _, problem = _told(tool, [f"/c{number}/vall", "show", "all"], ask)
-    return tuple(volumes_in(data, number)), problem
+    found = tuple(volumes_in(data, number))
+    active = {one.what for volume in found for one in volume.operations}
+    for what, word in OPERATIONS.items():
+        if what in active:  # only this answer has the time left
+            data, _, _ = _told(tool, [f"/c{number}/vall", "show", word], ask)
+            found = tuple(with_progress(volume, what, progress_in(data)) for volume in found)
+    return found, problem
 
 
 def _drives(

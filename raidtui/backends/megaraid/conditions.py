@@ -1,51 +1,32 @@
-"""Conditions about virtual drives and the drives for one. The subject begins with the tool and the card's number."""
+"""The conditions of virtual drives as storcli answers them, and how a script asks it."""
 
-import os
-from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.cards.records import Adapter, DriveState, Volume
-from raidtui.backends.cards.units import disk_of
+from raidtui.backends.cards.conditions import DrivesFree, OfCard, VolumeGone, VolumeIs, find_volume
+from raidtui.backends.cards.options import FULL
+from raidtui.backends.cards.records import Adapter
 from raidtui.backends.megaraid.cards import read_adapters
 from raidtui.machine.ask import ask_patiently
-from raidtui.machine.devices import device_number
-from raidtui.machine.disks import disks_here
-from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Check
-from raidtui.steps.condition import Answer, Condition, Held, no, yes
+from raidtui.steps.condition import Answer, no, yes
 
 _SHELL: Final = r"""
 # What the tool $1 says of the virtual drives of the card $2, a value a line.
 volumes_of_card() { "$1" "/c$2/vall" show all J nolog | tr ',{}' '\n\n\n'; }"""
 
 
-def subject(adapter: Adapter, rest: str) -> str:
-    """The subject of a condition: the tool, the card's number, and what it is about."""
-    return f"{adapter.tool} {adapter.number} {rest}"
+class OfStorcli(OfCard):
+    """A condition that storcli or one of its relatives answers."""
+
+    def adapters(self, tool: str) -> Sequence[Adapter]:
+        return read_adapters(tool, ask_patiently)
 
 
-class OfCard(Condition):
-    """A condition that a card's tool answers."""
-
-    def ask(self, check: Check, held: Held) -> Answer:
-        tool, number, rest = check.subject.split(" ", 2)
-        try:
-            adapters = read_adapters(tool, ask_patiently)
-        except RaidtuiError as error:
-            return no(str(error))
-        found = next((one for one in adapters if one.number == int(number)), None)
-        return self.judge(check, found, rest) if found else no(f"{tool} sees no card {number}")
-
-    @abstractmethod
-    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
-        """Whether it is so on a card."""
-
-
-class DrivesFree(OfCard):
-    """In each slot is the drive with the expected serial number, free; no drive of the card is foreign."""
+class StorcliDrivesFree(OfStorcli, DrivesFree):
+    """The drives of a plan are free."""
 
     kind = "card-drives-free"
-    says = "behind the card ({subject}) these are free, by slot and serial number: {expect}"
     shell = "card_drives_free"
     source = r"""
 card_drives_free() {
@@ -57,31 +38,12 @@ card_drives_free() {
         printf '%s\n' "$said" | grep -q -e '"UGood"' -e '"UConf"' || return 1
     done
 }"""
-    may_be_older = True
-
-    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
-        foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
-        if foreign:
-            return no(f"the drives in {', '.join(foreign)} hold a foreign configuration")
-        for wanted in check.expect.split():
-            slot, _, serial = wanted.partition("=")
-            drive = adapter.drive(slot)
-            if drive is None:
-                return no(f"there is no drive in slot {slot}")
-            if drive.serial.replace(" ", "_") != serial:
-                return no(
-                    f"in slot {slot} is {drive.serial or 'a drive without a serial number'}, not {serial}"
-                )
-            if drive.state is not DriveState.FREE:
-                return no(f"the drive in slot {slot} is {drive.state} ({drive.said})")
-        return yes("they are")
 
 
-class VolumeIs(OfCard):
-    """The virtual drive of that name is there, and the kernel has it; expected are level, bytes and slots."""
+class StorcliVolumeIs(OfStorcli, VolumeIs):
+    """The virtual drive of a plan is there."""
 
     kind = "virtual-drive"
-    says = "the virtual drive {subject} is there, by level, bytes and slots: {expect}"
     shell = "is_virtual_drive"
     source = (
         _SHELL
@@ -91,27 +53,12 @@ is_virtual_drive() {
     volumes_of_card "$card_tool" "${card_rest%% *}" | grep -q "\"Name\" *: *\"${card_rest#* }\""
 }"""
     )
-    runs_unit = True
-
-    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
-        volume = find_volume(adapter, rest)
-        if volume is None:
-            return no(f"there is no virtual drive {rest}")
-        disk = disk_of(volume, disks_here())
-        slots = ",".join(sorted(volume.slots))
-        text = f"{rest} is {volume.level} of {slots} with {volume.size_bytes} bytes, {volume.state}"
-        if disk is None:
-            return no(f"{text}; the kernel has no disk for it yet")
-        level, size, wanted = check.expect.split(" ")
-        holds = volume.level == level and ",".join(sorted(wanted.split(","))) == slots
-        return Answer(holds=holds and disk.size_bytes == int(size), text=f"{text} ({disk.path})")
 
 
-class VolumeGone(OfCard):
-    """No virtual drive has that name or WWN."""
+class StorcliVolumeGone(OfStorcli, VolumeGone):
+    """The virtual drive of a plan is gone."""
 
     kind = "virtual-drive-gone"
-    says = "the virtual drive {subject} is gone"
     shell = "virtual_drive_gone"
     source = r"""
 virtual_drive_gone() {
@@ -119,37 +66,35 @@ virtual_drive_gone() {
     ! volumes_of_card "$card_tool" "${card_rest%% *}" | grep -q -i "\"${card_rest#* }\""
 }"""
 
+
+class Initialized(OfStorcli):
+    """Nothing initializes the virtual drive; expected ``full``: and all of it was."""
+
+    kind = "virtual-drive-initialized"
+    says = "the virtual drive {subject} is initialized: {expect}"
+    shell = "is_initialized"
+    source = (
+        _SHELL
+        + r"""
+is_initialized() {
+    card_tool=${1%% *} && card_rest=${1#* }
+    ! volumes_of_card "$card_tool" "${card_rest%% *}" | grep -q 'Active Operations.*Init'
+}"""
+    )
+    may_be_older = True
+
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
         volume = find_volume(adapter, rest)
-        return no(f"{volume.place} is there") if volume else yes("it is gone")
+        if volume is None:
+            return no(f"there is no virtual drive {rest}")
+        if any(one.what == "initialization" for one in volume.operations):
+            return no(f"{rest} is being initialized")
+        if check.expect == FULL and volume.consistent is False:
+            return no(f"{rest} was not initialized as a whole")
+        return yes(f"{rest} is initialized")
 
 
-class LinkIs(Condition):
-    """The path leads to a block device: a link in memory, which a reboot takes."""
-
-    kind = "virtual-drive-path"
-    says = "{subject} leads to the virtual drive"
-    shell = "is_there_by_link"
-    source = r"""
-is_there_by_link() { [ -b "$1" ]; }"""
-    can_be_lost = True
-
-    def ask(self, check: Check, held: Held) -> Answer:
-        if not os.path.islink(check.subject):
-            return no(f"there is no {check.subject}")
-        number = device_number(check.subject)
-        return yes(f"it leads to {number}") if number else no(f"{check.subject} leads to no device yet")
-
-
-def find_volume(adapter: Adapter, key: str) -> Volume | None:
-    """The virtual drive with that name or WWN."""
-    return next((one for one in adapter.volumes if key in {one.name, one.naa} - {""}), None)
-
-
-DRIVES_FREE: Final = DrivesFree()
-VOLUME: Final = VolumeIs()
-VOLUME_GONE: Final = VolumeGone()
-LINK: Final = LinkIs()
-
-CONDITIONS: Final = (DRIVES_FREE, VOLUME, VOLUME_GONE, LINK)
-"""Those that these cards bring."""
+DRIVES_FREE: Final = StorcliDrivesFree()
+VOLUME: Final = StorcliVolumeIs()
+VOLUME_GONE: Final = StorcliVolumeGone()
+INITIALIZED: Final = Initialized()

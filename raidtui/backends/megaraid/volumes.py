@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.cards.records import Operation, Policy, Volume, VolumeState
+from raidtui.backends.megaraid.answer import whole_number
 from raidtui.backends.megaraid.drives import slot_of
-from raidtui.backends.megaraid.values import agreeing, size_of, text_of, yes
+from raidtui.backends.megaraid.values import agreeing, seconds_left, size_of, text_of, yes
 
 _STATES: Final = {
     "Optl": VolumeState.OPTIMAL,
@@ -40,6 +43,15 @@ _NAMES: Final = {
     "MIGRATE": "migration",
     "Rebuild": "rebuild",
 }
+OPERATIONS: Final = {
+    "initialization": "init",
+    "background initialization": "bgi",
+    "consistency check": "cc",
+    "migration": "migrate",
+}
+"""What a virtual drive does, and the word that asks how far it is."""
+
+_RUNNING: Final = "In progress"
 _NAA: Final = re.compile(r"(?:[0-9a-f]{16}){1,2}")
 
 
@@ -59,6 +71,32 @@ def volumes_in(data: Mapping[str, Any], controller: int) -> Iterator[Volume]:
             number = found[1]
             more = _part(data, f"VD{number} Properties")
             yield from _volume(value[0], data.get(f"PDs for VD {number}"), more, controller)
+
+
+def progress_in(data: Mapping[str, Any]) -> dict[str, Operation]:
+    """How far the operations of ``/cX/vall show init`` and the like are, by the number of the virtual drive."""
+    rows = data.get("VD Operation Status")
+    found = {}
+    for row in rows if isinstance(rows, list) else []:
+        percent = whole_number(row.get("Progress%")) if isinstance(row, dict) else None
+        if percent is not None and text_of(row, "Status") == _RUNNING:
+            found[text_of(row, "VD")] = Operation(
+                what=operation_called(text_of(row, "Operation")),
+                fraction=min(100, percent) / 100,
+                seconds_left=seconds_left(text_of(row, "Estimated Time Left")),
+            )
+    return found
+
+
+def with_progress(volume: Volume, what: str, running: Mapping[str, Operation]) -> Volume:
+    """``volume`` with the time that is left of ``what`` it does, where the card says it."""
+    exact = running.get(volume.number)
+    if exact is None:
+        return volume
+    return replace(
+        volume,
+        operations=tuple(exact if one.what == what == exact.what else one for one in volume.operations),
+    )
 
 
 def operation_called(name: str) -> str:

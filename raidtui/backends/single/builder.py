@@ -1,17 +1,19 @@
 """A filesystem on a single disk: what its spec may not say, its steps, and what removes it."""
 
-from raidtui.backends.contract import Built, Control, Resolved, Tool
+from collections.abc import Mapping
+
+from raidtui.backends.contract import Built, Resolved, Tool
+from raidtui.backends.control import Control, Order
 from raidtui.backends.md.names import check_name
 from raidtui.backends.options import not_an_option
 from raidtui.backends.single.build import alone_steps
 from raidtui.backends.single.levels import ALONE
+from raidtui.backends.single.reader import SingleReader
 from raidtui.backends.single.teardown import find_alone, remove_single_disk
-from raidtui.machine.ask import Ask
 from raidtui.machine.mounted import disk_under_mount
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan
-from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
@@ -19,12 +21,11 @@ from raidtui.steps.condition import Condition
 from raidtui.steps.seeds import derive
 
 
-class SingleBuilder:
+class SingleBuilder(SingleReader):
     """Partition and filesystem."""
 
     tools: tuple[Tool, ...] = ()
     conditions: tuple[Condition, ...] = ()
-    controls: frozenset[Control] = frozenset()
 
     def check(self, spec: Spec) -> None:
         """A single disk takes nothing of an array."""
@@ -50,20 +51,9 @@ class SingleBuilder:
         found = find_alone(word, machine)
         return None if found is None else remove_single_disk(found, machine, seed=seed)
 
-    def read(self, machine: Machine, ask: Ask) -> None:
-        """Disks are in every reading."""
-
-    def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """None: a single disk is shown among the disks."""
-        return ()
-
-    def now(self) -> tuple[Unit, ...]:
+    def controls(self, unit: Unit) -> Mapping[Control, Order]:
         """None."""
-        return ()
-
-    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """Nothing: it has no units."""
-        raise AssertionError(f"{unit.name} cannot be of a single disk")
+        return {}
 
     def boot_note(self, spec: Spec, system: System) -> str:
         """fstab."""

@@ -1,28 +1,30 @@
 """Pools of ZFS: what their specs may not say, the steps that make one, and what removes it."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.contract import Built, Control, Resolved, Tool
+from raidtui.backends.contract import Built, Resolved, Tool
+from raidtui.backends.control import Control, Order
 from raidtui.backends.options import not_an_option, own_value
 from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
+from raidtui.backends.zfs.controls import controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
 from raidtui.backends.zfs.levels import LEVELS
 from raidtui.backends.zfs.names import check_name, check_name_is_free
 from raidtui.backends.zfs.options import OPTIONS
-from raidtui.backends.zfs.reading import CANNOT_START, SERVICES, imported, now, read, reading_in
+from raidtui.backends.zfs.reader import ZfsReader
+from raidtui.backends.zfs.reading import CANNOT_START, SERVICES, imported, reading_in
 from raidtui.backends.zfs.report import Report
 from raidtui.backends.zfs.teardown import find_pool, remove_pool
-from raidtui.backends.zfs.units import half_made, measured, units_in, units_of
-from raidtui.machine.ask import Ask, ask_patiently
+from raidtui.backends.zfs.units import half_made
+from raidtui.machine.ask import ask_patiently
 from raidtui.machine.devices import device_number, whole_disks
-from raidtui.machine.seats import identity_under
 from raidtui.machine.tools import is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Step
-from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
@@ -37,12 +39,11 @@ from raidtui.steps.wipe import capsule_step, wipe_step
 _LARGE_RECORDS: Final = "2.2"  # from then on zfs_max_recordsize is 16 MiB
 
 
-class ZfsBuilder:
+class ZfsBuilder(ZfsReader):
     """zfsutils-linux, and the module zfs."""
 
     tools = (Tool("zpool"), Tool("zfs"))
     conditions = CONDITIONS
-    controls: frozenset[Control] = frozenset()
 
     def check(self, spec: Spec) -> None:
         """ZFS has its own levels and options, and takes no values of md."""
@@ -97,28 +98,9 @@ class ZfsBuilder:
         found = find_pool(word, machine)
         return None if found is None else remove_pool(found, machine, seed=seed)
 
-    def read(self, machine: Machine, ask: Ask) -> Report | None:
-        """What ZFS has."""
-        return read(machine, ask)
-
-    def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """Every pool."""
-        return units_of(machine)
-
-    def now(self) -> tuple[Unit, ...]:
-        """Every pool."""
-        report = now(ask_patiently)
-        if report is None:
-            return ()
-        paths = {leaf.path for pool in report.pools for leaf in pool.status.leaves if leaf.path}
-        paths |= {device for other in report.others for device in other.devices}
-        return units_in(report, disks={path: identity_under(path) for path in paths})
-
-    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What is known of the pool."""
-        report = reading_in(machine)
-        assert report is not None, "the unit is one of this reading"
-        return measured(unit, report)
+    def controls(self, unit: Unit) -> Mapping[Control, Order]:
+        """The scrub."""
+        return controls(unit)
 
     def boot_note(self, spec: Spec, system: System) -> str:
         """The cache file, the services, and what keeps a boot from importing a pool."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
+from raidtui.backends.arithmetic.survival import all_survive, survival_of
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, MemberUse, Options, Shape, plain_uses, resilience
 from raidtui.backends.zfs.layout import ashift_of, groups_of
 from raidtui.backends.zfs.space import DEFAULT_RECORD, PARITY, pool_space
@@ -34,6 +35,9 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         else Shape(sure=parity)
     )
     sets, lives = resilience(shape, disks)
+    if parity and count > 1:  # each vdev loses disks for itself, and the pool is lost with any one vdev
+        sets = all_survive(resilience(shape, width)[0], count)
+        lives = survival_of(sets, disks)
     used = (min(space.leaves),) * disks
     n = float(disks)
     if parity:
@@ -75,6 +79,7 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         boot=_BOOT if lives.guaranteed else NOT_AT_BOOT,
         parity=parity,
         rebuilds_data_only=True,
+        groups=count if parity else 1,
     )
 
 

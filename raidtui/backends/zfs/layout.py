@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from raidtui.backends.arithmetic.groups import dealt_out
 from raidtui.backends.zfs.options import USUAL_ASHIFT
 from raidtui.model.errors import CannotBuild
 from raidtui.model.spec import Spec
@@ -27,15 +28,13 @@ def vdevs_of(level: str, disks: int, options: Mapping[str, str]) -> int:
             raise CannotBuild(f"ZFS mirrors in pairs take an even number of disks, not {disks}")
         return disks // 2 if level == "mirror" and disks > 3 else 1
     count = int(asked)
-    if disks % count:
-        raise CannotBuild(f"{disks} disks cannot be dealt out evenly to {count} vdevs")
+    dealt_out(range(disks), count, "vdevs")
     return count
 
 
 def groups_of(level: str, members: Sequence[Member], options: Mapping[str, str]) -> list[Sequence[Member]]:
     """``members`` by vdev, in their order."""
-    width = len(members) // vdevs_of(level, len(members), options)
-    return [members[start : start + width] for start in range(0, len(members), width)]
+    return dealt_out(members, vdevs_of(level, len(members), options), "vdevs")
 
 
 def ashift_of(options: Mapping[str, str], *, physical_sector: int) -> int:

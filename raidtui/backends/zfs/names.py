@@ -1,9 +1,9 @@
 """Names of pools: what ZFS takes, and what is taken."""
 
-import re
 from collections.abc import Collection
 from typing import Final
 
+from raidtui.backends.names import check_form, quoted
 from raidtui.backends.zfs.report import Report
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
@@ -13,7 +13,6 @@ from raidtui.steps.pieces import called
 LONGEST_NAME: Final = 32  # so that a partition's name, 36 characters in GPT, has room for it and a number
 MEMBER: Final = "zfs_member"
 """libblkid's word for a device of a pool."""
-_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]*")
 _BEGINNINGS: Final = ("mirror", "raidz", "draid", "spare")  # zpoolconcepts(7): words for vdevs
 
 
@@ -23,22 +22,13 @@ def check_name(name: str) -> None:
     Raises:
         BadInput: it is empty, too long, has a character that ZFS does not take, or is a word for a vdev.
     """
-    shown = repr(name if len(name) <= 40 else name[:39] + "…")
-    if not _NAME.fullmatch(name):
-        raise BadInput(
-            f"{shown} cannot be the name of a pool: use letters, digits, dots, dashes, colons and underscores, "
-            "beginning with a letter"
-        )
-    if len(name) > LONGEST_NAME:
-        raise BadInput(
-            f"{shown} is {len(name)} characters long; the name of a pool has at most {LONGEST_NAME}"
-        )
+    check_form(name, of="a pool", marks="_.:-", longest=LONGEST_NAME, digit_first=False)
     if name == "log":
         raise BadInput("'log' is a word of zpool for a vdev; choose a name such as tank")
     for word in _BEGINNINGS:
         if name.startswith(word):
             raise BadInput(
-                f"{shown} begins with {word!r}, zpool's word for a vdev; choose a name such as tank"
+                f"{quoted(name)} begins with {word!r}, zpool's word for a vdev; choose a name such as tank"
             )
 
 

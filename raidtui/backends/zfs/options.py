@@ -1,10 +1,9 @@
 """The options of a pool, for people, and what values they take (zpoolprops(7), zfsprops(7))."""
 
 import re
-from collections.abc import Callable
 from typing import Final
 
-from raidtui.backends.options import Option
+from raidtui.backends.options import Option, one_of
 from raidtui.model.errors import BadInput
 from raidtui.model.units import KIB, MIB, parse_size, spell_size
 
@@ -35,15 +34,6 @@ def _compression(text: str) -> str:
     raise BadInput(f"ZFS does not know the compression {text!r}; use lz4, zstd, gzip, zle or off")
 
 
-def _one_of(*words: str) -> Callable[[str], str]:
-    def known(text: str) -> str:
-        if text in words:
-            return text
-        raise BadInput(f"{text!r} is not {' or '.join(words)}")
-
-    return known
-
-
 def _vdevs(text: str) -> str:
     if text.isascii() and text.isdigit() and 1 <= int(text) <= _MOST_VDEVS:
         return str(int(text))
@@ -69,6 +59,7 @@ OPTIONS: Final = {
         label="Vdevs",
         help="How many mirrors or raidz groups share the disks. Empty: mirrors of two disks each, one raidz.",
         own=_vdevs,
+        of_level=True,
     ),
     "ashift": Option(
         label="ashift",
@@ -95,7 +86,7 @@ OPTIONS: Final = {
         label="Access times",
         help="off: reading a file writes nothing. on: each read writes its time, as programs like mutt expect.",
         choices=("off", "on"),
-        own=_one_of("off", "on"),
+        own=one_of("off", "on"),
         default="off",
     ),
 }

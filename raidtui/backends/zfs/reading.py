@@ -25,13 +25,16 @@ CANNOT_START: Final = frozenset({"masked", "masked-runtime", "not-found"})
 CACHE: Final = "/etc/zfs/zpool.cache"
 KEPT: Final = ("recordsize", "compression", "compressratio", "atime", "primarycache", "sync")
 """Properties of a dataset that a reading keeps."""
+KEPT_SINCE: Final = ("2.3", ("direct",))
+"""A version of ZFS, and properties that it has and those before do not: zfs(8) would refuse the question."""
 _LOADED: Final = Path("/sys/module/zfs/version")
 _POOLS: Final = Path("/proc/spl/kstat/zfs")
 _UEVENTS: Final = Path("/sys/kernel/uevent_seqnum")
 _HOSTID: Final = Path("/etc/hostid")
 _SPEAKS_JSON: Final = "2.3"
 _POOL_COLUMNS: Final = "name,guid,size,allocated,free,fragmentation,capacity,ashift,cachefile"
-_DATASET_COLUMNS: Final = f"name,type,used,available,referenced,mountpoint,mounted,{','.join(KEPT)},{PLAN}"
+_FIRST_COLUMNS: Final = "name,type,used,available,referenced,mountpoint,mounted"
+_ARC: Final = re.compile(r"^(size|c_max) +\d+ +(\d+)$", re.MULTILINE)
 _HOST: Final = re.compile(r"^ *hostname: '(.*)'$", re.MULTILINE)
 _STATE: Final = re.compile(r"^ *state: (\d+)$", re.MULTILINE)
 _LABEL_NAME: Final = re.compile(r"^ *name: '(.*)'$", re.MULTILINE)
@@ -49,6 +52,7 @@ def read(machine: Machine, ask: Ask) -> Report | None:
     if "zpool" not in machine.tools and not members:
         return None
     version = _text(_LOADED)
+    arc = read_arc(_contents(_POOLS / "arcstats"))
     pools = read_pools(ask, version) if version else ()
     imported = {pool.guid for pool in pools}
     left = {device: found for device, found in members.items() if found[0] not in imported}
@@ -56,11 +60,13 @@ def read(machine: Machine, ask: Ask) -> Report | None:
         version=version,
         module=True if version else _has_module(ask),
         pools=pools,
-        datasets=read_datasets(ask) if pools else (),
+        datasets=read_datasets(ask, version) if pools else (),
         snapshots=_snapshots(ask) if pools else {},
         others=tuple(_others(left, ask, listed=bool(version))) if left else (),
         services=_services(ask) if machine.system.systemd and "zpool" in machine.tools else {},
         hostid=_HOSTID.exists(),
+        arc_bytes=arc.get("size", 0),
+        arc_most_bytes=arc.get("c_max", 0),
     )
 
 
@@ -83,7 +89,7 @@ def now(ask: Ask) -> Report | None:
         version=version,
         module=True if version else None,
         pools=pools,
-        datasets=read_datasets(ask, depth=0) if pools else (),
+        datasets=read_datasets(ask, version, depth=0) if pools else (),
         others=_others_now(left) if left else (),
     )
 
@@ -118,10 +124,11 @@ def imported(ask: Ask) -> Report | None:
     """Imported pools with all that is in them; None where ZFS does not answer."""
     if ask(["zpool", "list", "-H", "-o", "name"]).returncode != 0:
         return None
-    pools = read_pools(ask, _text(_LOADED))
+    version = _text(_LOADED)
+    pools = read_pools(ask, version)
     return Report(
         pools=pools,
-        datasets=read_datasets(ask) if pools else (),
+        datasets=read_datasets(ask, version) if pools else (),
         snapshots=_snapshots(ask) if pools else {},
     )
 
@@ -172,14 +179,22 @@ def _pool(row: Sequence[str], status: Status | None) -> Pool:
     )
 
 
-def read_datasets(ask: Ask, *, depth: int | None = None) -> tuple[Dataset, ...]:
+def read_datasets(ask: Ask, version: str, *, depth: int | None = None) -> tuple[Dataset, ...]:
     """Filesystems and volumes of imported pools; ``depth`` 0: only the first of each pool."""
     only = [] if depth is None else ["-d", str(depth)]
-    answer = ask(["zfs", "list", "-Hp", *only, "-t", "filesystem,volume", "-o", _DATASET_COLUMNS])
-    return tuple(_dataset(row) for row in _rows(answer.stdout, len(_DATASET_COLUMNS.split(","))))
+    since, more = KEPT_SINCE
+    kept = (*KEPT, *(more if version and not is_older(version, since) else ()))
+    columns = ",".join((_FIRST_COLUMNS, *kept, PLAN))
+    answer = ask(["zfs", "list", "-Hp", *only, "-t", "filesystem,volume", "-o", columns])
+    return tuple(_dataset(row, kept) for row in _rows(answer.stdout, len(columns.split(","))))
 
 
-def _dataset(row: Sequence[str]) -> Dataset:
+def read_arc(text: str) -> dict[str, int]:
+    """``size`` and ``c_max`` of the cache in bytes, from the text of ``arcstats``."""
+    return {key: int(value) for key, value in _ARC.findall(text)}
+
+
+def _dataset(row: Sequence[str], kept: Sequence[str]) -> Dataset:
     name, kind, used, available, referenced, mountpoint, mounted, *rest = row
     *values, plan = rest
     return Dataset(
@@ -190,7 +205,7 @@ def _dataset(row: Sequence[str]) -> Dataset:
         referenced_bytes=_number(referenced),
         mountpoint=mountpoint if mountpoint != "-" else "",
         mounted=mounted == "yes",
-        properties={key: value for key, value in zip(KEPT, values, strict=True) if value != "-"},
+        properties={key: value for key, value in zip(kept, values, strict=True) if value != "-"},
         plan=plan if plan != "-" else "",
     )
 
@@ -248,7 +263,11 @@ def _number(text: str) -> int:
 
 
 def _text(path: Path) -> str:
+    return version_in(_contents(path))
+
+
+def _contents(path: Path) -> str:
     try:
-        return version_in(path.read_text())
+        return path.read_text()
     except OSError:
         return ""

@@ -158,6 +158,8 @@ class Report(Record, frozen=True, kw_only=True):
     others: tuple[Other, ...] = ()
     services: dict[str, str] = field(default_factory=dict)  # what systemctl is-enabled says of each
     hostid: bool = True  # whether /etc/hostid is there
+    arc_bytes: int = 0  # what the cache in memory has now …
+    arc_most_bytes: int = 0  # … and may have: c_max
 
     def root(self, pool: Pool) -> Dataset | None:
         """The dataset of the pool's own name."""

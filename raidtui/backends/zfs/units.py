@@ -10,7 +10,7 @@ from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
-from raidtui.model.units import MIB
+from raidtui.model.units import MIB, spell_size
 
 _ONLINE: Final = "ONLINE"
 _GONE: Final = frozenset({"FAULTED", "UNAVAIL", "SUSPENDED"})
@@ -80,6 +80,8 @@ def _properties(unit: Unit, report: Report) -> dict[str, str]:
         "ashift": str(pool.ashift),
         "fragmentation": pool.fragmentation,
         "capacity": pool.capacity,
+        "arc": spell_size(report.arc_bytes) if report.arc_bytes else "",
+        "arc_max": spell_size(report.arc_most_bytes) if report.arc_most_bytes else "",
         **(root.properties if root else {}),
     }
     return {key: value for key, value in found.items() if value}
@@ -125,6 +127,7 @@ def _unit(pool: Pool, report: Report, disks: Mapping[str, str], partitions: Mapp
         state=state,
         members=_members(pool, disks),
         activity=activity(pool.status.scan),
+        scrubbed=_scrubbed(pool.status.scan),
         mountpoints=_mountpoints(report.of(pool)),
     )
 
@@ -170,6 +173,11 @@ def activity(scan: Scan | None) -> Activity | None:
         seconds_left=scan.seconds_left,
         paused=scan.paused,
     )
+
+
+def _scrubbed(scan: Scan | None) -> str:
+    """The last scrub or resilver in ZFS' words."""
+    return scan.words if scan is not None and not scan.running else ""
 
 
 def _members(pool: Pool, disks: Mapping[str, str]) -> tuple[UnitMember, ...]:

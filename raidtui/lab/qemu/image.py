@@ -4,6 +4,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -124,6 +125,7 @@ def _run_recipe(folder: Path, log: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=dict(os.environ) | {"PATH": host.SEARCH, "LC_ALL": "C"},
+            process_group=0,
         ) as process,
     ):
         assert process.stdout is not None
@@ -134,7 +136,8 @@ def _run_recipe(folder: Path, log: Path) -> None:
                     _say(f"  {line.removeprefix(_STEP).decode().strip()} ...")
             code = process.wait()
         except BaseException:
-            process.terminate()  # and mmdebstrap clears up behind it
+            # The whole group: a shell that dies leaves mmdebstrap and the compiler running.
+            os.killpg(process.pid, signal.SIGTERM)
             raise
     if code:
         raise StepFailed(f"the image of the guest could not be made (exit code {code}); see {log}")

@@ -25,7 +25,7 @@ from raidtui.ui.care.sync_panel import member_lines, sync_lines
 from raidtui.ui.care.unit_panel import unit_panel
 from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
-from raidtui.ui.widgets.live import Live
+from raidtui.ui.widgets.live import Live, height_of
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
 COLUMNS = (
@@ -64,20 +64,15 @@ class BuildScreen(SyncControl):
 
     When the steps are done, the array can be used. The kernel then runs the first resync: it computes parity, or
     copies one member to the others. Until it ends, some levels cannot survive a disk failure; the first line says
-    so. p pauses the resync, + and - change its speed; the limits are restored when it ends. The time left is a
-    range, because rotating disks become slower towards the inner tracks.
+    so. p pauses the resync, + and - change its speed, where the backend can; the limits are restored when it ends.
+    Once it is in sync, s starts a scrub. The time left is a range, because rotating disks become slower towards the inner tracks.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "next", "Benchmark", tooltip="Benchmark the array"),
         Binding("p", "pause", "Pause", tooltip="Pause the resync, or resume it"),
-        Binding(
-            "plus",
-            "pace(1)",
-            "Speed",
-            key_display="+-",
-            tooltip="Speed the resync up (+) or slow it down (-)",
-        ),
+        Binding("plus", "pace(1)", "Speed", key_display="+-", tooltip="Resync faster (+) or slower (-)"),
         Binding("minus", "pace(-1)", "Slower", show=False),
+        Binding("s", "orders", "Scrub", tooltip="Scrub it, or stop the scrub"),
         Binding("r", "resume", "Resume", tooltip="Resume from the step where it stopped"),
         Binding("u", "undo", "Roll back", tooltip="Undo the steps, as far as possible"),
         Binding("x", "stop", "Stop", tooltip="Stop the job after the current step"),
@@ -93,6 +88,7 @@ class BuildScreen(SyncControl):
 
     def __init__(self, job: str = "") -> None:
         super().__init__()
+        self.array: Array | None = None  # what was built, as last seen
         self._wanted = job
         self._plan: Plan | None = None
         self.unit: Unit | None = None  # what was built, if it is of another backend than md
@@ -235,19 +231,29 @@ class BuildScreen(SyncControl):
 
     def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
         self.look(arrays)
+        self.follow_controls()
         self.show()
+
+    @property
+    def made(self) -> Unit | None:
+        """What was built, as last seen."""
+        mark = self._plan.array_uuid if self._plan is not None else ""
+        return next((one for one in self.every_unit if mark and one.has_mark(mark)), None)
 
     def units_changed(self, units: tuple[Unit, ...]) -> None:
         mark = self._plan.array_uuid if self._plan is not None else ""
         self.unit = next((unit for unit in units if mark and unit.has_mark(mark)), None)
+        self.follow_controls()
         self.show()
 
     def _follow_units(self) -> None:
         """Only md says by itself when something changes: look as long as something may."""
         job, unit = self.job, self.unit
         may_change = job is not None and self._plan is not None and not self._plan.spec.alone
-        if may_change and self.array is None and (unit is None or unit.activity is not None):
+        if may_change and self.array is None and unit is None:
             self.tui.read_units()
+        elif may_change:
+            self.tui.look_at_units()
 
     def look(self, arrays: tuple[Array, ...]) -> None:
         """Take notice of our array among them."""
@@ -271,7 +277,6 @@ class BuildScreen(SyncControl):
         self.array = found
         if not array_words.is_paused(found):  # then how far it was is not in the kernel's files
             self._sync = found.sync
-            self.restore_limits(found)
         if found.sync is not None:
             self._activity = self._meter.measure(self.world.counters(), clock.monotonic())
         else:
@@ -293,7 +298,8 @@ class BuildScreen(SyncControl):
         job, array, unit = self.job, self.array, self.unit
         built = job.outcome is Outcome.DONE and job.request.kind is JobKind.BUILD
         live = array is not None and (built or array.sync is not None)
-        seen = array is None and unit is not None and (built or unit.activity is not None)
+        has_data = unit is not None and bool(unit.path)  # a volume group is there before its volume
+        seen = array is None and unit is not None and has_data and (built or unit.activity is not None)
         self.set_class(built, "-built")
         self._share_room(self._plan)
         self.head(self._title(job))
@@ -308,13 +314,14 @@ class BuildScreen(SyncControl):
         panel = self.query_one("#sync", Live)
         panel.display = live or seen or (built and self._gone)
         if array is not None and live:
-            around = sum(text.get_height({}, self.size.width - 2) for text in (told, following) if text.plain)
+            texts = (text.plain for text in (told, following) if text.plain)
+            around = sum(height_of(text, self.size.width - 2) for text in texts)
             panel.show(self._panel(array, around + bool(following.plain)))
         elif unit is not None and seen:
             panel.show(unit_panel(unit, self.tui.machine, width=self.size.width - 2, most=MOST_MEMBERS - 1))
         elif panel.display:
             panel.show(self._events)
-        self.refresh_bindings()
+        self.offer_keys()
 
     @property
     def _has_failed(self) -> bool:
@@ -326,7 +333,9 @@ class BuildScreen(SyncControl):
     def _panel(self, array: Array, around: int) -> list[Content]:
         """How the array is. ``around``: lines that are taken by what was built and what to do next."""
         width = self.size.width - 2
-        lines = sync_lines(array, self._sync, self.tui.machine, width=width, first=self._is_first())
+        made = self.made
+        limits = made.limits if made is not None else None
+        lines = sync_lines(array, self._sync, limits, self.tui.machine, width=width, first=self._is_first())
         if not self.has_class("-built") and self.size.height < TALL:
             return lines[:2]  # the steps that still run are more to the point
         steps = LAST_STEPS if self.has_class("-tight") else self._steps_height + OUTPUT
@@ -378,7 +387,6 @@ class BuildScreen(SyncControl):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         job, array = self.job, self.array
         outcome = job.outcome if job is not None else None
-        can_sync = array is not None and (array.sync is not None or array_words.is_paused(array))
         allowed = {
             "next": outcome is Outcome.DONE
             and not self._has_failed
@@ -387,8 +395,9 @@ class BuildScreen(SyncControl):
                 or self.unit is not None
                 or (self._plan is not None and self._plan.spec.alone and self._plan.kind is PlanKind.BUILD)
             ),
-            "pause": can_sync,
-            "pace": can_sync,
+            "pause": self.takes("pause", "resume"),
+            "pace": self.takes("faster", "slower", "resume"),
+            "orders": self.takes("scrub", "stop"),
         }
         return allowed[action] if action in allowed else super().check_action(action, parameters)
 

@@ -19,6 +19,7 @@ from raidtui.ui.care.step_words import current_step
 from raidtui.ui.shell import clock
 from raidtui.ui.widgets.bars import bar
 
+_ENDS_WITH_A_REBOOT: Final = frozenset({"check", "repair", "scrub"})
 _PERCENT: Final = 7  # cells of "  100 %"
 
 
@@ -102,8 +103,9 @@ def following(plan: Plan, array: Array | None, unit: Unit | None) -> Content:
     if array is not None and array_words.is_paused(array):
         what = f"p resumes the resync; {place} can be used meanwhile."
     elif doing := _doing(array, unit):
+        lasts = "" if doing in _ENDS_WITH_A_REBOOT else ", also after a reboot"
         what = (
-            f"{place} can be used now; the {doing} continues, also after a reboot. "
+            f"{place} can be used now; the {doing} continues{lasts}. "
             "Enter benchmarks it, best once that is done."
         )
     else:

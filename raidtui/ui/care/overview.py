@@ -10,7 +10,6 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.machine.sync_limits import limits_left_over
 from raidtui.machine.words import lost_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState
@@ -22,6 +21,7 @@ from raidtui.ui.care import array_words, job_words
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.care.overview_arrays import unit_blocks
 from raidtui.ui.care.suggestion import Suggestion, suggest
+from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.shell.world import Access
@@ -58,10 +58,10 @@ JOBS = "Jobs keep running when this screen is closed or the connection is lost."
 JOBS_IN_LAB = "Jobs keep running when you leave this screen; they end with the lab."
 WIDEST = 200  # cells: longer lines cannot be read at a glance
 SPACE_SECONDS = 30.0  # between two looks at how full the arrays are
-UNIT_SECONDS = 2.0  # between two looks at units of other backends than md that are busy
+UNIT_SECONDS = 1.0  # until it is asked again whether it is time to look at units
 
 
-class OverviewScreen(JobsPage):
+class OverviewScreen(UnitControl, JobsPage):
     """The first screen. It shows what is, and changes by itself."""
 
     TITLE = "Overview"
@@ -73,6 +73,9 @@ class OverviewScreen(JobsPage):
     DEGRADED: a member is missing. The data is there, but the next failure may lose it.
     ERRORS: all members are there, and one has counted errors. Replace it before it fails.
     INACTIVE: assembled, but not started. Its data cannot be read until it is.
+
+    s lists what the units take now: a scrub, which reads everything and compares, or a pause, a stop or another
+    speed of what runs. The line above the keys says what came of it.
 
     A member that is gone stays listed as lost, with its serial number and last place, until you acknowledge it (a).
 
@@ -88,7 +91,8 @@ class OverviewScreen(JobsPage):
         Binding("j", "visit('jobs')", "Jobs", tooltip="All jobs, running and finished"),
         Binding("d", "visit('disks')", "Disks", tooltip="The disks: free, or in use and by what"),
         Binding("a", "acknowledge", "Acknowledge", show=False, tooltip="Show the lost members no more"),
-        Binding("enter", "next", "Next", tooltip="Open the next step"),
+        Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
+        Binding("enter", "next", "Next", show=False, tooltip="Open the next step"),
         Binding("up", "scroll(-1)", "Scroll", key_display="↑↓", show=False, tooltip="Scroll"),
         Binding("down", "scroll(1)", "Down", show=False),
         Binding("pageup", "scroll(-10)", "Page up", show=False),
@@ -101,7 +105,6 @@ class OverviewScreen(JobsPage):
         self._jobs: tuple[JobState, ...] | None = None
         self._results: tuple[Summary, ...] = ()
         self._suggestion: Suggestion | None = None
-        self._restored: set[str] = set()
         self._spaces: Mapping[str, Space] = {}
         self._asked: list[str] = []  # the mount points whose space was asked for
 
@@ -121,9 +124,7 @@ class OverviewScreen(JobsPage):
         self.set_interval(UNIT_SECONDS, self._follow_units)
 
     def _follow_units(self) -> None:
-        """While a unit does something: only md says by itself when that changes."""
-        if any(unit.activity is not None for unit in self.tui.units):
-            self.tui.read_units()
+        self.tui.look_at_units()
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
         # The parts of a sweep are the sweep's business; Jobs lists them.
@@ -145,7 +146,7 @@ class OverviewScreen(JobsPage):
         self._tell()
 
     def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
-        self._restore_limits(arrays)
+        self.follow_controls()
         if tuple(_places((*arrays, *self.tui.units))) != tuple(self._asked):
             self._read_spaces()
         self._tell()
@@ -163,22 +164,6 @@ class OverviewScreen(JobsPage):
 
     def on_resize(self) -> None:
         self._tell()
-
-    def _restore_limits(self, arrays: tuple[Array, ...]) -> None:
-        """Give md its own limits back where a sync that was made faster or gentler has ended meanwhile."""
-        system = self.tui.machine.system if self.tui.machine else None
-        for array in arrays:
-            is_due = limits_left_over(array, system) and array.node not in self._restored
-            if is_due and self.world.access is Access.ROOT:
-                self._restored.add(array.node)
-                self._restore(array.node)
-
-    @work(group="limits")
-    async def _restore(self, node: str) -> None:
-        try:
-            await in_thread(self, self.world.restore_sync_speed, node)
-        except RaidtuiError as error:
-            self.complain(str(error))
 
     def _tell(self) -> None:
         width = min(self.size.width, WIDEST) - 4  # margins, scrollbar
@@ -225,6 +210,8 @@ class OverviewScreen(JobsPage):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "acknowledge":
             return any(array.lost for array in self.tui.arrays)
+        if action == "orders":
+            return bool(self.offers())
         return super().check_action(action, parameters)
 
     def action_acknowledge(self) -> None:

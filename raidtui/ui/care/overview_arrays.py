@@ -8,9 +8,9 @@ from typing import Final
 from textual.content import Content
 
 from raidtui.machine.space import Space
-from raidtui.machine.words import health, is_paused, lost_words, share
+from raidtui.machine.words import check_words, health, is_paused, lost_words, share
 from raidtui.model.machine import Array, Machine
-from raidtui.model.text import harmless
+from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import array_words
@@ -84,7 +84,7 @@ def unit_lines(
     from raidtui.backends.unit_words import activity_words
 
     style, active = array_words.STYLES[unit.health], unit.activity
-    shape = f"{unit.level} of {len(unit.members)}" if unit.level else f"{len(unit.members)} disks"
+    shape = f"{unit.level} of {len(unit.members)}" if unit.level else count_of(unit.members, "disk")
     if unit.below:
         shape = unit.level
     about = f"{backend(unit.backend).noun}, {_about(shape, unit.size_bytes, unit.mountpoints)}"
@@ -106,6 +106,7 @@ def unit_lines(
             beside = f"{rate(active.bytes_per_second)}, {left}"
         lines.append(_bar("sync", active.fraction, _bar_size(width), beside, "$primary"))
     lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(said, width - len(_INDENT))]
+    lines += _told(unit.scrubbed, width=width)
     for member in unit.members:
         if member.state in {"missing", "faulty"}:
             named = member.called or member.disk
@@ -136,12 +137,19 @@ def array_lines(
         )
     room = width - len(_INDENT)
     lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(words, room)]
+    lines += _told(check_words(array), width=width)
     for lost in array.lost:
         said = wrap(f"lost: {harmless(lost_words(lost))}", room, subsequent_indent="      ")
         lines += [Content.assemble(_INDENT, (line, array_words.BAD)) for line in said]
     if array.lost:
         lines.append(Content.assemble(_INDENT, ("a acknowledges: shown no more", "$text-muted")))
     return lines
+
+
+def _told(scrubbed: str, *, width: int) -> list[Content]:
+    """What came of the last scrub."""
+    room = width - len(_INDENT)
+    return [Content.assemble(_INDENT, (fit(harmless(scrubbed), room), "$text-muted"))] if scrubbed else []
 
 
 def _head(health: Health, style: str, called: str, about: str, *, width: int) -> Content:

@@ -1,31 +1,35 @@
-"""Keys that pause a resync and change its speed, for a screen that follows a job and sees its array."""
+"""Keys that pause the sync of a unit and change its speed, for a screen that follows a job and sees what it made."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual import work
 
-from raidtui.machine.sync_limits import limits_left_over
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Array
-from raidtui.ui.care import array_words, pace
+from raidtui.model.unit import Unit
 from raidtui.ui.care.job_page import JobPage
+from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import in_thread
-from raidtui.ui.shell.world import Access
 
-_ORDER_SECONDS = 3.0  # until a reading of the array is certainly later than an order
+if TYPE_CHECKING:
+    from raidtui.backends.control import Control
+
+_ORDER_SECONDS = 3.0  # until a reading of the unit is certainly later than an order
 
 
-class SyncControl(JobPage):
-    """p pauses the resync of `array`, + and - change its speed, and its limits are restored when it ends."""
+class SyncControl(UnitControl, JobPage):
+    """p pauses what the unit of a job does, + and - change its speed: each where the unit takes it."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.array: Array | None = None  # as last seen
-        self._restoring = False
-        self._ordered = pace.NORMAL, float("-inf")  # the last pace that was asked for, and when
         self._pausing = False, float("-inf")  # whether a pause or its end was asked for last, and when
+
+    @property
+    @abstractmethod
+    def made(self) -> Unit | None:
+        """What the job has made, as last seen."""
 
     @abstractmethod
     def look(self, arrays: tuple[Array, ...]) -> None:
@@ -35,75 +39,60 @@ class SyncControl(JobPage):
     def show(self) -> None:
         """Show it."""
 
-    def restore_limits(self, array: Array) -> None:
-        """Give the array md's system-wide limits back, once, when its resync has ended."""
-        machine = self.tui.machine
-        if array.sync is not None:
-            self._restoring = False
-        elif (
-            limits_left_over(array, machine.system if machine else None)
-            and self.world.access is Access.ROOT
-            and not self._restoring
-        ):
-            self._restoring = True
-            self._order_speed(lambda: self.world.restore_sync_speed(array.node), "")
+    def offered(self) -> tuple[Unit, ...]:
+        made = self.made
+        return () if made is None else (made,)
+
+    def takes(self, *names: str) -> bool:
+        """Whether what was made takes one of these orders."""
+        made = self.made
+        return made is not None and any(control.value in names for control in self.controls(made))
 
     def action_pause(self) -> None:
-        """Pause the resync, or resume it."""
-        array = self.array
-        if array is None or not self.may_order("Pausing a resync needs root."):
-            return
-        paused = self._is_paused(array)
-        self._pausing = not paused, clock.monotonic()
-        if paused:
-            self._order_speed(lambda: self.world.continue_sync(array.node), "Resync resumed.")
-        else:
-            self._order_speed(lambda: self.world.pause_sync(array.node), "Resync paused. p resumes it.")
+        """Pause what it does, or resume it."""
+        from raidtui.backends.control import Control
 
-    def _is_paused(self, array: Array) -> bool:
+        made = self.made
+        if made is None or not self.may_order("Pausing a sync needs root."):
+            return
+        paused = self._is_paused(made)
+        self._pausing = not paused, clock.monotonic()
+        self._order_sync(made, Control.RESUME if paused else Control.PAUSE)
+
+    def _is_paused(self, unit: Unit) -> bool:
         """Whether it is paused, or will be in a moment: md ends what it is at first."""
         asked, at = self._pausing
-        return asked if clock.monotonic() - at < _ORDER_SECONDS else array_words.is_paused(array)
+        now = unit.activity is not None and unit.activity.paused
+        return asked if clock.monotonic() - at < _ORDER_SECONDS else now
 
     def action_pace(self, step: int) -> None:
-        """Make the resync faster or slower."""
-        array, machine = self.array, self.tui.machine
-        if array is None or not self.may_order("Changing the resync speed needs root."):
-            return
-        if self._is_paused(array):
-            self.complain("the resync is paused; p resumes it")
-            return
-        now = pace.pace_of(array, machine.system if machine else None)
-        ordered, at = self._ordered
-        if clock.monotonic() - at < _ORDER_SECONDS:
-            now = ordered  # a reading from before the order may arrive after it
-        wanted = pace.next_pace(now, step)
-        if wanted is None:
-            self.say("This is the slowest setting." if step < 0 else "This is the fastest setting.")
-            return
-        self._ordered = wanted, clock.monotonic()
-        chosen = pace.PACES[wanted]
-        if wanted == pace.NORMAL:
-            self._order_speed(
-                lambda: self.world.restore_sync_speed(array.node), f"Speed limits: {chosen.words}."
-            )
-        else:
-            self._order_speed(
-                lambda: self.world.set_sync_speed(array.node, chosen.minimum, chosen.maximum),
-                f"Speed limits: {chosen.words}.",
-            )
+        """Make what it does faster or slower."""
+        from raidtui.backends.control import Control
 
-    @work(group="speed")
-    async def _order_speed(self, what: Callable[[], None], done: str) -> None:
-        """Change the speed, then look at the array at once: md does not report new limits."""
+        made = self.made
+        if made is None or made.activity is None or not self.may_order("Changing the speed needs root."):
+            return
+        if self._is_paused(made):
+            self.complain(f"the {made.activity.what} is paused; p resumes it")
+            return
+        control = Control.FASTER if step > 0 else Control.SLOWER
+        if control in self.controls(made):
+            self._order_sync(made, control)
+        else:
+            self.say("This is the slowest setting." if step < 0 else "This is the fastest setting.")
+
+    @work(group="sync")
+    async def _order_sync(self, unit: Unit, control: "Control") -> None:
+        """Give the order, then look at the arrays at once: md does not report new limits."""
         try:
-            await in_thread(self, what)
+            said = await in_thread(self, self.tui.orders.carry_out, lambda: self.world.control(unit, control))
             arrays = await in_thread(self, self.world.arrays)
         except RaidtuiError as error:
             self._pausing = False, float("-inf")
             self.complain(str(error))
         else:
             self.look(arrays)
-            if done:
-                self.say(done)
+            self.tui.read_units()
+            if said:
+                self.say(said)
             self.show()

@@ -5,11 +5,13 @@ from typing import NamedTuple, Self
 
 from textual.content import Content
 
+from raidtui.backends.pace import limit_words
 from raidtui.machine.words import is_paused, percent, share
 from raidtui.model.machine import Array, Machine, Member, Sync
 from raidtui.model.text import harmless
+from raidtui.model.unit import Limits
 from raidtui.model.units import decimal, rate
-from raidtui.ui.care import array_words, pace
+from raidtui.ui.care import array_words
 from raidtui.ui.care.activity import Activity
 from raidtui.ui.widgets.bars import bar
 from raidtui.ui.widgets.rows import fit
@@ -20,9 +22,15 @@ _IDLE = 50_000  # bytes a second: less is a superblock now and then
 
 
 def sync_lines(
-    array: Array, sync: Sync | None, machine: Machine | None, *, width: int, first: bool
+    array: Array,
+    sync: Sync | None,
+    limits: Limits | None,
+    machine: Machine | None,
+    *,
+    width: int,
+    first: bool,
 ) -> list[Content]:
-    """How the array is, and how far its sync is. ``sync``: the last one known, if it is paused."""
+    """How the array is, how far its sync is, and its limits. ``sync``: the last one known, if it is paused."""
     words, style = array_words.state(array, first=first)
     lines = [Content.assemble((words[0].upper() + words[1:], style or "bold"))]
     if sync is None or sync.waiting:
@@ -37,9 +45,8 @@ def sync_lines(
     else:
         left = array_words.time_left(array, sync, machine)
         lines.append(Content(f"{done}, {rate(sync.bytes_per_second):>11}, {left}"))
-    limits = pace.limits(array, machine.system if machine else None)
-    if limits:
-        lines.append(Content.assemble((limits, "$text-muted")))
+    if limits is not None:
+        lines.append(Content.assemble((limit_words(limits), "$text-muted")))
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from textual.content import Content
 
+from raidtui.backends.pace import limit_words
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Activity, Unit, UnitMember
@@ -22,6 +23,10 @@ def unit_panel(unit: Unit, machine: Machine | None, *, width: int, most: int) ->
     lines = [Content.assemble((f"{said[:1].upper()}{said[1:]}", style))]
     if unit.activity is not None:
         lines += _activity_lines(unit, unit.activity, machine, width=width)
+        if unit.limits is not None and not unit.activity.waiting:
+            lines.append(Content.assemble((limit_words(unit.limits), "$text-muted")))
+    elif unit.scrubbed:
+        lines.append(Content(harmless(unit.scrubbed)))
     lines.append(Content(""))
     header = f"slot {fit('member', _DEVICE)} {fit('disk', _DISK)} state"
     lines.append(Content.assemble((header, "bold $text-muted")))

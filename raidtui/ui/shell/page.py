@@ -6,6 +6,7 @@ from typing import ClassVar, TypeVar, cast
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
@@ -40,6 +41,7 @@ class Page(InFront, Screen[None]):
     """
 
     _told_at = ""  # the row that was highlighted when the last news was shown
+    _offered: tuple[bool | None, ...] = ()  # what each key could do when the footer was last asked for
     STEP: ClassVar[str] = ""
     TITLE: ClassVar[str | None] = ""
     HELP: ClassVar[str] = ""  # paragraphs for F1: what is decided here, and why it matters
@@ -110,6 +112,14 @@ class Page(InFront, Screen[None]):
         if title != self.title:
             self.title = title
             self.query_one("#heading", Static).update(self._heading())
+
+    def offer_keys(self) -> None:
+        """Have the footer show what the keys do now, if that changed: to ask for it each second costs a whole line."""
+        bindings = (one for one in self.BINDINGS if isinstance(one, Binding))
+        offered = tuple(self.check_action(one.action.partition("(")[0], ()) for one in bindings)
+        if offered != self._offered:
+            self._offered = offered
+            self.refresh_bindings()
 
     def put(self, where: str, text: Content) -> None:
         """Have the `Static` at ``where`` show ``text``; nothing is painted if it does so already."""

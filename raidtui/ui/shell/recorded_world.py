@@ -9,6 +9,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.ui.shell.world import Access, Watching
 
 if TYPE_CHECKING:
+    from raidtui.backends.control import Control
     from raidtui.bench.session import Live
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
@@ -69,9 +70,9 @@ class RecordedWorld:
         ):  # of other backends than md: they are loaded only where they have something
             return ()
         from raidtui.backends.reading import units_of
-        from raidtui.model.spec import Backend
 
-        return tuple(unit for unit in units_of(self._machine) if unit.backend is not Backend.MDADM)
+        shown = {array.uuid for array in self._machine.arrays}
+        return tuple(unit for unit in units_of(self._machine) if unit.uuid not in shown)
 
     def acknowledge(self, array: Array) -> None:
         raise _refusal()
@@ -159,16 +160,7 @@ class RecordedWorld:
     def remove_result(self, word: str) -> None:
         raise _refusal()
 
-    def pause_sync(self, node: str) -> None:
-        raise _refusal()
-
-    def continue_sync(self, node: str) -> None:
-        raise _refusal()
-
-    def set_sync_speed(self, node: str, minimum: int | None, maximum: int | None) -> None:
-        raise _refusal()
-
-    def restore_sync_speed(self, node: str) -> None:
+    def control(self, unit: Unit, control: Control) -> str:
         raise _refusal()
 
 

@@ -76,5 +76,9 @@ class Tui(PlainCrash[int]):
         """Look again how the units are that are not md's; nothing where that is being done."""
 
     @abstractmethod
+    def look_at_units(self) -> None:
+        """The same once it is time: a backend says how often its units are to be looked at."""
+
+    @abstractmethod
     def read_machine(self) -> None:
         """Read the machine anew; if it is being read already, once more after that."""

@@ -1,5 +1,7 @@
 """Looks how the units of other backends than md are, when somebody wants to know: nobody else says when they change."""
 
+from time import monotonic
+
 from textual import work
 from textual.message import Message
 
@@ -13,6 +15,7 @@ class UnitsReader(Tui):
     """Keeps `units`; a reading is never started beside another one."""
 
     _reading_units = False
+    _units_read_at = 0.0
 
     class UnitsRead(Message):
         """They were read."""
@@ -26,6 +29,16 @@ class UnitsReader(Tui):
         if not self._reading_units and self.machine is not None:
             self._reading_units = True
             self._read_units(self.machine)
+
+    def look_at_units(self) -> None:
+        """Look again at those whose change nobody reports, once their backend's interval has passed."""
+        if not self.units:
+            return
+        from raidtui.backends.reading import seconds_to_wait
+
+        wait = seconds_to_wait(self.units)
+        if wait is not None and monotonic() - self._units_read_at >= wait:
+            self.read_units()
 
     @work(thread=True, group="units", exit_on_error=True)
     def _read_units(self, machine: Machine) -> None:
@@ -43,4 +56,5 @@ class UnitsReader(Tui):
     def on_units_reader_units_read(self, message: UnitsRead) -> None:
         """Hand them to the screens."""
         self._reading_units = False
+        self._units_read_at = monotonic()
         self.units = message.units

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from raidtui.backends.control import Control
     from raidtui.bench.session import Live
     from raidtui.jobs.array_journal import ArrayJournal
     from raidtui.machine.counters import Counters
@@ -137,18 +138,9 @@ class World(Protocol):
     def remove_result(self, word: str) -> None:
         """Forget a result."""
 
-    # The speed of a sync, bytes a second; ``node`` is /dev/md127.
-    def pause_sync(self, node: str) -> None:
-        """Stop syncing for now."""
-
-    def continue_sync(self, node: str) -> None:
-        """Resume the sync."""
-
-    def set_sync_speed(self, node: str, minimum: int | None, maximum: int | None) -> None:
-        """Set md's limits; ``None`` leaves one as it is."""
-
-    def restore_sync_speed(self, node: str) -> None:
-        """Give md its system-wide limits back."""
+    # What a unit does.
+    def control(self, unit: Unit, control: Control) -> str:
+        """Order a scrub of ``unit``, a pause, another speed; what to say of it."""
 
 
 class RealWorld:
@@ -308,22 +300,7 @@ class RealWorld:
 
         Store().remove(word)
 
-    def pause_sync(self, node: str) -> None:
-        from raidtui.jobs.speed import pause_sync
+    def control(self, unit: Unit, control: Control) -> str:
+        from raidtui.jobs.orders import give
 
-        pause_sync(node)
-
-    def continue_sync(self, node: str) -> None:
-        from raidtui.jobs.speed import continue_sync
-
-        continue_sync(node)
-
-    def set_sync_speed(self, node: str, minimum: int | None, maximum: int | None) -> None:
-        from raidtui.jobs.speed import set_sync_speed
-
-        set_sync_speed(node, minimum, maximum)
-
-    def restore_sync_speed(self, node: str) -> None:
-        from raidtui.jobs.speed import restore_sync_speed
-
-        restore_sync_speed(node)
+        return give(unit, control)

@@ -35,7 +35,7 @@ def drawn_map(
 
     ``boxed``: with lines round its cells where there is room.
     """
-    from raidtui.advice.data_map import data_map
+    from raidtui.advice.data_map import data_map, over_groups
     from raidtui.backends.registry import backend
 
     known = backend(report.backend).levels[report.level]
@@ -48,7 +48,11 @@ def drawn_map(
         which = " ".join(names[slot] for slot in stretch.slots)
         return f"{decimal(stretch.start)} to {decimal(stretch.end)}: {which}"
 
-    found = data_map(level, len(names), layout or known.default_layout, rows=rows, used=used, title=title)
+    width_of_one = len(names) // report.groups
+    found = data_map(level, width_of_one, layout or known.default_layout, rows=rows, used=used, title=title)
+    if report.groups > 1 and len(found.zones) == 1:
+        piece = report.piece_bytes // report.chunk_bytes if report.piece_bytes else 0
+        found = over_groups(found, report.groups, piece=piece)
     return Content.assemble(*_drawing(found, names, spares, width, lines=boxed), found.words)
 
 

@@ -1,10 +1,14 @@
 """Lines that change often: only the cells that differ are sent to the terminal, because a line may be slow."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Region
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import Visual
 from textual.widget import Widget
 
 
@@ -17,7 +21,10 @@ class Live(Widget):
 
     def __init__(self, *lines: Content, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self.auto_links = False  # there are none, and looking for them costs as much as a line
         self._lines = lines
+        self._drawn: dict[int, tuple[Content, Strip]] = {}
+        self._drawn_as: tuple[int, Style] | None = None  # width and style of all of them
 
     @property
     def lines(self) -> tuple[Content, ...]:
@@ -26,6 +33,18 @@ class Live(Widget):
 
     def render(self) -> Content:
         return Content("\n").join(self._lines)
+
+    def render_line(self, y: int) -> Strip:
+        """One line, drawn only if it is another one: Textual by itself draws all of them anew when one changes."""
+        if self.text_selection is not None or y >= len(self._lines):
+            return super().render_line(y)
+        drawn_as = self.size.width, self.visual_style
+        if self._drawn_as != drawn_as:
+            self._drawn, self._drawn_as = {}, drawn_as
+        line = self._lines[y]
+        if y not in self._drawn or not self._drawn[y][0].is_same(line):
+            self._drawn[y] = line, Visual.to_strips(self, line, self.size.width, 1, self.visual_style)[0]
+        return self._drawn[y][1]
 
     def show(self, lines: Sequence[Content]) -> None:
         """Show these lines instead."""
@@ -57,3 +76,9 @@ def changed(before: Content, after: Content) -> tuple[int, int]:
     old, new = old.ljust(width), new.ljust(width)
     places = [place for place in range(width) if old[place] != new[place]]
     return (places[0], places[-1] + 1) if places else (0, 0)
+
+
+@lru_cache(maxsize=8)
+def height_of(text: str, width: int) -> int:
+    """Lines that ``text`` takes in ``width`` cells; kept, because it is asked each second and seldom changes."""
+    return Content(text).get_height({}, width)

@@ -304,7 +304,7 @@ def _entry(number: int, planned: PlannedDisk, disk: Disk, ending: str, also: str
     name, lost = _whole(planned), [*([also] if also else []), *disk_words.losses(disk)]
     called = "serial" if name == planned.serial else "WWN" if name == planned.wwn else "id"
     head = Content.assemble(
-        f"{number + 1} {planned.role} {disk.name}, {harmless(planned.model) or 'no model'}, ",
+        f"{number + 1} {planned.role} {disk.short}, {harmless(planned.model) or 'no model'}, ",
         f"{decimal(planned.size_bytes)}, {called} {harmless(name[: -len(ending)])}",
         (harmless(ending), "bold underline"),
     )

@@ -21,7 +21,7 @@ def erases(disks: Sequence[Disk], *, also: str = "") -> str:
     holders: dict[str, list[str]] = {}
     for disk in disks:
         if found := (_beside_the_unit(disk) if also else disk_words.losses(disk)):
-            holders.setdefault("; ".join(found), []).append(disk.name)
+            holders.setdefault("; ".join(found), []).append(disk.short)
     said = [_holding(names, held) for held, names in list(holders.items())[:_MOST_NAMED]]
     if unnamed := sum(map(len, list(holders.values())[_MOST_NAMED:])):
         said.append(f"{unnamed} more hold data")

@@ -36,10 +36,6 @@ ONE_ALONE = (
     "an array needs at least two members: choose another with Space. To set up a single disk, run raidtui apply "
     'on a file with backend = "disk" and level = "single"'
 )
-BEHIND_CARD = (
-    'drives behind a RAID card need a spec with backend = "megaraid": see README, RAID cards, '
-    "and run raidtui apply on it"
-)
 
 
 class DisksScreen(ListPage):
@@ -134,7 +130,7 @@ class DisksScreen(ListPage):
             disk.key,
             (
                 mark or ("" if blocked else "[ ]"),
-                disk.name or disk.slot,
+                disk.short,
                 " ".join(filter(None, (attachment(disk), harmless(disk.model) or "no model"))),
                 harmless(disk.serial) or "none",
                 disk_words.size(disk),
@@ -364,9 +360,9 @@ class DisksScreen(ListPage):
             if obstacle := disk_words.why_not(disk, machine):
                 self.complain(obstacle)
                 return
-        chosen = [by_name[word] for word in spec.disks if word in by_name]
-        if any(not disk.has_device for disk in chosen):
-            self.complain(BEHIND_CARD)
+        members = [by_name[word] for word in spec.members if word in by_name]
+        if members and not any(disk.has_device for disk in members):  # a card makes a unit of one drive too
+            self.tui.go("level")
         elif len(spec.members) == 1:
             self.complain(ONE_ALONE)
         elif not spec.members:

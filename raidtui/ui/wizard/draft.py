@@ -7,7 +7,7 @@ from typing import Self
 import msgspec
 
 from raidtui.model.machine import Array, Machine
-from raidtui.model.spec import FilesystemSpec, Spec
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.steps.seeds import new_seed
 
@@ -42,18 +42,35 @@ class Draft(Record, frozen=True, kw_only=True):
             return self
         return msgspec.structs.replace(self, spec=spec, accepted=())
 
+    def with_level(self, backend: Backend, level: str, layout: str | None) -> Self:
+        """The same draft with another level; what was answered about the one before is left open again."""
+        from raidtui.backends.registry import backend as of_word
+
+        options = self.spec.options
+        if (backend, level) != (self.spec.backend, self.spec.level):
+            known = of_word(self.spec.backend).options
+            options = {key: one for key, one in options.items() if key in known and not known[key].of_level}
+        return self.with_spec(backend=backend, level=level, layout=layout, options=options)
+
     def fitting(self) -> Self:
         """The same draft without answers that its level, or its backend, does not take."""
+        from raidtui.backends.options import only_whole
         from raidtui.backends.registry import backend
 
         spec, known = self.spec, backend(self.spec.backend)
         level, metadata = known.levels[spec.level], known.options.get("metadata")
         draft = self._with_filesystem_of(known.own_filesystem)
+        if only_whole(known.options):
+            draft = draft.with_spec(partition=None, reserve=None, slice=None)
         return draft.with_spec(
             chunk=spec.chunk if level.has_chunk else None,
             metadata=spec.metadata if metadata is not None and spec.metadata in metadata.choices else None,
             consistency=spec.consistency if spec.consistency in level.consistencies else None,
-            options={key: value for key, value in spec.options.items() if key in known.options},
+            options={
+                key: value
+                for key, value in spec.options.items()
+                if key in known.options and known.options[key].is_of(spec.level)
+            },
         )
 
     def with_filesystem(self, **changes: object) -> Self:

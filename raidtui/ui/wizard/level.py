@@ -12,23 +12,18 @@ from textual.widgets import Static
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import DEFAULT_CHUNK
-from raidtui.model.units import KIB
+from raidtui.model.spec import Backend
+from raidtui.model.text import count_of
 from raidtui.ui.shell.lifecycle import calculated, while_there
 from raidtui.ui.shell.list_page import ListPage
-from raidtui.ui.widgets.data_map import drawn_map, map_rows, pairs_matrix, pairs_words, small_rows
+from raidtui.ui.widgets.data_map import drawn_map, pairs_words, small_rows
 from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Rows
-from raidtui.ui.wizard import level_lines
+from raidtui.ui.wizard import level_lines, level_view
 from raidtui.ui.wizard.estimates import disks_of, filled, question_of, reports_of
 from raidtui.ui.wizard.level_lines import columns
-from raidtui.ui.wizard.level_names import (
-    HOME,
-    is_built,
-    key_of,
-    level_name,
-    level_of,
-    only_calculated,
-)
+from raidtui.ui.wizard.level_names import HOME, is_built, key, level_name, level_of, only_calculated
+from raidtui.ui.wizard.level_pages import detail_page, map_page, map_title, page_rows
 from raidtui.ui.wizard.level_view import LevelView, chosen_key, following_layout, is_chosen, shown_levels
 
 if TYPE_CHECKING:
@@ -36,13 +31,6 @@ if TYPE_CHECKING:
     from raidtui.advice.report import Question, Report
     from raidtui.advice.risk import RiskInputs
 
-CHUNKS = tuple(size * KIB for size in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096))
-_SORTED = {
-    "level": "",
-    "space": "by usable space",
-    "safety": "by 5-year risk",
-    "speed": "by mean speed",
-}
 _BESIDE, _BESIDE_WIDE = 30, 44  # cells of the map beside the explanation
 
 
@@ -103,6 +91,7 @@ class LevelScreen(ListPage):
         self._reports: dict[str, Report] = {}  # those that are shown, by the keys of their rows
         self._hidden = 0
         self._disks: dict[str, Disk] = {}
+        self._suited: tuple[Backend, ...] = (HOME,)  # the backends that take these disks
         self._question: Question | None = None
         self._advice: Recommendation | None = None
         self._pending = self._go_on = False  # whether figures are calculated; whether Enter waits for them
@@ -110,6 +99,16 @@ class LevelScreen(ListPage):
     @property
     def _view(self) -> LevelView:
         return self.tui.level_view
+
+    @property
+    def _home(self) -> Backend:
+        """The backend whose levels are shown unasked."""
+        return self._suited[0]
+
+    @property
+    def _every(self) -> bool:
+        """Whether levels of several backends are shown."""
+        return self._view.every and len(self._suited) > 1
 
     def body(self) -> ComposeResult:
         yield Static(id="legend")
@@ -130,25 +129,30 @@ class LevelScreen(ListPage):
     async def _calculate(self, machine: Machine) -> None:
         """Calculate and show md's levels and the chosen one's, then the others where they are wanted; in a thread."""
         from raidtui.advice.recommend import recommend
-        from raidtui.advice.report import CALCULATED
+        from raidtui.backends.suited import suited_to
 
         spec = self.tui.draft.spec
         rare = spec.layout or "" if chosen_key(spec).startswith("raid10 ") else ""
         try:
             self._disks = await calculated(self, disks_of, spec, machine)
+            self._suited = suited_to(tuple(self._disks.values()))
+            if spec.backend not in self._suited:  # chosen for other disks
+                self.tui.draft = self.tui.draft.with_spec(backend=self._home, level="", layout=None)
+                spec = self.tui.draft.spec
             question = await calculated(self, question_of, spec, machine, self._view.inputs)
         except RaidtuiError as error:
             self._pending = self._go_on = False
             self.complain(str(error))
             return
         self._question, self._found, self._advice = question, [], None
-        self._view.every |= spec.backend in CALCULATED and spec.backend is not HOME
-        later = [name for name in CALCULATED if self._view.every and name not in {HOME, spec.backend}]
-        for backend in CALCULATED:
-            if backend in {HOME, spec.backend}:
+        self._view.every |= spec.backend is not self._home
+        at_once = {self._home, spec.backend}
+        later = [name for name in self._suited if self._view.every and name not in at_once]
+        for backend in self._suited:
+            if backend in at_once:
                 odd = rare if backend is HOME else ""
                 self._found += await calculated(self, reports_of, question, backend, odd)
-        self._advice = recommend(self._found)
+        self._advice = recommend(self._found, self._home)
         self._pending = False
         self._show()
         if self._go_on:
@@ -157,7 +161,7 @@ class LevelScreen(ListPage):
             return
         for backend in later:
             self._found += await calculated(self, reports_of, question, backend)
-            self._found.sort(key=lambda report: CALCULATED.index(report.backend))
+            self._found.sort(key=lambda report: self._suited.index(report.backend))
             self._show()
 
     def _show(self) -> None:
@@ -167,12 +171,12 @@ class LevelScreen(ListPage):
         self.table.show(
             [
                 level_lines.row(
-                    one, size, every=view.every, width=width, recommended=key == self._recommended
+                    one, size, every=self._every, width=width, recommended=key == self._recommended
                 )
                 for key, one in self._reports.items()
             ],
             highlight=self._first(),
-            columns=columns(view.wish, every=view.every, width=width),
+            columns=columns(view.wish, every=self._every, width=width),
         )
         self._remember(self.table.key)
         self._tell()
@@ -180,7 +184,7 @@ class LevelScreen(ListPage):
     @property
     def _recommended(self) -> str:
         """The key of the recommended layout; empty if none is."""
-        return f"{self._advice.level} {self._advice.layout}".strip() if self._advice else ""
+        return key(self._home, self._advice.level, self._advice.layout) if self._advice else ""
 
     def _first(self) -> str:
         """The row to highlight: the one highlighted last, else what is chosen, else what is recommended."""
@@ -206,7 +210,7 @@ class LevelScreen(ListPage):
         layout = self.tui.draft.spec.layout if is_chosen(report, self.tui.draft.spec) else None
         if level_of(report).has_layout and report.level == "raid10":
             layout = report.layout
-        self.tui.draft = self.tui.draft.with_spec(backend=report.backend, level=report.level, layout=layout)
+        self.tui.draft = self.tui.draft.with_level(report.backend, report.level, layout)
 
     @property
     def _chunk(self) -> int:
@@ -217,7 +221,7 @@ class LevelScreen(ListPage):
     def _tell(self) -> None:
         spec = self.tui.draft.spec
         spares = f" and {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
-        self.head(f"Choose a level for {len(spec.members)} disks{spares}")
+        self.head(f"Choose a level for {count_of(spec.members, 'disk')}{spares}")
         report = self._reports.get(self.table.key)
         sizes = [self._disks[word].size_bytes for word in spec.members if word in self._disks]
         self.put("#legend", level_lines.legend(sizes, report, self._chunk))
@@ -242,11 +246,11 @@ class LevelScreen(ListPage):
         folded = (
             f"a shows {self._hidden} more" if self._hidden else "a folds rare ones" if self._view.rare else ""
         )
-        said = (_SORTED[self._view.wish], folded, "d details")
+        said = (level_view.SORTED[self._view.wish], folded, "d details")
         self.query_one("#detail").border_title = ", ".join(filter(None, said))
 
     def _names(self, words: tuple[str, ...]) -> list[str]:
-        return [self._disks[word].name for word in words if word in self._disks]
+        return [self._disks[word].short for word in words if word in self._disks]
 
     def _layout(self, report: "Report") -> str:
         """Its layout; the one that was chosen for a level whose layouts all give the same."""
@@ -265,7 +269,7 @@ class LevelScreen(ListPage):
 
     def action_sort(self) -> None:
         """Sort by the next wish."""
-        wishes = tuple(_SORTED)
+        wishes = tuple(level_view.SORTED)
         self._view.wish = wishes[(wishes.index(self._view.wish) + 1) % len(wishes)]
         self._show()
 
@@ -275,11 +279,16 @@ class LevelScreen(ListPage):
         self._show()
 
     def action_backends(self) -> None:
-        """Show md only, or the other backends beside it."""
+        """Show the usual backend only, or the others beside it."""
+        if len(self._suited) == 1:
+            self.complain(f"only {self._home} takes these drives")
+            return
         self._view.every = not self._view.every
         self.say("")
-        if not self._view.every and self.tui.draft.spec.backend is not HOME:  # its rows are shown no more
-            self.tui.draft = self.tui.draft.with_spec(backend=HOME, level="", layout=None)
+        if (
+            not self._view.every and self.tui.draft.spec.backend is not self._home
+        ):  # its rows are shown no more
+            self.tui.draft = self.tui.draft.with_spec(backend=self._home, level="", layout=None)
         if self.tui.machine:
             self.machine_changed(self.tui.machine)
 
@@ -291,18 +300,10 @@ class LevelScreen(ListPage):
         if report.refused is not None:
             self.complain(f"{level_name(report)} is not possible on these disks: {report.refused}")
             return
-        names = self._names(self.tui.draft.spec.members)
-        rows = len(names) if report.level in {"raid5", "raid6"} and len(names) <= 8 else map_rows(len(names))
-        width = self.app.size.width - 6
-        text = Content.assemble(
-            self._map(report, width, rows),
-            "\n\n",
-            pairs_words(report, names),
-            "\n",
-            pairs_matrix(report, names, width=width),
-        )
-        layout = "" if report.backend is not HOME or report.level == "raid10" else self._layout(report)
-        self.app.push_screen(Reader(f"{key_of(report)} {layout}".rstrip() + " on these disks", text))
+        names, width = self._names(self.tui.draft.spec.members), self.app.size.width - 6
+        drawn = self._map(report, width, page_rows(report, len(names)))
+        title = map_title(report, self._layout(report))
+        self.app.push_screen(Reader(title, map_page(report, drawn, names, width)))
 
     def action_detail(self) -> None:
         """Show every detail of the highlighted layout."""
@@ -310,23 +311,20 @@ class LevelScreen(ListPage):
         if report is None or self._question is None:
             return
         spec = filled(self.tui.draft.spec)
-        names, sizes = self._names(spec.members), (*self._question.sizes, *self._question.options.spare_sizes)
-        outside = [self._disks[word].size_bytes - size for word, size in zip(spec.disks, sizes, strict=True)]
-        more = level_lines.whole(
+        sizes = (*self._question.sizes, *self._question.options.spare_sizes)
+        page = detail_page(
             report,
-            self._names(spec.disks),
-            outside,
-            pairs_words(report, names),
+            self._layout(report),
+            self._advice,
+            names=self._names(spec.disks),
+            members=len(spec.members),
+            disk_bytes=sum(disk.size_bytes for disk in self._disks.values()),
+            outside=[
+                self._disks[word].size_bytes - size for word, size in zip(spec.disks, sizes, strict=True)
+            ],
             reserve=bool(spec.reserve),
         )
-        layout, size = self._layout(report), sum(disk.size_bytes for disk in self._disks.values())
-        about = [
-            *level_lines.headline(report, layout),
-            *level_lines.glance(report, layout, self._advice, level_lines.wasted(report, names), short=False),
-            *level_lines.facts(report, size),
-            level_lines.numbers(report, layout),
-        ]
-        self.app.push_screen(Reader(level_name(report), Content.assemble(*about, *more)))
+        self.app.push_screen(Reader(level_name(report), page))
 
     def action_what_if(self) -> None:
         """Ask what would change with other disks, spares, rates or times."""
@@ -345,7 +343,7 @@ class LevelScreen(ListPage):
 
     def action_chunk(self, step: int) -> None:
         """Choose a larger or smaller chunk for the levels that have one."""
-        sizes = sorted({*CHUNKS, self._chunk})
+        sizes = sorted({*level_view.chunks_of(self.tui.draft.spec.backend), self._chunk})
         place = sizes.index(self._chunk) + step
         if 0 <= place < len(sizes):
             self._change(chunk=sizes[place])

@@ -286,7 +286,9 @@ def numbers(report: "Report", layout: str) -> str:
     """How it lies on the disks: layout, chunk, stripe, metadata, offset, consistency."""
     if report.refused is not None:
         return ""
-    said = [f"layout {layout}"] if layout else []
+    said = [report.grouped] if report.grouped else []
+    if layout:
+        said.append(f"layout {layout}")
     if report.chunk_bytes:
         said.append(f"{chunk_words(report)} {spell_size(report.chunk_bytes)}")
     if report.stripe_width_bytes:

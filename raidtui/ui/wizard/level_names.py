@@ -21,7 +21,10 @@ def key(backend: Backend, level: str, layout: str) -> str:
     """The key of a row: md's level, of raid10 with its layout, the others with their backend before."""
     if backend is not HOME:
         return f"{backend} {level}"
-    return f"raid10 {layout}" if level == "raid10" else level
+    from raidtui.backends.registry import backend as known
+
+    levels = known(backend).levels
+    return f"{level} {layout}" if level in levels and levels[level].called_with_layout else level
 
 
 def level_name(report: "Report") -> str:
@@ -67,5 +70,6 @@ def spoken_name(report: "Report", layout: str) -> str:
     """Its name, with the layout where that is not the usual one."""
     if report.backend is not HOME:
         return key_of(report)
-    usual = report.level == "raid10" or layout in {"", level_of(report).default_layout}
+    level = level_of(report)
+    usual = level.called_with_layout or layout in {"", level.default_layout}
     return level_name(report) + ("" if usual else f" {layout}")

@@ -2,15 +2,27 @@
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from raidtui.model.spec import Spec
+from raidtui.model.spec import Backend, Spec
+from raidtui.model.units import KIB, parse_size
 from raidtui.ui.wizard.level_names import HOME, key, key_of, level_of
 
 if TYPE_CHECKING:
     from raidtui.advice.report import Report
     from raidtui.advice.risk import RiskInputs
     from raidtui.backends.level import Level
+
+
+SORTED: Final = {
+    "level": "",
+    "space": "by usable space",
+    "safety": "by 5-year risk",
+    "speed": "by mean speed",
+}
+"""How the levels can be sorted, by the wish; in words."""
+
+_CHUNKS: Final = tuple(size * KIB for size in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096))
 
 
 @dataclass
@@ -22,6 +34,14 @@ class LevelView:
     key: str = ""  # of the row that was highlighted last
     wish: str = "level"
     inputs: "RiskInputs | None" = None  # once somebody has changed them
+
+
+def chunks_of(backend: Backend) -> tuple[int, ...]:
+    """The chunks that Level steps through: those that the backend names, or the usual ones."""
+    from raidtui.backends.registry import backend as known
+
+    option = known(backend).options.get("chunk")
+    return tuple(map(parse_size, option.choices)) if option is not None and option.choices else _CHUNKS
 
 
 def chosen_key(spec: Spec) -> str:
@@ -56,7 +76,7 @@ def shown_levels(
         if report.backend is not HOME or key_of(report) in kept:
             return True
         level = level_of(report)
-        return level.common and (report.level != "raid10" or report.layout == level.default_layout)
+        return level.common and (not level.called_with_layout or report.layout == level.default_layout)
 
     ordered = sorted(ranked(found, Wish(view.wish)), key=lambda report: report.refused is not None)
     shown = {key_of(one): one for one in ordered if view.rare or is_common(one)}

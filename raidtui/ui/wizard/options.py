@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Label, Static
 
-from raidtui.backends.options import Option, own_value
+from raidtui.backends.options import WHOLE, Option, only_whole, own_value
 from raidtui.backends.specfile import FILESYSTEM_TYPES
 from raidtui.model.errors import BadInput, CannotBuild, RaidtuiError
 from raidtui.model.machine import Machine
@@ -28,7 +28,7 @@ from raidtui.ui.wizard.estimates import chosen_facts, filled
 if TYPE_CHECKING:
     from raidtui.backends.contract import BackendContract
 
-PARTITION, WHOLE = "one partition", "whole disk"
+PARTITION = "one partition"
 
 # id of the field → its label, and what it means where the backend has no words of its own; {noun}: array, volume group
 FIELDS = {
@@ -136,12 +136,7 @@ class OptionsScreen(Page):
             "mountpoint": Field(files.mountpoint, id="mountpoint", max_length=1024),
             **({} if own else {"label": Field(files.label, id="label", max_length=255)}),
             "advanced": Choice((HIDDEN, SHOWN), SHOWN if answered else HIDDEN, id="advanced"),
-            "partition": Choice(
-                kinds.choices if kinds is not None and kinds.choices else (PARTITION, WHOLE),
-                PARTITION if whole.partition else WHOLE,
-                id="partition",
-            ),
-            "reserve": Field(_reserve_left_open(whole), id="reserve", max_length=20),
+            **({} if only_whole(self._backend.options) else _on_disks(whole, kinds)),
             **dict(self._of_backend(whole)),
         }
 
@@ -149,14 +144,17 @@ class OptionsScreen(Page):
         """Fields for what this backend lets one choose for this level."""
         level = self._backend.levels[whole.level]
         for key, option in self._backend.options.items():
-            if key == "chunk" and level.has_chunk:
+            if key == "chunk" and level.has_chunk and option.choices:
+                chosen = spell_size(whole.chunk or parse_size(option.choices[0]))
+                yield key, Choice(tuple(dict.fromkeys((*option.choices, chosen))), chosen, id=key)
+            elif key == "chunk" and level.has_chunk:
                 yield key, Field(spell_size(whole.chunk or 0), id=key, max_length=20)
             elif key == "metadata":
                 yield key, Choice(option.choices, whole.metadata or option.choices[0], id=key)
             elif key == "consistency" and level.consistencies:
                 words = level.consistencies
                 yield key, Choice(words, whole.consistency or words[0], id=key)
-            elif option.own is not None:
+            elif option.own is not None and option.is_of(whole.level):
                 yield key, _own_field(key, option, whole.options.get(key, ""))
 
     @on(Field.Changed)
@@ -234,7 +232,8 @@ class OptionsScreen(Page):
     def _typed_size(self, name: str) -> int | None:
         """What is typed as the reserve or the chunk; the default where that cannot be read."""
         try:
-            return parse_size(self.query_one(f"#{name}", Field).value)
+            field = self.query_one(f"#{name}")
+            return parse_size(field.value) if isinstance(field, Field | Choice) else None
         except BadInput:
             return None
 
@@ -250,7 +249,8 @@ class OptionsScreen(Page):
         spec = self.tui.draft.spec
         for field in self.query("#label, #mountpoint"):
             field.disabled = spec.filesystem.type == "none"
-        self.query_one("#reserve").disabled = spec.partition is False
+        for field in self.query("#reserve"):
+            field.disabled = spec.partition is False
         try:
             usable = both(chosen_facts(spec, machine).array_bytes)
         except CannotBuild as refusal:
@@ -279,7 +279,7 @@ class OptionsScreen(Page):
         from raidtui.plan.build import make_plan
 
         draft, machine = self.tui.draft, self.tui.machine
-        if machine is None or not self.query("#reserve"):
+        if machine is None or not self.query("#name"):
             return
         try:
             for field in self.query(Field):
@@ -301,6 +301,15 @@ def _own_field(key: str, option: Option, value: str) -> Widget:
         return Field(value, id=key, max_length=20)
     words = option.choices if not value or value in option.choices else (*option.choices, value)
     return Choice(words, value or option.choices[0], id=key)
+
+
+def _on_disks(whole: Spec, kinds: Option | None) -> dict[str, Widget]:
+    """Fields for what is on each disk: a partition or not, and what is left free."""
+    words = kinds.choices if kinds is not None and kinds.choices else (PARTITION, WHOLE)
+    return {
+        "partition": Choice(words, PARTITION if whole.partition else WHOLE, id="partition"),
+        "reserve": Field(_reserve_left_open(whole), id="reserve", max_length=20),
+    }
 
 
 def _reserve_left_open(spec: Spec) -> str:

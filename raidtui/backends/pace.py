@@ -1,14 +1,13 @@
 """How fast a sync may go, in a few steps from the gentlest to the fastest. Pure.
 
-md keeps to ``sync_speed_max``, and below ``sync_speed_min`` it does not yield to other I/O
-(md(4)). Which step is in force is read from the kernel, so every screen knows it.
+md keeps to ``sync_speed_max``, and below ``sync_speed_min`` it does not yield to other I/O (md(4)); LVM's RAID is
+md's, and Btrfs knows the most alone. Which step is in force is read from the kernel, so every screen knows it.
 """
 
 from typing import Final
 
-from raidtui.model.machine import Array
 from raidtui.model.struct import Record
-from raidtui.model.system import System
+from raidtui.model.unit import Limits
 from raidtui.model.units import KIB, rate
 
 _UNBOUND: Final = 4_000_000 * KIB
@@ -49,39 +48,43 @@ PACES: Final = (
 NORMAL: Final = 3
 
 
-def pace_of(array: Array, system: System | None) -> int | None:
-    """Which of `PACES` the array has now; None for limits set by somebody else."""
-    if system is not None and (array.sync_speed_min, array.sync_speed_max) == (
-        system.raid_speed_min,
-        system.raid_speed_max,
-    ):
+def pace_of(limits: Limits) -> int | None:
+    """Which of `PACES` is in force; None for limits set by somebody else."""
+    if not limits.own:
         return NORMAL
     return next(
         (
             number
             for number, pace in enumerate(PACES)
             if number != NORMAL
-            and (array.sync_speed_min, array.sync_speed_max) == (pace.minimum, pace.maximum)
+            and limits.most == pace.maximum
+            and (limits.least == pace.minimum or limits.most_alone)
         ),
         None,
     )
 
 
-def next_pace(now: int | None, step: int) -> int | None:
-    """The step after the present one; None at the end of the ladder. Somebody else's limits count as the system's."""
+def next_pace(limits: Limits, step: int) -> Pace | None:
+    """The step after the present one; None at the end of the ladder.
+
+    Limits of somebody else count as the system's. Where only the most can be set, nothing is faster than these.
+    """
+    now = pace_of(limits)
     wanted = (NORMAL if now is None else now) + step
-    return wanted if 0 <= wanted < len(PACES) else None
+    return PACES[wanted] if 0 <= wanted <= (NORMAL if limits.most_alone else len(PACES) - 1) else None
 
 
-def limits(array: Array, system: System | None) -> str:
+def limit_words(limits: Limits) -> str:
     """The limits in words: "Speed limits: system default, 1.0 MB/s to 204.8 MB/s"."""
-    least, most = array.sync_speed_min, array.sync_speed_max
-    if least is None or most is None:
-        return ""
-    now = pace_of(array, system)
-    numbers = f"{rate(least)} to {rate(most)}" if most < _UNBOUND else f"{rate(least)} or more"
+    least, most, now = limits.least, limits.most, pace_of(limits)
+    if most is None:
+        numbers = f"{rate(least)} or more" if least else ""
+    elif limits.most_alone:
+        numbers = f"at most {rate(most)}"
+    else:
+        numbers = f"{rate(least or 0)} to {rate(most)}" if most < _UNBOUND else f"{rate(least or 0)} or more"
     if now is None:
         return f"Speed limits: {numbers}"
     if now == NORMAL:
-        return f"Speed limits: {PACES[now].words}, {numbers}"
+        return f"Speed limits: {', '.join(filter(None, (PACES[now].words, numbers)))}"
     return f"Speed limits: {PACES[now].words}"

@@ -1,13 +1,12 @@
 """The plan that deletes a virtual drive: refused while anything uses it, its contents wiped through Linux first."""
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
-from raidtui.backends.cards.records import Adapter, CardReading, Volume
+from raidtui.backends.cards.conditions import VolumeGone, subject
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
 from raidtui.backends.cards.units import disk_of, units_in
-from raidtui.backends.megaraid.commands import delete
-from raidtui.backends.megaraid.conditions import VOLUME_GONE, subject
-from raidtui.backends.megaraid.reader import reading_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
@@ -26,20 +25,45 @@ _OURS: Final = re.compile(r".+-[0-9a-f]{6}")
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos"})
 
 
-def remove_volume(word: str, machine: Machine, *, seed: str) -> Plan | None:
+class Remover(Protocol):
+    """What of a family of cards deletes virtual drives."""
+
+    @property
+    def name(self) -> Backend:
+        """The word of a spec."""
+
+    @property
+    def volume_gone(self) -> VolumeGone:
+        """The condition that one is gone."""
+
+    def kept(self, machine: Machine) -> CardReading | None:
+        """What a reading of the computer has of the cards."""
+
+    def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
+        """The commands that delete the virtual drive with a name, WWN or serial number, and free its spares."""
+
+
+def remove_volume(word: str, machine: Machine, family: Remover, *, seed: str) -> Plan | None:
     """The plan that deletes the virtual drive called ``word``; None: none is.
 
     Raises:
         Refused: the system is on it, or something uses it.
     """
-    reading = reading_in(machine)
+    reading = family.kept(machine)
     for adapter in reading.adapters if reading else ():
         one = CardReading(adapters=(adapter,))
-        units = units_in(one, machine.disks, machine.mounts, Backend.MEGARAID)
+        units = units_in(one, machine.disks, machine.mounts, family.name)
         for unit, volume in zip(units, adapter.volumes, strict=True):
             if unit.is_called(word) or unit.has_mark(word) or _without_mark(unit.name) == word:
-                return _plan(unit, volume, adapter, machine, seed=seed)
+                return _plan(unit, volume, adapter, machine, family, seed=seed)
     return None
+
+
+def _spares(volume: Volume, adapter: Adapter) -> list[Drive]:
+    """The spares of this virtual drive alone."""
+    return [
+        one for one in adapter.drives if one.state is DriveState.SPARE and one.group == volume.group != ""
+    ]
 
 
 def _without_mark(name: str) -> str:
@@ -47,12 +71,14 @@ def _without_mark(name: str) -> str:
     return name.rpartition("-")[0] if _OURS.fullmatch(name) else name
 
 
-def _plan(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, *, seed: str) -> Plan:
+def _plan(
+    unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, family: Remover, *, seed: str
+) -> Plan:
     disk = disk_of(volume, machine.disks)
     _check_free(unit, disk, built=bool(_OURS.fullmatch(volume.name)))
-    key = volume.naa or volume.name
+    key = volume.naa or volume.serial or volume.name
     if not key:
-        raise Refused(f"{unit.name} has neither a name nor a WWN by which it can be known again")
+        raise Refused(f"{unit.name} has no name, WWN or serial number by which it can be known again")
     members = [
         one for one in machine.disks if not one.has_device and one.identity in {m.disk for m in unit.members}
     ]
@@ -64,7 +90,7 @@ def _plan(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, *, see
         kind=PlanKind.TEARDOWN,
         spec=Spec(
             name=unit.name,
-            backend=Backend.MEGARAID,
+            backend=family.name,
             level=unit.level,
             members=tuple(one.identity for one in members),
             partition=False,
@@ -92,10 +118,10 @@ def _plan(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, *, see
                 role=Role.REMOVE,
                 title=f"Delete the virtual drive {harmless(unit.name)}",
                 reason="The card is asked without 'force': it refuses where it still sees a filesystem.",
-                actions=(delete(adapter, key),),
+                actions=family.delete(adapter, key, _spares(volume, adapter)),
                 destroys=() if disk is not None else (f"{harmless(unit.name)}: everything on it",),
                 before=tuple(UNCLAIMED.of(path) for path in [unit.path] if path),
-                after=(VOLUME_GONE.of(subject(adapter, key)),),
+                after=(family.volume_gone.of(subject(adapter, key)),),
                 undoable=Undo.IMPOSSIBLE,
             ),
             settle_step(
@@ -104,7 +130,7 @@ def _plan(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, *, see
                 title="Check that the virtual drive does not come back",
                 reason="The kernel removes its disk when the card reports it.",
                 udev=machine.system.udev,
-                after=(VOLUME_GONE.of(subject(adapter, key)),),
+                after=(family.volume_gone.of(subject(adapter, key)),),
             ),
             *remove_folder_steps(unit.mountpoints, built=mark),
         ),

@@ -1,4 +1,4 @@
-"""The levels of MegaRAID and PERC cards (MegaRAID SAS Software User Guide, RAID levels)."""
+"""The levels of RAID cards (MegaRAID SAS Software User Guide and Adaptec's guides, RAID levels)."""
 
 from typing import Final
 
@@ -9,6 +9,11 @@ _CARD: Final = (
 )
 _SAME: Final = "only a card of the same family reads it"
 _CACHE: Final = "small writes wait for the card's cache only"
+
+_PLACED: Final = "Each span of drives is an array with parity of its own, and strips go to the spans in turn."
+
+SPANNED: Final = {"raid50": "raid5", "raid60": "raid6"}
+"""Levels of groups, and the level of each group."""
 
 LEVELS: Final = {
     level.name: level
@@ -63,6 +68,28 @@ LEVELS: Final = {
             pros=("fast small writes", "quick rebuild from one partner"),
             cons=("every byte is stored twice", _SAME),
             has_chunk=True,
+        ),
+        Level(
+            name="raid50",
+            min_disks=6,
+            title="stripe over RAID5 spans",
+            explains=f"Strips go to two or more RAID5 groups in turn; each group can lose one drive. {_CARD}",
+            suits="6 and more drives, faster rebuilds",
+            pros=("any one drive can fail, one in each span", _CACHE),
+            cons=("a second failure in one span loses all", _SAME),
+            has_chunk=True,
+            placed=_PLACED,
+        ),
+        Level(
+            name="raid60",
+            min_disks=8,
+            title="stripe over RAID6 spans",
+            explains=f"Strips go to two or more RAID6 groups in turn; each group can lose two drives. {_CARD}",
+            suits="8 and more large drives",
+            pros=("any two drives can fail, two in each span", _CACHE),
+            cons=("costs the space of two drives a span", _SAME),
+            has_chunk=True,
+            placed=_PLACED,
         ),
     )
 }

@@ -1,0 +1,34 @@
+"""Virtual drives of Adaptec cards, behind the contract."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from raidtui.backends.adaptec.facts import RULES
+from raidtui.backends.cards.backend import CardBackend
+from raidtui.backends.cards.levels import LEVELS, SPANNED
+from raidtui.backends.level import Level
+from raidtui.model.spec import Backend
+
+if TYPE_CHECKING:
+    from raidtui.backends.adaptec.builder import AdaptecBuilder
+    from raidtui.backends.contract import BackendContract
+
+
+class Adaptec(CardBackend):
+    """Virtual drives of Adaptec cards."""
+
+    name = Backend.ADAPTEC
+    rules = RULES
+    # Of arrays of several groups nobody has shown what arcconf answers.
+    levels: Mapping[str, Level] = {name: one for name, one in LEVELS.items() if name not in SPANNED}
+
+    @cached_property
+    def builder(self) -> "AdaptecBuilder":
+        """arcconf."""
+        from raidtui.backends.adaptec.builder import AdaptecBuilder
+
+        return AdaptecBuilder()
+
+
+BACKEND: "BackendContract" = Adaptec()

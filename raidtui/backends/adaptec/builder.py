@@ -1,0 +1,67 @@
+"""Virtual drives of Adaptec cards, by arcconf."""
+
+from collections.abc import Sequence
+
+from raidtui.backends.adaptec.commands import create, delete, link
+from raidtui.backends.adaptec.conditions import CONDITIONS, DRIVES_FREE, SPARES, VOLUME, VOLUME_GONE
+from raidtui.backends.adaptec.reader import AdaptecReader
+from raidtui.backends.adaptec.wording import SMARTRAID
+from raidtui.backends.cards.builder import FamilyBuilder
+from raidtui.backends.cards.conditions import subject
+from raidtui.backends.cards.records import Adapter, Drive
+from raidtui.model.errors import BadInput
+from raidtui.model.plan import Check, Run
+from raidtui.model.spec import Spec
+from raidtui.steps.condition import Condition
+
+
+class AdaptecBuilder(AdaptecReader, FamilyBuilder):
+    """arcconf."""
+
+    family = "Adaptec"
+    drives_free = DRIVES_FREE
+    volume_is = VOLUME
+    volume_gone = VOLUME_GONE
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Those about virtual drives, and that of the spares."""
+        return CONDITIONS
+
+    def check_card(self, adapter: Adapter, spares: int) -> None:
+        """A SmartRAID card has spares of an array, for which nobody has shown what it answers."""
+        if spares and adapter.driver == SMARTRAID:
+            raise BadInput(
+                "raidtui gives no hot spare to a SmartRAID card; leave 'spares' out and add one with "
+                f"'{adapter.tool} SETSTATE {adapter.number} DEVICE'"
+            )
+
+    def create(
+        self,
+        adapter: Adapter,
+        *,
+        spec: Spec,
+        name: str,
+        members: Sequence[Drive],
+        spares: Sequence[Drive],
+        strip: int,
+    ) -> tuple[Run, ...]:
+        """One command for the virtual drive, and one for each spare."""
+        return create(adapter, level=spec.level, name=name, members=members, spares=spares, strip=strip)
+
+    def caches(self, spec: Spec) -> str:
+        """Always so."""
+        return "Write-back as long as the battery is good; the cache of the drives stays as it is."
+
+    def made_beside(self, adapter: Adapter, spares: Sequence[Drive]) -> tuple[Check, ...]:
+        """The spares, which are given after it was made."""
+        drives = " ".join(f"{one.slot}={one.serial.replace(' ', '_')}" for one in spares)
+        return (SPARES.of(subject(adapter, "spares"), drives),) if spares else ()
+
+    def link(self, adapter: Adapter, key: str, path: str) -> Run:
+        """By the serial number or WWN that udev has of it."""
+        return link(adapter, key, path)
+
+    def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
+        """The virtual drive first, then its spares."""
+        return delete(adapter, key, spares)

@@ -1,0 +1,140 @@
+"""Everything that arcconf says of the Adaptec cards of this computer."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.adaptec.adapters import adapter_in, cache_down, volumes_counted, without_battery
+from raidtui.backends.adaptec.answer import Line, before
+from raidtui.backends.adaptec.drives import drives_in
+from raidtui.backends.adaptec.tools import ask_tool, tool_for
+from raidtui.backends.adaptec.volumes import operations_in, volumes_in
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume, VolumeState
+from raidtui.machine.ask import Ask
+from raidtui.machine.cards import ADAPTEC
+from raidtui.model.errors import RaidtuiError, StepFailed, ToolMissing
+from raidtui.model.machine import Card
+
+_CONTROLLER: Final = re.compile(r"controller #(\d+)", re.IGNORECASE)
+_NO_VOLUMES: Final = re.compile(r"no logical (?:devices|drives) .*", re.IGNORECASE)
+_NO_DRIVES: Final = re.compile(r"no physical (?:devices|drives) .*", re.IGNORECASE)
+_VOLUMES: Final = re.compile(r"(?:array|logical (?:device|drive)) information", re.IGNORECASE)
+_DOWN: Final = frozenset({VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED, VolumeState.OFFLINE})
+
+
+def read_cards(cards: Sequence[Card], ask: Ask) -> CardReading | None:
+    """What is known of ``cards``; None where none of them is of this family."""
+    ours = [card for card in cards if card.driver in ADAPTEC]
+    if not ours:
+        return None
+    tools: dict[str, list[Card]] = {}
+    problems: list[str] = []
+    for card in ours:
+        try:
+            tools.setdefault(tool_for(card), []).append(card)
+        except ToolMissing as error:
+            problems.append(str(error))
+    adapters: list[Adapter] = []
+    for tool, behind in tools.items():
+        try:
+            found = read_adapters(tool, ask)
+        except RaidtuiError as error:
+            problems.append(str(error))
+            continue
+        if not found:
+            problems.append(f"{tool} GETVERSION: it sees no controller")
+        adapters += _placed(found, behind)
+    return CardReading(adapters=tuple(adapters), problems=tuple(problems))
+
+
+def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
+    """Every controller that ``tool`` sees.
+
+    Raises:
+        StepFailed: it does not answer.
+    """
+    version = ask_tool(tool, ["GETVERSION"], ask)
+    numbers = (found[1] for one in version if not one.name and (found := _CONTROLLER.fullmatch(one.value)))
+    return [_adapter(tool, int(number), ask) for number in dict.fromkeys(numbers)]
+
+
+def _placed(adapters: Sequence[Adapter], cards: Sequence[Card]) -> list[Adapter]:
+    """With their place on the PCI bus: older tools do not say it, which leaves no doubt where there is one card."""
+    if len(adapters) == len(cards) == 1:
+        (one,), (card,) = adapters, cards
+        return [replace(one, address=one.address or card.address, driver=one.driver or card.driver)]
+    return list(adapters)
+
+
+def _adapter(tool: str, number: int, ask: Ask) -> Adapter:
+    (about, of_volumes, of_drives), (problem, no_volumes, no_drives) = _parts(tool, number, ask)
+    tasks, no_tasks = _told(tool, ["GETSTATUS", str(number)], ask)
+    drives = list(drives_in(of_drives))
+    found = list(
+        volumes_in(
+            of_volumes,
+            drives,
+            operations_in(tasks),
+            always=without_battery(about),
+            down=cache_down(about),
+        )
+    )
+    volumes = [volume for volume, _ in found]
+    gone = [drive for _, missing in found for drive in missing]
+    problems = (
+        problem,
+        no_volumes or _not_understood(of_volumes, volumes, _NO_VOLUMES, f"{tool} GETCONFIG {number} LD"),
+        no_drives or _not_understood(of_drives, drives, _NO_DRIVES, f"{tool} GETCONFIG {number} PD"),
+        no_tasks,
+        *_miscounted(about, volumes, tool),
+    )
+    return replace(
+        adapter_in(about, number=number, tool=tool),
+        volumes=tuple(volumes),
+        drives=(*drives, *gone),
+        problems=tuple(filter(None, problems)),
+    )
+
+
+def _parts(tool: str, number: int, ask: Ask) -> tuple[list[tuple[Line, ...]], list[str]]:
+    """What it says of the controller, its virtual drives and its drives, and what is wrong with each, in a sentence.
+
+    All in one answer; each by itself where that fails, so that one part that does hides no other.
+    """
+    whole, trouble = _told(tool, ["GETCONFIG", str(number), "AL"], ask)
+    if not trouble:
+        return [before(whole, _VOLUMES), whole, whole], ["", "", ""]
+    parts = [_told(tool, ["GETCONFIG", str(number), part], ask) for part in ("AD", "LD", "PD")]
+    return [lines for lines, _ in parts], [problem for _, problem in parts]
+
+
+def _told(tool: str, words: Sequence[str], ask: Ask) -> tuple[tuple[Line, ...], str]:
+    """The lines of an answer, and what is wrong with it, in a sentence."""
+    try:
+        return ask_tool(tool, words, ask), ""
+    except StepFailed as error:
+        return (), str(error)
+
+
+def _not_understood(
+    lines: Sequence[Line], found: Sequence[Volume | Drive], none: re.Pattern[str], spoken: str
+) -> str:
+    """That an answer shows nothing and does not say that there is none."""
+    if found or any(none.fullmatch(one.value) for one in lines if not one.name):
+        return ""
+    return f"{spoken}: nothing in its answer is understood"
+
+
+def _miscounted(about: Sequence[Line], volumes: Sequence[Volume], tool: str) -> Iterator[str]:
+    """Where the controller counts other virtual drives than are described: one may be missed, or its state."""
+    counted = volumes_counted(about)
+    if counted is None:
+        return
+    total, down = counted
+    if total != len(volumes):
+        yield f"{tool}: the card counts {total} virtual drives, and {len(volumes)} are described"
+    seen = sum(one.state in _DOWN for one in volumes)
+    if down > seen:
+        yield f"{tool}: the card counts {down} failed or degraded virtual drives, and {seen} are described so"

@@ -1,0 +1,96 @@
+"""The conditions of virtual drives as arcconf answers them, and how a script asks it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.adaptec.cards import read_adapters
+from raidtui.backends.cards.conditions import LINK, DrivesFree, OfCard, VolumeGone, VolumeIs
+from raidtui.backends.cards.records import Adapter, DriveState
+from raidtui.machine.ask import ask_patiently
+from raidtui.model.plan import Check
+from raidtui.steps.condition import Answer, no, yes
+
+_DRIVES: Final = r"""
+# Whether the drives behind the card $1 ("tool number …"), by slot and serial number, are in a state like $2.
+adaptec_drives_are() {
+    card_tool=${1%% *} && card_rest=${1#* } && card=${card_rest%% *} && card_state=$2 && shift 2
+    for drive in "$@"; do
+        slot=${drive%%=*} && serial=$(printf '%s' "${drive#*=}" | tr _ .)
+        said=$("$card_tool" GETCONFIG "$card" PD "${slot%%:*}" "${slot#*:}")
+        printf '%s\n' "$said" | grep -q "Serial number *: *$serial *$" || return 1
+        printf '%s\n' "$said" | grep -i -q "State *: *$card_state" || return 1
+    done
+}"""
+
+
+class OfArcconf(OfCard):
+    """A condition that arcconf answers."""
+
+    def adapters(self, tool: str) -> Sequence[Adapter]:
+        return read_adapters(tool, ask_patiently)
+
+
+class ArcconfDrivesFree(OfArcconf, DrivesFree):
+    """The drives of a plan are free."""
+
+    kind = "adaptec-drives-free"
+    shell = "adaptec_drives_free"
+    source = (
+        _DRIVES
+        + r"""
+adaptec_drives_free() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" Ready "$@"; }"""
+    )
+
+
+class ArcconfSpares(OfArcconf):
+    """In each slot is the drive with the expected serial number, and it is a spare."""
+
+    kind = "adaptec-spares"
+    says = "behind the card ({subject}) these are spares, by slot and serial number: {expect}"
+    shell = "adaptec_spares"
+    source = r"""
+adaptec_spares() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" '.*Hot.Spare' "$@"; }"""
+
+    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
+        for wanted in check.expect.split():
+            slot, _, serial = wanted.partition("=")
+            drive = adapter.drive(slot)
+            if drive is None or drive.serial.replace(" ", "_") != serial:
+                return no(f"{serial} is not in slot {slot}")
+            if drive.state is not DriveState.SPARE:
+                return no(f"the drive in slot {slot} is {drive.state} ({drive.said})")
+        return yes("they are")
+
+
+class ArcconfVolumeIs(OfArcconf, VolumeIs):
+    """The virtual drive of a plan is there."""
+
+    kind = "adaptec-volume"
+    shell = "is_adaptec_volume"
+    source = r"""
+is_adaptec_volume() {
+    card_tool=${1%% *} && card_rest=${1#* }
+    "$card_tool" GETCONFIG "${card_rest%% *}" LD | grep -q "name *: *${card_rest#* } *$"
+}"""
+    off_by = 0.02  # the tool rounds to MB, and the card keeps a little that it does not show before
+
+
+class ArcconfVolumeGone(OfArcconf, VolumeGone):
+    """The virtual drive of a plan is gone."""
+
+    kind = "adaptec-volume-gone"
+    shell = "adaptec_volume_gone"
+    source = r"""
+adaptec_volume_gone() {
+    card_tool=${1%% *} && card_rest=${1#* }
+    ! "$card_tool" GETCONFIG "${card_rest%% *}" LD | grep -i -q ": *${card_rest#* } *$"
+}"""
+
+
+DRIVES_FREE: Final = ArcconfDrivesFree()
+SPARES: Final = ArcconfSpares()
+VOLUME: Final = ArcconfVolumeIs()
+VOLUME_GONE: Final = ArcconfVolumeGone()
+
+CONDITIONS: Final = (DRIVES_FREE, SPARES, VOLUME, VOLUME_GONE, LINK)
+"""Those that these cards bring."""

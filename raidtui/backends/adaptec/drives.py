@@ -1,0 +1,118 @@
+"""Drives in the answer to ``GETCONFIG n PD``. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from raidtui.backends.adaptec.answer import Block, Line, blocks
+from raidtui.backends.adaptec.values import celsius_of, number_of, sector_of, size_of, switch
+from raidtui.backends.cards.records import Drive, DriveState
+
+_DEVICE: Final = re.compile(r"device #(\d+)")
+_END: Final = re.compile(r"(?!.*)")  # drives are the last part
+_PLACE: Final = re.compile(r"(\d+),(\d+)(?:\(.*\))?", re.ASCII)
+_BAY: Final = re.compile(r"(Enclosure|Backplane|Connector) (\d+), (?:Slot|Device) (\d+).*", re.IGNORECASE)
+_STATES: Final = {
+    "ready": DriveState.FREE,
+    "online": DriveState.ONLINE,
+    "optimal": DriveState.ONLINE,
+    "rebuilding": DriveState.REBUILDING,
+    "offline": DriveState.OFFLINE,
+    "failed": DriveState.FAILED,
+    "missing": DriveState.MISSING,
+    "hot spare": DriveState.SPARE,
+    "hot-spare": DriveState.SPARE,
+    "global hot-spare": DriveState.SPARE,
+    "dedicated hot-spare": DriveState.SPARE,
+    "raw": DriveState.RAW,
+    "raw (pass through)": DriveState.RAW,
+    "raw pass through": DriveState.RAW,
+    "jbod": DriveState.RAW,
+    "hba": DriveState.RAW,
+}
+_TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVME": "nvme", "PCIE": "nvme"}
+_SPARE_OF: Final = re.compile(r"logical (?:device|drive)\s*(?:number)?\s*(\d+)", re.IGNORECASE)
+_NAME: Final = re.compile(r"[0-9a-f]{16}")
+
+
+def drives_in(lines: Sequence[Line]) -> Iterator[Drive]:
+    """Every drive; enclosures, expanders and whatever else answers there are left out."""
+    for block in blocks(lines, _DEVICE, _END):
+        yield from _drive(block)
+
+
+def bay_of(text: str) -> str:
+    """``enclosure 1, slot 0`` of ``Enclosure 1, Slot 0(Connector 0:CN0)``; empty where it says no such place."""
+    found = _BAY.fullmatch(text.strip())
+    return f"{found[1].lower()} {found[2]}, slot {found[3]}" if found else ""
+
+
+def _drive(block: Block) -> Iterator[Drive]:
+    said = block.text("state")
+    place = _PLACE.fullmatch(block.text("reported channel,device(t:l)", "reported channel,device"))
+    if not said or place is None:
+        return
+    unused = size_of(block.text("unused size")) or 0
+    used = size_of(block.text("used size")) or 0
+    spare = _SPARE_OF.search(block.text("dedicated spare for", "assigned to"))
+    vendor = block.text("vendor")
+    celsius = celsius_of(block.text("current temperature", "temperature"))
+    yield Drive(
+        slot=f"{place[1]}:{place[2]}",
+        place=f"{place[1]} {place[2]}",
+        bay=bay_of(block.text("reported location")) or _older_bay(block.text("reported enclosure,slot")),
+        state=_state(said, block),
+        said=said,
+        device_id=int(place[2]),
+        group=block.text("array") or (spare[1] if spare else ""),
+        serial=block.text("serial number"),
+        wwn=_wwn(block),
+        model=block.text("model"),
+        vendor="" if vendor == "ATA" else vendor,
+        firmware=block.text("firmware"),
+        size_bytes=used + unused or size_of(block.text("total size", "size")) or 0,
+        logical_sector_bytes=sector_of(block.text("block size")),
+        physical_sector_bytes=sector_of(block.text("physical block size", "block size")),
+        rotational=switch(block.text("ssd")) is not True,
+        transport=_TRANSPORTS.get(block.text("transfer speed").partition(" ")[0].upper(), ""),
+        media_errors=number_of(block.text("media failures")),
+        other_errors=number_of(block.text("hardware errors")),
+        predicted_failures=number_of(block.text("predictive failures")),
+        smart_alert=_alert(block),
+        temperature_celsius=celsius,
+        drive_cache=switch(block.text("write cache")),
+    )
+
+
+def _state(said: str, block: Block) -> DriveState:
+    state = _STATES.get(said.lower(), DriveState.UNKNOWN)
+    if state is not DriveState.FREE:
+        return state
+    if block.text("drive has stale ris data").lower() == "true":
+        return DriveState.FOREIGN
+    passed_on = block.text("drive exposed to os").lower() == "true" or block.text("disk name").startswith(
+        "/dev/"
+    )
+    return DriveState.RAW if passed_on else DriveState.FREE
+
+
+def _alert(block: Block) -> bool | None:
+    """Whether the drive itself expects to fail."""
+    told = [switch(block.text("s.m.a.r.t.")), switch(block.text("pfa"))]
+    warned = number_of(block.text("s.m.a.r.t. warnings"))
+    if any(told) or warned:
+        return True
+    return False if False in told else None
+
+
+def _wwn(block: Block) -> str:
+    """The name of the drive itself; of one with two ports the tool's world-wide name is that of a port."""
+    unique = block.text("drive unique id").lower()[:16]
+    name = block.text("world-wide name").lower()
+    found = unique if _NAME.fullmatch(unique) and unique[0] == "5" else name
+    return found if _NAME.fullmatch(found) and found.strip("0") else ""
+
+
+def _older_bay(text: str) -> str:
+    found = _PLACE.fullmatch(text)
+    return f"enclosure {found[1]}, slot {found[2]}" if found else ""

@@ -1,0 +1,52 @@
+"""The program that answers for Adaptec cards: where its vendor keeps it, and how it is asked."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.adaptec.answer import Line, lines_of
+from raidtui.machine.ask import Ask
+from raidtui.machine.tools import find_tool
+from raidtui.model.errors import StepFailed, ToolMissing
+from raidtui.model.machine import Card
+
+NAME: Final = "arcconf"
+_FOLDERS: Final = ("/usr/Arcconf", "/usr/StorMan")
+_HPE: Final = frozenset({"103c", "1590"})  # PCI vendors of boards that have the same driver and another tool
+
+
+def tool_for(card: Card) -> str:
+    """The program for a card: its name where it is on the path, else where the vendor installs it.
+
+    Raises:
+        ToolMissing: it is not installed, or the card is of a vendor with another tool.
+    """
+    if card.board_vendor in _HPE:
+        raise ToolMissing(
+            f"the RAID card at {card.address} is of HPE, whose program is ssacli; raidtui does not read it"
+        )
+    for path in (NAME, *(f"{folder}/{NAME}" for folder in _FOLDERS)):
+        if find_tool(path):
+            return path
+    raise ToolMissing(
+        f"{NAME}, which reads the RAID card at {card.address}, is not installed; no distribution has it. "
+        f"Get it from Microchip's support pages for the card, under Storage Manager; it installs to {_FOLDERS[0]}"
+    )
+
+
+def ask_tool(tool: str, words: Sequence[str], ask: Ask) -> tuple[Line, ...]:
+    """The lines that ``tool`` answers to ``words``.
+
+    Raises:
+        StepFailed: it cannot be run, does not end in time, is killed by a signal, or does not say that it was done.
+    """
+    argv = [tool, *words]
+    answer = ask(argv)
+    spoken = " ".join(argv)
+    if answer.returncode is None:
+        raise StepFailed(f"{spoken}: {answer.stderr}")
+    if answer.returncode < 0:
+        raise StepFailed(f"{spoken} was killed by signal {-answer.returncode}: use a newer version of it")
+    try:
+        return lines_of(answer.stdout)
+    except StepFailed as error:
+        raise StepFailed(f"{spoken}: {error}") from error

@@ -1,0 +1,59 @@
+"""Values in the words of arcconf: sizes, levels, places. Pure; what is not understood is None, never a guess."""
+
+import re
+from typing import Final
+
+from raidtui.model.units import GIB, KIB, MIB, TIB
+
+_UNITS: Final = {"": 1, "B": 1, "BYTES": 1, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB}
+_SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(Bytes|[KMGT]?B)", re.ASCII | re.IGNORECASE)
+_SECTOR: Final = re.compile(r"(512|4096|4K)(?:\s*Bytes)?", re.ASCII | re.IGNORECASE)
+_LEVEL: Final = re.compile(r"(\d+(?:E|EE)?)(?:\s.*)?", re.ASCII | re.IGNORECASE)
+_DIGITS: Final = re.compile(r"(\d+)(?:\s.*)?", re.ASCII)
+_CELSIUS: Final = re.compile(r"(-?\d+)\s*(?:deg )?C\b.*", re.ASCII)
+
+
+def size_of(text: str) -> int | None:
+    """Bytes of ``953869 MB``; the tool rounds to its unit."""
+    found = _SIZE.fullmatch(text.strip())
+    return round(float(found[1]) * _UNITS[found[2].upper()]) if found else None
+
+
+def sector_of(text: str) -> int:
+    """Bytes of a sector: ``512 Bytes``, ``4K``; 512 where it is not said."""
+    found = _SECTOR.fullmatch(text.strip())
+    return 4096 if found and found[1].upper() in {"4K", "4096"} else 512
+
+
+def level_of(text: str) -> str:
+    """``raid6`` of ``6 Reed-Solomon``; the tool's own word for anything else."""
+    found = _LEVEL.fullmatch(text.strip())
+    return f"raid{found[1].lower()}" if found else text.strip().lower()
+
+
+def number_of(text: str) -> int | None:
+    """A count: ``6``, ``100 percent``."""
+    found = _DIGITS.fullmatch(text.strip())
+    return int(found[1]) if found else None
+
+
+def celsius_of(text: str) -> int | None:
+    """``29`` of ``29 deg C`` and of ``33 C/ 91 F (Normal)``."""
+    found = _CELSIUS.fullmatch(text.strip())
+    return int(found[1]) if found else None
+
+
+def switch(text: str) -> bool | None:
+    """Whether something is on: ``Enabled (write-back)``, ``Disabled``, ``On``, ``Yes``."""
+    words = text.lower().split()
+    first = words[0] if words else ""
+    return {
+        "enabled": True,
+        "on": True,
+        "yes": True,
+        "true": True,
+        "disabled": False,
+        "off": False,
+        "no": False,
+        "false": False,
+    }.get(first)

@@ -1,0 +1,205 @@
+"""Virtual drives in the answer to ``GETCONFIG n LD``, and what the controller does with them. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from raidtui.backends.adaptec.answer import Block, Line, blocks
+from raidtui.backends.adaptec.drives import bay_of
+from raidtui.backends.adaptec.values import level_of, size_of, switch
+from raidtui.backends.cards.records import Drive, DriveState, Operation, Policy, Volume, VolumeState
+
+_VOLUME: Final = re.compile(r"logical (?:device|drive) number (\d+)")
+_END: Final = re.compile(r"(?:physical device|array) information")
+_TASK: Final = re.compile(r"logical (?:device|drive) (task)")
+_NO_TASK: Final = re.compile(r"\S.* task")
+# The first words of a status; what is not here is not known, and never taken for optimal.
+_STATES: Final = (
+    ("optimal", VolumeState.OPTIMAL),
+    ("okay", VolumeState.OPTIMAL),
+    ("suboptimal", VolumeState.PARTLY_DEGRADED),
+    ("impacted", VolumeState.BUILDING),
+    ("degraded", VolumeState.DEGRADED),
+    ("critical", VolumeState.DEGRADED),
+    ("rebuilding", VolumeState.DEGRADED),
+    ("interim recovery", VolumeState.DEGRADED),
+    ("failed", VolumeState.OFFLINE),
+    ("offline", VolumeState.OFFLINE),
+)
+_STATUS: Final = re.compile(r"([a-z ]+?)\s*(?:,[^(]*)?(?:[(/].*)?", re.IGNORECASE)
+_DOING: Final = re.compile(r"\(\s*([A-Za-z][A-Za-z/ ]*?)\s*:\s*(\d+)\s*%\s*\)", re.ASCII)
+_OPERATIONS: Final = {
+    "build/verify": "initialization",
+    "build/verify with fix": "initialization",
+    "build": "initialization",
+    "clear": "initialization",
+    "initialize": "initialization",
+    "verify": "consistency check",
+    "verify with fix": "consistency check",
+    "consistency check": "consistency check",
+    "rebuild": "rebuild",
+    "rebuilding": "rebuild",
+    "reconfiguration": "migration",
+    "reconfigure": "migration",
+    "migration": "migration",
+    "compacting": "migration",
+    "expanding": "migration",
+    "transformation": "migration",
+}
+_SEGMENT: Final = re.compile(r"(?:group \d+, )?segment \d+|device \d+")
+_PRESENT: Final = re.compile(r"([A-Za-z ]+?)\s*(?:\(([^)]*)\)\s*(\S.*)?)?")
+_PAIR: Final = re.compile(r"(\d+),\s*(\d+)", re.ASCII)
+_CHANNEL: Final = re.compile(r"Channel:(\d+),\s*Device:(\d+)")
+_BAY: Final = re.compile(r"(Enclosure|Backplane|Connector):(\d+),\s*(?:Slot|Device):(\d+)")
+_UUID: Final = re.compile(r"(?:[0-9a-f]{16}){1,2}")
+_UID: Final = re.compile(r"[0-9A-F]{8}")
+
+
+def operations_in(lines: Sequence[Line]) -> dict[str, tuple[Operation, ...]]:
+    """What the controller does with each virtual drive, by its number, of ``GETSTATUS n``."""
+    found: dict[str, tuple[Operation, ...]] = {}
+    for block in blocks(lines, _TASK, _NO_TASK):
+        which = block.text("logical device", "logical drive")
+        percent = re.fullmatch(r"(\d+)(?:\s*%)?", block.text("percentage complete"), re.ASCII)
+        if which and percent and block.text("current operation").lower() != "none":
+            one = Operation(
+                what=operation_called(block.text("current operation")),
+                fraction=min(100, int(percent[1])) / 100,
+            )
+            found[which] = (*found.get(which, ()), one)
+    return found
+
+
+def operation_called(name: str) -> str:
+    """What is done, in words, of the card's name for it."""
+    return _OPERATIONS.get(name.strip().lower(), name.strip().lower())
+
+
+def volumes_in(
+    lines: Sequence[Line],
+    drives: Sequence[Drive],
+    running: Mapping[str, tuple[Operation, ...]],
+    *,
+    always: bool = False,
+    down: bool = False,
+) -> Iterator[tuple[Volume, list[Drive]]]:
+    """Every virtual drive, and the places of it whose drive is gone.
+
+    Args:
+        drives: those of the controller.
+        running: what it does, by the number of the virtual drive.
+        always: whether the controller caches writes with no battery too.
+        down: whether it does not use its cache now.
+    """
+    for block in blocks(lines, _VOLUME, _END):
+        yield _volume(block, drives, running.get(block.number, ()), always=always, down=down)
+
+
+def _volume(
+    block: Block, drives: Sequence[Drive], running: tuple[Operation, ...], *, always: bool, down: bool
+) -> tuple[Volume, list[Drive]]:
+    said = block.text("status of logical device", "status of logical drive")
+    state = _state(said)
+    slots, gone = _members(block, drives)
+    now, was_set = _policies(block, always=always, down=down)
+    mine = [one for one in drives if one.slot in slots]
+    naa = block.text("volume unique identifier").lower()
+    serial = block.text("unique identifier").upper()
+    node = block.text("disk name").partition(" ")[0]
+    return (
+        Volume(
+            number=block.number,
+            place=f"logical device {block.number}",
+            state=state,
+            said=said,
+            name=block.text("logical device name", "logical drive name"),
+            level=level_of(block.text("raid level")),
+            group=block.text("array") or block.number,
+            size_bytes=size_of(block.text("size")) or 0,
+            strip_bytes=size_of(block.text("stripe-unit size")) or 0,
+            policy=now,
+            policy_set=was_set,
+            read_ahead=switch(block.text("read-cache status", "read-cache setting", "read-cache mode")),
+            drive_cache=_drive_cache(mine),
+            naa=naa if _UUID.fullmatch(naa) else "",
+            serial=serial if _UID.fullmatch(serial) else "",
+            node=node if node.startswith("/dev/") else "",
+            operations=running or tuple(_doing(said)),
+            slots=tuple(slots),
+        ),
+        gone,
+    )
+
+
+def _state(said: str) -> VolumeState:
+    found = _STATUS.fullmatch(said)
+    first = found[1].lower() if found else ""
+    return next(
+        (state for word, state in _STATES if first == word or first.startswith(f"{word} ")),
+        VolumeState.UNKNOWN,
+    )
+
+
+def _doing(said: str) -> Iterator[Operation]:
+    for name, percent in _DOING.findall(said):
+        yield Operation(what=operation_called(name), fraction=min(100, int(percent)) / 100)
+
+
+def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], list[Drive]]:
+    """The slots of its drives in their order, and a drive that is missing for each place whose drive is gone."""
+    slots: list[str] = []
+    gone: list[Drive] = []
+    for one in block.lines:
+        if "(channel,device)" in one.name or (not one.name and _PAIR.match(one.value)):
+            slots += [f"{channel}:{device}" for channel, device in _PAIR.findall(one.value)]
+        elif _SEGMENT.fullmatch(one.name):
+            found = _PRESENT.fullmatch(one.value)
+            where, serial = (found[2] or "", found[3] or "") if found else ("", "")
+            slot = _slot(where, serial.strip(), drives)
+            word = found[1].lower() if found else ""
+            if slot is None or word == "missing":
+                slot = f"gone-{block.number}-{len(slots)}"
+                state = DriveState.MISSING if word == "missing" else DriveState.UNKNOWN
+                said = found[1] if found else one.value
+                gone.append(Drive(slot=slot, place="", state=state, said=said, serial=serial.strip()))
+            slots.append(slot)
+    return slots, gone
+
+
+def _slot(where: str, serial: str, drives: Sequence[Drive]) -> str | None:
+    """The slot of the drive of a segment: by its serial number, and by its place only where that names no other."""
+    for drive in drives:
+        if serial and drive.serial == serial:
+            return drive.slot
+    place = _PAIR.fullmatch(where) or _CHANNEL.search(where)
+    if place is not None:
+        return f"{place[1]}:{place[2]}"
+    bay = _BAY.search(where)
+    called = bay_of(f"{bay[1]} {bay[2]}, Slot {bay[3]}") if bay else ""
+    there = [drive for drive in drives if called and drive.bay == called and not (serial and drive.serial)]
+    return there[0].slot if len(there) == 1 else None
+
+
+def _policies(block: Block, *, always: bool, down: bool) -> tuple[Policy, Policy]:
+    """When a write is done now, and as it was set."""
+    setting = block.text("write-cache setting", "write-cache mode").lower()
+    set_on = switch(setting)
+    if set_on is None:
+        set_on = switch(block.text("caching"))
+        always_on = always
+    else:
+        always_on = "when protected" not in setting
+    if set_on is None:
+        return Policy.UNKNOWN, Policy.UNKNOWN
+    backs = Policy.ALWAYS_WRITE_BACK if always_on else Policy.WRITE_BACK
+    was_set = backs if set_on else Policy.WRITE_THROUGH
+    active = switch(block.text("write-cache status", "write-cache mode"))
+    return (Policy.WRITE_THROUGH if active is False or down else was_set), was_set
+
+
+def _drive_cache(drives: Sequence[Drive]) -> bool | None:
+    """Whether the cache of a drive is on: one is enough to lose writes."""
+    told = [one.drive_cache for one in drives]
+    if any(told):
+        return True
+    return False if told and None not in told else None

@@ -1,0 +1,47 @@
+"""The commands of arcconf for a person (ARCCONF Command Line Utility User's Guide). Pure."""
+
+from typing import Final
+
+from raidtui.backends.cards.records import Adapter, Drive, Volume
+from raidtui.backends.cards.wording import Wording
+
+SMARTRAID: Final = "smartpqi"
+"""The driver of the generation whose cache is set for the whole card."""
+
+
+class ArcconfWording(Wording):
+    """arcconf."""
+
+    guide = "ARCCONF Command Line Utility User's Guide"
+
+    def look(self, adapter: Adapter) -> str:
+        return f"{adapter.tool} GETCONFIG {adapter.number} AD"
+
+    def look_at(self, adapter: Adapter, drive: Drive) -> str:
+        return f"{adapter.tool} GETCONFIG {adapter.number} PD {drive.place}"
+
+    def look_at_foreign(self, adapter: Adapter) -> str:
+        return f"{adapter.tool} GETCONFIG {adapter.number} PD"
+
+    def free_spare(self, adapter: Adapter, drive: Drive) -> str:
+        return f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} RDY"
+
+    def write_back(self, adapter: Adapter, volume: Volume) -> str:
+        if adapter.driver == SMARTRAID:
+            return f"{adapter.tool} SETCACHE {adapter.number} NOBATTERYWRITECACHE disable"
+        return f"{adapter.tool} SETCACHE {adapter.number} LOGICALDRIVE {volume.number} WBB"
+
+    def write_through(self, adapter: Adapter, volume: Volume) -> str:
+        if adapter.driver == SMARTRAID:
+            return f"{adapter.tool} SETCACHE {adapter.number} NOBATTERYWRITECACHE disable"
+        return f"{adapter.tool} SETCACHE {adapter.number} LOGICALDRIVE {volume.number} WT"
+
+    def drive_cache_off(self, adapter: Adapter, volume: Volume) -> str:
+        if adapter.driver == SMARTRAID:
+            return f"{adapter.tool} SETCACHE {adapter.number} DRIVEWRITECACHEPOLICY"
+        drives = (adapter.drive(slot) for slot in volume.slots)
+        places = [one.place for one in drives if one is not None and one.drive_cache]
+        return "; ".join(f"{adapter.tool} SETCACHE {adapter.number} DEVICE {place} WT" for place in places)
+
+    def patrol_on(self, adapter: Adapter) -> str:
+        return f"{adapter.tool} CONSISTENCYCHECK {adapter.number} ON"

@@ -1,0 +1,46 @@
+"""What there is of Btrfs over several disks, read from the kernel, udev and the disks."""
+
+from typing import TYPE_CHECKING
+
+from raidtui.backends.btrfs.reading import BtrfsReading, read, read_now, reading_in
+from raidtui.backends.btrfs.units import measured, units_in, units_of
+from raidtui.machine.ask import Ask
+from raidtui.machine.mounts import read_mounts
+from raidtui.machine.seats import identity_under
+from raidtui.machine.tree import HERE
+from raidtui.model.machine import Machine
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.unit import Unit
+
+if TYPE_CHECKING:
+    from raidtui.backends.contract import Reader
+
+
+class BtrfsReader:
+    """Btrfs over several disks."""
+
+    interval = 1.0  # sysfs and ioctls alone, which do not notify
+
+    def read(self, machine: Machine, ask: Ask) -> BtrfsReading | None:
+        """Every Btrfs for several devices."""
+        return read(machine, ask)
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """Every Btrfs for several devices."""
+        return units_of(machine)
+
+    def now(self) -> tuple[Unit, ...]:
+        """Every Btrfs for several devices, from the kernel, udev and the disks themselves: no process is started."""
+        mounts = read_mounts(HERE)
+        reading = read_now(mounts)
+        paths = {device.path for one in reading.filesystems for device in one.devices if device.path}
+        return units_in(reading, disks={path: identity_under(path) for path in paths}, mounts=mounts)
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """Its profiles and its checksum."""
+        reading = reading_in(machine)
+        assert reading is not None, "the unit is one of this reading"
+        return measured(unit, reading)
+
+
+READER: "Reader" = BtrfsReader()

@@ -1,0 +1,51 @@
+"""The last scrub of a Btrfs, as btrfs(8) notes it in a file of /var/lib: what it read, what it found, how it ended.
+
+While one runs the file is behind by some seconds; what runs the kernel says.
+"""
+
+from typing import Final
+
+from raidtui.machine.tree import Tree
+from raidtui.model.struct import Record
+from raidtui.model.text import count_of
+from raidtui.model.units import decimal
+
+_FILE: Final = "/var/lib/btrfs/scrub.status."
+_BYTES: Final = ("data_bytes_scrubbed", "tree_bytes_scrubbed")
+
+
+class Scrub(Record, frozen=True, kw_only=True):
+    """The last scrub, all devices together."""
+
+    whole: bool  # of one that was stopped or cut off: False
+    done_bytes: int = 0
+    corrected: int = 0  # errors
+    uncorrectable: int = 0
+
+    @property
+    def words(self) -> str:
+        """What came of it: "last scrub: 1 uncorrectable error, 3 errors corrected"."""
+        found = [
+            *([count_of(range(self.uncorrectable), "uncorrectable error")] if self.uncorrectable else []),
+            *([f"{count_of(range(self.corrected), 'error')} corrected"] if self.corrected else []),
+        ]
+        ended = [] if self.whole else [f"stopped after {decimal(self.done_bytes)}"]
+        return f"last scrub: {', '.join([*ended, *(found or ['no errors'])])}"
+
+
+def read_scrub(uuid: str, tree: Tree) -> Scrub | None:
+    """The last scrub of the filesystem with that UUID; None where none is noted, or it has only begun."""
+    devices = [_fields(line) for line in tree.lines(f"{_FILE}{uuid}") if line.startswith(f"{uuid}:")]
+    if not any(one.get("t_start") for one in devices):
+        return None
+    return Scrub(
+        whole=all(one.get("finished") and not one.get("canceled") for one in devices),
+        done_bytes=sum(one.get(key, 0) for one in devices for key in _BYTES),
+        corrected=sum(one.get("corrected_errors", 0) for one in devices),
+        uncorrectable=sum(one.get("uncorrectable_errors", 0) for one in devices),
+    )
+
+
+def _fields(line: str) -> dict[str, int]:
+    pairs = (part.partition(":") for part in line.split("|")[1:])
+    return {key: int(value) for key, _, value in pairs if value.strip().isdigit()}

@@ -1,0 +1,76 @@
+"""A family of cards behind the contract, as far as all families are alike."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from raidtui.backends.cards.chosen import adapter_behind
+from raidtui.backends.cards.facts import Rules, card_facts
+from raidtui.backends.cards.hazards import battery_of, no_undo, one_family
+from raidtui.backends.cards.levels import LEVELS
+from raidtui.backends.cards.options import WRITE_THROUGH, card_options, own_defaults
+from raidtui.backends.cards.records import reading_in
+from raidtui.backends.facts import Facts, Options, usual
+from raidtui.backends.level import Level
+from raidtui.backends.look import Check, Look
+from raidtui.backends.options import Option
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.spec import Backend, Spec
+
+if TYPE_CHECKING:
+    from raidtui.backends.cards.builder import FamilyBuilder
+
+
+class CardBackend(ABC):
+    """Virtual drives of RAID cards. A subclass says of which."""
+
+    name: Backend
+    noun = "virtual drive"
+    blurb = "A virtual drive of a RAID card: the card keeps the redundancy. "
+    unreadable = "the card punctures the stripe and reports an error"
+    levels: Mapping[str, Level] = LEVELS
+    own_filesystem = ""
+    grades: Mapping[str, Severity] = {}
+    rules: Rules
+    more_options: Mapping[str, Option] = {}
+
+    @cached_property
+    def options(self) -> Mapping[str, Option]:
+        """Name, strip and spares, and what else its cards take."""
+        return {**card_options(self.rules.strips, self.rules.default_strip), **self.more_options}
+
+    @property
+    @abstractmethod
+    def builder(self) -> "FamilyBuilder":
+        """The vendor's tools."""
+
+    def defaults(self, spec: Spec) -> Spec:
+        """Whole drives, for the card takes no partitions, and its own strip."""
+        level = LEVELS.get(spec.level)
+        strip = self.rules.default_strip if level is not None and level.has_chunk else None
+        own = own_defaults(self.options, spec.level, spec.options)
+        return replace(spec, partition=False, reserve=0, chunk=spec.chunk or strip, options=own)
+
+    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
+        """What it gives."""
+        return card_facts(level, sizes, options, self.rules)
+
+    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
+        """Every level."""
+        return usual(self.levels, wanted)
+
+    @property
+    def hazards(self) -> tuple[Check, ...]:
+        """Of making a virtual drive."""
+        return (no_undo, self._battery, one_family)
+
+    def _battery(self, look: Look) -> Iterator[Hazard]:
+        """Its cache has nothing that keeps it."""
+        reading = reading_in(look.machine, self.name) if look.machine is not None else None
+        adapter = adapter_behind(look.members, reading)
+        through = look.spec.options.get("write_policy") == WRITE_THROUGH
+        if adapter is not None and not through:
+            yield from battery_of(adapter)

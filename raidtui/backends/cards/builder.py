@@ -1,0 +1,267 @@
+"""Virtual drives: what their specs may not say, what must be so of the drives, and the steps that make one."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.cards.chosen import adapter_of, check_drives, drive_of
+from raidtui.backends.cards.conditions import LINK, DrivesFree, VolumeGone, VolumeIs, find_volume, subject
+from raidtui.backends.cards.reader import FamilyReader
+from raidtui.backends.cards.records import Adapter, CardReading, Drive
+from raidtui.backends.cards.teardown import remove_volume
+from raidtui.backends.cards.units import disk_of
+from raidtui.backends.contract import Built, Resolved, Tool
+from raidtui.backends.control import Control, Order
+from raidtui.backends.names import check_form
+from raidtui.backends.options import not_an_option, own_value
+from raidtui.backends.registry import backend
+from raidtui.machine.disks import disks_here
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.plan import Check, DataProbe, Plan, Role, Run, Step, Undo
+from raidtui.model.spec import Spec
+from raidtui.model.system import System
+from raidtui.model.text import count_of
+from raidtui.model.unit import Unit
+from raidtui.model.units import both
+from raidtui.steps.condition import Condition
+from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
+from raidtui.steps.mkfs import clear_step, mkfs_step
+from raidtui.steps.seeds import derive
+from raidtui.steps.settle import settle_filesystem
+from raidtui.steps.wipe import describe_loss
+
+FOLDER: Final = "/dev/raidtui"
+"""Of links that lead to virtual drives while a job builds on them."""
+
+_MARK: Final = 6  # digits of the seed behind the name: a card keeps 15 characters in all
+LONGEST_NAME: Final = 15 - 1 - _MARK
+
+
+class FamilyBuilder(FamilyReader):
+    """What makes and deletes virtual drives of a family of cards. A subclass has the commands."""
+
+    family: str  # MegaRAID
+    tools: tuple[Tool, ...] = ()  # which one depends on the card
+    drives_free: DrivesFree
+    volume_is: VolumeIs
+    volume_gone: VolumeGone
+
+    @abstractmethod
+    def create(
+        self,
+        adapter: Adapter,
+        *,
+        spec: Spec,
+        name: str,
+        members: Sequence[Drive],
+        spares: Sequence[Drive],
+        strip: int,
+    ) -> tuple[Run, ...]:
+        """Make the virtual drive that the completed ``spec`` wants; the cache of the card needs its battery."""
+
+    @abstractmethod
+    def link(self, adapter: Adapter, key: str, path: str) -> Run:
+        """Have ``path`` lead to the virtual drive with that name."""
+
+    @abstractmethod
+    def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
+        """Delete the virtual drive with that name, WWN or serial number and free its spares; none is there: do nothing."""
+
+    def check_card(self, adapter: Adapter, spares: int) -> None:
+        """See that the card takes this number of spares.
+
+        Raises:
+            BadInput: it does not.
+        """
+
+    def made_beside(self, adapter: Adapter, spares: Sequence[Drive]) -> tuple[Check, ...]:
+        """What holds once a virtual drive is made, beside that it is there."""
+        return ()
+
+    @abstractmethod
+    def caches(self, spec: Spec) -> str:
+        """How the completed ``spec`` has the caches set, in a sentence."""
+
+    def initialize(self, adapter: Adapter, spec: Spec, name: str) -> list[Step]:
+        """The steps that write to a new virtual drive before anything else does; none where the card needs none."""
+        return []
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Those about virtual drives."""
+        return (self.drives_free, self.volume_is, self.volume_gone, LINK)
+
+    def check(self, spec: Spec) -> None:
+        """Cards have their own levels and short names."""
+        check_name(spec.name)
+        known = backend(self.name)
+        if spec.level not in known.levels:
+            raise BadInput(
+                f"a {self.family} card has no level {spec.level!r}; it has {', '.join(known.levels)}"
+            )
+        given = {"layout": spec.layout, "metadata": spec.metadata, "consistency": spec.consistency}
+        for key, value in given.items():
+            if value:
+                raise BadInput(not_an_option(key, "virtual drive"))
+        for key, text in spec.options.items():
+            own_value(key, text, known.options)
+            if not known.options[key].is_of(spec.level):
+                of = " and ".join(known.options[key].levels)
+                raise BadInput(f"the key {key!r} is of {of}, not of {spec.level}; leave it out")
+        if spec.partition or spec.slice is not None:
+            raise BadInput("a card takes whole drives; leave out the keys 'partition' and 'slice'")
+
+    def check_free(self, resolved: Resolved, machine: Machine) -> None:
+        """See that all drives are free behind one card, alike, and that nothing is foreign."""
+        disks = [piece.disk for piece in resolved.pieces]
+        adapter = self._adapter(disks, machine)
+        check_drives(disks, adapter, see_foreign=self.wording.look_at_foreign(adapter))
+        self.check_card(adapter, len(resolved.spec.spares))
+        level, name = resolved.spec.level, resolved.spec.name
+        if adapter.levels and level not in adapter.levels:
+            raise BadInput(
+                f"{adapter.model or 'this card'} does not make {level}; it makes {', '.join(adapter.levels)}"
+            )
+        if any(one.name.rpartition("-")[0] == name or one.name == name for one in adapter.volumes):
+            raise BadInput(f"the name {name} is used by a virtual drive of this card; choose another")
+
+    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
+        """The steps of a virtual drive."""
+        spec = resolved.spec
+        adapter = self._adapter([piece.disk for piece in resolved.pieces], machine)
+        name = marked(spec.name, seed)
+        path = f"{FOLDER}/{name}"
+        files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
+        return Built(
+            steps=self._steps(resolved, machine, adapter, name=name, path=path, files=files),
+            uuid=name,
+            path=path,
+            uuids=tuple(filter(None, [files])),
+            probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
+        )
+
+    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
+        """The plan that deletes a virtual drive."""
+        return remove_volume(word, machine, self, seed=seed)
+
+    def controls(self, unit: Unit) -> Mapping[Control, Order]:
+        """None: the card runs its own."""
+        return {}
+
+    def boot_note(self, spec: Spec, system: System) -> str:
+        """The card, and fstab."""
+        mounts = (
+            ", and fstab mounts the filesystem by UUID with nofail" if spec.filesystem.type != "none" else ""
+        )
+        return f"The card starts the virtual drive by itself, degraded too{mounts}."
+
+    def node_of(self, plan: Plan) -> str:
+        """The disk that the kernel has of the plan's virtual drive."""
+        reading = self.reading_here() or CardReading()
+        volumes = (find_volume(adapter, plan.array_uuid) for adapter in reading.adapters)
+        volume = next((one for one in volumes if one is not None), None)
+        disk = disk_of(volume, disks_here()) if volume is not None else None
+        return disk.path if disk is not None else ""
+
+    def disks_under(self, plan: Plan) -> frozenset[str]:
+        """None: the kernel does not have the drives."""
+        return frozenset()
+
+    def _adapter(self, disks: Sequence[Disk], machine: Machine) -> Adapter:
+        return adapter_of(disks, self.kept(machine), family=self.family)
+
+    def _steps(
+        self, resolved: Resolved, machine: Machine, adapter: Adapter, *, name: str, path: str, files: str
+    ) -> list[Step]:
+        spec = resolved.spec
+        filesystem, system = spec.filesystem, machine.system
+        what = "virtual drive"
+        steps = [mountpoint_step(filesystem, built=name)] if files else []
+        steps += [
+            self._create_step(resolved, adapter, name=name, path=path),
+            Step(
+                id="link",
+                role=Role.CREATE,
+                title=f"Have {path} lead to the virtual drive",
+                reason="The card chooses number and WWN itself; it is found by the name that this plan gave it.",
+                actions=(
+                    *((Run(argv=("udevadm", "settle", "--timeout=60"), ok=(0, 1)),) if system.udev else ()),
+                    self.link(adapter, name, path),
+                ),
+                after=(LINK.of(path),),
+                undo=(Run(argv=("rm", "-f", path)),),
+                undo_note="the link is removed",
+            ),
+            clear_step(path, what=what),
+            *self.initialize(adapter, spec, name),
+        ]
+        if files:
+            # A card does not always report its strip to the kernel, so mkfs is given it.
+            stripes = replace(resolved.stripes, told=True)
+            steps += [
+                mkfs_step(filesystem, stripes, path=path, uuid=files, what=what),
+                settle_filesystem(path, kind=filesystem.type, uuid=files, udev=system.udev),
+            ]
+            if spec.persistent:
+                steps.append(fstab_step(filesystem, uuid=files, system=system, what=what))
+            steps.append(mount_step(filesystem, files, persistent=spec.persistent))
+        return steps
+
+    def _create_step(self, resolved: Resolved, adapter: Adapter, *, name: str, path: str) -> Step:
+        spec, facts = resolved.spec, resolved.facts
+        members = [piece.disk for piece in resolved.pieces if piece.role == "member"]
+        spares = [piece.disk for piece in resolved.pieces if piece.role == "spare"]
+        of_members, of_spares = _drives(members, adapter), _drives(spares, adapter)
+        drives = " ".join(f"{one.slot}={one.serial.replace(' ', '_')}" for one in (*of_members, *of_spares))
+        slots = ",".join(one.slot for one in of_members)
+        undo = (
+            Run(argv=("wipefs", "--quiet", "--all", path), ok=(0, 1)),
+            *self.delete(adapter, name, of_spares),
+        )
+        return Step(
+            id="virtual-drive",
+            role=Role.CREATE,
+            title=f"Create the {spec.level} virtual drive {name} from {count_of(members, 'drive')}",
+            reason=f"{both(facts.array_bytes)} usable. {self.caches(spec)} The card erases what is on the drives: "
+            "that cannot be undone.",
+            actions=self.create(
+                adapter,
+                spec=spec,
+                name=name,
+                members=of_members,
+                spares=of_spares,
+                strip=facts.chunk_bytes,
+            ),
+            destroys=tuple(describe_loss(disk) for disk in (*members, *spares)),
+            before=(self.drives_free.of(subject(adapter, "drives"), drives),),
+            after=(
+                self.volume_is.of(subject(adapter, name), f"{spec.level} {facts.array_bytes} {slots}"),
+                *self.made_beside(adapter, of_spares),
+            ),
+            undoable=Undo.IMPOSSIBLE,
+            undo=undo,
+            undo_note="the virtual drive is deleted, but the old contents of the drives are lost",
+            repair=self.delete(adapter, name, of_spares),
+        )
+
+
+def check_name(name: str) -> None:
+    """See that a card takes ``name`` with a mark behind it.
+
+    Raises:
+        BadInput: it does not.
+    """
+    check_form(name, of="a virtual drive", marks="_-", longest=LONGEST_NAME)
+
+
+def marked(name: str, seed: str) -> str:
+    """The name that the card keeps: by it a plan knows its virtual drive, whose number and WWN the card chooses."""
+    return f"{name}-{derive(seed, 'array').replace('-', '')[:_MARK]}"
+
+
+def _drives(disks: Sequence[Disk], adapter: Adapter) -> list[Drive]:
+    """``disks`` as the card has them."""
+    return [drive for disk in disks if (drive := drive_of(disk, adapter)) is not None]

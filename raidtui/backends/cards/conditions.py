@@ -1,0 +1,125 @@
+"""Conditions about virtual drives and the drives for one. The subject begins with the tool and the card's number."""
+
+import os
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from raidtui.backends.cards.records import Adapter, DriveState, Volume
+from raidtui.backends.cards.units import disk_of
+from raidtui.machine.devices import device_number
+from raidtui.machine.disks import disks_here
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.plan import Check
+from raidtui.steps.condition import Answer, Condition, Held, no, yes
+
+
+def subject(adapter: Adapter, rest: str) -> str:
+    """The subject of a condition: the tool, the card's number, and what it is about."""
+    return f"{adapter.tool} {adapter.number} {rest}"
+
+
+class OfCard(Condition):
+    """A condition that a card's tool answers; each family asks its own."""
+
+    @abstractmethod
+    def adapters(self, tool: str) -> Sequence[Adapter]:
+        """Every card that the tool sees.
+
+        Raises:
+            RaidtuiError: it does not answer.
+        """
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        tool, number, rest = check.subject.split(" ", 2)
+        try:
+            adapters = self.adapters(tool)
+        except RaidtuiError as error:
+            return no(str(error))
+        found = next((one for one in adapters if one.number == int(number)), None)
+        return self.judge(check, found, rest) if found else no(f"{tool} sees no card {number}")
+
+    @abstractmethod
+    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
+        """Whether it is so on a card."""
+
+
+class DrivesFree(OfCard):
+    """In each slot is the drive with the expected serial number, free; no drive of the card is foreign."""
+
+    says = "behind the card ({subject}) these are free, by slot and serial number: {expect}"
+    may_be_older = True
+
+    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
+        foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
+        if foreign:
+            return no(f"the drives in {', '.join(foreign)} hold a foreign configuration")
+        for wanted in check.expect.split():
+            slot, _, serial = wanted.partition("=")
+            drive = adapter.drive(slot)
+            if drive is None:
+                return no(f"there is no drive in slot {slot}")
+            if drive.serial.replace(" ", "_") != serial:
+                return no(
+                    f"in slot {slot} is {drive.serial or 'a drive without a serial number'}, not {serial}"
+                )
+            if drive.state is not DriveState.FREE:
+                return no(f"the drive in slot {slot} is {drive.state} ({drive.said})")
+        return yes("they are")
+
+
+class VolumeIs(OfCard):
+    """The virtual drive of that name is there, and the kernel has it; expected are level, bytes and slots."""
+
+    says = "the virtual drive {subject} is there, by level, bytes and slots: {expect}"
+    runs_unit = True
+    off_by: ClassVar[float] = 0  # how far the size may be from what was planned, as a fraction of it
+
+    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
+        volume = find_volume(adapter, rest)
+        if volume is None:
+            return no(f"there is no virtual drive {rest}")
+        disk = disk_of(volume, disks_here())
+        slots = ",".join(sorted(volume.slots))
+        text = f"{rest} is {volume.level} of {slots} with {volume.size_bytes} bytes, {volume.state}"
+        if disk is None:
+            return no(f"{text}; the kernel has no disk for it yet")
+        level, size, wanted = check.expect.split(" ")
+        holds = volume.level == level and ",".join(sorted(wanted.split(","))) == slots
+        fits = abs(disk.size_bytes - int(size)) <= self.off_by * int(size)
+        return Answer(holds=holds and fits, text=f"{text} ({disk.path})")
+
+
+class VolumeGone(OfCard):
+    """No virtual drive has that name or WWN."""
+
+    says = "the virtual drive {subject} is gone"
+
+    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
+        volume = find_volume(adapter, rest)
+        return no(f"{volume.place} is there") if volume else yes("it is gone")
+
+
+class LinkIs(Condition):
+    """The path leads to a block device: a link in memory, which a reboot takes."""
+
+    kind = "virtual-drive-path"
+    says = "{subject} leads to the virtual drive"
+    shell = "is_there_by_link"
+    source = r"""
+is_there_by_link() { [ -b "$1" ]; }"""
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        if not os.path.islink(check.subject):
+            return no(f"there is no {check.subject}")
+        number = device_number(check.subject)
+        return yes(f"it leads to {number}") if number else no(f"{check.subject} leads to no device yet")
+
+
+def find_volume(adapter: Adapter, key: str) -> Volume | None:
+    """The virtual drive with that name, WWN or serial number."""
+    return next((one for one in adapter.volumes if key in {one.name, one.naa, one.serial} - {""}), None)
+
+
+LINK: Final = LinkIs()

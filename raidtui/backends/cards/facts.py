@@ -1,0 +1,103 @@
+"""What a virtual drive gives: data drives times the smallest drive's usable size."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.arithmetic.ideal import ideal, of_groups
+from raidtui.backends.arithmetic.rebuild import read_in_rebuild
+from raidtui.backends.arithmetic.space import data_disks
+from raidtui.backends.arithmetic.survival import all_survive, survival, survival_of, surviving_sets
+from raidtui.backends.cards.levels import LEVELS, SPANNED
+from raidtui.backends.cards.options import MOST_SPANS
+from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, plain_uses
+from raidtui.model.errors import CannotBuild
+from raidtui.model.md_levels import parity_of
+from raidtui.model.struct import Record
+from raidtui.model.units import spell_size
+
+MOST_DRIVES: Final = 32
+_BOOT: Final = "the card starts it degraded by itself"
+
+
+class Rules(Record, frozen=True, kw_only=True):
+    """What a family of cards takes."""
+
+    called: str  # a MegaRAID card
+    strips: tuple[int, ...]  # bytes
+    default_strip: int
+    accuracy: str  # of the size, in words
+
+
+def card_facts(level: str, sizes: Sequence[int], options: Options, rules: Rules) -> Facts:
+    """What ``level`` gives on drives of these usable sizes.
+
+    Raises:
+        CannotBuild: the card would refuse.
+    """
+    known, drives = LEVELS.get(level), len(sizes)
+    if known is None:
+        raise CannotBuild(f"{rules.called} has no level {level!r}; it has {', '.join(LEVELS)}")
+    _check_number(level, drives)
+    strip = options.chunk or rules.default_strip
+    if known.has_chunk and strip not in rules.strips:
+        has = ", ".join(map(spell_size, rules.strips))
+        raise CannotBuild(f"{rules.called} has no strip of {spell_size(strip)}; it has {has}")
+    smallest = min(sizes)
+    if any(size < smallest for size in options.spare_sizes):
+        raise CannotBuild("a hot spare must be as large as the smallest member")
+    spans = _spans(level, drives, dict(options.own).get("spans", ""))
+    per, group = drives // spans, SPANNED.get(level, level)
+    data = spans * int(data_disks(group, per))
+    layout = known.default_layout
+    sets = all_survive(surviving_sets(group, per, layout), spans)
+    best = ideal(group, per, layout, rotational=options.rotational)
+    lives = survival(group, per, layout) if spans == 1 else survival_of(sets, drives)
+    return Facts(
+        layout="",
+        array_bytes=data * smallest,
+        component_bytes=smallest,
+        members=plain_uses(sizes, [smallest] * drives, 0, ""),
+        spares=plain_uses(options.spare_sizes, [smallest] * len(options.spare_sizes), 0, ""),
+        sets=sets,
+        survival=lives,
+        read_in_rebuild=read_in_rebuild(group, per, smallest),
+        ideal=best if spans == 1 else of_groups(best, spans, striped=True),
+        accuracy=rules.accuracy,
+        boot=_BOOT if lives.guaranteed else NOT_AT_BOOT,
+        parity=parity_of(group),
+        groups=spans,
+        chunk_bytes=strip if known.has_chunk else 0,
+        stripe_width_bytes=strip * data if known.has_chunk else 0,
+    )
+
+
+def _spans(level: str, drives: int, wanted: str) -> int:
+    """Into how many groups a level divides its drives.
+
+    Raises:
+        CannotBuild: they cannot be divided so.
+    """
+    if level not in SPANNED:
+        return 1
+    spans, least = int(wanted or 2), LEVELS[SPANNED[level]].min_disks
+    if drives % spans or drives // spans < least:
+        raise CannotBuild(
+            f"{level} in {spans} spans takes a multiple of {spans} drives, at least {spans * least}, not {drives}"
+        )
+    return spans
+
+
+def _check_number(level: str, drives: int) -> None:
+    least = LEVELS[level].min_disks
+    if drives < least:
+        raise CannotBuild(f"{level} takes at least {least} drives, not {drives}")
+    if drives > MOST_DRIVES:
+        raise CannotBuild(f"a virtual drive takes at most {MOST_DRIVES} drives, not {drives}")
+    if level == "raid1" and drives != 2:
+        raise CannotBuild(f"raid1 takes 2 drives, not {drives}; for more take raid10")
+    if level == "raid10" and drives > 2 * MOST_SPANS:
+        raise CannotBuild(
+            f"raid10 takes at most {2 * MOST_SPANS} drives, in {MOST_SPANS} spans, not {drives}"
+        )
+    if level == "raid10" and drives % 2:
+        raise CannotBuild(f"raid10 takes an even number of drives, not {drives}")

@@ -1,0 +1,104 @@
+"""What can be chosen of a virtual drive beside its level and strip, of a card of any family."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from raidtui.backends.cards.levels import SPANNED
+from raidtui.backends.options import WHOLE, Option, one_of
+from raidtui.model.errors import BadInput
+from raidtui.model.units import spell_size
+
+BACKGROUND, FAST, FULL = "background", "fast", "full"
+ON, OFF = "on", "off"
+WRITE_BACK, WRITE_THROUGH = "write-back", "write-through"
+MOST_SPANS: Final = 8  # "Max Spans Per VD" of the recorded cards
+
+
+def _spans(text: str) -> str:
+    if text.isascii() and text.isdigit() and 2 <= int(text) <= MOST_SPANS:
+        return str(int(text))
+    raise BadInput(f"{text!r} is not a number of spans; write 2 to {MOST_SPANS}")
+
+
+def _switch(label: str, words: str, *choices: str) -> Option:
+    return Option(label=label, help=words, choices=choices, own=one_of(*choices), default=choices[0])
+
+
+SPANS: Final = Option(
+    label="Spans",
+    help="How many groups of drives, each with parity of its own, the strips go to in turn. More groups rebuild "
+    "sooner and cost more space. The number of drives is a multiple of it.",
+    own=_spans,
+    default="2",
+    levels=tuple(SPANNED),
+    of_level=True,
+)
+WRITE_POLICY: Final = _switch(
+    "Write policy",
+    "write-back: a write is done once it is in the card's cache; the card writes through while its battery is "
+    "bad. write-through: once it is on the drives.",
+    WRITE_BACK,
+    WRITE_THROUGH,
+)
+READ_AHEAD: Final = _switch(
+    "Read-ahead",
+    "on: the card reads on after a stream of reads. off: better for small random reads.",
+    ON,
+    OFF,
+)
+DRIVE_CACHE: Final = _switch(
+    "Drive cache",
+    "off: what the card reports as written survives a power cut. on: faster, but a power cut loses what is in "
+    "the caches of the drives.",
+    OFF,
+    ON,
+)
+INITIALIZATION: Final = _switch(
+    "Initialize",
+    "background: usable at once; the card writes parity by itself, as far as it does. fast: zeros both ends of the "
+    "virtual drive first. full: zeros all of it, which takes hours.",
+    BACKGROUND,
+    FAST,
+    FULL,
+)
+
+
+def card_options(strips: Sequence[int], default: int) -> dict[str, Option]:
+    """By the key of a spec, in the order in which they are asked; cards differ in their strips, in bytes."""
+    return {
+        "name": Option(
+            label="Name",
+            help="The name of the virtual drive, at most 8 letters, digits, dashes and underscores. raidtui adds a "
+            "mark of 6 digits to it, by which it knows the virtual drive again.",
+        ),
+        "partition": Option(
+            label="Members are",
+            help="A card takes whole drives and makes no partitions.",
+            choices=(WHOLE,),
+        ),
+        "chunk": Option(
+            label="Strip",
+            help=f"How much goes to one drive before the next; {spell_size(default)} is the card's default. Larger "
+            "for large files, smaller for databases.",
+            choices=tuple(map(spell_size, strips)),
+        ),
+        "spares": Option(
+            label="Hot spares",
+            help="Drives that take over by themselves when a member of this virtual drive fails.",
+        ),
+    }
+
+
+def own_defaults(options: Mapping[str, Option], level: str, chosen: Mapping[str, str]) -> dict[str, str]:
+    """What was ``chosen`` of the options that only cards have, with the default of each that ``level`` has."""
+    usual = {key: one.default for key, one in options.items() if one.default and one.is_of(level)}
+    return {**usual, **chosen}
+
+
+def caches_words(chosen: Mapping[str, str]) -> str:
+    """How the caches of a virtual drive are set, in a sentence."""
+    back = chosen.get("write_policy") != WRITE_THROUGH
+    policy = "Write-back as long as the battery is good" if back else "Write-through"
+    ahead = "read-ahead" if chosen.get("read_ahead") != OFF else "no read-ahead"
+    drives = chosen.get("drive_cache") or OFF
+    return f"{policy}, {ahead}, cache of the drives {drives}."

@@ -1,0 +1,157 @@
+"""What the cards of one family have: read, kept in a reading of the computer, and read back from it."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.backends.cards.disks import with_drives
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume, reading_in
+from raidtui.backends.cards.units import units_in
+from raidtui.backends.cards.warnings import warnings_of
+from raidtui.backends.cards.wording import Wording
+from raidtui.backends.cards.words import card_lines, properties, settings
+from raidtui.machine.ask import Ask, ask_patiently
+from raidtui.machine.cards import read_cards as read_here
+from raidtui.machine.disks import disks_here
+from raidtui.machine.mounts import read_mounts
+from raidtui.machine.smart import ask_behind
+from raidtui.machine.tree import HERE
+from raidtui.model.errors import ToolMissing
+from raidtui.model.machine import Card, Disk, Machine, Smart
+from raidtui.model.plan import Hazard
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.spec import Backend
+from raidtui.model.unit import Unit
+
+_ASK_EVERY: Final = 5.0  # seconds
+
+
+class FamilyReader(ABC):
+    """A family of cards, as far as it shows something. A subclass says which, and asks its tools."""
+
+    _then: CardReading | None = None  # when the card was asked last, with the disks that there were
+    _disks_then: frozenset[tuple[str, str, int]] | None = None
+    _ask_again = 0.0
+
+    name: Backend
+    drivers: frozenset[str]  # the kernel's drivers of these cards
+    wording: Wording
+    interval = 10.0  # a card answers slowly
+
+    @abstractmethod
+    def read_cards(self, cards: Sequence[Card], ask: Ask) -> CardReading | None:
+        """What is known of ``cards``; None where none of them is of this family."""
+
+    @abstractmethod
+    def tool_for(self, card: Card) -> str:
+        """The program that answers for a card.
+
+        Raises:
+            ToolMissing: none is installed.
+        """
+
+    @abstractmethod
+    def smart_words(self, drive: Drive, adapter: Adapter, cards: Sequence[Card]) -> tuple[str, ...]:
+        """The words by which smartctl asks for a drive behind a card; none where it cannot."""
+
+    def read(self, machine: Machine, ask: Ask) -> CardReading | None:
+        """What the cards have; None on a computer that has none of this family."""
+        return self.read_cards(machine.cards, ask)
+
+    def kept(self, machine: Machine) -> CardReading | None:
+        """What a reading of the computer, recorded or not, has of these cards.
+
+        Raises:
+            BadInput: it is of a file that was damaged.
+        """
+        return reading_in(machine, self.name)
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """Every virtual drive."""
+        reading = self.kept(machine)
+        return units_in(reading, machine.disks, machine.mounts, self.name) if reading else ()
+
+    def now(self) -> tuple[Unit, ...]:
+        """Every virtual drive; nothing is started on a computer without such a card.
+
+        The card is asked every few seconds at most, and whenever a disk has come or gone: its tool takes a second or
+        two for each answer, and keeps the card from its work meanwhile.
+        """
+        if not self._ours(read_here(HERE)):
+            return ()
+        disks = disks_here()
+        here = frozenset((disk.path, disk.wwn, disk.sequence) for disk in disks)
+        if here != self._disks_then or time.monotonic() >= self._ask_again:
+            self._then = self.reading_here()
+            self._disks_then, self._ask_again = here, time.monotonic() + _ASK_EVERY
+        return units_in(self._then, disks, read_mounts(HERE), self.name) if self._then else ()
+
+    def reading_here(self) -> CardReading | None:
+        """What the cards of this computer have at this moment."""
+        cards = read_here(HERE)
+        if not any(card.driver in self.drivers for card in cards):
+            return None
+        return self.read_cards(cards, ask_patiently)
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """What is known of the virtual drive and of its card."""
+        adapter, volume = self._volume_of(unit, machine) or (None, None)
+        return MeasuredUnit(
+            backend=self.name,
+            name=unit.name,
+            uuid=unit.uuid,
+            level=unit.level,
+            raid_disks=sum(member.slot is not None for member in unit.members),
+            size_bytes=unit.size_bytes,
+            chunk_bytes=volume.strip_bytes if volume else 0,
+            degraded=sum(member.state not in {"in sync", "spare"} for member in unit.members),
+            card=settings(volume, adapter) if adapter and volume else "",
+            properties=properties(volume, adapter) if adapter and volume else {},
+        )
+
+    def with_drives(self, machine: Machine, ask: Ask, *, smart: bool) -> Machine:
+        """``machine`` with the drives behind the cards."""
+        reading = self.kept(machine)
+        if reading is None:
+            return machine
+
+        def health(disk: Disk, adapter: Adapter, drive: Drive) -> Smart | None:
+            where = self.smart_words(drive, adapter, machine.cards)
+            return ask_behind(disk, where, ask, machine.tools.get("smartctl", "")) if where else None
+
+        asks = health if smart and "smartctl" in machine.tools else None
+        return with_drives(machine, reading, self.wording, asks)
+
+    def about(self, machine: Machine) -> tuple[str, ...]:
+        """Every card in lines."""
+        reading = self.kept(machine)
+        return tuple(card_lines(self._ours(machine.cards), reading)) if reading else ()
+
+    def programs(self, cards: Sequence[Card]) -> tuple[str, ...]:
+        """The program for each card, or what is missing."""
+        return tuple(self._program(card) for card in self._ours(cards))
+
+    def warnings(self, machine: Machine) -> tuple[Hazard, ...]:
+        """What is wrong with them."""
+        reading = self.kept(machine)
+        return warnings_of(reading, self.wording) if reading else ()
+
+    def _ours(self, cards: Sequence[Card]) -> list[Card]:
+        return [card for card in cards if card.driver in self.drivers]
+
+    def _program(self, card: Card) -> str:
+        try:
+            return f"RAID card {card.address}: {self.tool_for(card)} answers for it"
+        except ToolMissing as error:
+            return str(error)
+
+    def _volume_of(self, unit: Unit, machine: Machine) -> tuple[Adapter, Volume] | None:
+        """The card and the virtual drive that is ``unit``."""
+        reading = self.kept(machine)
+        for adapter in reading.adapters if reading else ():
+            units = units_in(CardReading(adapters=(adapter,)), machine.disks, machine.mounts, self.name)
+            for one, volume in zip(units, adapter.volumes, strict=True):
+                if one.uuid == unit.uuid:
+                    return adapter, volume
+        return None

@@ -1,0 +1,21 @@
+"""What can be ordered of any unit: its own controls, or those of the units that it stands on. Pure."""
+
+from collections.abc import Iterable, Mapping
+
+from raidtui.backends.control import Control, Order
+from raidtui.backends.registry import builder
+from raidtui.model.unit import Unit
+from raidtui.model.uuids import same_uuid
+
+
+def controls_of(unit: Unit, units: Iterable[Unit]) -> Mapping[Control, Order]:
+    """What can be ordered of ``unit``, which is one of ``units``; of one on several others what any of these takes."""
+    found = dict(builder(unit.backend).controls(unit))
+    every = tuple(units)
+    for one in every:
+        if any(same_uuid(one.uuid, uuid) for uuid in unit.below):
+            for control, order in controls_of(one, every).items():
+                before = found.get(control)
+                actions = (*before.actions, *order.actions) if before else order.actions
+                found[control] = Order(actions=actions, said=order.said)
+    return found

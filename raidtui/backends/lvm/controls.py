@@ -1,0 +1,58 @@
+"""What can be ordered of a RAID volume: its check, and the speed of what it does (lvchange(8), lvmraid(7)).
+
+LVM itself pauses nothing, and its check is stopped by a message to the kernel (device-mapper/dm-raid.rst).
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from raidtui.backends.control import Control, Order
+from raidtui.backends.lvm.levels import LEVELS
+from raidtui.backends.lvm.status import device_name
+from raidtui.backends.pace import next_pace, pace_of
+from raidtui.model.plan import Run
+from raidtui.model.unit import Health, Unit
+from raidtui.model.units import KIB
+
+_CHECK: Final = "check"
+_NORMAL_RATE: Final = 0  # the system's own limits count
+
+
+def controls(unit: Unit) -> Mapping[Control, Order]:
+    """What ``unit`` takes now: none if its volume is of no RAID type, or not active."""
+    redundant = unit.level in LEVELS and LEVELS[unit.level].redundant
+    if not unit.node or not redundant or unit.health in {Health.FAILED, Health.INACTIVE}:
+        return {}
+    return dict(_controls(unit, unit.path.removeprefix("/dev/")))
+
+
+def _controls(unit: Unit, volume: str) -> Iterator[tuple[Control, Order]]:
+    doing, limits = unit.activity, unit.limits
+    if doing is None:
+        if unit.health is Health.OK:
+            check = Run(argv=("lvchange", "--syncaction", _CHECK, volume))
+            yield Control.SCRUB, Order(actions=(check,), said="Check started.")
+        # Others' limits are left alone: LVM keeps them with the volume.
+        if limits is not None and limits.own and pace_of(limits) is not None:
+            yield Control.RESTORE, Order(actions=(_rates(volume, None, None),))
+        return
+    if doing.what == _CHECK:
+        device = device_name(*volume.split("/"))
+        yield (
+            Control.STOP,
+            Order(actions=(Run(argv=("dmsetup", "message", device, "0", "idle")),), said="Check stopped."),
+        )
+    if not doing.paused and limits is not None:
+        for control, step in ((Control.FASTER, 1), (Control.SLOWER, -1)):
+            if (pace := next_pace(limits, step)) is not None:
+                rates = _rates(volume, pace.minimum, pace.maximum)
+                yield control, Order(actions=(rates,), said=f"Speed limits: {pace.words}.")
+
+
+def _rates(volume: str, least: int | None, most: int | None) -> Run:
+    """The limits, in bytes a second; None: the system's."""
+
+    def word(rate: int | None) -> str:
+        return f"{_NORMAL_RATE if rate is None else rate // KIB}k"
+
+    return Run(argv=("lvchange", "--minrecoveryrate", word(least), "--maxrecoveryrate", word(most), volume))

@@ -1,0 +1,48 @@
+"""What there is of LVM: its volume groups, read with its own reports."""
+
+from typing import TYPE_CHECKING
+
+from raidtui.backends.lvm.now import reading_now
+from raidtui.backends.lvm.reading import LvmReading, read, reading_in
+from raidtui.backends.lvm.units import measured, units_in, units_of
+from raidtui.machine.ask import Ask
+from raidtui.machine.mounts import read_mounts
+from raidtui.machine.seats import identity_under
+from raidtui.machine.tree import HERE
+from raidtui.model.machine import Machine
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.unit import Unit
+
+if TYPE_CHECKING:
+    from raidtui.backends.contract import Reader
+
+
+class LvmReader:
+    """Volume groups of LVM."""
+
+    interval = 2.0  # a process is started
+
+    def read(self, machine: Machine, ask: Ask) -> LvmReading | None:
+        """What LVM has."""
+        return read(machine, ask)
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """Every volume group."""
+        return units_of(machine)
+
+    def now(self) -> tuple[Unit, ...]:
+        """Every volume group; LVM is asked where the kernel or udev has something of it."""
+        reading = reading_now(on_arrays=False)
+        if reading is None:
+            return ()
+        disks = {one.path: identity_under(one.path) for one in reading.known.devices if one.path}
+        return units_in(reading, disks=disks, mounts=read_mounts(HERE))
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """What is known of its volume."""
+        reading = reading_in(machine)
+        assert reading is not None, "the unit is one of this reading"
+        return measured(unit, reading)
+
+
+READER: "Reader" = LvmReader()

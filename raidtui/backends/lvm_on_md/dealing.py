@@ -1,0 +1,67 @@
+"""Which arrays are under one volume: of what level, of which disks, how they are called, and how the volume lies on them."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from raidtui.backends.arithmetic.groups import dealt_out
+from raidtui.backends.lvm.space import EXTENT
+from raidtui.backends.lvm_on_md.levels import LEVELS, STRIPED
+from raidtui.model.errors import CannotBuild
+
+
+class Dealing(NamedTuple):
+    """The arrays of a volume, all alike."""
+
+    level: str  # of each, in md's words
+    arrays: int
+    volume: str  # lvcreate's type: linear, striped
+
+    @property
+    def striped(self) -> bool:
+        """Whether the volume is striped over the arrays."""
+        return self.volume == "striped"
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """What the arrays under a group called ``name`` are called: the same; of several ``tank-1``, ``tank-2``."""
+        return (name,) if self.arrays == 1 else tuple(f"{name}-{n}" for n in range(1, self.arrays + 1))
+
+
+def dealing_of(level: str, disks: int, options: Mapping[str, str]) -> Dealing:
+    """The arrays for this number of disks: as many as were chosen, else one, and to stripe over the fewest that come out even.
+
+    Raises:
+        CannotBuild: too few disks, or they cannot be dealt out evenly.
+    """
+    below = STRIPED.get(level, level)
+    asked = options.get("arrays")
+    if level not in STRIPED:
+        count = int(asked or 1)
+    elif asked == "1":
+        raise CannotBuild(f"{level} is striped over two arrays or more; with one take {below}")
+    elif disks < LEVELS[level].min_disks:
+        raise CannotBuild(f"{level} takes at least {LEVELS[level].min_disks} disks, not {disks}")
+    else:
+        each = LEVELS[level].min_disks // 2
+        even = (count for count in range(2, disks // each + 1) if disks % count == 0)
+        count = int(asked) if asked else next(even, 2)
+    dealt_out(range(disks), count, "arrays")
+    return Dealing(below, count, "striped" if level in STRIPED else "linear")
+
+
+def piece_of(stripe_width: int) -> int:
+    """What LVM puts on one array before the next, in bytes: a full stripe, or the largest power of two that divides it.
+
+    lvcreate takes powers of two up to an extent (lvm2, STRIPE_SIZE_MAX); so no piece shares a stripe with another.
+    """
+    return min(stripe_width & -stripe_width, EXTENT)
+
+
+def level_over(volume: str, arrays: tuple[str, ...]) -> str:
+    """The level of a unit that was found: ``volume`` is its type in LVM's words, ``arrays`` are the levels under it."""
+    if len(set(arrays)) != 1:
+        return volume
+    if len(arrays) > 1 and volume != "linear":
+        return next(
+            (level for level, below in STRIPED.items() if (volume, below) == ("striped", arrays[0])), volume
+        )
+    return arrays[0]

@@ -1,0 +1,65 @@
+"""What can be ordered of an array: its sync through md's files in sysfs (Documentation/admin-guide/md.rst)."""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from raidtui.backends.control import Control, Order, PutBack, Write
+from raidtui.backends.pace import NORMAL, PACES, Pace, next_pace
+from raidtui.model.md_levels import loses_all_with_one
+from raidtui.model.unit import Health, Limits, Unit
+from raidtui.model.units import KIB
+
+_CHECKS: Final = frozenset(
+    {"check", "repair"}
+)  # begun by somebody: once ended, they start from the beginning
+_READ_ONLY: Final = "read-only"
+
+
+def controls(unit: Unit) -> Mapping[Control, Order]:
+    """What ``unit`` takes now: none if nothing of it ever syncs, or it does not run."""
+    if not unit.node or loses_all_with_one(unit.level) or unit.health in {Health.FAILED, Health.INACTIVE}:
+        return {}
+    return dict(_controls(unit, f"/sys/block/{os.path.basename(unit.node)}/md"))
+
+
+def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
+    doing = unit.activity
+    if doing is None:
+        if unit.health is Health.OK and not unit.state.endswith(f", {_READ_ONLY}"):
+            yield Control.SCRUB, _action(md, "check", "Check started.")
+        if unit.limits is not None and unit.limits.own:
+            yield Control.RESTORE, Order(actions=(_put_back(md),))
+        return
+    name = doing.what[:1].upper() + doing.what[1:]
+    if doing.paused:
+        yield Control.RESUME, _action(md, "idle", f"{name} resumed.")
+        return
+    if doing.what in _CHECKS:
+        yield Control.STOP, _action(md, "idle", f"{name} stopped.")
+    else:
+        yield Control.PAUSE, _action(md, "frozen", f"{name} paused. p resumes it.")
+    yield from _paces(unit.limits, md)
+
+
+def _action(md: str, word: str, said: str) -> Order:
+    return Order(actions=(Write(path=f"{md}/sync_action", text=word),), said=said)
+
+
+def _paces(limits: Limits | None, md: str) -> Iterator[tuple[Control, Order]]:
+    for control, step in ((Control.FASTER, 1), (Control.SLOWER, -1)):
+        pace = next_pace(limits, step) if limits is not None else None
+        if pace is not None:
+            actions = (_put_back(md),) if pace == PACES[NORMAL] else tuple(_limits(md, pace))
+            yield control, Order(actions=actions, said=f"Speed limits: {pace.words}.")
+
+
+def _limits(md: str, pace: Pace) -> Iterator[Write]:
+    """The most first: md takes no least above it."""
+    for name, value in (("sync_speed_max", pace.maximum), ("sync_speed_min", pace.minimum)):
+        if value is not None:
+            yield Write(path=f"{md}/{name}", text=str(value // KIB), keep=True)
+
+
+def _put_back(md: str) -> PutBack:
+    return PutBack(paths=(f"{md}/sync_speed_max", f"{md}/sync_speed_min"))

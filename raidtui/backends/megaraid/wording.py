@@ -1,0 +1,34 @@
+"""The commands of storcli and its relatives for a person. Pure."""
+
+from raidtui.backends.cards.records import Adapter, Drive, Volume
+from raidtui.backends.cards.wording import Wording
+
+
+class StorcliWording(Wording):
+    """storcli, storcli2 and perccli."""
+
+    guide = "MegaRAID SAS Software User Guide"
+
+    def look(self, adapter: Adapter) -> str:
+        return f"{adapter.tool} /c{adapter.number} show all"
+
+    def look_at(self, adapter: Adapter, drive: Drive) -> str:
+        return f"{adapter.tool} {drive.place} show all"
+
+    def look_at_foreign(self, adapter: Adapter) -> str:
+        return f"{adapter.tool} /c{adapter.number}/fall show all"
+
+    def free_spare(self, adapter: Adapter, drive: Drive) -> str:
+        return f"{adapter.tool} {drive.place} delete hotsparedrive"
+
+    def write_back(self, adapter: Adapter, volume: Volume) -> str:
+        return f"{adapter.tool} {volume.place} set wrcache=wb"
+
+    def write_through(self, adapter: Adapter, volume: Volume) -> str:
+        return f"{adapter.tool} {volume.place} set wrcache=wt"
+
+    def drive_cache_off(self, adapter: Adapter, volume: Volume) -> str:
+        return f"{adapter.tool} {volume.place} set pdcache=off"
+
+    def patrol_on(self, adapter: Adapter) -> str:
+        return f"{adapter.tool} /c{adapter.number} set patrolread=on mode=auto"

@@ -1,0 +1,47 @@
+"""What there is of ZFS: its pools, read with zpool and zfs."""
+
+from typing import TYPE_CHECKING
+
+from raidtui.backends.zfs.reading import now, read, reading_in
+from raidtui.backends.zfs.report import Report
+from raidtui.backends.zfs.units import measured, units_in, units_of
+from raidtui.machine.ask import Ask, ask_patiently
+from raidtui.machine.seats import identity_under
+from raidtui.model.machine import Machine
+from raidtui.model.result import MeasuredUnit
+from raidtui.model.unit import Unit
+
+if TYPE_CHECKING:
+    from raidtui.backends.contract import Reader
+
+
+class ZfsReader:
+    """Pools of ZFS."""
+
+    interval = 2.0  # processes are started
+
+    def read(self, machine: Machine, ask: Ask) -> Report | None:
+        """What ZFS has."""
+        return read(machine, ask)
+
+    def units(self, machine: Machine) -> tuple[Unit, ...]:
+        """Every pool."""
+        return units_of(machine)
+
+    def now(self) -> tuple[Unit, ...]:
+        """Every pool."""
+        report = now(ask_patiently)
+        if report is None:
+            return ()
+        paths = {leaf.path for pool in report.pools for leaf in pool.status.leaves if leaf.path}
+        paths |= {device for other in report.others for device in other.devices}
+        return units_in(report, disks={path: identity_under(path) for path in paths})
+
+    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
+        """What is known of the pool."""
+        report = reading_in(machine)
+        assert report is not None, "the unit is one of this reading"
+        return measured(unit, report)
+
+
+READER: "Reader" = ZfsReader()

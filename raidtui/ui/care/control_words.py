@@ -1,0 +1,28 @@
+"""What each order to a unit is called, and a sentence about it. Pure."""
+
+from typing import TYPE_CHECKING
+
+from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
+
+if TYPE_CHECKING:
+    from raidtui.backends.control import Control
+
+_OFFERS = {
+    "scrub": (
+        "scrub",
+        "Reads every member and compares copies, parity or checksums. It stays usable; on large disks this takes hours.",
+    ),
+    "pause": ("pause the {what}", "It stands still until somebody resumes it."),
+    "resume": ("resume the {what}", "It continues where it was."),
+    "stop": ("stop the {what}", "It ends before everything is read."),
+    "faster": ("speed the {what} up", "One step faster. Other I/O gets slower."),
+    "slower": ("slow the {what} down", "One step gentler. Other I/O gets faster."),
+}
+
+
+def offer(unit: Unit, control: "Control") -> tuple[str, str]:
+    """The name of an order, "tank: pause the resync", and what it does."""
+    name, sentence = _OFFERS[control.value]
+    what = unit.activity.what if unit.activity is not None else unit.resumable
+    return f"{harmless(unit.name)}: {name.format(what=what)}", sentence

@@ -1,0 +1,241 @@
+"""A simulator of arcconf, run in a guest: its drives are disks of the lab, a virtual drive is a device-mapper device.
+
+Its state is that of the simulator of storcli. It refuses what the tool refuses, asks unless it is told not to, ends
+with 0 either way, and its answers have the shape of the recordings in ``tests/unit/data/cards``. Like the card it keeps
+a little of each drive. A virtual drive that is redundant has the size of one, and no redundancy.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tests.kernel.storcli import DATA, LEAST, SECTOR, Refusal, card
+
+Json = dict[str, Any]
+MB = 1024 * 1024
+KEPT = MB  # of a virtual drive, by the card
+RULE = "-" * 70
+LEVELS = {"0": "r0", "1": "r1", "5": "r5", "6": "r6", "10": "r10"}
+SURVIVES = {"0": 0, "1": 1, "5": 1, "6": 2, "10": 1}
+
+
+def part(title: str) -> None:
+    print(f"{RULE}\n{title}\n{RULE}")
+
+
+def pair(name: str, value: object, indent: int = 3) -> None:
+    print(f"{' ' * indent}{name:<{44 - indent}} : {value}")
+
+
+def slot_of(channel: str, device: str) -> str:
+    return f"{channel}:{device}"
+
+
+def drive_at(state: Json, slot: str) -> Json:
+    if slot not in state["drives"]:
+        raise Refusal(1, "Invalid device specified.")
+    found: Json = state["drives"][slot]
+    return found
+
+
+def controller(state: Json) -> None:
+    part("Controller information")
+    down = sum(status(state, one) != "Optimal" and one["built"] == 100 for one in state["volumes"].values())
+    pair("Controller Status", "Optimal")
+    pair("Controller Model", "Simulated ASR7805")
+    pair("Controller Serial Number", "SIM2")
+    pair("Installed memory", "1024 MB")
+    pair("Logical devices/Failed/Degraded", f"{len(state['volumes'])}/0/{down}")
+    pair("Background consistency check", "Enabled")
+    print(f"   {RULE}\n   Controller Version Information\n   {RULE}")
+    pair("Firmware", "7.5-0 (32114)")
+    print(f"   {RULE}\n   Controller Cache Backup Unit Information\n   {RULE}")
+    pair("Overall Backup Unit Status", state["battery"])
+
+
+def drives(state: Json, only: str = "") -> None:
+    part("Physical Device information")
+    for number, (slot, one) in enumerate(state["drives"].items()):
+        if only not in {"", slot}:
+            continue
+        channel, _, device = slot.partition(":")
+        print(f"      Device #{number}\n         Device is a Hard drive")
+        pair("State", one["state"], 9)
+        pair("Block Size", "512 Bytes", 9)
+        pair("Transfer Speed", "SATA 6.0 Gb/s", 9)
+        pair("Reported Channel,Device(T:L)", f"{channel},{device}({device}:0)", 9)
+        pair("Reported Location", f"Enclosure 0, Slot {device}(Connector 0)", 9)
+        pair("Model", "LAB DRIVE", 9)
+        pair("Serial number", one["serial"], 9)
+        pair("Used Size", f"{one['size'] // MB if one['state'] == 'Online' else 0} MB", 9)
+        pair("Unused Size", f"{0 if one['state'] == 'Online' else one['size'] // MB} MB", 9)
+        pair("Total Size", f"{one['size'] // MB} MB", 9)
+        pair("Write Cache", "Disabled (write-through)", 9)
+        pair("S.M.A.R.T.", "No", 9)
+        pair("SSD", "No", 9)
+        if one["dg"] != "-" and "Spare" in one["state"]:
+            pair("Dedicated Spare for", f"logical device {one['dg']}", 9)
+
+
+def status(state: Json, one: Json) -> str:
+    lost = sum(state["drives"][slot]["state"] != "Online" for slot in one["slots"])
+    if lost:
+        return "Degraded" if lost <= SURVIVES[one["level"]] else "Failed"
+    return "Optimal" if one["built"] == 100 else f"Impacted ( Build/Verify : {one['built']} % )"
+
+
+def volumes(state: Json) -> None:
+    part("Logical device information")
+    if not state["volumes"]:
+        print("   No logical devices configured")
+    for number, one in state["volumes"].items():
+        print(f"Logical Device number {number}")
+        pair("Logical Device name", one["name"])
+        pair("RAID level", "6 Reed-Solomon" if one["level"] == "6" else one["level"])
+        pair("Unique Identifier", one["uid"])
+        pair("Status of Logical Device", status(state, one))
+        pair("Size", f"{one['size'] // MB} MB")
+        pair("Stripe-unit size", f"{one['strip']} KB")
+        pair("Read-cache status", "On")
+        pair("Write-cache setting", "On when protected by battery/ZMM")
+        pair("Write-cache status", "On" if state["battery"] == "Ready" else "Off")
+        print(f"   {RULE}\n   Logical Device segment information\n   {RULE}")
+        for place, slot in enumerate(one["slots"]):
+            drive = state["drives"][slot]
+            where = f"({drive['size'] // MB}MB, SATA, HDD, Enclosure:0, Slot:{slot.partition(':')[2]})"
+            there = drive["state"] == "Online"
+            pair(f"Segment {place}", f"Present {where}         {drive['serial']}" if there else "Missing")
+        print("\n")
+
+
+def tasks(state: Json) -> None:
+    running = [number for number, one in state["volumes"].items() if one["built"] < 100]
+    for number in running:
+        print("Logical Device Task:")
+        pair("Logical Device", number)
+        pair("Task ID", 100 + int(number))
+        pair("Current operation", "Build/Verify")
+        pair("Status", "In Progress")
+        pair("Percentage complete", state["volumes"][number]["built"])
+    if not running:
+        pair("Current operation", "None")
+
+
+def options(words: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """The options before the size, and what follows it."""
+    size = next((number for number, word in enumerate(words) if word.upper() == "MAX"), None)
+    if size is None or size % 2:
+        raise Refusal(1, "Invalid size specified.")
+    before = [word.lower() for word in words[:size:2]]
+    if set(before) - {"stripesize", "name", "rcache", "wcache", "method"}:
+        raise Refusal(1, "Invalid option specified.")
+    return dict(zip(before, words[1:size:2], strict=True)), list(words[size + 1 :])
+
+
+def create(state: Json, words: Sequence[str]) -> None:
+    told, (level, *places) = options(words)
+    slots = [slot_of(*two) for two in zip(places[::2], places[1::2], strict=True)]
+    if level not in LEVELS or len(slots) < LEAST[LEVELS[level]]:
+        raise Refusal(1, "Invalid number of devices for this RAID level.")
+    if not re.fullmatch(r"[ -~]{1,15}", told.get("name", "LogicalDrv")) or told.get("wcache") == "WB":
+        raise Refusal(1, "Invalid option specified.")
+    if any(drive_at(state, slot)["state"] != "Ready" for slot in slots):
+        raise Refusal(1, "One or more devices are not available.")
+    smallest = min(state["drives"][slot]["size"] for slot in slots)
+    data = DATA[LEVELS[level]](len(slots))
+    number = next(str(n) for n in range(64) if str(n) not in state["volumes"])
+    uid = f"{0xDE172470 + state['next']:08X}"
+    state["next"] += 1
+    lengths = [smallest] * (data - 1) + [smallest - KEPT]
+    table = "".join(
+        f"{place * smallest // SECTOR} {length // SECTOR} linear {state['drives'][slot]['node']} 0\n"
+        for place, (slot, length) in enumerate(zip(slots, lengths, strict=False))
+    )
+    print(f"\nCreating logical device: {told.get('name', '')}")
+    subprocess.run(["dmsetup", "create", f"card-{uid}"], input=table, text=True, check=True)
+    state["volumes"][number] = {
+        "name": told.get("name", f"LogicalDrv {number}"), "level": level, "uid": uid, "slots": slots,
+        "size": data * smallest - KEPT, "strip": int(told.get("stripesize", 256)),
+        "built": 0 if told.get("method") == "BUILD" else 100,
+    }  # fmt: skip
+    for slot in slots:
+        state["drives"][slot]["state"] = "Online"
+
+
+def delete(state: Json, number: str) -> None:
+    if number not in state["volumes"]:
+        raise Refusal(1, "Invalid logical device number.")
+    one = state["volumes"][number]
+    removed = subprocess.run(["dmsetup", "remove", "--retry", f"card-{one['uid']}"], capture_output=True)
+    if removed.returncode:
+        raise Refusal(1, "The logical device is in use.")
+    for slot in one["slots"]:
+        if state["drives"][slot]["state"] == "Online":
+            state["drives"][slot]["state"] = "Ready"
+    for drive in state["drives"].values():
+        if drive["dg"] == number:
+            drive |= {"state": "Global Hot-Spare", "dg": "-"}
+    del state["volumes"][number]
+    print(f"\nDeleting: logical device {number} ({one['name']})")
+
+
+def set_state(state: Json, slot: str, words: Sequence[str]) -> None:
+    drive = drive_at(state, slot)
+    match list(words):
+        case ["HSP", "LOGICALDRIVE", number] if drive["state"] == "Ready" and number in state["volumes"]:
+            drive |= {"state": "Dedicated Hot-Spare", "dg": number}
+        case ["RDY"] if "Spare" in drive["state"]:
+            drive |= {"state": "Ready", "dg": "-"}
+        case _:
+            raise Refusal(1, "Invalid state for this device.")
+
+
+def answer(state: Json, words: Sequence[str]) -> None:
+    match list(words):
+        case ["GETVERSION"]:
+            print("Controller #1\n==============")
+            pair("Firmware", "7.5-0 (32114)", 0)
+        case ["GETCONFIG", "1", "AL"]:
+            controller(state)
+            volumes(state)
+            drives(state)
+        case ["GETCONFIG", "1", "AD"]:
+            controller(state)
+        case ["GETCONFIG", "1", "LD"]:
+            volumes(state)
+        case ["GETCONFIG", "1", "PD"]:
+            drives(state)
+        case ["GETCONFIG", "1", "PD", channel, device]:
+            drive_at(state, slot_of(channel, device))
+            drives(state, slot_of(channel, device))
+        case ["GETSTATUS", "1"]:
+            tasks(state)
+        case ["CREATE", "1", "LOGICALDRIVE", *rest, "noprompt"]:
+            create(state, rest)
+        case ["DELETE", "1", "LOGICALDRIVE", number, "noprompt"]:
+            delete(state, number)
+        case ["SETSTATE", "1", "DEVICE", channel, device, *rest, "noprompt"]:
+            set_state(state, slot_of(channel, device), rest)
+        case ["CREATE" | "DELETE" | "SETSTATE", *_]:
+            raise Refusal(1, "Are you sure you want to continue?\nPress y, then ENTER to continue: ")
+        case _:
+            raise Refusal(1, "Invalid command.")
+
+
+def lines(words: Sequence[str]) -> Iterator[str]:
+    """Nothing: what it prints is printed; a refusal is said in its words."""
+    print("Controllers found: 1")
+    try:
+        with card() as state:
+            answer(state, words)
+    except Refusal as error:
+        yield f"\n{error}\n\nCommand aborted.\n"
+        return
+    yield "\n\nCommand completed successfully.\n"
+
+
+if __name__ == "__main__":
+    for line in lines(sys.argv[1:]):
+        print(line)  # its exit status is 0 either way

@@ -1,0 +1,54 @@
+"""A computer with an Adaptec card on the screens: the card and its hazards, a virtual drive that is built, its drives."""
+
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.model.machine import Machine
+from tests.ui.busy_worlds import BusyWorld
+from tests.ui.made_jobs import open_at
+from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, shown
+from tests.unit.adaptec_machines import SERIALS, a_volume, with_adaptec, with_volume
+
+
+def without_battery(status: str = "Impacted ( Build/Verify : 37 % )") -> Machine:
+    """A card without a battery that writes back, with a virtual drive that it still builds, and a spare."""
+    answers = with_volume(a_volume(status=status))
+    answers["GETCONFIG 1 PD"] = answers["GETCONFIG 1 PD"].replace(": Ready", ": Global Hot-Spare")
+    with pytest.MonkeyPatch.context() as patch:
+        return with_adaptec(patch, answers)
+
+
+@LOOKS
+def test_a_card_and_what_is_wrong_with_it(snap_compare: SnapCompare, look: str) -> None:
+    app = open_at(BusyWorld(without_battery("Degraded")), "overview", console=look == "console")
+    assert picture(snap_compare, app, look)
+
+
+@LOOKS
+def test_drives_behind_a_card(snap_compare: SnapCompare, look: str) -> None:
+    app = open_at(BusyWorld(without_battery()), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["down"])
+
+
+def test_a_virtual_drive_that_the_card_builds_says_how_far_it_is() -> None:
+    app = open_at(BusyWorld(without_battery()), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        text = shown(app)
+        assert "tank-123456" in text
+        assert "37" in text
+        await press(pilot, "f1")
+
+    in_app(app, walk, size=(100, 40))
+
+
+def test_every_drive_in_a_slot_has_a_row_of_its_own() -> None:
+    app = open_at(BusyWorld(without_battery()), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        text = shown(app)
+        assert all(f"0:{slot}" in text for slot in range(4))
+        await press(pilot, "end")
+        assert SERIALS[-1] in shown(app)
+
+    in_app(app, walk, size=(100, 40))
