@@ -7,7 +7,7 @@ from raidtui.advice.ranking import five_year_loss
 from raidtui.advice.report import Report
 from raidtui.backends.registry import backend
 from raidtui.model.chance import one_in
-from raidtui.model.spec import Backend
+from raidtui.model.spec import USUAL, Backend
 from raidtui.model.struct import Record
 
 # More than this chance of losing data within five years is too much for the usual choice. Our own line: of a hundred
@@ -25,7 +25,7 @@ class Recommendation(Record, frozen=True, kw_only=True):
     otherwise: str
 
 
-def recommend(reports: Iterable[Report], of: Backend = Backend.MDADM) -> Recommendation | None:
+def recommend(reports: Iterable[Report], of: Backend = USUAL) -> Recommendation | None:
     """The one to take of these layouts of the same disks; nothing where ``of`` has no redundant level for them."""
     possible = {
         (one.level, one.layout if backend(one.backend).levels[one.level].called_with_layout else ""): one

@@ -24,7 +24,7 @@ from raidtui.backends.zfs.space import check_record
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard
-from raidtui.model.spec import Backend, Spec
+from raidtui.model.spec import USUAL, Backend, Spec
 from raidtui.model.struct import Record
 
 MOST_DISKS: Final = (
@@ -159,10 +159,10 @@ def check_level(level: str) -> None:
 
 
 def backend_of(level: str) -> Backend:
-    """Whose word a level is when no backend is named: md's, unless only another one has it."""
+    """Whose word a level is when no backend is named: the first one that has it, the usual one before all others."""
     if level == ALONE.name:
         return Backend.DISK
-    return next((name for name in FOLDERS if level in backend(name).levels), Backend.MDADM)
+    return next((name for name in FOLDERS if level in backend(name).levels), USUAL)
 
 
 def one_report(name: Backend, level: str, question: Question) -> Report:
@@ -206,7 +206,7 @@ def report_of(resolved: Resolved, question: Question, machine: Machine | None) -
         members=facts.members,
         spares=facts.spares,
         survives=facts.survival,
-        fatal_pairs=_pairs(level, facts),
+        fatal_pairs=_pairs(backend(name).levels[level].placement, facts),
         missing_disk_at_boot=facts.boot,
         risk=_risk(facts, rebuild, question),
         rebuild_seconds=rebuild,
@@ -226,13 +226,14 @@ def _usable(name: Backend, facts: Facts, question: Question) -> tuple[int, str]:
     return space.available_bytes, f"{facts.accuracy}; {space.accuracy}"
 
 
-def _pairs(level: str, facts: Facts) -> tuple[tuple[int, int], ...] | None:
+def _pairs(placement: str, facts: Facts) -> tuple[tuple[int, int], ...] | None:
+    """The pairs of slots of which both must not fail; ``placement`` is the level of md that places data alike."""
     share = facts.survival.second_failure_fatal_probability
     if not 0 < share < 1:
         return None
     width = len(facts.members) // facts.groups
-    if facts.groups == 1 or level == "raid10":
-        pairs = fatal_pairs("raid10", width, facts.layout if level == "raid10" else "n2")
+    if facts.groups == 1 or placement == "raid10":
+        pairs = fatal_pairs("raid10", width, facts.layout if placement == "raid10" else "n2")
     else:
         pairs = tuple(combinations(range(width), 2))
     return tuple((first + a, first + b) for first in range(0, len(facts.members), width) for a, b in pairs)

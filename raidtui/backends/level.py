@@ -1,5 +1,7 @@
 """A level of a backend: what it is for, what it takes, and what can be chosen with it."""
 
+from collections.abc import Mapping
+
 from raidtui.model.struct import Record
 
 
@@ -7,6 +9,7 @@ class Level(Record, frozen=True, kw_only=True):
     """One level. What it gives on given disks are its backend's `raidtui.backends.facts.Facts`."""
 
     name: str
+    shown: str = ""  # as people write it where that is not its name: RAID5
     min_disks: int  # fewest that are taken
     redundant: bool = True  # whether any one disk may fail
     title: str = ""  # a few words for a table
@@ -14,10 +17,11 @@ class Level(Record, frozen=True, kw_only=True):
     suits: str = ""  # what to take it for, in a line of 36 characters
     pros: tuple[str, ...] = ()  # lines of 44 characters, beside what the figures say
     cons: tuple[str, ...] = ()
-    common: bool = False  # one of the levels that most people choose between
+    rare: bool = False  # few people choose it: folded until every level is asked for
     has_chunk: bool = False
     layouts: tuple[str, ...] = ()  # words to choose from; of raid10 the common ones
     default_layout: str = ""
+    min_disks_of: Mapping[str, int] = {}  # of the layouts that take more disks than the level does
     called_with_layout: bool = False  # another layout is as good as another level: raid10 n2, raid10 f2
     placed_as: str = ""  # the level of md whose data lies on the disks alike; empty: the one of its name
     placed: str = ""  # where its data lies, in words, if like no level of md; {} is the layout
@@ -28,3 +32,12 @@ class Level(Record, frozen=True, kw_only=True):
     def has_layout(self) -> bool:
         """Whether a layout can be chosen."""
         return bool(self.layouts)
+
+    @property
+    def placement(self) -> str:
+        """The level of md whose data lies on the disks alike."""
+        return self.placed_as or self.name
+
+    def layouts_on(self, disks: int) -> tuple[str, ...]:
+        """The layouts to choose from that ``disks`` members have room for."""
+        return tuple(one for one in self.layouts if self.min_disks_of.get(one, 0) <= disks)

@@ -9,7 +9,7 @@ from raidtui.backends import registry
 from raidtui.backends.md.geometry import CONSISTENCIES
 from raidtui.backends.options import Option, not_an_option
 from raidtui.model.errors import BadInput
-from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
 from raidtui.model.text import harmless
 from raidtui.model.tomlfile import Section, read_toml
 from raidtui.model.units import spell_size
@@ -62,7 +62,7 @@ def read_spec(text: str, *, origin: str) -> Spec:
         raise top.refusal(
             "sizes", "sizes replace members, to calculate without disks; leave one of the two out"
         )
-    backend = Backend(top.word("backend", tuple(registry.FOLDERS), Backend.MDADM))
+    backend = Backend(top.word("backend", tuple(registry.FOLDERS), USUAL))
     known = registry.backend(backend)
     if foreign := [key for key in (*_OF_BACKENDS, *own) if key in top and key not in known.options]:
         raise top.refusal(foreign[0], not_an_option(foreign[0], known.noun))

@@ -13,7 +13,7 @@ from raidtui.backends.facts import MemberUse
 from raidtui.backends.level import Level
 from raidtui.backends.registry import backend
 from raidtui.model.chance import percent
-from raidtui.model.spec import Backend, kind_of
+from raidtui.model.spec import USUAL, Backend, kind_of
 from raidtui.model.units import binary, decimal, duration, spell_size
 
 WIDTH: Final = 80
@@ -43,7 +43,7 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
 
 
 def _mark(report: Report, advice: Recommendation | None) -> str:
-    if advice is None or report.backend is not Backend.MDADM or report.level != advice.level:
+    if advice is None or report.backend is not USUAL or report.level != advice.level:
         return ""
     return "*" if report.layout == advice.layout or not _level(report).called_with_layout else ""
 

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
 
     refuse_recorded(args.machine)
     check_root()
-    machine = read_whole(smart=False, known_tools=not_needed("mdadm", "wipefs", "udevadm"))
+    machine = read_whole(smart=False, known_tools=not_needed("wipefs", "udevadm"))
     plan = make_teardown(args.array, machine, seed=read_seed(None))
     show(plan.hazards)
     request = start_teardown(plan, machine, array=args.array, erase=words(args.erase))

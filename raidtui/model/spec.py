@@ -4,6 +4,7 @@
 """
 
 from enum import StrEnum
+from typing import Final
 
 from msgspec import field
 
@@ -21,12 +22,17 @@ class Backend(StrEnum):
     MEGARAID = "megaraid"
     ADAPTEC = "adaptec"
     HARDWARE = "hardware"
-    DISK = "disk"  # nobody: a filesystem on a single disk
+    # Nobody: a filesystem on a single disk. It makes no unit, so whoever compares or sweeps units leaves it out by name.
+    DISK = "disk"
+
+
+USUAL: Final = Backend.MDADM
+"""The backend of a spec that names none. Its levels are called by their bare names and shown unasked."""
 
 
 def kind_of(backend: Backend, level: str) -> str:
     """A level as a unit of ``backend`` is called by it: ``raid5``, ``lvm striped``; a single disk is only that."""
-    return level if backend in {Backend.MDADM, Backend.DISK} else f"{backend} {level}"
+    return level if backend in {USUAL, Backend.DISK} else f"{backend} {level}"
 
 
 class FilesystemSpec(Record, frozen=True, kw_only=True):
@@ -41,7 +47,7 @@ class Spec(Record, frozen=True, kw_only=True):
     """One array or a single disk, wanted. Sizes are bytes; members are serials, WWNs or by-id names, in md's slot order."""
 
     name: str
-    backend: Backend = Backend.MDADM
+    backend: Backend = USUAL
     level: str
     members: tuple[str, ...] = ()
     spares: tuple[str, ...] = ()
@@ -61,7 +67,7 @@ class Spec(Record, frozen=True, kw_only=True):
 
     @property
     def kind(self) -> str:
-        """Its level, and whose it is where that is not mdadm: ``raid5``, ``btrfs raid1``."""
+        """Its level, and whose it is where that is not the usual backend: ``raid5``, ``btrfs raid1``."""
         return kind_of(self.backend, self.level)
 
     @property

@@ -7,7 +7,7 @@ from typing import Final
 from raidtui.backends.options import only_whole
 from raidtui.backends.registry import backend
 from raidtui.model.errors import BadInput
-from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.sweep import SINGLE, LevelWord, Sweep, split_level
 from raidtui.model.units import spell_size
@@ -24,7 +24,7 @@ class Combination(Record, frozen=True, kw_only=True):
     members: int
     chunk: int | None = None  # None: the level's default, or it has none
     filesystem: str = "none"
-    told: bool = False  # its backend is said: the sweep has others than mdadm
+    told: bool = False  # its backend is said: the sweep has others than the usual one
 
     @property
     def id(self) -> str:
@@ -104,7 +104,7 @@ def _all_of(sweep: Sweep) -> tuple[Combination, ...]:
                 members=count,
                 chunk=chunk if _has_chunk(maker, level) else None,
                 filesystem=filesystem,
-                told=maker is not Backend.DISK and sweep.backends != (Backend.MDADM,),
+                told=maker is not Backend.DISK and sweep.backends != (USUAL,),
             )
             for maker, level, count in units
             for chunk in sweep.chunks or (None,)

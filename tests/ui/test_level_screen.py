@@ -559,6 +559,20 @@ def test_a_volume_striped_over_two_arrays(snap_compare: SnapCompare) -> None:
     assert picture(snap_compare, app, "80x24", ["m"])
 
 
+def test_a_group_on_raid10_takes_another_layout_as_the_array_does() -> None:
+    app = open_app(
+        machines.four_disks(), "level", draft=answers(*serials(4), backend=Backend.LVM_ON_MD, level="raid10")
+    )
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "l")
+        assert app.draft.spec.layout == "f2"
+        assert app.screen.query_one(Rows).key == "lvm-on-md raid10 f2"
+        assert "raid10 n2" in shown(app)  # beside it, to compare with
+
+    in_app(app, walk)
+
+
 def test_how_many_arrays_there_are_is_asked_and_belongs_to_the_level() -> None:
     app = open_app(machines.many_disks(), "level", draft=over_arrays(options={"arrays": "3"}))
 

@@ -1,4 +1,7 @@
-"""Hazards of the level and layout that was chosen."""
+"""Hazards of the level and layout that was chosen.
+
+Levels are asked for by the names that mean the same in every backend that has them: raid5, raid6, raid10.
+"""
 
 from collections.abc import Iterator
 from typing import Final

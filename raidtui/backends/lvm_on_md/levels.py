@@ -21,6 +21,7 @@ def _striped(name: str, failed: str, *, suits: str, pro: str) -> Level:
     return replace(
         below,
         name=name,
+        shown="",
         min_disks=2 * max(3, below.min_disks),  # RAID5 of two disks is a mirror
         title=f"stripe over {below.name.upper()} arrays",
         explains=f"The disks form two or more {below.name.upper()} arrays, and one LVM volume is striped over them: the "
@@ -29,7 +30,6 @@ def _striped(name: str, failed: str, *, suits: str, pro: str) -> Level:
         pros=("a rebuild reads one array only", pro),
         cons=("one array lost loses the whole volume", "two layers to look after: md and LVM"),
         placed_as=below.name,
-        common=False,
     )
 
 
@@ -39,10 +39,10 @@ LEVELS: Final = {
         *(
             replace(
                 one,
+                shown="",
                 explains=f"{one.explains} {_ADDS}",
                 pros=(*one.pros, "LVM can resize or move it later"),
                 cons=(*one.cons, "two layers to look after: md and LVM"),
-                common=False,
             )
             for one in MD.values()
         ),

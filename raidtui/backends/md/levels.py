@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.level import Level
-from raidtui.backends.md.layouts import PARITY_LAYOUTS, default_layout
+from raidtui.backends.md.layouts import PARITY_LAYOUTS, copies_of, default_layout
 from raidtui.model.md_levels import MD_LEVELS
 
 
@@ -16,23 +16,26 @@ def _level(
     suits: str,
     pros: tuple[str, ...],
     cons: tuple[str, ...],
-    common: bool = True,
+    rare: bool = False,
     layouts: tuple[str, ...] = (),
     consistencies: tuple[str, ...] = ("bitmap", "resync"),
 ) -> Level:
     return Level(
         name=name,
+        shown=name.replace("raid", "RAID"),
         title=title,
         min_disks=MD_LEVELS[name].least,
         explains=explains,
         suits=suits,
         pros=pros,
         cons=cons,
-        common=common,
+        rare=rare,
         has_chunk=MD_LEVELS[name].chunked,
         layouts=layouts,
         default_layout=default_layout(name),
-        called_with_layout=name == "raid10",  # its layouts differ in space, speed and which disks may fail
+        # The layouts of raid10 differ in space, speed and which disks may fail.
+        called_with_layout=name == "raid10",
+        min_disks_of={one: copies_of(one).total for one in layouts} if name == "raid10" else {},
         consistencies=consistencies,
         redundant=MD_LEVELS[name].redundant,
     )
@@ -59,7 +62,7 @@ LEVELS: Final = {
             suits="scratch data on unequal disks",
             pros=("all the space, of unequal disks too",),
             cons=("any failed disk loses everything", "a single file is as slow as one disk"),
-            common=False,
+            rare=True,
             consistencies=("none",),
         ),
         _level(
@@ -79,7 +82,7 @@ LEVELS: Final = {
             suits="growing a RAID0 step by step",
             pros=("any one disk can fail",),
             cons=("every write waits for the parity disk",),
-            common=False,
+            rare=True,
         ),
         _level(
             "raid5",

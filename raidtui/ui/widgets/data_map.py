@@ -41,7 +41,7 @@ def drawn_map(
     known = backend(report.backend).levels[report.level]
     if known.placed:
         return Content(known.placed.format(report.layout))
-    level = known.placed_as or report.level
+    level = known.placement
     used = tuple(use.used_bytes for use in report.members) if level == "raid0" else ()
 
     def title(stretch: "Stretch") -> str:

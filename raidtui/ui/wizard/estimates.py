@@ -85,21 +85,22 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
 
 
 @lru_cache(maxsize=256)
-def reports_of(question: "Question", backend: Backend, rare: str = "") -> "tuple[Report, ...]":
-    """Every layout of one backend; ``rare`` is a layout of raid10 that is shown beside the common ones.
+def reports_of(
+    question: "Question", backend: Backend, level: str = "", layout: str = ""
+) -> "tuple[Report, ...]":
+    """Every layout of one backend worth comparing, and ``layout`` of ``level`` beside them where it is none of these.
 
     Kept, so that going through chunks, spares and wishes and back again costs nothing.
     """
     from raidtui.advice.report import all_reports, one_report
-    from raidtui.backends.md.levels import LEVELS
+    from raidtui.backends.registry import backend as known
 
     found = tuple(all_reports(question, (backend,)))
-    if rare and all(one.layout != rare for one in found if one.level == "raid10"):
+    if layout and all(one.layout != layout for one in found if one.level == level):
         wanted = question.options.consistency
-        fitting = wanted if wanted in LEVELS["raid10"].consistencies else None
-        options = msgspec.structs.replace(question.options, layout=rare, consistency=fitting)
-        rare_one = one_report(backend, "raid10", msgspec.structs.replace(question, options=options))
-        found = (*found, rare_one)
+        fitting = wanted if wanted in known(backend).levels[level].consistencies else None
+        options = msgspec.structs.replace(question.options, layout=layout, consistency=fitting)
+        found = (*found, one_report(backend, level, msgspec.structs.replace(question, options=options)))
     return found
 
 

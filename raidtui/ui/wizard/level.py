@@ -12,7 +12,7 @@ from textual.widgets import Static
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import DEFAULT_CHUNK
-from raidtui.model.spec import Backend
+from raidtui.model.spec import USUAL, Backend
 from raidtui.model.text import count_of
 from raidtui.ui.shell.lifecycle import calculated, while_there
 from raidtui.ui.shell.list_page import ListPage
@@ -22,7 +22,7 @@ from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.wizard import level_lines, level_view
 from raidtui.ui.wizard.estimates import disks_of, filled, question_of, reports_of
 from raidtui.ui.wizard.level_lines import columns
-from raidtui.ui.wizard.level_names import HOME, is_built, key, level_name, level_of, only_calculated
+from raidtui.ui.wizard.level_names import is_built, key, level_name, level_of, only_calculated
 from raidtui.ui.wizard.level_pages import detail_page, map_page, map_title, page_rows
 from raidtui.ui.wizard.level_view import LevelView, chosen_key, following_layout, is_chosen, shown_levels
 
@@ -91,7 +91,7 @@ class LevelScreen(ListPage):
         self._reports: dict[str, Report] = {}  # those that are shown, by the keys of their rows
         self._hidden = 0
         self._disks: dict[str, Disk] = {}
-        self._suited: tuple[Backend, ...] = (HOME,)  # the backends that take these disks
+        self._suited: tuple[Backend, ...] = (USUAL,)  # the backends that take these disks
         self._question: Question | None = None
         self._advice: Recommendation | None = None
         self._pending = self._go_on = False  # whether figures are calculated; whether Enter waits for them
@@ -127,12 +127,11 @@ class LevelScreen(ListPage):
 
     @work(group="levels", exclusive=True)
     async def _calculate(self, machine: Machine) -> None:
-        """Calculate and show md's levels and the chosen one's, then the others where they are wanted; in a thread."""
+        """Calculate and show the usual levels and the chosen one's, then the others where they are wanted; in a thread."""
         from raidtui.advice.recommend import recommend
         from raidtui.backends.suited import suited_to
 
         spec = self.tui.draft.spec
-        rare = spec.layout or "" if chosen_key(spec).startswith("raid10 ") else ""
         try:
             self._disks = await calculated(self, disks_of, spec, machine)
             self._suited = suited_to(tuple(self._disks.values()))
@@ -150,8 +149,8 @@ class LevelScreen(ListPage):
         later = [name for name in self._suited if self._view.every and name not in at_once]
         for backend in self._suited:
             if backend in at_once:
-                odd = rare if backend is HOME else ""
-                self._found += await calculated(self, reports_of, question, backend, odd)
+                odd = (spec.level, level_view.odd_layout(spec)) if backend is spec.backend else ("", "")
+                self._found += await calculated(self, reports_of, question, backend, *odd)
         self._advice = recommend(self._found, self._home)
         self._pending = False
         self._show()
@@ -208,7 +207,7 @@ class LevelScreen(ListPage):
         if report is None or report.refused is not None or not is_built(report):
             return
         layout = self.tui.draft.spec.layout if is_chosen(report, self.tui.draft.spec) else None
-        if level_of(report).has_layout and report.level == "raid10":
+        if level_of(report).called_with_layout:
             layout = report.layout
         self.tui.draft = self.tui.draft.with_level(report.backend, report.level, layout)
 
@@ -224,7 +223,7 @@ class LevelScreen(ListPage):
         self.head(f"Choose a level for {count_of(spec.members, 'disk')}{spares}")
         report = self._reports.get(self.table.key)
         sizes = [self._disks[word].size_bytes for word in spec.members if word in self._disks]
-        self.put("#legend", level_lines.legend(sizes, report, self._chunk))
+        self.put("#legend", level_lines.legend(sizes, report, self._chunk, home=self._home))
         if report is None:
             return
         names, layout, tall = self._names(spec.members), self._layout(report), self.has_class("-tall")
@@ -374,7 +373,7 @@ class LevelScreen(ListPage):
         self.say("")
         spec = self.tui.draft.spec
         if self.tui.machine:
-            if "layout" in changes and spec.level == "raid10":
+            if "layout" in changes and level_view.odd_layout(spec):
                 self._view.key = chosen_key(spec)
             self.machine_changed(self.tui.machine)
 

@@ -10,7 +10,6 @@ from raidtui.model.units import MIB, both, decimal, duration, spell_size
 from raidtui.ui.widgets.bars import parts_bar
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.level_names import (
-    HOME,
     chunk_words,
     is_built,
     key_of,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from raidtui.advice.report import Report
     from raidtui.backends.arithmetic.survival import Survival
     from raidtui.backends.level import Level
+    from raidtui.model.spec import Backend
 
 Parts = list[tuple[str, str] | str]
 
@@ -125,13 +125,14 @@ def sizes(of_each: Sequence[int]) -> str:
     return ", ".join(f"{count} x {decimal(size)}" for size, count in groups)
 
 
-def legend(of_each: Sequence[int], report: "Report | None", chunk: int) -> Content:
-    """The disks by size, the chunk as the backend of the highlighted layout calls it, and what the bars mean."""
-    said = f"chunk ←→ {spell_size(chunk)}"
-    if (
-        report is not None and report.backend is not HOME
-    ):  # those of md keep their line, whichever is highlighted
-        said = f"{chunk_words(report)} ←→ {spell_size(chunk)}" if report.chunk_bytes else ""
+def legend(of_each: Sequence[int], report: "Report | None", chunk: int, *, home: "Backend") -> Content:
+    """The disks by size, the chunk as the backend of the highlighted layout calls it, and what the bars mean.
+
+    Levels of ``home``, which are shown unasked, keep the chunk of the others where they have none themselves.
+    """
+    said = f"{chunk_words(report) if report else 'chunk'} ←→ {spell_size(chunk)}"
+    if report is not None and report.backend is not home and not report.chunk_bytes:
+        said = ""
     return Content.assemble(", ".join(filter(None, (sizes(of_each), said))), "   ", *_LEGEND)
 
 
@@ -217,7 +218,7 @@ def _signs(level: "Level") -> list[tuple[str, str, str]]:
 
 
 def advice_lines(recommendation: "Recommendation | None") -> Parts:
-    """Which level to take of those of md, why, and when another one."""
+    """Which level to take of those that are shown unasked, why, and when another one."""
     if recommendation is None:
         return []
     name = f"{recommendation.level} {recommendation.layout}".strip().replace("raid", "RAID")

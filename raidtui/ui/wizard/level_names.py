@@ -1,15 +1,12 @@
 """What a layout is called: its key among the rows, its name and words in its backend's own, and whether it is built."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from raidtui.model.spec import Backend
+from raidtui.model.spec import Backend, kind_of
 
 if TYPE_CHECKING:
     from raidtui.advice.report import Report
     from raidtui.backends.level import Level
-
-HOME: Final = Backend.MDADM
-"""The backend whose levels are shown unasked, by their bare names."""
 
 
 def key_of(report: "Report") -> str:
@@ -18,20 +15,18 @@ def key_of(report: "Report") -> str:
 
 
 def key(backend: Backend, level: str, layout: str) -> str:
-    """The key of a row: md's level, of raid10 with its layout, the others with their backend before."""
-    if backend is not HOME:
-        return f"{backend} {level}"
+    """The key of a row: ``raid5``, ``raid10 n2``, ``lvm striped``."""
     from raidtui.backends.registry import backend as known
 
-    levels = known(backend).levels
-    return f"{level} {layout}" if level in levels and levels[level].called_with_layout else level
+    found = known(backend).levels.get(level)
+    return kind_of(backend, f"{level} {layout}" if found is not None and found.called_with_layout else level)
 
 
 def level_name(report: "Report") -> str:
-    """The level as people write it; of md's raid10 with its layout, which makes another array of it."""
-    if report.backend is not HOME:
-        return report.level
-    return key_of(report).replace("raid", "RAID")
+    """The level as people write it, with the layout where that makes another array of it: ``RAID5``, ``RAID10 n2``."""
+    level = level_of(report)
+    name = level.shown or level.name
+    return f"{name} {report.layout}" if level.called_with_layout else name
 
 
 def level_of(report: "Report") -> "Level":
@@ -67,9 +62,7 @@ def chunk_words(report: "Report") -> str:
 
 
 def spoken_name(report: "Report", layout: str) -> str:
-    """Its name, with the layout where that is not the usual one."""
-    if report.backend is not HOME:
-        return key_of(report)
+    """Its name and whose it is, with the layout where that is not the usual one."""
     level = level_of(report)
-    usual = level.called_with_layout or layout in {"", level.default_layout}
-    return level_name(report) + ("" if usual else f" {layout}")
+    usual = level.called_with_layout or not level.has_layout or layout in {"", level.default_layout}
+    return kind_of(report.backend, level_name(report)) + ("" if usual else f" {layout}")

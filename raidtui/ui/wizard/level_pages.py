@@ -7,7 +7,7 @@ from textual.content import Content
 
 from raidtui.ui.widgets.data_map import map_rows, pairs_matrix, pairs_words
 from raidtui.ui.wizard import level_lines
-from raidtui.ui.wizard.level_names import HOME, key_of
+from raidtui.ui.wizard.level_names import key_of, level_of
 
 if TYPE_CHECKING:
     from raidtui.advice.recommend import Recommendation
@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
 
 def page_rows(report: "Report", disks: int) -> int:
-    """Rows of a map that has a page of its own."""
+    """Rows of a map that has a page of its own: where parity rotates, until it has been on every disk."""
+    # In every backend that has them these two words mean rotating parity.
     return disks if report.level in {"raid5", "raid6"} and disks <= 8 else map_rows(disks)
 
 
 def map_title(report: "Report", layout: str) -> str:
     """What the page of a map is called."""
-    said = "" if report.backend is not HOME or report.level == "raid10" else layout
+    level = level_of(report)
+    said = layout if level.has_layout and not level.called_with_layout else ""
     return f"{key_of(report)} {said}".rstrip() + " on these disks"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.units import KIB, parse_size
-from raidtui.ui.wizard.level_names import HOME, key, key_of, level_of
+from raidtui.ui.wizard.level_names import key, key_of, level_of
 
 if TYPE_CHECKING:
     from raidtui.advice.report import Report
@@ -46,7 +46,21 @@ def chunks_of(backend: Backend) -> tuple[int, ...]:
 
 def chosen_key(spec: Spec) -> str:
     """The key of the row of the level in ``spec``; empty if none is chosen yet."""
-    return key(spec.backend, spec.level, spec.layout or "n2") if spec.level else ""
+    level = level_in(spec)
+    return key(spec.backend, level.name, spec.layout or level.default_layout) if level is not None else ""
+
+
+def level_in(spec: Spec) -> "Level | None":
+    """The level in ``spec``; None if none is chosen yet."""
+    from raidtui.backends.registry import backend
+
+    return backend(spec.backend).levels.get(spec.level)
+
+
+def odd_layout(spec: Spec) -> str:
+    """The layout in ``spec`` where it is as good as another level: that one is shown, however few people choose it."""
+    level = level_in(spec)
+    return spec.layout or "" if level is not None and level.called_with_layout else ""
 
 
 def is_chosen(report: "Report", spec: Spec) -> bool:
@@ -56,9 +70,7 @@ def is_chosen(report: "Report", spec: Spec) -> bool:
 
 def following_layout(level: "Level", spec: Spec) -> str:
     """The layout after the one in ``spec``, of those that its number of members has room for."""
-    layouts = level.layouts
-    if level.name == "raid10":
-        layouts = tuple(word for word in layouts if int(word[1:]) <= len(spec.members))
+    layouts = level.layouts_on(len(spec.members))
     now = spec.layout or level.default_layout
     return layouts[(layouts.index(now) + 1) % len(layouts)] if now in layouts else layouts[0]
 
@@ -73,10 +85,9 @@ def shown_levels(
     from raidtui.advice.ranking import Wish, ranked
 
     def is_common(report: "Report") -> bool:
-        if report.backend is not HOME or key_of(report) in kept:
-            return True
         level = level_of(report)
-        return level.common and (not level.called_with_layout or report.layout == level.default_layout)
+        usual = not level.called_with_layout or report.layout == level.default_layout
+        return (usual and not level.rare) or key_of(report) in kept
 
     ordered = sorted(ranked(found, Wish(view.wish)), key=lambda report: report.refused is not None)
     shown = {key_of(one): one for one in ordered if view.rare or is_common(one)}
