@@ -11,8 +11,9 @@ A folder has ``backend.py`` with a `BackendContract` called ``BACKEND``, and ``r
   backend can be calculated (`raidtui calc`, the Level screen), and nothing can be built yet: its ``builder`` is None.
 * ``hazards``: what to know before building with it that is true of it alone.
 * ``READER``: how its units are found and known again. Who only looks loads this and nothing that builds.
-* ``builder``: the steps that make and remove a unit, what their conditions are, and what can be ordered of it. Steps that every backend needs (capsule, wipe, partitions, mkfs, fstab) are in `raidtui.steps`;
-  a backend composes them with its own.
+* ``builder``: the steps that make and remove a unit, what their conditions are, and what can be ordered of it. It sees
+  no units: that is the reader's part. Steps that every backend needs (capsule, wipe, partitions, mkfs, fstab) are in
+  `raidtui.steps`; a backend composes them with its own.
 
 `raidtui.backends.md` is the fullest example, `raidtui.backends.single` the shortest.
 """
@@ -135,8 +136,8 @@ class CardReader(Reader, Protocol):
         """What is wrong with the cards in a reading and their units as they are. Pure."""
 
 
-class Builder(Reader, Protocol):
-    """The part of a backend that makes and removes units, and sees them to do so."""
+class Builder(Protocol):
+    """The part of a backend that makes and removes units; what is there the `Reader` says."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:

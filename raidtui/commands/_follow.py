@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.advice.time_left import time_left
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import activity_words
 from raidtui.commands._tell import tell
 from raidtui.jobs.array_journal import ArrayJournal
@@ -126,7 +126,7 @@ def _about(unit: Unit, plan: Plan) -> str:
 def _unit(plan: Plan | None) -> Unit | None:
     if plan is None or not plan.array_uuid:
         return None
-    return next((one for one in builder(plan.spec.backend).now() if one.has_mark(plan.array_uuid)), None)
+    return next((one for one in reader(plan.spec.backend).now() if one.has_mark(plan.array_uuid)), None)
 
 
 def _array(plan: Plan | None) -> Array | None:
@@ -143,7 +143,7 @@ def _wait(plan: Plan, sentence: str) -> tuple[int, str]:
 
     tell = _sync_teller()
     try:
-        unit = wait_until_in_sync(plan.array_uuid, tell, read=builder(plan.spec.backend).now)
+        unit = wait_until_in_sync(plan.array_uuid, tell, read=reader(plan.spec.backend).now)
     except RaidtuiError as error:
         return error.exit_code, str(error)
     finally:

@@ -13,7 +13,7 @@ from typing import Final
 from raidtui.backends.control import Control, Order, PutBack, Write
 from raidtui.backends.controls import controls_of
 from raidtui.backends.reading import every_unit_now
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import reader
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.start import check_root
 from raidtui.machine.tools import find_tool
@@ -43,7 +43,7 @@ def give(unit: Unit, control: Control) -> str:
         ToolMissing: the tool is not installed.
     """
     check_root()
-    now = every_unit_now() if unit.below else builder(unit.backend).now()
+    now = every_unit_now() if unit.below else reader(unit.backend).now()
     found = next((one for one in now if one.backend is unit.backend and same_uuid(one.uuid, unit.uuid)), None)
     if found is None:
         raise Refused(f"{harmless(unit.name)} is no longer here")

@@ -12,7 +12,7 @@ from typing import Final
 
 from raidtui import __version__
 from raidtui.backends.reading import disks_of, read_whole, unit_on, units_of
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import reader
 from raidtui.backends.single.teardown import alone_on
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.journal import Journal, follow, read_journal
@@ -169,7 +169,7 @@ class _Session:
         if not plan.spec.alone:
             self._journal.append(Event.NOTE, step=turn.id, text="waiting until it is in sync")
             wait_until_in_sync(
-                plan.array_uuid, lambda unit: self._stop.check(), read=builder(plan.spec.backend).now
+                plan.array_uuid, lambda unit: self._stop.check(), read=reader(plan.spec.backend).now
             )
         if combination.filesystem != "none":
             return MOUNTPOINT, ""

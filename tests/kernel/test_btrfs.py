@@ -260,13 +260,13 @@ def test_the_script_builds_and_removes_what_apply_and_teardown_would(large_guest
 
 
 NOW = """
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import reader
 from raidtui.model.spec import Backend
 from raidtui.model.struct import to_json
 import subprocess
-builder(Backend.BTRFS).now()  # pyudev is loaded, which starts one
+reader(Backend.BTRFS).now()  # pyudev is loaded, which starts one
 subprocess.Popen = subprocess.run = None  # a look of every second starts no process
-print(to_json({"units": builder(Backend.BTRFS).now()}))
+print(to_json({"units": reader(Backend.BTRFS).now()}))
 """
 
 

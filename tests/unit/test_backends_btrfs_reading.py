@@ -15,7 +15,7 @@ from raidtui.backends.btrfs.scrubs import read_scrub
 from raidtui.backends.btrfs.space import btrfs_space
 from raidtui.backends.btrfs.superblock import COPIES, PLACE, Superblock, crc32c, parse
 from raidtui.backends.btrfs.units import error_words, units_of
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import reader
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Mount
@@ -295,7 +295,7 @@ def test_mounts_by_whatever_path_and_of_subvolumes_are_its_own() -> None:
 def test_a_benchmark_keeps_profiles_and_checksum() -> None:
     there = btrfs_machine(filesystem(data=("raid10",), metadata=("raid1c3",)))
     (unit,) = units_of(there)
-    kept = builder(Backend.BTRFS).measured(unit, there)
+    kept = reader(Backend.BTRFS).measured(unit, there)
     assert (kept.level, kept.metadata, kept.checksum) == ("raid10", "raid1c3", "crc32c")
     assert (kept.raid_disks, kept.chunk_bytes, kept.degraded) == (2, 64 << 10, 0)
 

@@ -16,6 +16,7 @@ from raidtui.backends.level import Level
 from raidtui.backends.md.facts import md_facts
 from raidtui.backends.single.backend import Single
 from raidtui.backends.single.builder import SingleBuilder
+from raidtui.backends.single.reader import SingleReader
 from raidtui.jobs.confirm import check_erase
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
@@ -92,7 +93,7 @@ def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     module = ModuleType("raidtui.backends.card.backend")
     known: BackendContract = Card()
     module.__dict__["BACKEND"] = known
-    module.__dict__["READER"] = Card.builder
+    module.__dict__["READER"] = SingleReader()
     for part in ("backend", "reader"):
         monkeypatch.setitem(sys.modules, f"raidtui.backends.card.{part}", module)
     monkeypatch.setitem(registry.FOLDERS, Backend.HARDWARE, "card")

@@ -12,10 +12,10 @@ from raidtui.advice.report import Question, one_report
 from raidtui.backends.arithmetic.survival import all_survive, survival_of, surviving_sets
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.lvm_on_md.bands import on_md
-from raidtui.backends.lvm_on_md.builder import LvmOnMdBuilder
 from raidtui.backends.lvm_on_md.conditions import HINTS
 from raidtui.backends.lvm_on_md.dealing import dealing_of, level_over, piece_of
 from raidtui.backends.lvm_on_md.levels import LEVELS
+from raidtui.backends.lvm_on_md.reader import LvmOnMdReader
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.reading import units_of
 from raidtui.backends.registry import backend
@@ -311,7 +311,7 @@ def test_what_is_measured_has_the_disks_of_all_arrays() -> None:
     three = array().members
     here = group_machine(on_arrays("/dev/md127", "/dev/md126"), below(), second(members=three))
     found = _two(here)
-    kept = LvmOnMdBuilder().measured(found, here)
+    kept = LvmOnMdReader().measured(found, here)
     assert (found.level, kept.level, kept.raid_disks) == ("raid5", "raid5", 6)
 
 

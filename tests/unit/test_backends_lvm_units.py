@@ -5,7 +5,7 @@ import pytest
 
 from raidtui.backends.lvm.reading import read
 from raidtui.backends.lvm.units import units_of
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import reader
 from raidtui.machine.ask import Answer
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
@@ -116,7 +116,7 @@ def test_a_result_keeps_what_makes_a_volume_fast_or_slow() -> None:
     )
     volume = msgspec.structs.replace(VOLUME, segments=(segment,))
     where = lvm_machine(reading(volumes=(volume,), kernel=status("AD", mismatches=8)))
-    kept = builder(Backend.LVM).measured(unit(where), where)
+    kept = reader(Backend.LVM).measured(unit(where), where)
     assert (kept.kind, kept.raid_disks, kept.chunk_bytes, kept.bitmap_chunk_bytes) == (
         "lvm raid5",
         2,

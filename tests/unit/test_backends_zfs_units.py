@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from raidtui.backends.registry import builder
+from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import unit_lines
 from raidtui.backends.zfs.reading import read, read_arc, read_datasets
 from raidtui.backends.zfs.units import half_made, stored, units_of
@@ -198,12 +198,12 @@ def test_where_zfs_is_not_installed_and_no_disk_has_any_there_is_no_reading() ->
 def test_a_damaged_reading_is_said() -> None:
     broken = msgspec.structs.replace(machine(), readings={"zfs": {"pools": 7}})
     with pytest.raises(BadInput, match="says of ZFS cannot be understood"):
-        builder(Backend.ZFS).units(broken)
+        reader(Backend.ZFS).units(broken)
 
 
 def test_what_a_result_keeps() -> None:
     where = zfs_machine()
-    kept = builder(Backend.ZFS).measured(unit(where), where)
+    kept = reader(Backend.ZFS).measured(unit(where), where)
     assert (kept.level, kept.raid_disks, kept.uuid) == ("raidz1", 3, GUID)
     assert kept.properties == {
         "version": "2.1.11",
@@ -216,7 +216,7 @@ def test_what_a_result_keeps() -> None:
 def test_a_result_keeps_the_cache_in_memory_and_from_2_3_on_whether_direct_io_bypasses_it() -> None:
     known = zfs_machine().readings["zfs"] | {"arc_bytes": 64 * MIB, "arc_most_bytes": 512 * MIB}
     where = msgspec.structs.replace(zfs_machine(), readings={"zfs": known})
-    kept = builder(Backend.ZFS).measured(unit(where), where).properties
+    kept = reader(Backend.ZFS).measured(unit(where), where).properties
     assert (kept["arc"], kept["arc_max"]) == ("64MiB", "512MiB")
     assert read_arc("hits 4 5\nc_max                           4    536870912\nsize   4    67108864\n") == {
         "c_max": 512 * MIB,

@@ -15,10 +15,11 @@ from raidtui.model.spec import Spec
 from raidtui.steps.condition import Condition
 
 
-class AdaptecBuilder(AdaptecReader, FamilyBuilder):
+class AdaptecBuilder(FamilyBuilder):
     """arcconf."""
 
     family = "Adaptec"
+    reader = AdaptecReader()
     drives_free = DRIVES_FREE
     volume_is = VOLUME
     volume_gone = VOLUME_GONE

@@ -10,7 +10,6 @@ from raidtui.backends.btrfs.conditions import CONDITIONS
 from raidtui.backends.btrfs.controls import controls
 from raidtui.backends.btrfs.create import make_step, scan
 from raidtui.backends.btrfs.levels import LEVELS
-from raidtui.backends.btrfs.reader import BtrfsReader
 from raidtui.backends.btrfs.reading import TYPE, read_now
 from raidtui.backends.btrfs.space import METADATA
 from raidtui.backends.btrfs.superblock import read_superblock
@@ -41,7 +40,7 @@ from raidtui.steps.wipe import capsule_step, wipe_step
 _WHAT: Final = "filesystem"
 
 
-class BtrfsBuilder(BtrfsReader):
+class BtrfsBuilder:
     """btrfs-progs."""
 
     tools = (Tool("mkfs.btrfs"), Tool("btrfs"))

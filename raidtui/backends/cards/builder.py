@@ -1,6 +1,6 @@
 """Virtual drives: what their specs may not say, what must be so of the drives, and the steps that make one."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -40,10 +40,11 @@ _MARK: Final = 6  # digits of the seed behind the name: a card keeps 15 characte
 LONGEST_NAME: Final = 15 - 1 - _MARK
 
 
-class FamilyBuilder(FamilyReader):
+class FamilyBuilder(ABC):
     """What makes and deletes virtual drives of a family of cards. A subclass has the commands."""
 
     family: str  # MegaRAID
+    reader: FamilyReader  # of the same cards
     tools: tuple[Tool, ...] = ()  # which one depends on the card
     drives_free: DrivesFree
     volume_is: VolumeIs
@@ -70,6 +71,7 @@ class FamilyBuilder(FamilyReader):
     def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
         """Delete the virtual drive with that name, WWN or serial number and free its spares; none is there: do nothing."""
 
+    @abstractmethod
     def check_card(self, adapter: Adapter, spares: int) -> None:
         """See that the card takes this number of spares.
 
@@ -97,7 +99,7 @@ class FamilyBuilder(FamilyReader):
     def check(self, spec: Spec) -> None:
         """Cards have their own levels and short names."""
         check_name(spec.name)
-        known = backend(self.name)
+        known = backend(self.reader.name)
         if spec.level not in known.levels:
             raise BadInput(
                 f"a {self.family} card has no level {spec.level!r}; it has {', '.join(known.levels)}"
@@ -118,7 +120,7 @@ class FamilyBuilder(FamilyReader):
         """See that all drives are free behind one card, alike, and that nothing is foreign."""
         disks = [piece.disk for piece in resolved.pieces]
         adapter = self._adapter(disks, machine)
-        check_drives(disks, adapter, see_foreign=self.wording.look_at_foreign(adapter))
+        check_drives(disks, adapter, see_foreign=self.reader.wording.look_at_foreign(adapter))
         self.check_card(adapter, len(resolved.spec.spares))
         level, name = resolved.spec.level, resolved.spec.name
         if adapter.levels and level not in adapter.levels:
@@ -160,7 +162,7 @@ class FamilyBuilder(FamilyReader):
 
     def node_of(self, plan: Plan) -> str:
         """The disk that the kernel has of the plan's virtual drive."""
-        reading = self.reading_here() or CardReading()
+        reading = self.reader.reading_here() or CardReading()
         volumes = (find_volume(adapter, plan.array_uuid) for adapter in reading.adapters)
         volume = next((one for one in volumes if one is not None), None)
         disk = disk_of(volume, disks_here()) if volume is not None else None
@@ -171,7 +173,7 @@ class FamilyBuilder(FamilyReader):
         return frozenset()
 
     def _adapter(self, disks: Sequence[Disk], machine: Machine) -> Adapter:
-        return adapter_of(disks, self.kept(machine), family=self.family)
+        return adapter_of(disks, self.reader.kept(machine), family=self.family)
 
     def _steps(
         self, resolved: Resolved, machine: Machine, adapter: Adapter, *, name: str, path: str, files: str

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from raidtui.backends.cards.conditions import VolumeGone, subject
+from raidtui.backends.cards.reader import FamilyReader
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
 from raidtui.backends.cards.units import disk_of, units_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
-from raidtui.model.spec import Backend, Spec
+from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import bare
@@ -29,15 +30,12 @@ class Remover(Protocol):
     """What of a family of cards deletes virtual drives."""
 
     @property
-    def name(self) -> Backend:
-        """The word of a spec."""
+    def reader(self) -> FamilyReader:
+        """What sees these cards."""
 
     @property
     def volume_gone(self) -> VolumeGone:
         """The condition that one is gone."""
-
-    def kept(self, machine: Machine) -> CardReading | None:
-        """What a reading of the computer has of the cards."""
 
     def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
         """The commands that delete the virtual drive with a name, WWN or serial number, and free its spares."""
@@ -49,10 +47,10 @@ def remove_volume(word: str, machine: Machine, family: Remover, *, seed: str) ->
     Raises:
         Refused: the system is on it, or something uses it.
     """
-    reading = family.kept(machine)
+    reading = family.reader.kept(machine)
     for adapter in reading.adapters if reading else ():
         one = CardReading(adapters=(adapter,))
-        units = units_in(one, machine.disks, machine.mounts, family.name)
+        units = units_in(one, machine.disks, machine.mounts, family.reader.name)
         for unit, volume in zip(units, adapter.volumes, strict=True):
             if unit.is_called(word) or unit.has_mark(word) or _without_mark(unit.name) == word:
                 return _plan(unit, volume, adapter, machine, family, seed=seed)
@@ -90,7 +88,7 @@ def _plan(
         kind=PlanKind.TEARDOWN,
         spec=Spec(
             name=unit.name,
-            backend=family.name,
+            backend=family.reader.name,
             level=unit.level,
             members=tuple(one.identity for one in members),
             partition=False,

@@ -12,7 +12,6 @@ from raidtui.backends.lvm.create import devices_step, group_step, on_disk, settl
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME, check_name, check_name_is_free
 from raidtui.backends.lvm.now import disks_under_group, node_of_volume
-from raidtui.backends.lvm.reader import LvmReader
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.teardown import find_group, remove_group
 from raidtui.backends.options import not_an_option
@@ -30,7 +29,7 @@ from raidtui.steps.settle import settle_filesystem, settle_partitions
 from raidtui.steps.wipe import capsule_step, wipe_step
 
 
-class LvmBuilder(LvmReader):
+class LvmBuilder:
     """lvm2."""
 
     tools = (Tool("lvm"),)

@@ -16,7 +16,6 @@ from raidtui.backends.lvm_on_md.conditions import CONDITIONS, HINTS
 from raidtui.backends.lvm_on_md.create import devices_step, told_apart
 from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.levels import LEVELS
-from raidtui.backends.lvm_on_md.reader import LvmOnMdReader
 from raidtui.backends.lvm_on_md.teardown import find_group, remove_group
 from raidtui.backends.md.array_steps import array_steps, disk_steps
 from raidtui.backends.md.builder import MdBuilder
@@ -40,7 +39,7 @@ _MD: Final = MdBuilder()
 _LVM: Final = LvmBuilder()
 
 
-class LvmOnMdBuilder(LvmOnMdReader):
+class LvmOnMdBuilder:
     """mdadm, and lvm2 on what it makes."""
 
     tools = (*_MD.tools, *_LVM.tools)

@@ -12,7 +12,6 @@ from raidtui.backends.md.controls import controls
 from raidtui.backends.md.create import release_members
 from raidtui.backends.md.names import check_name, check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
-from raidtui.backends.md.reader import MdReader
 from raidtui.backends.md.teardown import teardown_of
 from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.devices import device_number, whole_disks
@@ -39,7 +38,7 @@ _LINKS_NOT_KNOWN: Final = (
 )
 
 
-class MdBuilder(MdReader):
+class MdBuilder:
     """mdadm."""
 
     tools = (Tool("mdadm", OLDEST_MDADM),)

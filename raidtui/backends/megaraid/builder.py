@@ -20,13 +20,17 @@ _WHY: Final = {
 }
 
 
-class MegaraidBuilder(MegaraidReader, FamilyBuilder):
+class MegaraidBuilder(FamilyBuilder):
     """storcli, storcli2 and perccli."""
 
     family = "MegaRAID"
+    reader = MegaraidReader()
     drives_free = DRIVES_FREE
     volume_is = VOLUME
     volume_gone = VOLUME_GONE
+
+    def check_card(self, adapter: Adapter, spares: int) -> None:
+        """Every card takes spares."""
 
     def create(
         self,

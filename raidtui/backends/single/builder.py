@@ -8,7 +8,6 @@ from raidtui.backends.md.names import check_name
 from raidtui.backends.options import not_an_option
 from raidtui.backends.single.build import alone_steps
 from raidtui.backends.single.levels import ALONE
-from raidtui.backends.single.reader import SingleReader
 from raidtui.backends.single.teardown import find_alone, remove_single_disk
 from raidtui.machine.mounted import disk_under_mount
 from raidtui.model.errors import BadInput
@@ -21,7 +20,7 @@ from raidtui.steps.condition import Condition
 from raidtui.steps.seeds import derive
 
 
-class SingleBuilder(SingleReader):
+class SingleBuilder:
     """Partition and filesystem."""
 
     tools: tuple[Tool, ...] = ()

@@ -14,7 +14,6 @@ from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
 from raidtui.backends.zfs.levels import LEVELS
 from raidtui.backends.zfs.names import check_name, check_name_is_free
 from raidtui.backends.zfs.options import OPTIONS
-from raidtui.backends.zfs.reader import ZfsReader
 from raidtui.backends.zfs.reading import CANNOT_START, SERVICES, imported, reading_in
 from raidtui.backends.zfs.report import Report
 from raidtui.backends.zfs.teardown import find_pool, remove_pool
@@ -39,7 +38,7 @@ from raidtui.steps.wipe import capsule_step, wipe_step
 _LARGE_RECORDS: Final = "2.2"  # from then on zfs_max_recordsize is 16 MiB
 
 
-class ZfsBuilder(ZfsReader):
+class ZfsBuilder:
     """zfsutils-linux, and the module zfs."""
 
     tools = (Tool("zpool"), Tool("zfs"))
