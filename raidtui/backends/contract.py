@@ -132,6 +132,14 @@ class CardReader(Reader, Protocol):
     def programs(self, cards: Sequence[Card]) -> tuple[str, ...]:
         """For each of ``cards`` of this family the program of this computer that answers for it, or what is missing."""
 
+    def check_read(self, machine: Machine) -> None:
+        """See that every card of this family was read, so that what is not in the reading is not there. Pure.
+
+        Raises:
+            ToolMissing: a program is absent or too old.
+            Refused: a program does not work, or a card does not answer.
+        """
+
     def warnings(self, machine: Machine) -> tuple[Hazard, ...]:
         """What is wrong with the cards in a reading and their units as they are. Pure."""
 

@@ -30,6 +30,8 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
 
     Raises:
         BadInput: a value that the backend or the filesystem would not take, or a disk that is not there.
+        ToolMissing: a disk is not there, and the program is absent that reads the cards of this backend.
+        Refused: a disk is not there, and a card did not answer.
     """
     builder(spec.backend).check(spec)
     if not spec.members:
@@ -38,6 +40,7 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
             if spec.sizes
             else f'the spec {spec.name} names no disks; write members = ["SERIAL", "SERIAL"]'
         )
+    _check_cards(spec, machine)
     _check_once(spec, machine)
     for word in spec.disks:
         _check_reach(machine.disk(word), spec)
@@ -146,6 +149,13 @@ def check_usable(resolved: Resolved, machine: Machine) -> None:
         _check_tool(tool, machine)
     if spec.filesystem.type != "none" and not backend(spec.backend).own_filesystem:
         _check_tool(Tool(f"mkfs.{spec.filesystem.type}"), machine)
+
+
+def _check_cards(spec: Spec, machine: Machine) -> None:
+    """See that a drive which is not there is not merely unknown because its card was not read."""
+    reader = registry.card_readers().get(spec.backend)
+    if reader is not None and not all(any(d.is_called(word) for d in machine.disks) for word in spec.disks):
+        reader.check_read(machine)
 
 
 def _check_once(spec: Spec, machine: Machine) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from raidtui.backends.conditions import condition
 from raidtui.jobs.capsule import signature_key
 from raidtui.jobs.checks import PATIENCE_SECONDS
 from raidtui.jobs.commands import Done
@@ -36,6 +37,7 @@ from raidtui.model.plan import (
     Step,
 )
 from raidtui.model.struct import to_json
+from raidtui.model.text import harmless
 from raidtui.plan.busy import WAITS, may_be_busy, says_busy
 from raidtui.plan.words import check_words
 from raidtui.steps.condition import Answer
@@ -74,6 +76,7 @@ class Worker:
         self._holding = holding
         self._with_smart = frozenset(with_smart)
         self._known: set[Check] = set()
+        self._printed: list[str] = []  # by the commands of the step that is done now
         self.touched = False  # whether the step that is done now has begun to change anything
 
     def do(self, step: Step, *, again: bool, trust: bool, then: Sequence[str] = ()) -> None:
@@ -89,6 +92,7 @@ class Worker:
         """
         begin = time.monotonic()
         self.touched = again
+        self._printed.clear()
         self._journal.append(Event.STEP, step=step.id, text=step.title)
         if trust and self.first_unmet(step.id, step.after) is None:
             when = "it was done before the interruption" if again else "the boot has done it"
@@ -252,6 +256,7 @@ class Worker:
         for wait in (*WAITS, None):
             done = self._commands.run(action.argv, text=action.input, timeout_seconds=action.timeout_seconds)
             self._log(step, done)
+            self._printed.append(done.stdout)
             busy = done.returncode not in action.ok and says_busy(f"{done.stdout}\n{done.stderr}")
             if wait is None or not busy or not may_be_busy(action.argv):
                 break
@@ -295,7 +300,9 @@ class Worker:
         answers = self._ask(step.id, asked, patience_seconds=PATIENCE_SECONDS)
         for check, answer in zip(asked, answers, strict=True):
             if not answer.holds:
-                raise StepFailed(f"{when}, this did not hold: {check_words(check)} ({answer.text})")
+                why = next(filter(None, map(condition(check).why, reversed(self._printed))), "")
+                said = "; ".join(filter(None, (answer.text, harmless(why))))
+                raise StepFailed(f"{when}, this did not hold: {check_words(check)} ({said})")
         self._known |= set(asked)
 
     def _ask(self, step: str, checks: Sequence[Check], *, patience_seconds: float = 0) -> list[Answer]:

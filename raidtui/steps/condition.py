@@ -53,6 +53,13 @@ class Condition(ABC):
         """The answers to several of this kind; for kinds where one look answers all."""
         return [self.ask(check, held) for check in checks]
 
+    def why(self, printed: str) -> str:
+        """What a command of its step ``printed`` about why it does not hold; empty where that says nothing.
+
+        For programs whose exit status does not say whether they did it.
+        """
+        return ""
+
     def words(self, check: Check) -> str:
         """It as a statement."""
         first, _, rest = check.expect.partition(" ")

@@ -330,7 +330,7 @@ def main() -> NoReturn:
                 os.kill(os.getpid(), signal.SIGKILL)
             if changes and state.get("busy", 0) > 0:
                 forget(state, "busy", state["busy"] - 1)
-                raise Refusal(59, "controller is busy, retry later")
+                raise Refusal(7, "Application already in use - try later")
             answer(state, words)
         if killed == "after":
             os.kill(os.getpid(), signal.SIGKILL)

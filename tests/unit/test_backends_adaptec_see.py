@@ -240,26 +240,6 @@ def test_smart_is_asked_through_the_older_driver_only(monkeypatch: pytest.Monkey
     assert reader.smart_words(adapter.drives[2], newer, (SMARTRAID,)) == ()
 
 
-@pytest.mark.parametrize(
-    ("answers", "returncode", "why"),
-    [
-        ({"GETVERSION": "<html>\n<body>It works!</body>\n</html>"}, 0, "the last that it said: '</html>'"),
-        ({"GETVERSION": ""}, 0, "the last that it said: 'nothing'"),
-        ({}, 0, "Command aborted."),
-        ({"GETVERSION": "Controllers found: 0\n\nCommand completed successfully."}, 0, "sees no controller"),
-        (of_series_two(), -11, "killed by signal 11"),
-    ],
-)
-def test_what_is_no_answer_is_said(
-    monkeypatch: pytest.MonkeyPatch, answers: dict[str, str], returncode: int, why: str
-) -> None:
-    monkeypatch.setattr(tools, "find_tool", lambda name: name)
-    reading = read_cards([CARD], asks(answers, returncode=returncode))
-    assert reading is not None
-    assert reading.adapters == ()
-    assert why in reading.problems[0]
-
-
 def test_an_odd_exit_status_of_a_completed_answer_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tools, "find_tool", lambda name: name)
     reading = read_cards([CARD], asks(of_series_two(), returncode=3))

@@ -23,7 +23,7 @@ from raidtui.backends.megaraid.reader import MegaraidReader
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
 from raidtui.jobs.store import write_job
-from raidtui.model.errors import BadInput, CannotBuild, Refused, ToolMissing
+from raidtui.model.errors import BadInput, CannotBuild, Refused
 from raidtui.model.journal import JobKind, JobRequest, Outcome
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
 from raidtui.model.plan import Plan, Run, Undo
@@ -273,13 +273,6 @@ def test_a_drive_that_the_kernel_cannot_reach_is_not_md_s(monkeypatch: pytest.Mo
     spec = replace(SPEC, backend=Backend.MDADM, spares=())
     with pytest.raises(Refused, match="build on it with backend = 'megaraid'"):
         make_plan(spec, free(monkeypatch), seed=SEED)
-
-
-def test_without_the_tool_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = free(monkeypatch)
-    readings = {"megaraid": {"adapters": [], "problems": ["storcli64 is not installed"]}}
-    with pytest.raises(ToolMissing, match="storcli64 is not installed"):
-        make_plan(SPEC, replace(there, readings=readings), seed=SEED)
 
 
 def a_job(plan: Plan, where: Machine, kind: JobKind = JobKind.BUILD, array: str = "") -> Path:

@@ -1,7 +1,6 @@
 """A MegaRAID card as raidtui shows it: cards, virtual drives as units, drives in slots, hazards; without a tool too."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +11,12 @@ from msgspec.structs import replace
 from raidtui.backends.cards import reader
 from raidtui.backends.cards.records import CardReading
 from raidtui.backends.megaraid import tools
-from raidtui.backends.megaraid.cards import read_cards
 from raidtui.backends.megaraid.reader import MegaraidReader
 from raidtui.backends.reading import about_cards, card_warnings, units_of
 from raidtui.backends.registry import OF_CARDS
 from raidtui.backends.suited import OF_DISKS
 from raidtui.commands.doctor import card_lines
 from raidtui.commands.inspect import describe
-from raidtui.machine.ask import Answer
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.unit import Health
@@ -194,39 +191,6 @@ def test_the_tool_is_the_one_of_the_vendor(driver: str, board: str, first: str) 
 def test_a_tool_where_vendors_install_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tools, "find_tool", lambda name: name if name.startswith("/opt") else None)
     assert tools.tool_for(CARD) == "/opt/MegaRAID/storcli/storcli64"
-
-
-@pytest.mark.parametrize(
-    ("answers", "returncode", "why"),
-    [
-        ({"show": "<html>"}, 0, "not an answer of storcli"),
-        ({"show": answer(Status="Failure", Description="no driver")}, 0, "no driver"),
-        ({"show": "Do you want to continue? (y/n)"}, 0, "not an answer of storcli: 'Do you want to continue"),
-        ({}, -11, "killed by signal 11"),
-    ],
-)
-def test_a_tool_that_does_not_work_is_said_so(
-    monkeypatch: pytest.MonkeyPatch, answers: dict[str, str], returncode: int, why: str
-) -> None:
-    monkeypatch.setattr(tools, "find_tool", lambda name: name)
-    reading = read_cards([CARD], asks(answers, returncode=returncode))
-    assert reading is not None
-    assert reading.adapters == ()
-    assert why in reading.problems[0]
-
-
-def test_a_tool_that_hangs_is_said_so_and_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tools, "find_tool", lambda name: name)
-    asked: list[Sequence[str]] = []
-
-    def hangs(argv: Sequence[str]) -> Answer:
-        asked.append(argv)
-        return Answer(returncode=None, stderr=f"{argv[0]} did not end within 20 s")
-
-    reading = read_cards([CARD], hangs)
-    assert reading is not None
-    assert reading.problems == ("storcli64 show J nolog: storcli64 did not end within 20 s",)
-    assert len(asked) == 1
 
 
 def test_slots_of_two_cards_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from raidtui.backends.cards.asking import AGAIN, not_an_answer, says_busy
 from raidtui.model.errors import StepFailed
 from raidtui.model.struct import Record
 
 DONE: Final = "command completed successfully"
+_ABORTED: Final = "command aborted"
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _PAIR: Final = re.compile(r"(.*?\S)\s*:(?:\s+(.*))?")  # names have colons too: "Channel,Device(T:L)"
 _SPACES: Final = re.compile(r"\s+")
@@ -55,16 +57,25 @@ def lines_of(text: str) -> tuple[Line, ...]:
     Raises:
         StepFailed: it does not say so: it was refused, cut short, or is of another program.
     """
-    found = []
-    for raw in _UNPRINTABLE.sub("", text.replace("\r", "\n")).splitlines():
-        line = raw.strip()
-        if line.strip("-=_ "):
-            found.append(line)
+    found = _spoken(text)
     if not found or not found[-1].lower().startswith(DONE):
-        said = [line for line in found if not _ONLY.fullmatch(line)]
-        shown = _SPACES.sub(" ", said[-1])[:80] if said else "nothing"
-        raise StepFailed(f"it does not say that it was completed; the last that it said: {shown!r}")
+        raise refused(text) or not_an_answer("".join(found[-1:]), "arcconf")
     return tuple(_line(one) for one in found[:-1])
+
+
+def refused(text: str) -> StepFailed | None:
+    """Why arcconf did not do what it was asked, in its own words; None where it does not say that it refused."""
+    found = _spoken(text)
+    if not found or not found[-1].lower().startswith(_ABORTED):
+        return None
+    why = _SPACES.sub(" ", found[-2] if found[1:] else found[-1])
+    return StepFailed(f"it refused: {why!r}{f'; {AGAIN}' if says_busy(why) else ''}")
+
+
+def _spoken(text: str) -> list[str]:
+    """The lines that say something: no rules, and not how many controllers there are."""
+    lines = (line.strip() for line in _UNPRINTABLE.sub("", text.replace("\r", "\n")).splitlines())
+    return [line for line in lines if line.strip("-=_ ") and not _ONLY.fullmatch(line)]
 
 
 def blocks(lines: Sequence[Line], heading: re.Pattern[str], end: re.Pattern[str]) -> Iterator[Block]:

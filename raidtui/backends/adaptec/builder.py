@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from raidtui.backends.adaptec.commands import create, delete, link
 from raidtui.backends.adaptec.conditions import CONDITIONS, DRIVES_FREE, SPARES, VOLUME, VOLUME_GONE
+from raidtui.backends.adaptec.facts import RULES
 from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.adaptec.wording import SMARTRAID
 from raidtui.backends.cards.builder import FamilyBuilder
@@ -18,7 +19,7 @@ from raidtui.steps.condition import Condition
 class AdaptecBuilder(FamilyBuilder):
     """arcconf."""
 
-    family = "Adaptec"
+    card = RULES.called
     reader = AdaptecReader()
     drives_free = DRIVES_FREE
     volume_is = VOLUME

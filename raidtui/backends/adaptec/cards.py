@@ -11,10 +11,11 @@ from raidtui.backends.adaptec.answer import Line, before
 from raidtui.backends.adaptec.drives import drives_in
 from raidtui.backends.adaptec.tools import ask_tool, tool_for
 from raidtui.backends.adaptec.volumes import operations_in, volumes_in
+from raidtui.backends.cards.asking import NoAnswer, read_each
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume, VolumeState
 from raidtui.machine.ask import Ask
 from raidtui.machine.cards import ADAPTEC
-from raidtui.model.errors import RaidtuiError, StepFailed, ToolMissing
+from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Card
 
 _CONTROLLER: Final = re.compile(r"controller #(\d+)", re.IGNORECASE)
@@ -27,26 +28,7 @@ _DOWN: Final = frozenset({VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED, Vol
 def read_cards(cards: Sequence[Card], ask: Ask) -> CardReading | None:
     """What is known of ``cards``; None where none of them is of this family."""
     ours = [card for card in cards if card.driver in ADAPTEC]
-    if not ours:
-        return None
-    tools: dict[str, list[Card]] = {}
-    problems: list[str] = []
-    for card in ours:
-        try:
-            tools.setdefault(tool_for(card), []).append(card)
-        except ToolMissing as error:
-            problems.append(str(error))
-    adapters: list[Adapter] = []
-    for tool, behind in tools.items():
-        try:
-            found = read_adapters(tool, ask)
-        except RaidtuiError as error:
-            problems.append(str(error))
-            continue
-        if not found:
-            problems.append(f"{tool} GETVERSION: it sees no controller")
-        adapters += _placed(found, behind)
-    return CardReading(adapters=tuple(adapters), problems=tuple(problems))
+    return read_each(ours, tool_for, read_adapters, ask) if ours else None
 
 
 def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
@@ -58,14 +40,6 @@ def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
     version = ask_tool(tool, ["GETVERSION"], ask)
     numbers = (found[1] for one in version if not one.name and (found := _CONTROLLER.fullmatch(one.value)))
     return [_adapter(tool, int(number), ask) for number in dict.fromkeys(numbers)]
-
-
-def _placed(adapters: Sequence[Adapter], cards: Sequence[Card]) -> list[Adapter]:
-    """With their place on the PCI bus: older tools do not say it, which leaves no doubt where there is one card."""
-    if len(adapters) == len(cards) == 1:
-        (one,), (card,) = adapters, cards
-        return [replace(one, address=one.address or card.address, driver=one.driver or card.driver)]
-    return list(adapters)
 
 
 def _adapter(tool: str, number: int, ask: Ask) -> Adapter:
@@ -83,9 +57,12 @@ def _adapter(tool: str, number: int, ask: Ask) -> Adapter:
     )
     volumes = [volume for volume, _ in found]
     gone = [drive for _, missing in found for drive in missing]
+    no_volumes = no_volumes or _not_understood(
+        of_volumes, volumes, _NO_VOLUMES, f"{tool} GETCONFIG {number} LD"
+    )
     problems = (
         problem,
-        no_volumes or _not_understood(of_volumes, volumes, _NO_VOLUMES, f"{tool} GETCONFIG {number} LD"),
+        no_volumes,
         no_drives or _not_understood(of_drives, drives, _NO_DRIVES, f"{tool} GETCONFIG {number} PD"),
         no_tasks,
         *_miscounted(about, volumes, tool),
@@ -95,6 +72,7 @@ def _adapter(tool: str, number: int, ask: Ask) -> Adapter:
         volumes=tuple(volumes),
         drives=(*drives, *gone),
         problems=tuple(filter(None, problems)),
+        unread=no_volumes,
     )
 
 
@@ -114,6 +92,8 @@ def _told(tool: str, words: Sequence[str], ask: Ask) -> tuple[tuple[Line, ...], 
     """The lines of an answer, and what is wrong with it, in a sentence."""
     try:
         return ask_tool(tool, words, ask), ""
+    except NoAnswer:
+        raise
     except StepFailed as error:
         return (), str(error)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.adaptec.answer import refused
 from raidtui.backends.adaptec.cards import read_adapters
 from raidtui.backends.cards.conditions import LINK, DrivesFree, OfCard, VolumeGone, VolumeIs
 from raidtui.backends.cards.records import Adapter, DriveState
@@ -28,6 +29,9 @@ class OfArcconf(OfCard):
 
     def adapters(self, tool: str) -> Sequence[Adapter]:
         return read_adapters(tool, ask_patiently)
+
+    def why(self, printed: str) -> str:
+        return str(refused(printed) or "")
 
 
 class ArcconfDrivesFree(OfArcconf, DrivesFree):

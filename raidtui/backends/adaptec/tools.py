@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.adaptec.answer import Line, lines_of
+from raidtui.backends.cards.asking import printed
 from raidtui.machine.ask import Ask
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import StepFailed, ToolMissing
@@ -37,16 +38,12 @@ def ask_tool(tool: str, words: Sequence[str], ask: Ask) -> tuple[Line, ...]:
     """The lines that ``tool`` answers to ``words``.
 
     Raises:
-        StepFailed: it cannot be run, does not end in time, is killed by a signal, or does not say that it was done.
+        NoAnswer: it cannot be run, does not end in time, or is killed by a signal.
+        StepFailed: it does not say that it was done.
     """
     argv = [tool, *words]
-    answer = ask(argv)
-    spoken = " ".join(argv)
-    if answer.returncode is None:
-        raise StepFailed(f"{spoken}: {answer.stderr}")
-    if answer.returncode < 0:
-        raise StepFailed(f"{spoken} was killed by signal {-answer.returncode}: use a newer version of it")
+    text = printed(argv, ask)
     try:
-        return lines_of(answer.stdout)
+        return lines_of(text)
     except StepFailed as error:
-        raise StepFailed(f"{spoken}: {error}") from error
+        raise StepFailed(f"{' '.join(argv)}: {error}") from error

@@ -18,7 +18,7 @@ from raidtui.backends.names import check_form
 from raidtui.backends.options import not_an_option, own_value
 from raidtui.backends.registry import backend
 from raidtui.machine.disks import disks_here
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Check, DataProbe, Plan, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
@@ -43,7 +43,7 @@ LONGEST_NAME: Final = 15 - 1 - _MARK
 class FamilyBuilder(ABC):
     """What makes and deletes virtual drives of a family of cards. A subclass has the commands."""
 
-    family: str  # MegaRAID
+    card: str  # a MegaRAID card
     reader: FamilyReader  # of the same cards
     tools: tuple[Tool, ...] = ()  # which one depends on the card
     drives_free: DrivesFree
@@ -101,9 +101,7 @@ class FamilyBuilder(ABC):
         check_name(spec.name)
         known = backend(self.reader.name)
         if spec.level not in known.levels:
-            raise BadInput(
-                f"a {self.family} card has no level {spec.level!r}; it has {', '.join(known.levels)}"
-            )
+            raise BadInput(f"{self.card} has no level {spec.level!r}; it has {', '.join(known.levels)}")
         given = {"layout": spec.layout, "metadata": spec.metadata, "consistency": spec.consistency}
         for key, value in given.items():
             if value:
@@ -117,9 +115,11 @@ class FamilyBuilder(ABC):
             raise BadInput("a card takes whole drives; leave out the keys 'partition' and 'slice'")
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """See that all drives are free behind one card, alike, and that nothing is foreign."""
+        """See that all drives are free behind one card, alike, and that nothing is foreign or unknown."""
         disks = [piece.disk for piece in resolved.pieces]
         adapter = self._adapter(disks, machine)
+        if adapter.unread:
+            raise Refused(adapter.unread)
         check_drives(disks, adapter, see_foreign=self.reader.wording.look_at_foreign(adapter))
         self.check_card(adapter, len(resolved.spec.spares))
         level, name = resolved.spec.level, resolved.spec.name
@@ -173,7 +173,7 @@ class FamilyBuilder(ABC):
         return frozenset()
 
     def _adapter(self, disks: Sequence[Disk], machine: Machine) -> Adapter:
-        return adapter_of(disks, self.reader.kept(machine), family=self.family)
+        return adapter_of(disks, self.reader.kept(machine), card=self.card)
 
     def _steps(
         self, resolved: Resolved, machine: Machine, adapter: Adapter, *, name: str, path: str, files: str

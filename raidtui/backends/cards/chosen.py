@@ -26,27 +26,47 @@ def adapter_behind(disks: Sequence[Disk], reading: CardReading | None) -> Adapte
     return next((one for one in adapters if disks and all(drive_of(disk, one) for disk in disks)), None)
 
 
-def adapter_of(disks: Sequence[Disk], reading: CardReading | None, *, family: str) -> Adapter:
+def adapter_of(disks: Sequence[Disk], reading: CardReading | None, *, card: str) -> Adapter:
     """The one card that all of ``disks`` are behind.
 
     Args:
-        family: what such cards are called: ``MegaRAID``.
+        card: what such cards are called: ``a MegaRAID card``.
 
     Raises:
         BadInput: one is not behind such a card, or they are behind two.
-        ToolMissing: no tool describes the card.
     """
     found = adapter_behind(disks, reading)
     if found is not None:
         return found
+    found_behind: dict[int, Disk] = {}
     for disk in disks:
-        if reading is None or not any(drive_of(disk, one) for one in reading.adapters):
-            if reading is not None and reading.problems and not reading.adapters:
-                raise ToolMissing(reading.problems[0])
+        adapters = reading.adapters if reading is not None else ()
+        number = next((one.number for one in adapters if drive_of(disk, one)), None)
+        if number is None:
             raise BadInput(
-                f"{called(disk)} ({disk.shown}) is not a drive behind a {family} card; choose another backend for it"
+                f"{called(disk)} ({disk.shown}) is not a drive behind {card}; choose another backend for it"
             )
-    raise BadInput("these drives are behind two cards; a virtual drive has all of its drives behind one")
+        found_behind.setdefault(number, disk)
+    where = " and ".join(
+        f"{called(disk)} ({disk.shown}) behind card {number}" for number, disk in found_behind.items()
+    )
+    raise BadInput(f"a virtual drive has all of its drives behind one card, and {where}; choose those of one")
+
+
+def check_read(reading: CardReading | None) -> None:
+    """See that every card of a family was read, so that what is not in ``reading`` is not there.
+
+    Raises:
+        ToolMissing: a tool is absent or too old.
+        Refused: a tool does not work, or a card does not answer.
+    """
+    if reading is None:
+        return
+    if reading.missing:
+        raise ToolMissing(reading.missing[0])
+    for why in (*reading.problems, *(one.unread for one in reading.adapters)):
+        if why:
+            raise Refused(why)
 
 
 def check_drives(disks: Sequence[Disk], adapter: Adapter, *, see_foreign: str) -> None:

@@ -37,7 +37,12 @@ class OfCard(Condition):
         except RaidtuiError as error:
             return no(str(error))
         found = next((one for one in adapters if one.number == int(number)), None)
-        return self.judge(check, found, rest) if found else no(f"{tool} sees no card {number}")
+        if found is None:
+            return no(f"{tool} sees no card {number}")
+        if found.unread:
+            return no(found.unread)
+        answer = self.judge(check, found, rest)
+        return answer if answer.holds else no("; ".join((answer.text, *found.problems[:1])))
 
     @abstractmethod
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:

@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.cards.chosen import check_read
 from raidtui.backends.cards.disks import with_drives
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume, reading_in
 from raidtui.backends.cards.units import units_in
@@ -136,6 +137,10 @@ class FamilyReader(ABC):
         """What is wrong with them."""
         reading = self.kept(machine)
         return warnings_of(reading, self.wording) if reading else ()
+
+    def check_read(self, machine: Machine) -> None:
+        """By what their tools answered."""
+        check_read(self.kept(machine))
 
     def _ours(self, cards: Sequence[Card]) -> list[Card]:
         return [card for card in cards if card.driver in self.drivers]

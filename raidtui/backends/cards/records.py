@@ -142,6 +142,7 @@ class Adapter(Record, frozen=True, kw_only=True):
     volumes: tuple[Volume, ...] = ()
     drives: tuple[Drive, ...] = ()
     problems: tuple[str, ...] = ()  # what it did not answer, a sentence each
+    unread: str = ""  # why its virtual drives are not known; empty where they are
 
     def drive(self, slot: str) -> Drive | None:
         """The drive in ``slot``."""
@@ -153,6 +154,7 @@ class CardReading(Record, frozen=True, kw_only=True):
 
     adapters: tuple[Adapter, ...] = ()
     problems: tuple[str, ...] = ()  # why a card could not be asked, a sentence each
+    missing: tuple[str, ...] = ()  # the programs that are absent or too old, a sentence each
 
 
 def reading_in(machine: Machine, family: Backend) -> CardReading | None:

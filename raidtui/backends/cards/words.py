@@ -23,7 +23,7 @@ def card_lines(cards: Sequence[Card], reading: CardReading) -> Iterator[str]:
         if not any(card.address == adapter.address for card in cards):
             yield f"RAID card {adapter.number} of {posixpath.basename(adapter.tool)}: {adapter.model or 'model not known'}"
             yield from _described(adapter)
-    yield from (f"  {problem}" for problem in reading.problems)
+    yield from (f"  {problem}" for problem in (*reading.missing, *reading.problems))
 
 
 def battery_words(adapter: Adapter) -> str:

@@ -9,12 +9,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from raidtui.backends.cards.asking import AGAIN, not_an_answer, says_busy
 from raidtui.model.errors import StepFailed
 from raidtui.model.struct import Record
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_PLAIN: Final = re.compile(r"^(Status|Description)\s*=\s*(.*?)\s*$", re.MULTILINE)
+_PLAIN: Final = re.compile(r"^(CLI Version|Status|Description)\s*=\s*(.*?)\s*$", re.MULTILINE)
 _WELL: Final = "Success"
+# StorCLI error codes (Broadcom, 12Gb/s MegaRAID Tri-Mode Software User Guide): in use by another application, a flash
+# download in progress, no scratch memory now, a firmware update of the peer in progress.
+_BUSY: Final = frozenset({7, 15, 32, 119})
 
 
 class Fault(Record, frozen=True, kw_only=True):
@@ -39,7 +43,9 @@ class Reply(Record, frozen=True, kw_only=True):
         """Why it failed, in the tool's words."""
         said = [f"{one.text} (error {one.code})" if one.code else one.text for one in self.faults]
         own = "" if self.description in {"", "None"} else self.description
-        return "; ".join(filter(None, [own, *said])) or "it reports a failure and no reason"
+        why = "; ".join(filter(None, [own, *said])) or "it reports a failure and no reason"
+        busy = says_busy(why) or any(one.code in _BUSY for one in self.faults)
+        return f"{why}; {AGAIN}" if busy else why
 
 
 def parse_answer(text: str) -> tuple[Reply, ...]:
@@ -53,10 +59,16 @@ def parse_answer(text: str) -> tuple[Reply, ...]:
     if document is None:
         plain = dict(_PLAIN.findall(clean))
         if "Status" in plain:
-            ok = plain["Status"] == _WELL
-            return (Reply(controller=None, ok=ok, description=plain.get("Description", ""), data={}),)
-        shown = " ".join(clean.split())[:80]
-        raise StepFailed(f"not an answer of storcli: {shown!r}" if shown else "no answer")
+            return (
+                Reply(
+                    controller=None,
+                    ok=plain["Status"] == _WELL,
+                    description=plain.get("Description", ""),
+                    version=plain.get("CLI Version", "").partition(" ")[0],
+                    data={},
+                ),
+            )
+        raise not_an_answer(clean, "storcli")
     controllers = document.get("Controllers")
     if not isinstance(controllers, list) or not controllers:
         raise StepFailed("an answer that names no controller")

@@ -9,6 +9,7 @@ from raidtui.backends.cards.options import BACKGROUND, FAST, FULL, caches_words
 from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.backends.megaraid.commands import create, delete, initialize, link
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, INITIALIZED, VOLUME, VOLUME_GONE
+from raidtui.backends.megaraid.facts import RULES
 from raidtui.backends.megaraid.reader import MegaraidReader
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Spec
@@ -23,7 +24,7 @@ _WHY: Final = {
 class MegaraidBuilder(FamilyBuilder):
     """storcli, storcli2 and perccli."""
 
-    family = "MegaRAID"
+    card = RULES.called
     reader = MegaraidReader()
     drives_free = DRIVES_FREE
     volume_is = VOLUME

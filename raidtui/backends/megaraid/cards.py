@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.cards.asking import NoAnswer, read_each
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
 from raidtui.backends.megaraid.adapters import adapter_in
 from raidtui.backends.megaraid.answer import Reply
@@ -13,7 +14,7 @@ from raidtui.backends.megaraid.tools import ask_tool, tool_for
 from raidtui.backends.megaraid.volumes import OPERATIONS, progress_in, volumes_in, with_progress
 from raidtui.machine.ask import Ask
 from raidtui.machine.cards import MEGARAID
-from raidtui.model.errors import RaidtuiError, StepFailed, ToolMissing
+from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Card
 
 # "No VD's have been configured.", "No PD found": a failure by its status, and no trouble.
@@ -23,22 +24,7 @@ _NOTHING: Final = ("no vd", "no pd", "no drive found", "no virtual drive")
 def read_cards(cards: Sequence[Card], ask: Ask) -> CardReading | None:
     """What is known of ``cards``; None where none of them is of this family."""
     ours = [card for card in cards if card.driver in MEGARAID]
-    if not ours:
-        return None
-    tools: dict[str, None] = {}
-    problems: list[str] = []
-    for card in ours:
-        try:
-            tools[tool_for(card)] = None
-        except ToolMissing as error:
-            problems.append(str(error))
-    adapters: list[Adapter] = []
-    for tool in tools:
-        try:
-            adapters += read_adapters(tool, ask)
-        except RaidtuiError as error:
-            problems.append(str(error))
-    return CardReading(adapters=tuple(adapters), problems=tuple(problems))
+    return read_each(ours, tool_for, read_adapters, ask) if ours else None
 
 
 def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
@@ -46,6 +32,7 @@ def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
 
     Raises:
         StepFailed: it does not answer.
+        ToolMissing: it is too old.
     """
     replies = ask_tool(tool, ["show"], ask)
     first = replies[0]
@@ -65,6 +52,7 @@ def _adapter(tool: str, number: int, ask: Ask) -> Adapter:
         volumes=volumes,
         drives=drives,
         problems=tuple(filter(None, (problem, no_volumes, *no_drives))),
+        unread=no_volumes,
     )
 
 
@@ -109,6 +97,8 @@ def _told(tool: str, words: Sequence[str], ask: Ask) -> tuple[dict[str, Any], st
     """The data of an answer, the version of the tool, and what is wrong with the answer, in a sentence."""
     try:
         replies = ask_tool(tool, words, ask)
+    except NoAnswer:
+        raise
     except StepFailed as error:
         return {}, "", str(error)
     merged: dict[str, Any] = {}

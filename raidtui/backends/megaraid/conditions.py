@@ -6,8 +6,10 @@ from typing import Final
 from raidtui.backends.cards.conditions import DrivesFree, OfCard, VolumeGone, VolumeIs, find_volume
 from raidtui.backends.cards.options import FULL
 from raidtui.backends.cards.records import Adapter
+from raidtui.backends.megaraid.answer import parse_answer
 from raidtui.backends.megaraid.cards import read_adapters
 from raidtui.machine.ask import ask_patiently
+from raidtui.model.errors import StepFailed
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Answer, no, yes
 
@@ -21,6 +23,13 @@ class OfStorcli(OfCard):
 
     def adapters(self, tool: str) -> Sequence[Adapter]:
         return read_adapters(tool, ask_patiently)
+
+    def why(self, printed: str) -> str:
+        try:
+            replies = parse_answer(printed)
+        except StepFailed:
+            return ""
+        return next((one.why for one in replies if not one.ok), "")
 
 
 class StorcliDrivesFree(OfStorcli, DrivesFree):

@@ -1,16 +1,20 @@
 """The programs that answer for MegaRAID and PERC cards: which one, where vendors keep it, and how it is asked."""
 
+import posixpath
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.cards.asking import printed
 from raidtui.backends.megaraid.answer import Reply, parse_answer
 from raidtui.machine.ask import Ask
-from raidtui.machine.tools import find_tool
+from raidtui.machine.tools import find_tool, is_older
 from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.machine import Card
 
 _DELL: Final = "1028"  # PCI vendor of the board
 _NEW: Final = "mpi3mr"  # the driver of the cards that only the second generation of the tools knows
+# Older ones crash on new kernels (eLvErDe/hwraid, issues 136 and 144), and nobody has shown what they answer.
+_AT_LEAST: Final = "7"
 _FOLDERS: Final = {
     "storcli64": "/opt/MegaRAID/storcli",
     "storcli": "/opt/MegaRAID/storcli",
@@ -52,14 +56,18 @@ def tool_for(card: Card) -> str:
 def missing(card: Card) -> str:
     """What to say where no program for a card is installed."""
     name = names_for(card)[0]
-    where = (
-        "Dell's support pages for the server, under SAS RAID"
-        if card.board_vendor == _DELL
-        else "Broadcom's support pages for the card, under Management Software"
-    )
     return (
         f"{name}, which reads the RAID card at {card.address}, is not installed; no distribution has it. "
-        f"Get it from {where}; it installs to {_FOLDERS[name]}"
+        f"Get it from {_source(dell=card.board_vendor == _DELL)}; it installs to {_FOLDERS[name]}"
+    )
+
+
+def _source(*, dell: bool) -> str:
+    """Where the vendor keeps the program."""
+    return (
+        "Dell's support pages for the server, under SAS RAID"
+        if dell
+        else "Broadcom's support pages for the card, under Management Software"
     )
 
 
@@ -67,16 +75,20 @@ def ask_tool(tool: str, words: Sequence[str], ask: Ask) -> tuple[Reply, ...]:
     """What ``tool`` answers to ``words``, in JSON and without a log file in the working directory.
 
     Raises:
-        StepFailed: it cannot be run, does not end in time, is killed by a signal, or answers something else.
+        NoAnswer: it cannot be run, does not end in time, or is killed by a signal.
+        StepFailed: it answers something else.
+        ToolMissing: it is too old.
     """
     argv = [tool, *words, "J", "nolog"]
-    answer = ask(argv)
-    spoken = " ".join(argv)
-    if answer.returncode is None:
-        raise StepFailed(f"{spoken}: {answer.stderr}")
-    if answer.returncode < 0:  # old ones crash on new kernels, and may take the firmware with them
-        raise StepFailed(f"{spoken} was killed by signal {-answer.returncode}: use a newer version of it")
+    text = printed(argv, ask)
     try:
-        return parse_answer(answer.stdout)
+        replies = parse_answer(text)
     except StepFailed as error:
-        raise StepFailed(f"{spoken}: {error}") from error
+        raise StepFailed(f"{' '.join(argv)}: {error}") from error
+    version = replies[0].version
+    if version and is_older(version, _AT_LEAST):
+        where = _source(dell=posixpath.basename(tool).startswith("perccli"))
+        raise ToolMissing(
+            f"{tool} is version {version} here and must be {_AT_LEAST} or newer; get it from {where}"
+        )
+    return replies
