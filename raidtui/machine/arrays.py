@@ -16,6 +16,7 @@ from raidtui.machine.first_build import Rebuilding, is_first_build
 from raidtui.machine.mdstat import Entry, parse_mdstat
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.superblock import Superblock, read_superblock
+from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, properties_of
 from raidtui.model.machine import Array, Member, Mount, Sync
@@ -75,9 +76,9 @@ class ArrayReader:
         return found
 
     def read_progress(self, arrays: tuple[Array, ...]) -> tuple[Array, ...]:
-        """``arrays`` with their syncs as they are now; read anew if more than progress has changed.
+        """``arrays`` with their syncs and the limits of these as they are now; read anew if more has changed.
 
-        Looks into mdstat alone, which is a fraction of the work of `read`.
+        Looks into mdstat and the limits alone, which is a fraction of the work of `read`; md reports new limits to nobody.
         """
         mdstat = parse_mdstat(self._tree.text("/proc/mdstat"))
         fresh = []
@@ -96,7 +97,8 @@ class ArrayReader:
                 bytes_per_second=progress.bytes_per_second,
                 finish_seconds=progress.finish_seconds,
             )
-            fresh.append(msgspec.structs.replace(array, sync=sync))
+            least, most = self._limits(f"/sys/block/{array.node.removeprefix('/dev/')}/md")
+            fresh.append(msgspec.structs.replace(array, sync=sync, sync_speed_min=least, sync_speed_max=most))
         return tuple(fresh)
 
     def _read_array(self, kernel_name: str, entry: Entry, mounts: tuple[Mount, ...]) -> Array | None:
@@ -118,6 +120,7 @@ class ArrayReader:
         component = (tree.number(f"{md}/component_size") or 0) * KIB
         name, path = self._name(kernel_name, number, uuid, stored)
         node = f"/dev/{kernel_name}"
+        least, most = self._limits(md)
         return Array(
             name=name,
             node=node,
@@ -139,11 +142,16 @@ class ArrayReader:
             # What was paused in the middle is "pending" to mdstat; only sysfs says that it will not go on by itself.
             sync_action=sync.action if sync and sync_action != "frozen" else sync_action,
             sync=sync,
-            sync_speed_min=_speed(tree, f"{md}/sync_speed_min"),
-            sync_speed_max=_speed(tree, f"{md}/sync_speed_max"),
+            sync_speed_min=least,
+            sync_speed_max=most,
             members=members,
             mountpoints=_mountpoints(tree, kernel_name, number, mounts),
         )
+
+    def _limits(self, md: str) -> SpeedLimits:
+        """The least and the most of a sync of the array with this folder in sysfs."""
+        least, most = (self._tree.number(f"{md}/sync_speed_{which}") for which in ("min", "max"))
+        return (None if least is None else least * KIB, None if most is None else most * KIB)
 
     def _kernel_names(self) -> list[str]:
         tree = self._tree
@@ -317,11 +325,6 @@ def _bitmap_chunk(tree: Tree, md: str) -> int | None:
     if tree.text(f"{md}/bitmap/location") in {"", "none"}:
         return None
     return tree.number(f"{md}/bitmap/chunksize")
-
-
-def _speed(tree: Tree, path: str) -> int | None:
-    number = tree.number(path)
-    return None if number is None else number * KIB
 
 
 def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:

@@ -71,6 +71,7 @@ class Unit(Record, frozen=True, kw_only=True):
     scrubbed: str = ""  # what came of the last scrub, in words; empty where nobody has kept it
     resumable: str = ""  # what was stopped and can be resumed, where that does not count as paused
     signatures: tuple[Signature, ...] = ()  # on what it offers
+    read_only: bool = False  # set so: nothing is written to it, and it takes no scrub
     unread: str = ""  # why what is on it could not be read
     mountpoints: tuple[str, ...] = ()
     below: tuple[str, ...] = ()  # the UUIDs of the units that it stands on

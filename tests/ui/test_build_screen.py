@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
+from raidtui.backends.control import Control
 from raidtui.model.journal import Entry, Event, JobKind, Outcome
 from raidtui.model.machine import Array
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
@@ -47,9 +48,9 @@ SENTENCE = (
 CREATE = [step.id for step in PLAN.steps].index("create")
 
 
-def built(*arrays: Array, access: Access = Access.ROOT) -> BusyWorld:
+def built(*arrays: Array, access: Access = Access.ROOT, kind: type[BusyWorld] = BusyWorld) -> BusyWorld:
     """A world in which the build is done, and these are the arrays."""
-    world = BusyWorld(
+    world = kind(
         nas(*arrays), access=access, jobs=[job(Outcome.DONE)], plans={JOB: PLAN}, journals={JOB: WHOLE}
     )
     world.rates = {
@@ -260,6 +261,29 @@ def test_plus_and_minus_walk_the_ladder_of_speeds_from_where_the_kernel_is() -> 
 
     in_app(app, walk)
     assert world.orders[1:] == [("faster", "data")]
+
+
+class Paced(BusyWorld):
+    """Where an order changes the limits, which the kernel reports to nobody."""
+
+    def control(self, unit: Unit, control: Control) -> str:
+        said = super().control(unit, control)
+        least, most = 1000 * 1024, 50 * 10**6 // 1024 * 1024
+        gentle = msgspec.structs.replace(first_build(PLAN, 0.5), sync_speed_min=least, sync_speed_max=most)
+        self._machine = msgspec.structs.replace(self._machine, arrays=(gentle,))
+        return said
+
+
+def test_new_limits_are_shown_at_once() -> None:
+    app = at_build(built(first_build(PLAN, 0.5), kind=Paced))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Speed limits: system default, 1.0 MB/s to 204.8 MB/s" in shown(app)
+        await press(pilot, "minus")
+        panel = app.screen.query_one("#sync", Live)
+        assert "Speed limits: gentle, at most 50 MB/s" in panel.render().plain
+
+    in_app(app, walk)
 
 
 def test_the_limits_are_put_back_when_the_sync_ends() -> None:

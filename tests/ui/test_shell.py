@@ -285,6 +285,18 @@ class Lab(PretendWorld):
         self._summaries = tuple(summarise(made_results.result(n, "data")) for n in range(results))
 
 
+def test_in_the_lab_q_names_the_units_of_every_backend() -> None:
+    world = Lab(machine=machines.machine(machines.four_disks().disks, [machines.running_array(name="data")]))
+    world.groups = (machines.volume_group(name="tank"),)
+    app = open_app(world, "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "q")
+        assert "2 units and the data on them: data, tank" in shown(app)
+
+    in_app(app, walk)
+
+
 def test_in_the_lab_q_names_what_is_lost_and_a_second_q_does_not_lose_it() -> None:
     built = machines.machine(machines.four_disks().disks, [machines.running_array(name="data")])
     app = open_app(Lab(job(Outcome.RUNNING), machine=built, results=2), "disks")

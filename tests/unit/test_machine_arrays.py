@@ -248,9 +248,11 @@ def test_progress_alone_is_read_from_mdstat_and_the_rest_kept(made: MadeTree) ->
     before = reader.read()
     (made.root / "sys/block/md127/md/level").write_text("raid6\n")  # would be seen by a whole reading
     made.write("/proc/mdstat", BUILDING.replace("(14000/522240)", "(28000/522240)"))
+    made.write("/sys/block/md127/md/sync_speed_max", "5000 (local)\n")
     (after,) = reader.read_progress(before)
     assert after.sync is not None
     assert after.sync.done_bytes == 28000 * KIB
+    assert after.sync_speed_max == 5000 * KIB  # nobody is told of a new limit
     assert after.level == "raid5"
 
 

@@ -13,7 +13,6 @@ from raidtui.model.units import KIB
 _CHECKS: Final = frozenset(
     {"check", "repair"}
 )  # begun by somebody: once ended, they start from the beginning
-_READ_ONLY: Final = "read-only"
 
 
 def controls(unit: Unit) -> Mapping[Control, Order]:
@@ -26,7 +25,7 @@ def controls(unit: Unit) -> Mapping[Control, Order]:
 def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
     doing = unit.activity
     if doing is None:
-        if unit.health is Health.OK and not unit.state.endswith(f", {_READ_ONLY}"):
+        if unit.health is Health.OK and not unit.read_only:
             yield Control.SCRUB, _action(md, "check", "Check started.")
         if unit.limits is not None and unit.limits.own:
             yield Control.RESTORE, Order(actions=(_put_back(md),))

@@ -45,6 +45,7 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
         limits=_limits(array, usual),
         scrubbed=check_words(array),
         signatures=array.signatures,
+        read_only=array.state == "readonly",
         unread=array.unread,
         mountpoints=array.mountpoints,
     )

@@ -42,14 +42,10 @@ class BenchPage(JobPage):
             )
 
     def take_mounted(self) -> None:
-        """Where nobody named a target, take the first array or other unit that is in sync and mounted."""
+        """Where nobody named a target, take the first unit that is in sync and mounted."""
         places = sorted(
-            (array.sync is not None, place) for array in self.tui.arrays for place in array.mountpoints
+            (unit.activity is not None, place) for unit in self.tui.every_unit for place in unit.mountpoints
         )
-        places += sorted(
-            (unit.activity is not None, place) for unit in self.tui.units for place in unit.mountpoints
-        )
-        places.sort(key=lambda found: found[0])
         if places and not self.request.target:
             self.request = msgspec.structs.replace(self.request, target=places[0][1])
 

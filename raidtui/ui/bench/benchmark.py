@@ -351,7 +351,7 @@ class BenchmarkScreen(BenchPage):
             started: JobRequest = await in_thread(self, self.world.start_bench, request)
         except Refused as error:
             # Something below the directory syncs that was not seen from here: the same question.
-            if not request.during_sync and any(array.sync is not None for array in self.tui.arrays):
+            if not request.during_sync and any(unit.activity is not None for unit in self.tui.every_unit):
                 self._offer(f"{str(error)[0].upper()}{str(error)[1:]}.")
             else:
                 self.complain(str(error))

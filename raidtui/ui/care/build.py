@@ -238,7 +238,7 @@ class BuildScreen(SyncControl):
     def made(self) -> Unit | None:
         """What was built, as last seen."""
         mark = self._plan.array_uuid if self._plan is not None else ""
-        return next((one for one in self.every_unit if mark and one.has_mark(mark)), None)
+        return next((one for one in self.tui.every_unit if mark and one.has_mark(mark)), None)
 
     def units_changed(self, units: tuple[Unit, ...]) -> None:
         mark = self._plan.array_uuid if self._plan is not None else ""

@@ -1,20 +1,11 @@
 """Keys that pause the sync of a unit and change its speed, for a screen that follows a job and sees what it made."""
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
 
-from textual import work
-
-from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Array
 from raidtui.model.unit import Unit
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.shell import clock
-from raidtui.ui.shell.lifecycle import in_thread
-
-if TYPE_CHECKING:
-    from raidtui.backends.control import Control
 
 _ORDER_SECONDS = 3.0  # until a reading of the unit is certainly later than an order
 
@@ -30,10 +21,6 @@ class SyncControl(UnitControl, JobPage):
     @abstractmethod
     def made(self) -> Unit | None:
         """What the job has made, as last seen."""
-
-    @abstractmethod
-    def look(self, arrays: tuple[Array, ...]) -> None:
-        """Take notice of the array among ``arrays``."""
 
     @abstractmethod
     def show(self) -> None:
@@ -57,7 +44,7 @@ class SyncControl(UnitControl, JobPage):
             return
         paused = self._is_paused(made)
         self._pausing = not paused, clock.monotonic()
-        self._order_sync(made, Control.RESUME if paused else Control.PAUSE)
+        self.give(made, Control.RESUME if paused else Control.PAUSE, self.given)
 
     def _is_paused(self, unit: Unit) -> bool:
         """Whether it is paused, or will be in a moment: md ends what it is at first."""
@@ -77,22 +64,13 @@ class SyncControl(UnitControl, JobPage):
             return
         control = Control.FASTER if step > 0 else Control.SLOWER
         if control in self.controls(made):
-            self._order_sync(made, control)
+            self.give(made, control, self.given)
         else:
             self.say("This is the slowest setting." if step < 0 else "This is the fastest setting.")
 
-    @work(group="sync")
-    async def _order_sync(self, unit: Unit, control: "Control") -> None:
-        """Give the order, then look at the arrays at once: md does not report new limits."""
-        try:
-            said = await in_thread(self, self.tui.orders.carry_out, lambda: self.world.control(unit, control))
-            arrays = await in_thread(self, self.world.arrays)
-        except RaidtuiError as error:
-            self._pausing = False, float("-inf")
-            self.complain(str(error))
-        else:
-            self.look(arrays)
-            self.tui.read_units()
-            if said:
-                self.say(said)
-            self.show()
+    def given(self, said: str) -> None:
+        super().given(said)
+        self.show()
+
+    def order_failed(self) -> None:
+        self._pausing = False, float("-inf")

@@ -3,9 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from textual import work
+
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.care.control_words import offer
+from raidtui.ui.shell.lifecycle import in_thread
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.chooser import Chooser
@@ -25,26 +29,30 @@ class UnitControl(Page):
         self._scrubbing: dict[str, str] = {}  # by UUID, what runs
         self._stopped: set[str] = set()  # whose scrub was ended from here
 
-    @property
-    def every_unit(self) -> tuple[Unit, ...]:
-        """The units of every backend, as last seen."""
-        arrays, units, machine = self.tui.arrays, self.tui.units, self.tui.machine
-        if not arrays and not units:
-            return ()  # no backend is loaded for the first picture
-        from raidtui.backends.reading import joined
-
-        return joined(arrays, units, machine.system if machine else None)
-
     def controls(self, unit: Unit) -> "Mapping[Control, Order]":
         """What can be ordered of ``unit`` now."""
         from raidtui.backends.controls import controls_of
 
-        return controls_of(unit, self.every_unit)
+        return controls_of(unit, self.tui.every_unit)
 
     def give(self, unit: Unit, control: "Control", done: Callable[[str], None]) -> None:
         """Order ``control`` of ``unit``; ``done`` is called with what to say of it."""
         (self._stopped.add if control.value == "stop" else self._stopped.discard)(unit.uuid)
-        self.order(lambda: self.world.control(unit, control), done, self.order_failed)
+        self._give(unit, control, done)
+
+    @work(group="orders")
+    async def _give(self, unit: Unit, control: "Control", done: Callable[[str], None]) -> None:
+        """Give the order, then look at every unit at once: the kernel does not report new limits."""
+        try:
+            said = await in_thread(self, self.tui.orders.carry_out, lambda: self.world.control(unit, control))
+            arrays = await in_thread(self, self.world.arrays)
+        except RaidtuiError as error:
+            self.complain(str(error))
+            self.order_failed()
+        else:
+            self.tui.arrays = arrays
+            self.tui.read_units(fresh=True)
+            done(said)
 
     def order_failed(self) -> None:
         """An order was refused."""
@@ -67,7 +75,7 @@ class UnitControl(Page):
 
     def offered(self) -> tuple[Unit, ...]:
         """The units that this screen is about."""
-        return self.every_unit
+        return self.tui.every_unit
 
     def action_orders(self) -> None:
         """Choose among what the units take now."""
@@ -78,20 +86,21 @@ class UnitControl(Page):
         def chosen(name: str | None) -> None:
             if name:
                 unit, control, _ = found[name]
-                self.give(unit, control, self._given)
+                self.give(unit, control, self.given)
 
         offers = [(name, sentence) for name, (_, _, sentence) in found.items()]
         self.app.push_screen(Chooser("Scrub, pause, speed", offers), chosen)
 
-    def _given(self, said: str) -> None:
-        self.say(said)
-        self.tui.read_units()
+    def given(self, said: str) -> None:
+        """An order was carried out."""
+        if said:
+            self.say(said)
 
     def follow_controls(self) -> None:
         """Call this when units have changed: limits are put back, and the end of a scrub is reported."""
         from raidtui.backends.control import Control
 
-        for unit in self.every_unit:
+        for unit in self.tui.every_unit:
             doing = unit.activity.what if unit.activity is not None else ""
             before = self._scrubbing.pop(unit.uuid, "")
             if doing in _SCRUBS:

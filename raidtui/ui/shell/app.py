@@ -333,7 +333,7 @@ class RaidtuiApp(UnitsReader):
             self.read_machine()
         self._refresh_draft(message.machine, self.arrays)
         self.machine = message.machine
-        self.read_units()
+        self.read_units(fresh=True)
 
     def on_raidtui_app_arrays_read(self, message: ArraysRead) -> None:
         self._refresh_draft(self.machine, message.arrays)

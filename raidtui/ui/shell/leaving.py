@@ -2,7 +2,7 @@
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Outcome
-from raidtui.model.text import harmless
+from raidtui.model.text import count_of, harmless
 from raidtui.ui.care import job_words
 from raidtui.ui.shell.lifecycle import in_thread
 from raidtui.ui.shell.tui import Tui
@@ -57,8 +57,9 @@ def _what_is_lost(app: Tui) -> list[str]:
     except RaidtuiError:  # nothing is known of them
         running, results = [], 0
     lost += [f"the running job '{job_words.title(job)}'" for job in running]
-    if names := sorted({harmless(array.name) for array in app.arrays}):
-        lost.append(f"{len(names)} array{'s'[: len(names) != 1]} and the data on them: {', '.join(names)}")
+    if names := sorted({harmless(unit.name) for unit in app.every_unit}):
+        what = "unit" if app.units else "array"
+        lost.append(f"{count_of(names, what)} and the data on them: {', '.join(names)}")
     if results:
         lost.append(f"{results} benchmark result{'s'[: results != 1]}")
     return lost

@@ -47,6 +47,15 @@ class Tui(PlainCrash[int]):
             self.sentence = sentence
 
     @property
+    def every_unit(self) -> tuple[Unit, ...]:
+        """The units of every backend, as last seen."""
+        if not self.arrays and not self.units:
+            return ()  # no backend is loaded for the first picture
+        from raidtui.backends.reading import joined
+
+        return joined(self.arrays, self.units, self.machine.system if self.machine else None)
+
+    @property
     @abstractmethod
     def place(self) -> Place:
         """Where the user is."""
@@ -72,8 +81,11 @@ class Tui(PlainCrash[int]):
         """Ask once whether to open again as root, with the answers given so far."""
 
     @abstractmethod
-    def read_units(self) -> None:
-        """Look again how the units are that are not md's; nothing where that is being done."""
+    def read_units(self, *, fresh: bool = False) -> None:
+        """Look again how the units are that are not md's; nothing where that is being done.
+
+        ``fresh``: then once more after that, for it may have begun before what is to be seen.
+        """
 
     @abstractmethod
     def look_at_units(self) -> None:

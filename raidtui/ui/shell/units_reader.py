@@ -14,7 +14,7 @@ from raidtui.ui.shell.tui import Tui
 class UnitsReader(Tui):
     """Keeps `units`; a reading is never started beside another one."""
 
-    _reading_units = False
+    _reading_units = _read_units_again = False
     _units_read_at = 0.0
 
     class UnitsRead(Message):
@@ -24,8 +24,9 @@ class UnitsReader(Tui):
             super().__init__()
             self.units = units
 
-    def read_units(self) -> None:
-        """Look again how the units are that are not md's; nothing where that is being done."""
+    def read_units(self, *, fresh: bool = False) -> None:
+        """Look again how the units are that are not md's; where that is being done, once more if it is to be ``fresh``."""
+        self._read_units_again = self._reading_units and (fresh or self._read_units_again)
         if not self._reading_units and self.machine is not None:
             self._reading_units = True
             self._read_units(self.machine)
@@ -58,3 +59,5 @@ class UnitsReader(Tui):
         self._reading_units = False
         self._units_read_at = monotonic()
         self.units = message.units
+        if self._read_units_again:
+            self.read_units()
