@@ -193,15 +193,20 @@ def test_the_programs_that_make_an_image_are_asked_for_only_when_one_is_made(
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize(("code", "chosen"), [(0, "kvm"), (134, "tcg,thread=multi")])
-def test_kvm_is_tried_before_it_is_used(
-    code: int, chosen: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("does", "chosen"),
+    [("exit 0", "kvm"), ("exit 134", "tcg,thread=multi"), ("exec sleep 60", "tcg,thread=multi")],
+)
+def test_kvm_is_tried_with_the_guests_kernel_before_it_is_used(
+    does: str, chosen: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    program = tmp_path / "qemu"
-    program.write_text(f"#!/bin/sh\nexit {code}\n", encoding="utf-8")
+    program, said = tmp_path / "qemu", tmp_path / "said"
+    program.write_text(f'#!/bin/sh\necho "$@" >{said}\n{does}\n', encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setattr(os, "access", lambda *_: True)
-    assert host.processor(str(program))[:2] == ("-accel", chosen)
+    monkeypatch.setattr(host, "_KVM_TIMEOUT", 2)
+    assert host.processor(str(program), "/boot/vmlinuz")[:2] == ("-accel", chosen)
+    assert "-kernel /boot/vmlinuz" in said.read_text(encoding="utf-8")
 
 
 def test_the_callers_folders_are_seen_but_not_the_systems(

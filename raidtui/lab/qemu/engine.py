@@ -78,12 +78,13 @@ class Qemu:
         (first / "bin" / "raidtui").write_text(boot.wrapper(), encoding="utf-8")
         (first / "bin" / "raidtui").chmod(0o755)
         (first / "start").write_text(_start_script(parts.share), encoding="utf-8")
+        kernel = _newest(system, "vmlinuz-*")
         argv = [
             *(self._program, "-nodefaults", "-no-user-config", "-no-reboot"),
             *("-display", "none", "-vga", "none", "-machine", "pc"),
-            *host.processor(self._program),
+            *host.processor(self._program, kernel),
             *("-smp", str(_PROCESSORS), "-m", f"{parts.memory_bytes // MIB}M"),
-            *("-kernel", _newest(system, "vmlinuz-*"), "-initrd", _newest(system, "initrd.img-*")),
+            *("-kernel", kernel, "-initrd", _newest(system, "initrd.img-*")),
             *("-append", "root=/dev/vda rw console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off"),
             # Beside what QEMU itself has to say.
             *("-chardev", f"file,id=console,path={_plain(parts.folder / 'kernel.log')},append=on"),
