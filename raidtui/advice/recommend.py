@@ -66,7 +66,7 @@ def recommend(reports: Iterable[Report], of: Backend = USUAL) -> Recommendation 
             return Recommendation(
                 level="raid10",
                 layout=layout,
-                because=f"of the levels for {disks} disks it is the safest with any space.",
+                because=f"it is the safest level that leaves {disks} disks some space.",
                 otherwise="several smaller RAID6 arrays give more space.",
             )
     return None

@@ -33,15 +33,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--size", help="size of the test file (default: the profile's, or less if that fits)")
     parser.add_argument("--runs", type=int, help="runs of each cell (default: the profile's, mostly 6)")
-    parser.add_argument("--seconds", type=int, help="of each run (default: the profile's, mostly 5)")
-    parser.add_argument("--mix", action="store_true", help="also reads and writes together, 70 to 30")
+    parser.add_argument("--seconds", type=int, help="seconds of each run (default: the profile's, mostly 5)")
+    parser.add_argument("--mix", action="store_true", help="also mix reads and writes, 70 to 30")
     parser.add_argument(
         "--cached", action="store_true", help="through the page cache, whatever the profile says"
     )
     parser.add_argument(
         "--time-budget",
         metavar="TIME",
-        help="choose runs and seconds to fit, such as 10m, and say what differences they show",
+        help="choose runs and seconds to fit, such as 10m, and say which differences they can show",
     )
     parser.add_argument(
         "--compat",
@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--interval",
         metavar="TIME",
-        help="rest between two cells, such as 5s (default: none; with --compat 5s)",
+        help="pause between two cells, such as 5s (default: none; with --compat 5s)",
     )
     parser.add_argument(
         "--max-temperature",

@@ -276,7 +276,7 @@ def _speed(text: str | None) -> float | None:
     if speed < MIB:
         raise BadInput(f"a disk of {text} a second is slower than 1 MiB; write for example 210MB")
     if speed > FASTEST_DISK:
-        raise BadInput(f"a disk of {text} a second is faster than any; write for example 210MB")
+        raise BadInput(f"a disk of {text} a second is faster than any disk; write for example 210MB")
     return float(speed)
 
 

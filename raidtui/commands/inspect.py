@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="everything, as one document; --machine FILE reads it back"
     )
-    parser.add_argument("--no-smart", action="store_true", help="do not ask the disks about their health")
+    parser.add_argument("--no-smart", action="store_true", help="skip the health of the disks (SMART)")
 
 
 def run(args: argparse.Namespace) -> int:

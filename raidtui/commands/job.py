@@ -10,7 +10,7 @@ from raidtui.model.journal import Event, JobKind, Outcome
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Name the options."""
-    parser.add_argument("mode", choices=("run", "rollback"), help="carry it out or on, or undo it")
+    parser.add_argument("mode", choices=("run", "rollback"), help="run or resume it, or undo it")
     parser.add_argument("folder", type=Path, help="the job's folder")
 
 

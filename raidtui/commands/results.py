@@ -46,29 +46,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     listing = kinds.add_parser("list", help="every result, newest first")
     listing.add_argument("--limit", type=int, help="show at most this many")
     listing.add_argument(
-        "--published", action="store_true", help="list what others published and raidtui includes, instead"
+        "--published", action="store_true", help="list the published results that come with raidtui instead"
     )
-    show = kinds.add_parser("show", help="the grid of one")
+    show = kinds.add_parser("show", help="show the grid of one result")
     show.add_argument("id", metavar="ID", help="id, start of an id, or label")
-    compare = kinds.add_parser("compare", help="any number side by side")
+    compare = kinds.add_parser("compare", help="compare results side by side")
     compare.add_argument("ids", metavar="ID", nargs="*", help="id, start of an id, label, or published:NAME")
     compare.add_argument("--all", action="store_true", help="every result of the store")
     compare.add_argument(
         "--baseline",
         metavar="ID",
-        help="the one, or with --by the group, that the others are factors of (the first)",
+        help="the result, or with --by the group, that factors refer to (default: the first)",
     )
     compare.add_argument(
         "--by",
         metavar="WHAT",
         help="a column for each level, chunk, filesystem, machine, day, or array built alike, with all its runs",
     )
-    compare.add_argument("--published", action="store_true", help="with what others published of such arrays")
+    compare.add_argument("--published", action="store_true", help="add published results of such arrays")
     compare.add_argument(
         "--bars", action="store_true", help="bars as wide as the terminal instead of a table"
     )
     export = kinds.add_parser("export", help="write results to a file: JSON, CSV, Markdown, HTML or text")
-    export.add_argument("words", metavar="ID … FILE", nargs="+", help="which, and where to; - is stdout")
+    export.add_argument(
+        "words", metavar="ID … FILE", nargs="+", help="the results, then the file; - is stdout"
+    )
     export.add_argument("--all", action="store_true", help="every result; then only FILE is named")
     for kind in (compare, export):
         kind.add_argument(

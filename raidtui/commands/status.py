@@ -73,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--acknowledge",
         metavar="ARRAY",
-        help="list the members that ARRAY lost no more; its name, UUID or device",
+        help="stop listing the lost members of ARRAY; its name, UUID or device",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document; with --watch one a line")
 

@@ -160,7 +160,7 @@ def _preview(seen: "Preview") -> Iterator[str]:
         if hazard.severity is not Severity.INFO:
             text = harmless(f"{hazard.severity.value} {hazard.id}: {hazard.seen}. {hazard.meaning}")
             yield from textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    yield (f"Altogether {total.times}, and about {decimal(round(total.written_bytes))} written.")
+    yield (f"In total {total.times}, about {decimal(round(total.written_bytes))} written.")
     names = ",".join(disk.serial or disk.identity for disk in seen.disks)
     yield f"Nothing was done. To erase these disks and measure: add --erase {harmless(names)}"
 

@@ -28,7 +28,7 @@ def ensure_line(path: str, line: str) -> str:
         write_file(file, wanted + b"\n")
         file.chmod(_NEW_FILE_MODE)
         sync_folder(file.parent)
-        return f"made {path} with the line {line!r}"
+        return f"created {path} with the line {line!r}"
     lines = file.read_bytes().splitlines(keepends=True)
     where = [number for number, one in enumerate(lines) if one.rstrip() == wanted]
     if len(where) == 1:
@@ -36,7 +36,7 @@ def ensure_line(path: str, line: str) -> str:
     if where:
         kept = [one for number, one in enumerate(lines) if number not in where[1:]]
         _replace(file, kept)
-        return f"left the line {line!r} once in {path}"
+        return f"removed duplicates of the line {line!r} from {path}"
     if lines and not lines[-1].endswith(b"\n"):
         lines[-1] += b"\n"
     _replace(file, [*lines, wanted + b"\n"])
@@ -54,7 +54,7 @@ def drop_line(path: str, line: str) -> str:
     if len(kept) == len(lines):
         return f"{path} does not have the line {line!r}"
     _replace(file, kept)
-    return f"took from {path} the line {line!r}"
+    return f"removed from {path} the line {line!r}"
 
 
 def _replace(file: Path, lines: list[bytes]) -> None:

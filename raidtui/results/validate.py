@@ -26,7 +26,7 @@ def check_result(result: Result, *, origin: str) -> None:
         BadInput: its id, date, or a cell's name, direction, figure or flag cannot be, or a cell is there twice.
     """
     if fault := next(_faults(result), ""):
-        raise BadInput(f"{origin} has a result that cannot be: {fault}")
+        raise BadInput(f"{origin} has an impossible result: {fault}")
 
 
 def _faults(result: Result) -> Iterator[str]:

@@ -287,7 +287,7 @@ def test_the_recommended_level_is_marked_with_its_reason_and_its_alternative() -
         assert "Instead: RAID10 for many small writes" in " ".join(
             line[31:].strip() for line in shown(app).splitlines()
         )
-        assert "The first disk that fails loses all data." in said
+        assert "The first failed disk loses all data." in said
 
     in_app(app, walk)
 

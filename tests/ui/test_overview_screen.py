@@ -415,7 +415,7 @@ def test_a_degraded_volume_group_comes_first_with_the_disk_that_is_gone() -> Non
         assert "pool" in lines[first]
         assert "lvm raid5 of 4, 12.0 TB, at /srv/pool" in lines[first]
         assert "1 of 4 disks missing or faulty" in lines[first + 1]
-        assert "missing: a disk that is not here" in lines[first + 2]
+        assert "missing: a disk that is not connected" in lines[first + 2]
         assert "see the disks of pool: degraded" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "disks"

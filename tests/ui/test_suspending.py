@@ -37,7 +37,7 @@ def test_in_the_lab_it_opens_a_shell_and_exit_leads_back() -> None:
     with Terminal(["-m", "raidtui"], environment={"RAIDTUI_LAB": "1", "PS1": "$ "}) as terminal:
         terminal.until("(lab)")
         terminal.press("\x1a")
-        terminal.until("'exit' leads back")
+        terminal.until("'exit' returns to raidtui")
         terminal.press("clear; echo the answer is $((6*7)); echo\n")
         terminal.until("answer is 42")
         terminal.press("exit\n")
@@ -51,7 +51,7 @@ def test_on_a_console_the_shell_does_not_write_over_the_picture() -> None:
     with Terminal(["-m", "raidtui"], environment=lab) as terminal:
         terminal.until("(lab)")
         terminal.press("\x1a")
-        terminal.until("'exit' leads back to raidtui.")
+        terminal.until("'exit' returns to raidtui.")
         terminal.wait(0.5)
         assert "Overview" not in terminal.screen
         assert "q Quit" not in terminal.screen

@@ -282,6 +282,6 @@ def test_an_interrupted_sweep_goes_on_with_r_and_is_cleared_up_with_u() -> None:
         assert "interrupted" in shown(app)
         assert "r resumes, u rolls back" in shown(app)
         await press(pilot, "u")
-        assert "Everything that the sweep left" in shown(app)
+        assert "Removes everything that the sweep left" in shown(app)
 
     in_app(app, walk)

@@ -84,7 +84,7 @@ def test_what_cannot_be_dealt_out_or_named_is_refused_in_a_sentence(
 
 
 def test_mixed_layouts_choose_their_arrays_themselves() -> None:
-    with pytest.raises(CannotBuild, match="as many arrays as the sizes"):
+    with pytest.raises(CannotBuild, match="as many arrays as the disk sizes require"):
         facts("hybrid1", [4 * GIB] * 4, arrays="2")
 
 

@@ -373,7 +373,7 @@ def test_jobs_of_one_name_that_differ_are_told_apart() -> None:
         (
             {"1": 100.0, "32": 0.0},
             "RND4K Q1T1",
-            ("Q 32 I/Os in flight were asked for, and there was never more than one",),
+            ("Q 32 I/Os in flight were requested, but there was never more than one",),
         ),
         (
             {"1": 5.0, "16": 50.0, "32": 45.0},

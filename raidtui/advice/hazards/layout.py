@@ -39,7 +39,7 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
             f"One failed disk loses everything: about {1 - (1 - afr) ** disks:.1%} a year, "
             f"assuming a {afr:.1%} annual failure rate."
         ),
-        advice="Use raid10 or raid5, unless the data is easy to make again.",
+        advice="Use raid10 or raid5, unless the data is easy to recreate.",
         source="1 - (1 - AFR)^n; AFR: Backblaze drive statistics 2020-2025",
     )
 

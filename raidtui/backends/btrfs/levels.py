@@ -4,9 +4,7 @@ from typing import Final
 
 from raidtui.backends.level import Level
 
-_PLACED: Final = (
-    "Btrfs has no fixed places: each chunk of 1 GiB is laid on the disks with most room left, {}."
-)
+_PLACED: Final = "Btrfs chunks have no fixed positions: each chunk of 1 GiB goes to the disks with the most free space, {}."
 _REPAIRS: Final = "repairs what its checksums find wrong"
 _UNEQUAL: Final = "uses unequal disks nearly in full"
 _NOT_AT_BOOT: Final = "not mounted at boot with a disk missing"
@@ -90,7 +88,7 @@ LEVELS: Final = {
             min_disks=3,
             title="one disk's worth of parity",
             explains=f"{_NOT_FOR_DATA} Take mdadm's raid5 and a filesystem on it instead.",
-            suits="experiments: has a write hole",
+            suits="testing only: has a write hole",
             pros=("any one disk can fail",),
             cons=(_WRITE_HOLE, _NOT_AT_BOOT),
             placed=_PLACED.format("with one parity"),
@@ -100,7 +98,7 @@ LEVELS: Final = {
             min_disks=4,
             title="two disks' worth of parity",
             explains=f"{_NOT_FOR_DATA} Take mdadm's raid6 and a filesystem on it instead.",
-            suits="experiments: has a write hole",
+            suits="testing only: has a write hole",
             pros=("any two disks can fail",),
             cons=(_WRITE_HOLE, _NOT_AT_BOOT),
             placed=_PLACED.format("with two parities"),

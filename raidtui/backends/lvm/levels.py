@@ -6,7 +6,7 @@ from raidtui.backends.level import Level
 
 _ADDS: Final = (
     "LVM adds later resizing, and rebuilds into free space of the group in place of a hot spare. "
-    "The price: with a disk missing the group stays down at boot until somebody activates it."
+    "But with a disk missing at boot the group stays inactive until you activate it."
 )
 _RESIZES: Final = "resized later: vgextend, lvextend, lvconvert"
 _REBUILDS: Final = "rebuilds into free space, needs no hot spare"
@@ -33,7 +33,7 @@ LEVELS: Final = {
             redundant=False,
             title="stripe, no redundancy",
             explains="Stripes go to all disks in turn, through device-mapper alone: all the speed, but one failed disk "
-            "loses everything. For scratch data that can be made again.",
+            "loses everything. For scratch data that you can recreate.",
             suits="scratch data only",
             pros=("fastest reads and writes", "becomes raid4, 5, 6 or 10: lvconvert"),
             cons=("any failed disk loses everything", "grows by as many disks as it has stripes"),
@@ -87,7 +87,7 @@ LEVELS: Final = {
             default_layout="ddf-zero-restart",  # lvmraid(7): raid6 is raid6_zr, here in md's word
             title="two disks' worth of parity",
             explains="md's RAID6 inside LVM: two parities rotate over all disks, and any two can fail. Small writes "
-            f"cost up to six I/Os. LVM takes it from five disks. {_ADDS}",
+            f"cost up to six I/Os. It needs five disks in LVM. {_ADDS}",
             suits="large disks, five and more",
             pros=("any two disks can fail", _REBUILDS, _RESIZES),
             cons=("costs the space of two disks", "small writes are slow: up to 6 I/Os each", _STAYS_DOWN),

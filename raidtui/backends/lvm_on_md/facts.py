@@ -31,9 +31,7 @@ def lvm_on_md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts
     own = dict(options.own)
     if level in MIXED:
         if "arrays" in own:
-            raise CannotBuild(
-                f"{level} has as many arrays as the sizes of the disks ask for; leave arrays out"
-            )
+            raise CannotBuild(f"{level} has as many arrays as the disk sizes require; leave arrays out")
         return _hybrid(1 if level == "hybrid1" else 2, sizes, options)
     dealing = dealing_of(level, len(sizes), own)
     spares = dealt_out(options.spare_sizes, dealing.arrays, "arrays", of="spare")

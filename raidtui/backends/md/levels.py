@@ -48,7 +48,7 @@ LEVELS: Final = {
             "raid0",
             "stripe, no redundancy",
             "Chunks go to all disks in turn: all the space and all the speed, but one failed disk loses everything. "
-            "For scratch data that can be made again.",
+            "For scratch data that you can recreate.",
             suits="scratch data only",
             pros=("all the space of the disks", "fastest reads and writes"),
             cons=("any failed disk loses everything",),

@@ -23,11 +23,11 @@ OPTIONS: Final = {
     "chunk": Option(
         label="Chunk",
         help="How much goes to one disk before the next. 512KiB, the default, suits most uses. A power of two "
-        "from 4KiB; whoever knows the size of most writes takes one stripe width for them.",
+        "from 4KiB; if most writes have one size, make that one stripe width.",
     ),
     "layout": Option(
         label="Layout",
-        help="Where parity or copies are. Of RAID10: n2 keeps two copies side by side, f2 the second in the far "
+        help="Where parity or copies go. RAID10: n2 keeps two copies side by side, f2 the second in the far "
         "half of the disks, o2 one stripe below.",
     ),
     "metadata": Option(

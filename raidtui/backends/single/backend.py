@@ -22,7 +22,7 @@ class Single:
 
     name = Backend.DISK
     noun = "single disk"
-    blurb = "A filesystem on one disk, to compare arrays with. "
+    blurb = "A filesystem on one disk, a baseline for arrays. "
     unreadable = "the filesystem returns an error"
     levels = LEVELS
     own_filesystem = ""

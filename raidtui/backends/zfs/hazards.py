@@ -56,8 +56,7 @@ def no_hostid(look: Look) -> Iterator[Hazard]:
             severity=Severity.INFO,
             seen="/etc/hostid is missing",
             meaning="Another computer that reaches these disks may import this pool while it is in use here.",
-            advice="Give this computer a number before the pool is made: zgenhostid. Made later, it must be in the "
-            "initramfs too",
+            advice="Set a host ID before you create the pool: zgenhostid. Set later, it must be in the initramfs too",
             source="zgenhostid(8); zpool-import(8), -f",
         )
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from raidtui.backends.level import Level
 
-_PLACED: Final = "ZFS has no fixed places: each record is written where there is room, {}."
+_PLACED: Final = "ZFS records have no fixed positions: each is written where there is room, {}."
 _REPAIRS: Final = "repairs what its checksums find wrong"
 _USED_ONLY: Final = "a resilver copies only what is stored"
 _ONE_DISK: Final = "small reads as slow as one disk"
@@ -65,7 +65,7 @@ LEVELS: Final = {
             min_disks=4,
             title="three disks' worth of parity",
             explains=_PARITY.format("three parities") + " Any three disks can fail.",
-            suits="many large disks, far from help",
+            suits="many large disks at a remote site",
             pros=(_REPAIRS, "no write hole after a power cut", _USED_ONLY),
             cons=("costs the space of three disks", _ONE_DISK),
             placed=_PLACED.format("as a stripe of its own with three parities"),

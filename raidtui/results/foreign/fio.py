@@ -183,7 +183,7 @@ def _depth(jobs: Sequence[Job], asked: int) -> tuple[int, str]:
     if asked == 1 or not levels:
         return asked, ""
     if fmean(level.get("1") or 0.0 for level in levels) >= _ALL:
-        return 1, f"Q {asked} I/Os in flight were asked for, and there was never more than one"
+        return 1, f"Q {asked} I/Os in flight were requested, but there was never more than one"
     bucket = ">=64" if asked >= 64 else str(1 << (asked.bit_length() - 1))
     percent = fmean(level.get(bucket) or 0.0 for level in levels)
     return (

@@ -41,7 +41,7 @@ def read_text(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
     if is_bonnie(text):
         return read_bonnie(text, origin=origin, label=label)
     raise BadInput(
-        f"{origin} cannot be imported. Known are 'raidtui results export', the text of "
+        f"{origin} cannot be imported. Known are the files of 'raidtui results export', the text of "
         "CrystalDiskMark and KDiskMark, the JSON of fio and the CSV of Bonnie++"
     )
 

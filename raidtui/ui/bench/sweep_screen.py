@@ -69,7 +69,7 @@ class SweepScreen(JobPage):
     CSS_PATH = "sweep.tcss"
     STOPPED = "Stopping; what it has built is removed. r resumes it."
     UNDO = (
-        "Everything that the sweep left on its disks is removed; they are blank then. Its results are kept. To "
+        "Removes everything that the sweep left on its disks; they are blank afterwards. Its results are kept. To "
         "continue the sweep instead, cancel and press r."
     )
 

@@ -55,8 +55,8 @@ class BuildScreen(SyncControl):
     STEP = "build"
     TITLE = "Build"
     HELP = """
-    The job runs in its own process. Esc leads to the overview and does not stop it; neither does closing raidtui or
-    losing the connection. The overview and Jobs lead back here.
+    The job runs in its own process. Esc goes to the overview and does not stop it; neither does closing raidtui or
+    losing the connection. The overview and Jobs open it again.
 
     The bar estimates how far the job is from what each step took before on this computer, or commonly takes. Each
     step shows how long it took and, below the list, its commands and their output. l shows the whole journal.

@@ -64,7 +64,7 @@ def ended(
     name, place = harmless(plan.spec.name), plan.spec.filesystem.mountpoint
     if job.outcome is Outcome.DONE and job.request.kind is JobKind.TEARDOWN:
         return Content.assemble(
-            ("Done: ", "bold $text-success"), f"{name} is removed and its disks are blank. Esc leads back."
+            ("Done: ", "bold $text-success"), f"{name} is removed and its disks are blank. Esc goes back."
         )
     if job.outcome is Outcome.ROLLED_BACK:
         return Content.assemble(("Rolled back: ", "bold"), harmless(job.sentence) or "every step was undone")
@@ -109,7 +109,7 @@ def following(plan: Plan, array: Array | None, unit: Unit | None) -> Content:
             "Enter benchmarks it, best once that is done."
         )
     else:
-        what = f"Enter benchmarks {place}, Esc leads to the overview."
+        what = f"Enter benchmarks {place}, Esc goes to the overview."
     return Content.assemble(("Next: ", "bold"), what)
 
 

@@ -13,9 +13,9 @@ _OFFERS = {
         "scrub",
         "Reads every member and compares copies, parity or checksums. It stays usable; on large disks this takes hours.",
     ),
-    "pause": ("pause the {what}", "It stands still until somebody resumes it."),
-    "resume": ("resume the {what}", "It continues where it was."),
-    "stop": ("stop the {what}", "It ends before everything is read."),
+    "pause": ("pause the {what}", "It stays paused until you resume it."),
+    "resume": ("resume the {what}", "It continues where it stopped."),
+    "stop": ("stop the {what}", "It stops before everything is read."),
     "faster": ("speed the {what} up", "One step faster. Other I/O gets slower."),
     "slower": ("slow the {what} down", "One step gentler. Other I/O gets faster."),
 }

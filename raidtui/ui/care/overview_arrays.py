@@ -110,7 +110,7 @@ def unit_lines(
     for member in unit.members:
         if member.state in {"missing", "faulty"}:
             named = member.called or member.disk
-            what = " ".join(filter(None, (member.path or "a disk that is not here", named)))
+            what = " ".join(filter(None, (member.path or "a disk that is not connected", named)))
             lines.append(Content.assemble(_INDENT, (harmless(f"{member.state}: {what}"), array_words.BAD)))
     return lines
 
@@ -142,7 +142,7 @@ def array_lines(
         said = wrap(f"lost: {harmless(lost_words(lost))}", room, subsequent_indent="      ")
         lines += [Content.assemble(_INDENT, (line, array_words.BAD)) for line in said]
     if array.lost:
-        lines.append(Content.assemble(_INDENT, ("a acknowledges: shown no more", "$text-muted")))
+        lines.append(Content.assemble(_INDENT, ("a acknowledges it", "$text-muted")))
     return lines
 
 

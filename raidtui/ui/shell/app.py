@@ -60,7 +60,7 @@ class RaidtuiApp(UnitsReader):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "explain", "Help", priority=True),
         Binding(
-            "f2", "as_root", "As root", show=False, tooltip="Open raidtui again as root, with your answers"
+            "f2", "as_root", "As root", show=False, tooltip="Reopen raidtui as root and keep your answers"
         ),
         Binding("escape", "go_back", "Back"),
         Binding("q", "quit", "Quit"),
@@ -231,7 +231,7 @@ class RaidtuiApp(UnitsReader):
                 open_shell()
         else:
             self.post_message(
-                self.Trouble("Ctrl-Z leads to the shell that raidtui was started from: here is none")
+                self.Trouble("Ctrl-Z returns to the shell that started raidtui; there is none here")
             )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -382,7 +382,7 @@ class RaidtuiApp(UnitsReader):
             )
         if self.world.in_lab:
             yield SystemCommand(
-                "Shell", "In the lab, as root; exit leads back here", self.action_suspend_process
+                "Shell", "In the lab, as root; exit returns here", self.action_suspend_process
             )
         yield SystemCommand("Help", "What this screen is for, and its keys", self.action_explain)
         from raidtui.ui.shell.leaving import jobs_then

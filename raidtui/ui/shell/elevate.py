@@ -133,5 +133,5 @@ def read_answers(path: str) -> Answers:
         raise BadInput(f"the answers in {path} cannot be read: {error.strerror}") from error
     answers = from_json(text, Answers, origin=path)
     if not set(answers.places) <= set(PLACES) - set(_LEFT_OUT) or not answers.places:
-        raise BadInput(f"the answers in {path} lead to a screen that raidtui does not have")
+        raise BadInput(f"the answers in {path} name a screen that raidtui does not have")
     return answers

@@ -82,7 +82,7 @@ class Page(InFront, Screen[None]):
         yield Static(id="news")
         yield Keys(show_command_palette=False, compact=True)
         yield Static(
-            "raidtui needs 80x24: make this larger, or press q and use raidtui --help", id="too-small"
+            "raidtui needs 80x24: enlarge the terminal, or press q and use raidtui --help", id="too-small"
         )
 
     def on_mount(self) -> None:

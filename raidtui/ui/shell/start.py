@@ -20,7 +20,7 @@ def check_terminal() -> None:
         raise BadInput(f"the wizard needs a terminal, and input or error output is not one; {_INSTEAD}")
     if os.environ.get("TERM", "dumb") in {"dumb", "unknown", ""}:
         raise BadInput(
-            f"the terminal says that it is {os.environ.get('TERM') or 'nothing'!r} (TERM), which cannot show "
+            f"the terminal type is {os.environ.get('TERM') or 'nothing'!r} (TERM), which cannot show "
             f"the wizard; set TERM, or {_INSTEAD}"
         )
 

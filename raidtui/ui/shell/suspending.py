@@ -32,5 +32,5 @@ def a_shell_waits(process: int = 0) -> bool:
 
 def open_shell() -> None:
     """Run a shell on this terminal until the user leaves it."""
-    print("A shell in the lab, as root: 'exit' leads back to raidtui.", flush=True)
+    print("A shell in the lab, as root: 'exit' returns to raidtui.", flush=True)
     subprocess.run([shutil.which("bash") or "/bin/sh", "-i"], check=False)

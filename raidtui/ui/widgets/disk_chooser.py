@@ -38,9 +38,9 @@ class DiskChooser(Over[tuple[str, ...]]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel"),
-        Binding("space", "choose", "Choose", tooltip="Choose the disk, or no longer"),
+        Binding("space", "choose", "Choose", tooltip="Choose the disk, or drop it"),
         Binding("a", "all", "All free", tooltip="Choose every free disk"),
-        Binding("enter", "take", "Next", tooltip="Take the marked disks"),
+        Binding("enter", "take", "Next", tooltip="Use the marked disks"),
     ]
 
     def __init__(self, title: str, machine: Machine, chosen: Sequence[str]) -> None:

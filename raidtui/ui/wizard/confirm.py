@@ -49,7 +49,7 @@ class ConfirmScreen(Page):
     HELP = """
     Nothing has been written yet. Compare each disk with the label on the real one: its model, its size, its
     serial number. Then type the last four characters of each serial number, or as many as it asks for where two
-    end alike. A number that is right moves on to the next disk.
+    end alike. A correct number moves on to the next disk.
 
     "Yes", Enter and device names do not confirm anything: sda today may be sdb tomorrow. The button works when
     all numbers are right. The disks are read once more just before the first write; if anything has changed

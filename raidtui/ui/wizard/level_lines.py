@@ -164,7 +164,7 @@ def second_line(lives: "Survival") -> str:
     from raidtui.backends.arithmetic.survival import second_failure
 
     if not lives.guaranteed:
-        return "The first disk that fails loses all data."
+        return "The first failed disk loses all data."
     return f"If a second disk fails first: {second_failure(lives)}."
 
 

@@ -45,7 +45,7 @@ FIELDS = {
     "label": ("Label", "The filesystem's label; ext4 takes 16 bytes, xfs 12. Empty: the name of the {noun}."),
     "advanced": (
         "Advanced",
-        "How members lie on the disks, and what else can be chosen for this level. The defaults suit most uses. "
+        "Partitions and the other settings of this level. The defaults suit most uses. "
         "Space or the arrow keys show them.",
     ),
     "partition": ("Members are", "One GPT partition on each disk, or the whole disk."),
@@ -70,7 +70,7 @@ class OptionsScreen(Page):
     TITLE = "Options"
     HELP = """
     Everything here has a default that suits most uses. The line below the fields explains the marked one; the line
-    above it says what starts the array, or whatever is built, after a reboot.
+    above it says what starts the unit after a reboot.
 
     For an array, raidtui checks that its entry is in the initramfs. The filesystem is mounted from fstab by its
     UUID, with nofail: a missing disk never keeps the computer from booting.

@@ -17,7 +17,7 @@ class TeardownScreen(ReviewScreen):
     STEP = ""
     TITLE = "Remove"
     HELP = """
-    Nothing has been written yet. These steps remove the array, or whatever it is, and leave its disks blank. They
+    Nothing has been written yet. These steps remove what was built and leave its disks blank. They
     unmount and stop it, erase the metadata on every member, and remove its lines from the files in /etc. Everything
     stored on it will be lost. The next screen asks for the serial number of every disk.
 
