@@ -71,7 +71,9 @@ def all_ready() -> dict[str, str]:
     }
 
 
-def a_volume(name: str = "tank-123456", *, status: str = "Optimal", third: str = "") -> str:
+def a_volume(
+    name: str = "tank-123456", *, status: str = "Optimal", third: str = "", failed: str = "No"
+) -> str:
     """What arcconf of Series 6 and later says of a RAID5 of three drives; ``third`` replaces its last segment."""
     last = third or "Present (286102MB, SAS, HDD, Enclosure:0, Slot:2)         3QQ109DE"
     return f"""Controllers found: 1
@@ -90,7 +92,7 @@ Logical Device number 0
    Read-cache status                        : On
    Write-cache setting                      : On when protected by battery/ZMM
    Write-cache status                       : On
-   Failed stripes                           : No
+   Failed stripes                           : {failed}
    --------------------------------------------------------
    Logical Device segment information
    --------------------------------------------------------

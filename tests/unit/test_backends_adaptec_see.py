@@ -20,6 +20,7 @@ from raidtui.backends.reading import about_cards, card_warnings, units_of
 from raidtui.commands.doctor import card_lines
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import ClaimKind, Machine, Weight
+from raidtui.model.plan import Severity
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.unit import Health
 from tests.unit.adaptec_machines import (
@@ -205,7 +206,7 @@ def test_a_card_in_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     lines = about_cards(with_adaptec(monkeypatch, of_series_two()))
     assert lines[1] == (
-        "  firmware 5.2-0 (11835), cache 32.0 MiB, no battery, okay, 1 virtual drive, 4 drives"
+        "  firmware 5.2-0 (11835), cache 32.0 MiB, no battery or capacitor, okay, 1 virtual drive, 4 drives"
     )
 
 
@@ -281,14 +282,30 @@ def test_hazards_of_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {one.id: one for one in card_warnings(there)}
     assert set(found) == {"card-degraded", "card-write-back-unprotected", "card-drive-cache", "card-family"}
     lost = found["card-write-back-unprotected"]
-    assert lost.seen == "tank-123456: write-back, no battery"
-    assert lost.advice.endswith("arcconf SETCACHE 1 LOGICALDRIVE 0 WT")
+    assert lost.seen == "tank-123456: write-back, no battery or capacitor"
+    assert lost.advice == (
+        "Fit the battery or capacitor that is made for this card. "
+        "Let it write through until then: arcconf SETCACHE 1 LOGICALDRIVE 0 WT"
+    )
     assert found["card-drive-cache"].advice.endswith(
         "arcconf SETCACHE 1 DEVICE 0 0 WT; arcconf SETCACHE 1 DEVICE 0 1 WT"
     )
     smart = with_adaptec(monkeypatch, of_smartraid(), card=SMARTRAID)
     ids = [one.id for one in card_warnings(smart)]
     assert ids == ["card-write-through"] * 3 + ["card-family"]
+
+
+def test_failed_stripes_are_lost_data_though_the_card_calls_it_optimal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = with_adaptec(monkeypatch, with_volume(a_volume(failed="Yes")))
+    (unit,) = units_of(there)
+    assert (unit.health, unit.state) == (Health.ERRORS, "optimal, and some of its data is lost: bad blocks")
+    (lost,) = [one for one in card_warnings(there) if one.id == "card-bad-blocks"]
+    assert (lost.severity, lost.seen) == (Severity.HIGH, "tank-123456 is optimal and has failed stripes")
+    assert "No rebuild or check brings it back" in lost.meaning
+    (unit,) = units_of(with_adaptec(monkeypatch, with_volume(a_volume())))
+    assert unit.health is Health.OK
 
 
 def test_a_reading_comes_back_from_a_file_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:

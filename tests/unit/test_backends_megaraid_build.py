@@ -416,6 +416,32 @@ def test_a_virtual_drive_in_use_is_not_deleted(
         make_teardown("c0v0", there, seed=SEED)
 
 
+def with_pinned_cache(monkeypatch: pytest.MonkeyPatch, state: str) -> Machine:
+    """The 9270 with writes of an offline virtual drive in its cache; its own virtual drive is ``state``."""
+    answers = nine_two_seventy() | {
+        "/c0 show all": changed("9270-c0.json", Any_Offline_VD_Cache_Preserved="Yes"),
+        "/c0/vall show all": recorded("9270-vall.json").replace("Optl", state),
+    }
+    return with_card(monkeypatch, answers)
+
+
+def test_an_offline_virtual_drive_whose_writes_are_still_in_the_cache_is_not_deleted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(Refused, match=r"c0v0 is offline, .* 'storcli64 /c0 show preservedcache'"):
+        make_teardown("c0v0", with_pinned_cache(monkeypatch, "OfLn"), seed=SEED)
+    assert make_teardown("c0v0", with_pinned_cache(monkeypatch, "Optl"), seed=SEED).steps
+
+
+def test_nothing_is_created_while_the_card_keeps_writes_of_another_virtual_drive(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = free(monkeypatch)
+    there.readings["megaraid"]["adapters"][0]["preserved_cache"] = True
+    with pytest.raises(Refused, match=r"creates no other until .* 'storcli64 /c0 show preservedcache'"):
+        make_plan(SPEC, there, seed=SEED)
+
+
 FAKE = """#!/bin/sh
 case "$*" in
 *"show all J nolog") cat "$(dirname "$0")/answer" ;;

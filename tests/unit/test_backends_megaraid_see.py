@@ -259,7 +259,43 @@ def test_write_back_with_a_battery_that_failed_is_grave(monkeypatch: pytest.Monk
     there = with_card(monkeypatch, nine_two_seventy() | {"/c0 show all": failed})
     (warning,) = [one for one in card_warnings(there) if one.id == "card-write-back-unprotected"]
     assert warning.seen == "c0v0: write-back, CacheVault Failed"
-    assert "set wrcache=wt" in warning.advice
+    assert warning.advice == (
+        "Replace the battery, unless it is only charging or learning. "
+        "Let it write through until then: storcli64 /c0/v0 set wrcache=wt"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cache", "kind", "command"),
+    [("RWBD", "card-write-back-unprotected", "wrcache=wt"), ("RWTD", "card-write-through", "/c0 show all")],
+)
+def test_where_no_battery_is_fitted_none_is_to_be_replaced(
+    monkeypatch: pytest.MonkeyPatch, cache: str, kind: str, command: str
+) -> None:
+    controller = json.loads(recorded("9270-c0.json"))
+    data = controller["Controllers"][0]["Response Data"]
+    data["HwCfg"]["BBU"] = "Absent"
+    del data["Cachevault_Info"]
+    answers = nine_two_seventy() | {
+        "/c0 show all": json.dumps(controller),
+        "/c0/vall show all": changed("9270-vall.json", Cache=cache),
+    }
+    (warning,) = [one for one in card_warnings(with_card(monkeypatch, answers)) if one.id == kind]
+    assert warning.seen.endswith(", no battery or capacitor")
+    assert warning.advice.startswith("Fit the battery or capacitor that is made for this card. ")
+    assert warning.advice.endswith(command)
+
+
+def test_bad_blocks_are_lost_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    card = replace(CARD, driver="mpi3mr", address="0000:16:00.0")
+    disk = replace(VIRTUAL, wwn="0x600062b22066d54069faf44d843b9bb2")
+    answers = nine_six_sixty()
+    key = "/c0/vall show all"
+    answers[key] = answers[key].replace('"Bad Block Exists": "No"', '"Bad Block Exists": "Yes"')
+    there = with_card(monkeypatch, answers, card=card, disks=[disk], tool="storcli2")
+    (unit,) = units_of(there)
+    assert unit.health is Health.ERRORS
+    assert "c0v2 is optimal and has bad blocks" in [one.seen for one in card_warnings(there)]
 
 
 def test_health_is_asked_through_the_card(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,6 +124,7 @@ def _volume(
             naa=naa if _UUID.fullmatch(naa) else "",
             serial=serial if _UID.fullmatch(serial) else "",
             node=node if node.startswith("/dev/") else "",
+            bad_blocks=switch(block.text("failed stripes")),
             operations=running or tuple(_doing(said)),
             slots=tuple(slots),
         ),

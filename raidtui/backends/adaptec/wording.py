@@ -13,6 +13,7 @@ class ArcconfWording(Wording):
     """arcconf."""
 
     guide = "ARCCONF Command Line Utility User's Guide"
+    bad_blocks = "failed stripes"
 
     def look(self, adapter: Adapter) -> str:
         return f"{adapter.tool} GETCONFIG {adapter.number} AD"

@@ -120,7 +120,14 @@ class FamilyBuilder(ABC):
         adapter = self._adapter(disks, machine)
         if adapter.unread:
             raise Refused(adapter.unread)
-        check_drives(disks, adapter, see_foreign=self.reader.wording.look_at_foreign(adapter))
+        wording = self.reader.wording
+        if adapter.preserved_cache:
+            raise Refused(
+                f"{adapter.model or 'the card'} keeps unwritten data of a virtual drive that is offline or gone, "
+                "and creates no other until it is written. Connect the drives of that one again; "
+                f"'{wording.look_at_preserved(adapter)}' shows which it is"
+            )
+        check_drives(disks, adapter, see_foreign=wording.look_at_foreign(adapter))
         self.check_card(adapter, len(resolved.spec.spares))
         level, name = resolved.spec.level, resolved.spec.name
         if adapter.levels and level not in adapter.levels:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.cards.records import Adapter
-from raidtui.backends.cards.words import battery_words
+from raidtui.backends.cards.words import battery_remedy, battery_words
 from raidtui.backends.look import Look, on_disks
 from raidtui.model.plan import Hazard, Severity
 
@@ -45,7 +45,7 @@ def battery_of(adapter: Adapter) -> Iterator[Hazard]:
             id="card-no-battery",
             severity=Severity.WARN,
             seen=f"{adapter.model or 'the card'}: {battery_words(adapter)}",
-            meaning="Writes will be slow: the card does not use its cache for them without a good battery.",
-            advice="Replace the battery. The card then turns to write-back by itself.",
+            meaning="The card writes through, whatever its policy: every small write waits for the drives.",
+            advice=f"{battery_remedy(adapter)} The card then turns to write-back by itself.",
             source=_CARD,
         )

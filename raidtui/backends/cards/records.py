@@ -106,6 +106,7 @@ class Volume(Record, frozen=True, kw_only=True):
     serial: str = ""  # that the kernel's disk has, where a card gives it no WWN
     node: str = ""  # what the tool takes for its node
     consistent: bool | None = None  # whether its parity was ever written as a whole
+    bad_blocks: bool | None = None  # whether the card has lost data of it and knows where: failed stripes
     operations: tuple[Operation, ...] = ()
     slots: tuple[str, ...] = ()  # of its drives, in their order
 

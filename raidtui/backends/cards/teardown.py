@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from raidtui.backends.cards.conditions import VolumeGone, subject
 from raidtui.backends.cards.reader import FamilyReader
-from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.units import disk_of, units_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
@@ -45,7 +45,7 @@ def remove_volume(word: str, machine: Machine, family: Remover, *, seed: str) ->
     """The plan that deletes the virtual drive called ``word``; None: none is.
 
     Raises:
-        Refused: the system is on it, or something uses it.
+        Refused: the system is on it, something uses it, or the card keeps writes to it that it could not do.
     """
     reading = family.reader.kept(machine)
     for adapter in reading.adapters if reading else ():
@@ -73,6 +73,11 @@ def _plan(
     unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, family: Remover, *, seed: str
 ) -> Plan:
     disk = disk_of(volume, machine.disks)
+    if volume.state is VolumeState.OFFLINE and adapter.preserved_cache:
+        raise Refused(
+            f"{unit.name} is offline, and the card keeps unwritten data in its cache, which deleting it would lose. "
+            f"Connect its drives again; '{family.reader.wording.look_at_preserved(adapter)}' shows whose data it is"
+        )
     _check_free(unit, disk, built=bool(_OURS.fullmatch(volume.name)))
     key = volume.naa or volume.serial or volume.name
     if not key:

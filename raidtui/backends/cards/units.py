@@ -158,6 +158,8 @@ def _health(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health
         return Health.INACTIVE, "optimal, and the kernel has no disk for it"
     if any(one.what in {"initialization", "background initialization"} for one in volume.operations):
         return Health.SYNCING, "optimal, being initialized"
+    if volume.bad_blocks:
+        return Health.ERRORS, "optimal, and some of its data is lost: bad blocks"
     if volume.level == "raid0":
         return Health.OK, "optimal, no redundancy"
     if volume.consistent is False:

@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, VolumeState
 from raidtui.backends.cards.units import drive_errors, unit_name
 from raidtui.backends.cards.wording import Wording
-from raidtui.backends.cards.words import battery_words
+from raidtui.backends.cards.words import battery_remedy, battery_words
 from raidtui.model.plan import Hazard, Severity
 
 
@@ -31,6 +31,21 @@ def _failed(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             )
 
 
+def _bad_blocks(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
+    for volume in adapter.volumes:
+        if volume.bad_blocks:
+            yield Hazard(
+                id="card-bad-blocks",
+                severity=Severity.HIGH,
+                seen=f"{unit_name(volume, adapter)} is {volume.state} and has {wording.bad_blocks}",
+                meaning="Drives could not be read where nothing was left to rebuild from: that data is lost, and "
+                "reading it is an error. No rebuild or check brings it back.",
+                advice="Copy what can be read, and restore the files that cannot. Replace the drives with media "
+                "errors, then delete the virtual drive and create it anew.",
+                source=wording.guide,
+            )
+
+
 def _sick(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     seen = [
         f"{one.slot} ({one.serial or 'no serial number'}): {errors}"
@@ -51,6 +66,7 @@ def _sick(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     good = adapter.battery is not None and adapter.battery.good
     known = adapter.battery is not None or adapter.has_battery is False
+    remedy = battery_remedy(adapter)
     for volume in adapter.volumes:
         name = unit_name(volume, adapter)
         if volume.policy is Policy.ALWAYS_WRITE_BACK and not good:
@@ -59,7 +75,7 @@ def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
                 severity=Severity.HIGH,
                 seen=f"{name}: always write-back, {battery_words(adapter) or 'battery not known'}",
                 meaning="A power cut loses writes that the card has reported as done, and may damage the filesystem.",
-                advice=f"Let it write through while the battery is bad: {wording.write_back(adapter, volume)}",
+                advice=f"{remedy} Let it write through until then: {wording.write_back(adapter, volume)}",
                 source=wording.guide,
             )
         elif volume.policy is Policy.WRITE_BACK and known and not good:
@@ -68,7 +84,7 @@ def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
                 severity=Severity.HIGH,
                 seen=f"{name}: write-back, {battery_words(adapter)}",
                 meaning="A power cut may lose writes that the card has reported as done.",
-                advice=f"Replace the battery. Until then: {wording.write_through(adapter, volume)}",
+                advice=f"{remedy} Let it write through until then: {wording.write_through(adapter, volume)}",
                 source=wording.guide,
             )
         elif volume.policy_set is Policy.WRITE_BACK and volume.policy is Policy.WRITE_THROUGH:
@@ -76,8 +92,8 @@ def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
                 id="card-write-through",
                 severity=Severity.WARN,
                 seen=f"{name}: write-through now, {battery_words(adapter) or 'battery not known'}",
-                meaning="Writes are slow: the card does not use its cache while the battery is low, learning or bad.",
-                advice=f"See how the battery is: {wording.look(adapter)}",
+                meaning="Writes are slow: the card caches none of them while nothing keeps its cache in a power cut.",
+                advice=f"{remedy} See how it is: {wording.look(adapter)}",
                 source=wording.guide,
             )
 
@@ -137,7 +153,8 @@ def _preserved(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             severity=Severity.HIGH,
             seen=f"{adapter.model or 'the card'} keeps unwritten data of a virtual drive that is gone",
             meaning="Writes that the card reported as done are only in its cache.",
-            advice="Connect the missing drives again before you delete anything: the card then writes them.",
+            advice="Connect the missing drives again before you delete anything: the card then writes them. "
+            f"See whose they are: {wording.look_at_preserved(adapter)}",
             source=wording.guide,
         )
 
@@ -171,6 +188,7 @@ def _family(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 
 _CHECKS: Final[tuple[Callable[[Adapter, Wording], Iterator[Hazard]], ...]] = (
     _failed,
+    _bad_blocks,
     _sick,
     _battery,
     _drive_cache,

@@ -9,6 +9,7 @@ class Wording(ABC):
     """The commands of one family."""
 
     guide: str  # where the vendor says what is right
+    bad_blocks: str  # what the family calls data of a virtual drive that the card has lost
 
     @abstractmethod
     def look(self, adapter: Adapter) -> str:
@@ -21,6 +22,10 @@ class Wording(ABC):
     @abstractmethod
     def look_at_foreign(self, adapter: Adapter) -> str:
         """Shows a foreign configuration."""
+
+    def look_at_preserved(self, adapter: Adapter) -> str:
+        """Shows of which virtual drives the card keeps unwritten data."""
+        return self.look(adapter)
 
     @abstractmethod
     def free_spare(self, adapter: Adapter, drive: Drive) -> str:

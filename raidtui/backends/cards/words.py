@@ -2,11 +2,14 @@
 
 import posixpath
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from raidtui.backends.cards.records import Adapter, CardReading, Policy, Volume
 from raidtui.model.machine import Card
 from raidtui.model.text import count_of
 from raidtui.model.units import binary
+
+NO_BATTERY: Final = "no battery or capacitor"
 
 
 def card_lines(cards: Sequence[Card], reading: CardReading) -> Iterator[str]:
@@ -30,7 +33,14 @@ def battery_words(adapter: Adapter) -> str:
     """What keeps the cache of a card through a power cut, and how it is."""
     if adapter.battery is not None:
         return f"{adapter.battery.kind} {adapter.battery.state or 'of unknown state'}"
-    return {True: "battery of unknown state", False: "no battery", None: ""}[adapter.has_battery]
+    return {True: "battery of unknown state", False: NO_BATTERY, None: ""}[adapter.has_battery]
+
+
+def battery_remedy(adapter: Adapter) -> str:
+    """What to do so that the cache of a card is kept through a power cut, in a sentence."""
+    if adapter.has_battery is False:
+        return "Fit the battery or capacitor that is made for this card."
+    return "Replace the battery, unless it is only charging or learning."
 
 
 def settings(volume: Volume, adapter: Adapter) -> str:

@@ -140,6 +140,7 @@ def _volume(
         naa=naa if _NAA.fullmatch(naa) else "",
         node=node if node.startswith("/dev/") else "",
         consistent=yes(text_of(row, "Consist") or text_of(more, "Consistent")),
+        bad_blocks=yes(text_of(more, "Bad Block Exists", "Bad Blocks Exist")),
         operations=tuple(_active(text_of(more, "Active Operations"))),
         slots=tuple(filter(None, slots)),
     )

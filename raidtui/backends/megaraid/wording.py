@@ -8,6 +8,7 @@ class StorcliWording(Wording):
     """storcli, storcli2 and perccli."""
 
     guide = "MegaRAID SAS Software User Guide"
+    bad_blocks = "bad blocks"
 
     def look(self, adapter: Adapter) -> str:
         return f"{adapter.tool} /c{adapter.number} show all"
@@ -17,6 +18,9 @@ class StorcliWording(Wording):
 
     def look_at_foreign(self, adapter: Adapter) -> str:
         return f"{adapter.tool} /c{adapter.number}/fall show all"
+
+    def look_at_preserved(self, adapter: Adapter) -> str:
+        return f"{adapter.tool} /c{adapter.number} show preservedcache"
 
     def free_spare(self, adapter: Adapter, drive: Drive) -> str:
         return f"{adapter.tool} {drive.place} delete hotsparedrive"
