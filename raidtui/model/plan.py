@@ -160,6 +160,7 @@ class Step(Record, frozen=True, kw_only=True):
     repair: tuple[Action, ...] = ()  # run first when the step is done again after an interruption
     activate: tuple[Run, ...] = ()  # makes what it created active again after a reboot
     holds: tuple[str, ...] = ()  # whole disks locked (flock) against udev while it runs
+    as_long_as: str = ""  # what it takes as long as, where that is hours: "writing the whole virtual drive"
 
 
 class PlannedDisk(Record, frozen=True, kw_only=True):

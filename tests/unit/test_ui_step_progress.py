@@ -48,6 +48,20 @@ def test_a_step_that_takes_longer_than_expected_promises_no_end(monkeypatch: pyt
     assert far.share < 1
 
 
+@pytest.mark.parametrize(("done", "which"), [(2, "step 5"), (4, "this step")])
+def test_a_step_that_writes_a_whole_disk_is_never_late(
+    monkeypatch: pytest.MonkeyPatch, done: int, which: str
+) -> None:
+    monkeypatch.setattr(clock, "since", lambda moment: 36_000.0 if done == 4 else 1.0)
+    steps = list(PLAN.steps)
+    steps[4] = msgspec.structs.replace(steps[4], as_long_as="writing the whole virtual drive")
+    plan = msgspec.structs.replace(PLAN, steps=tuple(steps))
+    far = progress(plan, journal(plan, done=done), Outcome.RUNNING, {steps[4].id: 60.0})
+    assert far.left_seconds is None
+    assert far.words == f"{which} takes as long as writing the whole virtual drive"
+    assert progress(plan, journal(plan, done=5), Outcome.RUNNING).as_long_as == ""
+
+
 @pytest.mark.usefixtures("just_begun")
 def test_undoing_counts_backwards_over_the_steps_that_were_begun() -> None:
     undone = [PLAN.steps[3].id, PLAN.steps[2].id]

@@ -70,6 +70,7 @@ class MegaraidBuilder(FamilyBuilder):
                 actions=(initialize(adapter, name, kind),),
                 after=(INITIALIZED.of(subject(adapter, name), kind),),
                 undoable=Undo.NOTHING,
+                as_long_as="writing the whole virtual drive" if kind == FULL else "",
             )
         ]
 

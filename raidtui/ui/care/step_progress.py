@@ -1,7 +1,8 @@
 """How far the steps of a job are, and about when they end. Pure.
 
 No step says how long it will take, so each is expected to take what it took in an earlier job of this computer, or
-what it commonly takes. The figure is for a bar and for "about 2 min left", and for nothing that has to be exact.
+what it commonly takes. The figure is for a bar and for "about 2 min left", and for nothing that has to be exact. Where
+a step writes a whole disk, nothing is expected of it or of the job that it is in.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,13 +36,16 @@ class Progress(Record, frozen=True, kw_only=True):
     number: int  # the step that it is at, counted from 1 in the order of the plan; 0 before the first
     count: int  # steps of the plan
     share: float  # 0 to 1, by time
-    left_seconds: float | None  # None once the step takes longer than was expected
+    left_seconds: float | None  # None: not known, or the step takes longer than was expected
+    as_long_as: str = ""  # what decides when the job ends, where that takes hours
     undoing: bool = False
     left_steps: int = 0  # still to do, or still to undo
 
     @property
     def words(self) -> str:
         """When it ends."""
+        if self.as_long_as:
+            return self.as_long_as
         if self.left_seconds is None:
             return "this step takes longer than usual"
         if self.left_seconds < 10:
@@ -78,14 +82,25 @@ def progress(
     if at is not None and at.step in left and outcome is Outcome.RUNNING:
         spent = clock.since(at.at)
     of_step = expected[at.step] if at is not None else 0.0
+    endless = next((step for step in plan.steps if step.id in left and step.as_long_as and not undoing), None)
+    late = endless is not None or spent > max(2 * of_step, of_step + 5)
     return Progress(
         number=order.index(at.step) + 1 if at is not None else 0,
         count=len(order),
         share=min(1.0, max(0.0, 1 - (rest - min(spent, of_step * 0.95)) / total)),
-        left_seconds=None if spent > max(2 * of_step, of_step + 5) else max(0.0, rest - spent),
+        left_seconds=None if late else max(0.0, rest - spent),
+        as_long_as=_lasts(endless, at, order),
         undoing=undoing,
         left_steps=len(left),
     )
+
+
+def _lasts(step: Step | None, at: Entry | None, order: Sequence[str]) -> str:
+    """What a step takes as long as, in words; empty for none."""
+    if step is None:
+        return ""
+    which = "this step" if at is not None and at.step == step.id else f"step {order.index(step.id) + 1}"
+    return f"{which} takes as long as {step.as_long_as}"
 
 
 def expected_seconds(step: Step) -> float:
