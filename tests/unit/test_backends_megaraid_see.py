@@ -423,7 +423,9 @@ def test_parity_that_the_card_never_writes_by_itself_keeps_nobody_waiting(
     assert (unit.health, unit.state, unit.activity) == (Health.OK, "optimal, parity not verified yet", None)
 
 
-def test_a_card_is_asked_again_after_seconds_or_when_a_disk_came(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_is_asked_again_after_its_interval_or_when_a_disk_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     there = with_card(monkeypatch, nine_two_seventy())
     family, asked, disks = MegaraidReader(), [0.0], [[VIRTUAL]]
 
@@ -437,13 +439,13 @@ def test_a_card_is_asked_again_after_seconds_or_when_a_disk_came(monkeypatch: py
     monkeypatch.setattr(reader, "disks_here", lambda: disks[0])
     monkeypatch.setattr(reader, "read_mounts", lambda tree: ())
     monkeypatch.setattr("raidtui.backends.cards.reader.time.monotonic", lambda: clock[0])
-    for clock[0] in (100.0, 101.0, 104.0, 105.0, 106.0):
+    for clock[0] in (100.0, 101.0, 109.0, 110.0, 111.0):
         (unit,) = family.now()
         assert unit.node == "/dev/sda"
-    assert asked[1:] == [100.0, 105.0]
+    assert asked[1:] == [100.0, 110.0]
     disks[0] = [VIRTUAL, replace(VIRTUAL, path="/dev/sdb", wwn="0x5000000000000099")]
     family.now()
-    assert asked[-1] == 106.0
+    assert asked[-1] == 111.0
 
 
 def test_a_benchmark_keeps_the_card_and_its_policies(monkeypatch: pytest.MonkeyPatch) -> None:

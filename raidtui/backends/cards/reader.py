@@ -3,7 +3,6 @@
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Final
 
 from raidtui.backends.cards.chosen import check_read
 from raidtui.backends.cards.disks import with_drives
@@ -25,8 +24,6 @@ from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Unit
 
-_ASK_EVERY: Final = 5.0  # seconds
-
 
 class FamilyReader(ABC):
     """A family of cards, as far as it shows something. A subclass says which, and asks its tools."""
@@ -38,7 +35,7 @@ class FamilyReader(ABC):
     name: Backend
     drivers: frozenset[str]  # the kernel's drivers of these cards
     wording: Wording
-    interval = 10.0  # a card answers slowly
+    interval = 10.0  # a card answers slowly, and reports nothing by itself
 
     @abstractmethod
     def read_cards(self, cards: Sequence[Card], ask: Ask) -> CardReading | None:
@@ -76,8 +73,8 @@ class FamilyReader(ABC):
     def now(self) -> tuple[Unit, ...]:
         """Every virtual drive; nothing is started on a computer without such a card.
 
-        The card is asked every few seconds at most, and whenever a disk has come or gone: its tool takes a second or
-        two for each answer, and keeps the card from its work meanwhile.
+        The card is asked once an ``interval`` at most, and whenever a disk has come or gone: its tool takes a second
+        or two for each answer, and keeps the card from its work meanwhile.
         """
         if not self._ours(read_here(HERE)):
             return ()
@@ -85,7 +82,7 @@ class FamilyReader(ABC):
         here = frozenset((disk.path, disk.wwn, disk.sequence) for disk in disks)
         if here != self._disks_then or time.monotonic() >= self._ask_again:
             self._then = self.reading_here()
-            self._disks_then, self._ask_again = here, time.monotonic() + _ASK_EVERY
+            self._disks_then, self._ask_again = here, time.monotonic() + self.interval
         return units_in(self._then, disks, read_mounts(HERE), self.name) if self._then else ()
 
     def reading_here(self) -> CardReading | None:
