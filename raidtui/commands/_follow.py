@@ -141,9 +141,9 @@ def _wait(plan: Plan, sentence: str) -> tuple[int, str]:
     """Wait for the sync with its progress on stderr; the exit code and the sentence that the waiting gives."""
     from raidtui.jobs.orders import restore
 
-    tell = _sync_teller()
+    tell, sees = _sync_teller(), reader(plan.spec.backend)
     try:
-        unit = wait_until_in_sync(plan.array_uuid, tell, read=reader(plan.spec.backend).now)
+        unit = wait_until_in_sync(plan.array_uuid, tell, read=sees.now, every=sees.interval)
     except RaidtuiError as error:
         return error.exit_code, str(error)
     finally:

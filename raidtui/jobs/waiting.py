@@ -9,6 +9,7 @@ from raidtui.model.unit import Health, Unit
 
 _SECONDS: Final = 1.0
 _QUIET_READINGS: Final = 3  # md starts a recovery a moment after the failure that makes it needed
+_CALM_READINGS: Final = 2  # a card may be between two operations when it is asked
 
 
 def wait_until_in_sync(
@@ -16,7 +17,9 @@ def wait_until_in_sync(
     show: Callable[[Unit], None],
     *,
     read: Callable[[], tuple[Unit, ...]],
+    every: float = 0,
     sleep: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Unit:
     """Wait until the unit with ``mark`` has nothing left to sync and no member missing; ``show`` it each second.
 
@@ -25,11 +28,12 @@ def wait_until_in_sync(
 
     Args:
         read: the units as they are now.
+        every: seconds between two readings that say something new; 0: each does, for the kernel reports changes.
 
     Raises:
         StepFailed: the unit is gone or failed, or stays degraded and no spare can replace what it lost.
     """
-    quiet = 0
+    quiet, counted = 0, 0.0
     while True:
         unit = next((one for one in read() if one.has_mark(mark)), None)
         if unit is None:
@@ -39,8 +43,12 @@ def wait_until_in_sync(
             raise StepFailed(f"{name} no longer works: {unit.state}")
         show(unit)
         settled = unit.activity is None and unit.health in {Health.OK, Health.ERRORS, Health.DEGRADED}
-        quiet = quiet + 1 if settled else 0
-        if quiet and unit.health is not Health.DEGRADED:
+        now = clock()
+        if not settled:
+            quiet = 0
+        elif not quiet or now - counted >= every:
+            quiet, counted = quiet + 1, now
+        if unit.health is not Health.DEGRADED and quiet >= (_CALM_READINGS if every else 1):
             return unit
         if quiet >= _QUIET_READINGS:
             raise StepFailed(f"{name} stays as it is, with no spare left: {unit.state}")

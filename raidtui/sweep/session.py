@@ -168,8 +168,9 @@ class _Session:
         self._wait_for_success(request)
         if not plan.spec.alone:
             self._journal.append(Event.NOTE, step=turn.id, text="waiting until it is in sync")
+            sees = reader(plan.spec.backend)
             wait_until_in_sync(
-                plan.array_uuid, lambda unit: self._stop.check(), read=reader(plan.spec.backend).now
+                plan.array_uuid, lambda unit: self._stop.check(), read=sees.now, every=sees.interval
             )
         if combination.filesystem != "none":
             return MOUNTPOINT, ""

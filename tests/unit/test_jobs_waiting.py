@@ -51,6 +51,32 @@ def test_a_level_without_redundancy_is_in_sync_at_once() -> None:
     assert wait(reading(degraded=None))[0].health is Health.OK
 
 
+def seconds_until(*readings: Array, every: float) -> int:
+    """How many seconds the waiting lasts where a unit is read anew each ``every`` seconds, and each second looked at."""
+    seconds = [0]
+
+    def read() -> tuple[Unit, ...]:
+        return (unit_of(readings[min(int(seconds[0] // every), len(readings) - 1)]),)
+
+    def sleep(pause: float) -> None:
+        seconds[0] += int(pause)
+
+    wait_until_in_sync(
+        UUID, lambda unit: None, read=read, every=every, sleep=sleep, clock=lambda: float(seconds[0])
+    )
+    return seconds[0]
+
+
+def test_where_changes_are_not_reported_two_readings_say_that_it_is_in_sync() -> None:
+    assert seconds_until(reading(), reading(), every=10) == 10
+    # Between the end of one operation and the begin of the next it looks as if it were done.
+    assert seconds_until(reading(), reading(sync=SYNC), reading(), every=10) == 30
+    lost = reading(degraded=1, failed=True)
+    assert seconds_until(lost, lost, reading(degraded=1, sync=SYNC), reading(), every=10) == 40
+    with pytest.raises(StepFailed, match="stays as it is"):
+        seconds_until(lost, every=10)
+
+
 def test_a_spare_that_takes_over_is_waited_for() -> None:
     failing = reading(degraded=1, failed=True)
     rebuilding = reading(degraded=1, sync=SYNC, failed=True)
