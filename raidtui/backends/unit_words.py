@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from raidtui.backends.reading import unit_on
 from raidtui.backends.registry import backend
 from raidtui.model.machine import Array
-from raidtui.model.unit import Activity, Unit
+from raidtui.model.unit import Activity, Unit, UnitMember
 from raidtui.model.units import both, rate
 
 
@@ -17,6 +17,11 @@ def activity_words(activity: Activity) -> str:
         return f"{activity.what} {activity.waiting}"
     speed = f", {rate(activity.bytes_per_second)}" if activity.bytes_per_second else ""
     return f"{activity.what} {100 * activity.fraction:.1f} %{speed}"
+
+
+def member_words(member: UnitMember) -> str:
+    """How a member is, and what else is known of it: "in sync, 7 media errors"."""
+    return ", ".join(filter(None, (member.state, member.note)))
 
 
 def within(unit: Unit | Array, units: Iterable[Unit]) -> str:
@@ -41,6 +46,6 @@ def unit_lines(unit: Unit) -> Iterator[str]:
         yield f"  {unit.scrubbed}"
     for member in unit.members:
         slot = "-" if member.slot is None else str(member.slot)
-        yield f"  {slot:>2}  {member.path or 'missing'}  {member.called or member.disk:<12}  {member.state}".rstrip()
+        yield f"  {slot:>2}  {member.path or 'missing'}  {member.called or member.disk:<12}  {member_words(member)}".rstrip()
     if unit.unread:
         yield f"  cannot read what is on it: {unit.unread}"

@@ -28,6 +28,7 @@ class UnitMember(Record, frozen=True, kw_only=True):
     slot: int | None = None  # None for spares and members that failed
     state: str = ""  # in words: "in sync", "rebuilding", "spare", "faulty", "missing"
     called: str = ""  # of one that is a unit itself, what it is: "array tank"
+    note: str = ""  # what else is known of it, in words: where it is, what it has counted of errors
 
 
 class Activity(Record, frozen=True, kw_only=True):

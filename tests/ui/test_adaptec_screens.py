@@ -24,6 +24,21 @@ def test_a_card_and_what_is_wrong_with_it(snap_compare: SnapCompare, look: str) 
     assert picture(snap_compare, app, look)
 
 
+def test_a_virtual_drive_in_detail() -> None:
+    app = open_at(BusyWorld(without_battery("Degraded")), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "v")
+        text = shown(app)
+        assert "write policy: write-back now, set to write-back" in text
+        assert "battery: no battery or capacitor" in text
+        assert "firmware 5.2-0 (11835)" in text
+        assert all(serial in text for serial in SERIALS[:3])
+        await press(pilot, "escape")
+
+    in_app(app, walk, size=(100, 40))
+
+
 @LOOKS
 def test_drives_behind_a_card(snap_compare: SnapCompare, look: str) -> None:
     app = open_at(BusyWorld(without_battery()), "disks", console=look == "console")

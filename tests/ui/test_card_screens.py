@@ -36,6 +36,26 @@ def test_a_card_and_what_is_wrong_with_it(snap_compare: SnapCompare, look: str) 
     assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
 
 
+def with_media_errors() -> Machine:
+    """The same, whose cache writes through for now; one of its drives has counted errors."""
+    sick = json.loads(recorded("9270-sall.json"))
+    state = sick["Controllers"][0]["Response Data"]["Drive /c0/e252/s2 - Detailed Information"]
+    state["Drive /c0/e252/s2 State"] |= {"Media Error Count": 7, "Predictive Failure Count": 1}
+    answers = nine_two_seventy() | {
+        "/c0 show all": recorded("9270-c0.json").replace('"State": "Optimal"', '"State": "Failed"'),
+        "/c0/vall show all": changed("9270-vall.json", Cache="RWTD", Active_Operations="None"),
+        "/c0/eall/sall show all": json.dumps(sick),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        return with_card(patch, answers)
+
+
+@LOOKS
+def test_a_virtual_drive_in_detail(snap_compare: SnapCompare, look: str) -> None:
+    app = open_at(BusyWorld(with_media_errors()), "overview", console=look == "console")
+    assert picture(snap_compare, app, look, ["v"])
+
+
 @LOOKS
 def test_drives_behind_a_card(snap_compare: SnapCompare, look: str) -> None:
     app = open_at(BusyWorld(with_bad_battery()), "disks", console=look == "console")

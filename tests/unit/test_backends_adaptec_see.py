@@ -61,8 +61,12 @@ def test_virtual_drives_of_smartraid_are_tied_to_their_disks_by_wwn(monkeypatch:
     assert unit.size_bytes == 1144609 * 2**20
     assert [(one.path, one.disk, one.state) for one in unit.members] == [("0:1", "59M0A06CFJRG", "in sync")]
     assert unit.details == (
-        "strip 128 KiB, write-through now, write-back as it was set, cache of the drives off",
-        "logical device 1 of Cisco 24G TriMode M1 RAID 4GB FBWC 16D UCSC-RAID-M1L16",
+        "strip: 128 KiB",
+        "write policy: write-through now, set to write-back",
+        "drive cache: off",
+        "battery: capacitor Not Fully Charged",
+        "controller: Cisco 24G TriMode M1 RAID 4GB FBWC 16D UCSC-RAID-M1L16, firmware 03.01.24.082-p, cache 3.56 GiB",
+        "place: logical device 1",
     )
 
 
@@ -71,7 +75,12 @@ def test_older_cards_give_a_serial_number_to_the_kernel_s_disk(monkeypatch: pyte
     assert (unit.name, unit.level, unit.node) == ("tank-123456", "raid5", "/dev/sda")
     assert (unit.health, unit.state) == (Health.OK, "optimal")
     assert [one.disk for one in unit.members] == list(SERIALS[:3])
-    assert unit.details[0] == "strip 256 KiB, write-back, read-ahead, cache of the drives on"
+    assert unit.details[:4] == (
+        "strip: 256 KiB",
+        "write policy: write-back now, set to write-back",
+        "read-ahead: on now, set to on",
+        "drive cache: on",
+    )
     other = replace(VIRTUAL, serial="DE172471")
     (unit,) = units_of(with_adaptec(monkeypatch, with_volume(a_volume()), disks=[other]))
     assert (unit.node, unit.state) == ("", "optimal, and the kernel has no disk for it")

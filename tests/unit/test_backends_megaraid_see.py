@@ -60,7 +60,16 @@ def test_a_virtual_drive_is_a_unit_on_its_disk(monkeypatch: pytest.MonkeyPatch) 
     assert (unit.health, unit.state) == (Health.OK, "optimal")
     assert [one.path for one in unit.members][:2] == ["252:7", "252:6"]
     assert unit.members[0].disk == "WD-WM00000008"
-    assert unit.details[0] == "strip 256 KiB, write-back, read-ahead, cache of the drives off"
+    assert unit.members[0].note == "no errors"
+    assert unit.details == (
+        "strip: 256 KiB",
+        "write policy: write-back now, set to write-back",
+        "read-ahead: on",
+        "drive cache: off",
+        "battery: CacheVault Optimal",
+        "controller: LSI MegaRAID SAS 9270CV-8i, firmware 23.34.0-0019, cache 875 MiB",
+        "place: /c0/v0",
+    )
     assert unit.activity is not None
     assert (unit.activity.what, unit.activity.fraction) == ("consistency check", 0.36)
 
@@ -322,7 +331,7 @@ def test_a_recorded_machine_has_its_card(monkeypatch: pytest.MonkeyPatch) -> Non
     text = "\n".join(describe(again))
     assert "RAID card 0000:01:00.0: LSI MegaRAID SAS 9270CV-8i" in text
     assert "slot 252:0" in text
-    assert "strip 256 KiB, write-back" in text
+    assert "write policy: write-back now, set to write-back" in text
     assert max(map(len, text.splitlines())) <= 80
 
 

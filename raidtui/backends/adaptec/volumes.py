@@ -120,6 +120,7 @@ def _volume(
             policy=now,
             policy_set=was_set,
             read_ahead=switch(block.text("read-cache status", "read-cache setting", "read-cache mode")),
+            read_ahead_set=switch(block.text("read-cache setting")),
             drive_cache=_drive_cache(mine),
             naa=naa if _UUID.fullmatch(naa) else "",
             serial=serial if _UID.fullmatch(serial) else "",

@@ -100,7 +100,8 @@ class Volume(Record, frozen=True, kw_only=True):
     strip_bytes: int = 0
     policy: Policy = Policy.UNKNOWN  # now …
     policy_set: Policy = Policy.UNKNOWN  # … and as it was set; they differ while a battery is low
-    read_ahead: bool | None = None
+    read_ahead: bool | None = None  # now …
+    read_ahead_set: bool | None = None  # … and as it was set
     drive_cache: bool | None = None  # of the drives; None: as each drive has it by itself
     naa: str = ""  # 32 hexadecimal digits, in lower case, in its WWN
     serial: str = ""  # that the kernel's disk has, where a card gives it no WWN

@@ -5,12 +5,11 @@ from typing import Final
 
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Operation, Volume
 from raidtui.backends.cards.records import VolumeState as State
-from raidtui.backends.cards.words import policy_words
+from raidtui.backends.cards.words import details
 from raidtui.model.machine import Disk, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
-from raidtui.model.units import binary
 
 _STATES: Final = {
     DriveState.ONLINE: "in sync",
@@ -80,20 +79,6 @@ def _unit(
     )
 
 
-def details(volume: Volume, adapter: Adapter) -> tuple[str, ...]:
-    """What a virtual drive is set to, a line each."""
-    drives = [one for one in adapter.drives if one.slot in volume.slots]
-    strip = f"strip {binary(volume.strip_bytes)}" if volume.strip_bytes else ""
-    said = [strip, policy_words(volume)]
-    lines = [", ".join(filter(None, said)), f"{volume.place} of {adapter.model or 'the card'}"]
-    lines += [f"{_found_at(one)}: {errors}" for one in drives if (errors := drive_errors(one))]
-    return tuple(lines)
-
-
-def _found_at(drive: Drive) -> str:
-    return f"{drive.slot} ({drive.bay})" if drive.bay else drive.slot
-
-
 def drive_errors(drive: Drive) -> str:
     """What a drive has counted of errors, in words; empty where there is nothing."""
     counts = (
@@ -103,6 +88,14 @@ def drive_errors(drive: Drive) -> str:
     )
     said = [f"{count} {what}{'s'[: count != 1]}" for count, what in counts if count]
     return ", ".join([*said, *(["SMART alert"] if drive.smart_alert else [])])
+
+
+def _note(drive: Drive | None) -> str:
+    """Where a person finds a drive, where that is not its slot, and what it has counted of errors."""
+    if drive is None:
+        return ""
+    clean = drive.media_errors == 0 and not drive.predicted_failures
+    return ", ".join(filter(None, (drive.bay, drive_errors(drive) or ("no errors" if clean else ""))))
 
 
 def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
@@ -117,12 +110,16 @@ def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
                 disk=(drive.serial or drive.wwn) if drive is not None else "",
                 slot=number if _spans(volume) else row,
                 state=_STATES.get(state, drive.said if drive is not None else "unknown"),
+                note=_note(drive),
             )
         )
     spares = (
         one for one in adapter.drives if one.state is DriveState.SPARE and one.group == volume.group != ""
     )
-    found += [UnitMember(path=one.slot, disk=one.serial or one.wwn, state="spare") for one in spares]
+    found += [
+        UnitMember(path=one.slot, disk=one.serial or one.wwn, state="spare", note=_note(one))
+        for one in spares
+    ]
     return found
 
 

@@ -45,11 +45,9 @@ def battery_remedy(adapter: Adapter) -> str:
 
 def settings(volume: Volume, adapter: Adapter) -> str:
     """What of a card and a virtual drive decides how fast it is, in a line that can be compared."""
-    firmware = adapter.package or adapter.firmware
     said = [
         adapter.model or "RAID card",
-        f"firmware {firmware}" if firmware else "",
-        f"cache {binary(adapter.cache_bytes)}" if adapter.cache_bytes else "",
+        *_described_by(adapter),
         battery_words(adapter),
         policy_words(volume),
     ]
@@ -70,12 +68,42 @@ def properties(volume: Volume, adapter: Adapter) -> dict[str, str]:
     return {key: said for key, said in found.items() if said}
 
 
+def details(volume: Volume, adapter: Adapter) -> tuple[str, ...]:
+    """What a virtual drive is set to and of which card it is, a line each; what the card does not say is left out."""
+    found = {
+        "strip": binary(volume.strip_bytes) if volume.strip_bytes else "",
+        "write policy": _now_and_set(_policy(volume.policy), _policy(volume.policy_set)),
+        "read-ahead": _now_and_set(_switched(volume.read_ahead), _switched(volume.read_ahead_set)),
+        "drive cache": _switched(volume.drive_cache) or "as each drive has it",
+        "battery": battery_words(adapter),
+        "controller": ", ".join(filter(None, (adapter.model or "RAID card", *_described_by(adapter)))),
+        "place": volume.place,
+    }
+    return tuple(f"{key}: {said}" for key, said in found.items() if said)
+
+
+def _described_by(adapter: Adapter) -> Iterator[str]:
+    """Its firmware and how large its cache is."""
+    if firmware := adapter.package or adapter.firmware:
+        yield f"firmware {firmware}"
+    if adapter.cache_bytes:
+        yield f"cache {binary(adapter.cache_bytes)}"
+
+
+def _now_and_set(now: str, was_set: str) -> str:
+    return f"{now} now, set to {was_set}" if now and was_set else now
+
+
+def _policy(policy: Policy) -> str:
+    return "" if policy is Policy.UNKNOWN else str(policy)
+
+
 def _switched(state: bool | None) -> str:
     return {True: "on", False: "off", None: ""}[state]
 
 
 def _write_policy(volume: Volume) -> str:
-    now = "" if volume.policy is Policy.UNKNOWN else str(volume.policy)
+    now = _policy(volume.policy)
     if now and volume.policy_set not in {Policy.UNKNOWN, volume.policy}:
         return f"{volume.policy} now, {volume.policy_set} as it was set"
     return now
@@ -89,10 +117,8 @@ def policy_words(volume: Volume) -> str:
 
 
 def _described(adapter: Adapter) -> Iterator[str]:
-    firmware = adapter.package or adapter.firmware
     said = [
-        f"firmware {firmware}" if firmware else "",
-        f"cache {binary(adapter.cache_bytes)}" if adapter.cache_bytes else "",
+        *_described_by(adapter),
         battery_words(adapter),
         adapter.status.lower(),
         f"personality {adapter.personality}" if adapter.personality else "",

@@ -118,6 +118,7 @@ def _volume(
     said = text_of(row, "State")
     level = _LEVEL.match(text_of(row, "TYPE"))
     read_ahead, policy = _cache(text_of(row, "Cache", "CurrentCache"))
+    ahead_set, default = _cache(text_of(row, "DefaultCache"))
     was_set = _POLICIES.get(text_of(more, "Write Cache(initial setting)"))
     naa = text_of(more, "SCSI NAA Id").lower()
     node = text_of(more, "OS Drive Name")
@@ -134,8 +135,9 @@ def _volume(
         size_bytes=_size(row, more),
         strip_bytes=size_of(text_of(more, "Strip Size")) or 0,
         policy=policy,
-        policy_set=was_set or _cache(text_of(row, "DefaultCache"))[1],
+        policy_set=was_set or default,
         read_ahead=read_ahead,
+        read_ahead_set=ahead_set,
         drive_cache=yes(text_of(more, "Disk Cache Policy", "Drive Write Cache Policy")),
         naa=naa if _NAA.fullmatch(naa) else "",
         node=node if node.startswith("/dev/") else "",

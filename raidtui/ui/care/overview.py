@@ -25,7 +25,7 @@ from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.shell.world import Access
-from raidtui.ui.widgets.dialog import Question
+from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
 from raidtui.ui.widgets.rows import fit
 
@@ -56,6 +56,7 @@ F1 explains each screen.
 """
 JOBS = "Jobs keep running when this screen is closed or the connection is lost."
 JOBS_IN_LAB = "Jobs keep running when you leave this screen; they end with the lab."
+READER = 5  # cells of a reader that are not text: border, padding, scrollbar
 WIDEST = 200  # cells: longer lines cannot be read at a glance
 SPACE_SECONDS = 30.0  # between two looks at how full the arrays are
 UNIT_SECONDS = 1.0  # until it is asked again whether it is time to look at units
@@ -98,6 +99,7 @@ class OverviewScreen(UnitControl, JobsPage):
             tooltip="Acknowledge lost members: list them no longer",
         ),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
+        Binding("v", "details", "Details", tooltip="What each virtual drive is set to, and its drives"),
         Binding("enter", "next", "Next", show=False, tooltip="Open the next step"),
         Binding("up", "scroll(-1)", "Scroll", key_display="↑↓", show=False, tooltip="Scroll"),
         Binding("down", "scroll(1)", "Down", show=False),
@@ -218,7 +220,24 @@ class OverviewScreen(UnitControl, JobsPage):
             return any(array.lost for array in self.tui.arrays)
         if action == "orders":
             return bool(self.offers())
+        if action == "details":
+            return bool(self._set_by_cards)
         return super().check_action(action, parameters)
+
+    @property
+    def _set_by_cards(self) -> list[Unit]:
+        """The units that a card and not the kernel sets."""
+        return [unit for unit in self.tui.units if unit.details]
+
+    def action_details(self) -> None:
+        """Show all that is known of every virtual drive."""
+        from raidtui.ui.care.unit_panel import unit_detail
+
+        width = min(self.size.width, WIDEST) - READER
+        lines: list[Content] = []
+        for unit in self._set_by_cards:
+            lines += [*([Content("")] if lines else []), *unit_detail(unit, self.tui.machine, width=width)]
+        self.app.push_screen(Reader("Virtual drives", Content("\n").join(lines)))
 
     def action_acknowledge(self) -> None:
         """Ask whether the members that were lost need not be shown any more."""
