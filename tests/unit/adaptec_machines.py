@@ -3,15 +3,13 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-import msgspec
 import pytest
 
 from raidtui.backends.adaptec import tools
 from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.machine.ask import Answer
 from raidtui.model.machine import Card, Disk, Machine
-from tests.unit.card_machines import recorded
-from tests.unit.plan_machines import machine
+from tests.unit.card_machines import answering, read_by, recorded
 
 CARD = Card(
     driver="aacraid",
@@ -117,12 +115,7 @@ def asks(
 ) -> Callable[[Sequence[str]], Answer]:
     """Something that answers for the tool; what it does not know it refuses as arcconf does."""
 
-    def ask(argv: Sequence[str]) -> Answer:
-        if asked is not None:
-            asked.append(list(argv))
-        return Answer(returncode=returncode, stdout=answers.get(" ".join(argv[1:]), REFUSED))
-
-    return ask
+    return answering(answers, lambda argv: " ".join(argv[1:]), REFUSED, returncode=returncode, asked=asked)
 
 
 def with_adaptec(
@@ -135,12 +128,7 @@ def with_adaptec(
 ) -> Machine:
     """The computer that is read where the tool answers so."""
     monkeypatch.setattr(tools, "find_tool", lambda name: f"/usr/sbin/{name}" if name == tool else None)
-    there = msgspec.structs.replace(machine(), cards=(card,), disks=tuple(disks))
-    reader = AdaptecReader()
-    reading = reader.read(there, asks(answers))
-    assert reading is not None
-    there = msgspec.structs.replace(there, readings={"adaptec": msgspec.to_builtins(reading)})
-    return reader.with_drives(there, asks(answers), smart=False)
+    return read_by(AdaptecReader(), asks(answers), card=card, disks=disks)
 
 
 def _one(name: str) -> dict[str, str]:

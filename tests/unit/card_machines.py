@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from raidtui.backends.cards.reader import FamilyReader
 from raidtui.backends.megaraid import tools
 from raidtui.backends.megaraid.reader import MegaraidReader
 from raidtui.machine.ask import Answer
@@ -75,14 +76,29 @@ def asks(
 ) -> Callable[[Sequence[str]], Answer]:
     """Something that answers for the tool; what it does not know it refuses as storcli does."""
 
+    refusal = answer(Status="Failure", Description="Un-supported command")
+
+    def spoken(argv: Sequence[str]) -> str:
+        assert list(argv[-2:]) == ["J", "nolog"] or argv[0] == "smartctl"
+        return " ".join(argv[1:-2])
+
+    return answering(answers, spoken, refusal, returncode=returncode, asked=asked)
+
+
+def answering(
+    answers: Mapping[str, str],
+    spoken: Callable[[Sequence[str]], str],
+    refusal: str,
+    *,
+    returncode: int,
+    asked: list[list[str]] | None,
+) -> Callable[[Sequence[str]], Answer]:
+    """Something that answers for a tool: by its words as ``spoken``, and ``refusal`` to any others."""
+
     def ask(argv: Sequence[str]) -> Answer:
         if asked is not None:
             asked.append(list(argv))
-        assert list(argv[-2:]) == ["J", "nolog"] or argv[0] == "smartctl"
-        said = answers.get(" ".join(argv[1:-2]))
-        if said is None:
-            said = answer(Status="Failure", Description="Un-supported command")
-        return Answer(returncode=returncode, stdout=said)
+        return Answer(returncode=returncode, stdout=answers.get(spoken(argv), refusal))
 
     return ask
 
@@ -97,9 +113,15 @@ def with_card(
 ) -> Machine:
     """The computer that is read where the tool answers so."""
     monkeypatch.setattr(tools, "find_tool", lambda name: f"/usr/sbin/{name}" if name == tool else None)
+    return read_by(MegaraidReader(), asks(answers), card=card, disks=disks)
+
+
+def read_by(
+    reader: FamilyReader, ask: Callable[[Sequence[str]], Answer], *, card: Card, disks: Sequence[Disk]
+) -> Machine:
+    """The computer with ``card`` and ``disks`` as its family's ``reader`` sees it."""
     there = msgspec.structs.replace(machine(), cards=(card,), disks=tuple(disks))
-    reader = MegaraidReader()
-    reading = reader.read(there, asks(answers))
+    reading = reader.read(there, ask)
     assert reading is not None
-    there = msgspec.structs.replace(there, readings={"megaraid": msgspec.to_builtins(reading)})
-    return reader.with_drives(there, asks(answers), smart=False)
+    there = msgspec.structs.replace(there, readings={reader.name.value: msgspec.to_builtins(reading)})
+    return reader.with_drives(there, ask, smart=False)
