@@ -2,8 +2,10 @@
 
 ``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
 ``kernel`` is what needs a real kernel; ``vm`` what needs disks on real buses, systemd or ZFS; without a word all of
-these. ``long`` is ``kernel`` with every variation of every test: each level, and a kill at each step of each backend. A guest of ``vm`` fills half of one processor and its image is made by one, so ``vm``
-runs beside ``kernel``, and what it says is shown after that.
+these. ``long`` is ``kernel`` with every variation of every test: each level, and a kill at each step of each backend.
+
+A guest of ``vm`` fills half of one processor, so ``vm`` runs beside ``kernel``, and what it says is shown after that.
+The image of that guest is made beside ``quick``, with what time that leaves.
 """
 
 import os
@@ -35,6 +37,7 @@ OPTIONS: dict[str, list[str]] = {
     "kernel": ["-n", "2", "--dist", "worksteal"],
     "long": ["-n", "2", "--dist", "worksteal", "--long"],
 }
+MAKE_IMAGE = "from raidtui.lab.qemu.image import find_image; find_image()"
 FEW = 20  # more failures than these are no accident, and are not run again
 
 
@@ -133,6 +136,16 @@ def run_beside(tier: str, other: str) -> tuple[Count, Count]:
     return counts
 
 
+def begin_image() -> None:
+    """Make the image of QEMU's guests, if there is none yet, in a process of its own with low priority.
+
+    The tests of ``vm`` wait for it. Should it fail, they try again and say why.
+    """
+    argv = ["nice", "-n", "15", sys.executable, "-c", MAKE_IMAGE]
+    with (REPORTS / "image.txt").open("w", encoding="utf-8") as output:
+        subprocess.Popen(argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+
+
 def main(words: list[str]) -> int:
     """Run the named parts and return the exit code."""
     parts_known = TIERS | LONG
@@ -142,6 +155,8 @@ def main(words: list[str]) -> int:
         return 2
     parts = words or list(TIERS)
     REPORTS.mkdir(exist_ok=True)
+    if "vm" in parts:
+        begin_image()
     ran: dict[str, Count] = {}
     broken: list[str] = []
     for tier in (tier for part in parts for tier in parts_known[part]):
