@@ -104,7 +104,7 @@ def begin(
         words += ("--interval", interval)
     slowly = ["sh", "-c", f'echo $$ >{SLOW}/cgroup.procs; exec "$@"', "sh"]
     running = guest.start([*slowly, *words], env=ENVIRONMENT)
-    guest.shell(f"""until grep -qs '"phase":"{phase}"' {JOBS}/*/live; do sleep 0.2; done""", timeout=30)
+    guest.shell(f"""until grep -qs '"phase":"{phase}"' {JOBS}/*/live; do sleep 0.2; done""", timeout=120)
     return running
 
 

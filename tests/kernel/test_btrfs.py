@@ -72,7 +72,7 @@ def nothing_is_left(guest: Guest, disks: list[str]) -> None:
     assert "tank" not in guest.shell("cat /etc/fstab /proc/self/mountinfo").stdout
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("level", "count", "metadata"), LEVELS)
 def test_a_profile_is_built_holds_data_and_is_taken_away(
     large_guest: Guest, level: str, count: int, metadata: str
@@ -148,6 +148,7 @@ def test_a_build_that_is_killed_at_every_step_is_finished(large_guest: Guest) ->
     guest.shell("touch /srv/tank/file; umount /srv/tank; btrfs check /dev/ubda1 2>&1; mount /srv/tank")
 
 
+@pytest.mark.first(0)
 def test_a_teardown_that_is_killed_at_every_step_is_finished(large_guest: Guest) -> None:
     guest = large_guest
     assert apply(guest, spec("raid1", PAIR), PAIR).code == 0
@@ -197,6 +198,7 @@ def test_a_mkfs_that_is_cut_off_is_erased_and_done_again_or_undone(large_guest: 
         assert (len(found["members"]), found["mountpoints"]) == (3, ["/srv/tank"])
 
 
+@pytest.mark.first(0)
 def test_before_mkfs_the_disks_come_back_byte_for_byte(large_guest: Guest) -> None:
     guest = large_guest
     first, second = nodes(guest, PAIR)

@@ -99,6 +99,7 @@ def test_the_script_builds_what_apply_would(guest: Guest) -> None:
     assert (unit(guest), array(guest)) == (None, None)
 
 
+@pytest.mark.first(0)
 def test_a_build_survives_power_cuts_comes_back_and_a_cut_removal_is_finished(
     own_guest: Callable[[str], Guest],
 ) -> None:

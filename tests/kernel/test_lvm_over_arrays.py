@@ -3,6 +3,8 @@
 That the volume is as large as calculated, to the byte, is a condition of its step.
 """
 
+import pytest
+
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
     inspect,
@@ -40,6 +42,7 @@ def test_a_volume_striped_over_two_arrays_is_resumed_and_survives_a_failed_disk_
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf; ls /dev/md || true").stdout
 
 
+@pytest.mark.first(0)
 def test_a_volume_that_fills_two_mirrors_one_after_the_other_is_rolled_back(guest: Guest) -> None:
     job = prepare_build(guest, spec_text("raid1", FOUR, backend="lvm-on-md", arrays=2), FOUR)
     assert killed(guest, "step-done", "mount", "job", "run", job["folder"])

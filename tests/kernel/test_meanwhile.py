@@ -26,6 +26,7 @@ ALONE = (
 )
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("alone", [False, True])
 def test_files_in_a_filesystem_that_is_mounted_nowhere_are_seen_before_it_is_undone(
     guest: Guest, alone: bool
@@ -84,6 +85,7 @@ def test_an_array_that_was_stopped_meanwhile_is_started_again_and_the_build_fini
     assert array(guest) is not None
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("step", ["fstab", "clear"])
 def test_a_teardown_does_not_erase_what_came_after_it_was_confirmed(guest: Guest, step: str) -> None:
     assert apply(guest, spec_text("raid1", PAIR), PAIR).code == 0
