@@ -7,7 +7,6 @@ The file is only ever appended to; what cannot be read or written of it is left 
 """
 
 import contextlib
-import fcntl
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from raidtui.jobs.durable import make_folder
+from raidtui.jobs.durable import append_line
 from raidtui.machine.seats import read_seat
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Array, LostMember, Member
@@ -150,18 +149,7 @@ class ArrayJournal:
         )
 
     def _append(self, line: Line) -> None:
-        make_folder(self._file.parent)
-        fd = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-            size = os.fstat(fd).st_size
-            torn = (
-                size > 0 and os.pread(fd, 1, size - 1) != b"\n"
-            )  # the end of a line was lost in a power cut
-            os.write(fd, (b"\n" if torn else b"") + to_json(line, pretty=False).encode() + b"\n")
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        append_line(self._file, to_json(line, pretty=False).encode())
         self._catch_up()
 
     def _catch_up(self) -> None:

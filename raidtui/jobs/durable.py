@@ -1,5 +1,6 @@
-"""Files that are whole after a power cut: written beside, synced, and put in place in one move."""
+"""Files that are whole after a power cut: written beside, synced, and put in place in one move; and logs of lines."""
 
+import fcntl
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -56,6 +57,20 @@ def write_pieces(
     finally:
         os.close(fd)
     sync_folder(path.parent)
+
+
+def append_line(path: Path, line: bytes) -> None:
+    """Add a line to a log that several processes may write to; its folder is made. It is on disk when this returns."""
+    make_folder(path.parent)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        size = os.fstat(fd).st_size
+        torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"  # the end of a line was lost in a power cut
+        _write(fd, (b"\n" if torn else b"") + line + b"\n")
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def _write(fd: int, content: bytes | memoryview) -> None:

@@ -1,12 +1,15 @@
 """Carries out what is ordered of a unit that is there: a scrub, a pause, another speed. The one place that does.
 
 A backend says what a unit takes and how (`raidtui.backends.contract`). It is asked again here, of the unit as it is
-now. What the kernel's files said before is kept in the state folder, so that another process can put it back.
+now. What the kernel's files said before is kept in the state folder, so that another process can put it back. Every
+order is a line of ``STATE/orders.jsonl``: each command with what it printed, each value that the kernel was given.
 """
 
 import os
 import subprocess
 import tempfile
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -14,18 +17,42 @@ from raidtui.backends.control import Control, Order, PutBack, Write
 from raidtui.backends.controls import controls_of
 from raidtui.backends.reading import every_unit_now
 from raidtui.backends.registry import reader
-from raidtui.jobs.durable import make_folder, write_file
+from raidtui.jobs.durable import append_line, make_folder, write_file
 from raidtui.jobs.start import check_root
 from raidtui.machine.tools import find_tool
-from raidtui.model.errors import Refused, StepFailed, ToolMissing
+from raidtui.model.errors import RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.paths import state_folder
 from raidtui.model.plan import Run
+from raidtui.model.spec import Backend
 from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import bare, same_uuid
 
+FILE: Final = "orders.jsonl"
 _SYSTEM: Final = "(system)"  # md says so of a limit that is not its own
+
+
+class Did(Record, frozen=True, kw_only=True):
+    """One thing that was done: a command that ran, or a value that a file of the kernel was given."""
+
+    argv: tuple[str, ...] = ()
+    returncode: int | None = None  # None: it did not end in time
+    output: str = ""
+    path: str = ""
+    text: str = ""
+
+
+class Line(Record, frozen=True, kw_only=True):
+    """An order that was given, as the log keeps it."""
+
+    at: str  # ISO 8601, UTC
+    backend: Backend
+    unit: str
+    uuid: str
+    control: Control
+    did: tuple[Did, ...]
+    error: str = ""  # why it failed, in a sentence
 
 
 class _Kept(Record, frozen=True, kw_only=True):
@@ -52,7 +79,7 @@ def give(unit: Unit, control: Control) -> str:
         raise Refused(
             f"{harmless(found.name)} does not take the order {control.value} now: {harmless(found.state)}"
         )
-    carry_out(order, found.uuid)
+    carry_out(order, control, found)
     return order.said
 
 
@@ -60,37 +87,67 @@ def restore(unit: Unit) -> None:
     """Put the limits of a sync that has ended back, where somebody has changed them through raidtui."""
     units = every_unit_now() if unit.below else (unit,)
     if (order := controls_of(unit, units).get(Control.RESTORE)) is not None:
-        carry_out(order, unit.uuid)
+        carry_out(order, Control.RESTORE, unit)
 
 
-def carry_out(order: Order, uuid: str) -> None:
-    """Carry ``order`` out on the unit with that UUID.
+def carry_out(order: Order, control: Control, unit: Unit) -> None:
+    """Carry ``order`` out, which is how ``control`` is ordered of ``unit``, and log it.
 
     Raises:
-        StepFailed: the kernel or the tool did not take it.
+        StepFailed: the kernel or the tool did not take it, or the state folder cannot be written.
         ToolMissing: the tool is not installed.
     """
+    did: list[Did] = []
+    failure = ""
+    try:
+        _carry_out(order, unit.uuid, did)
+    except RaidtuiError as error:
+        failure = str(error)
+        raise
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        failure = f"the order {control.value} failed: {where}{error.strerror}"
+        raise StepFailed(failure) from error
+    finally:
+        line = Line(
+            at=datetime.now(UTC).isoformat(timespec="seconds"),
+            backend=unit.backend,
+            unit=unit.name,
+            uuid=unit.uuid,
+            control=control,
+            did=tuple(did),
+            error=failure,
+        )
+        with suppress(OSError):  # what was carried out has not failed because its line finds no room
+            append_line(state_folder() / FILE, to_json(line, pretty=False).encode())
+
+
+def _carry_out(order: Order, uuid: str, did: list[Did]) -> None:
     for action in order.actions:
         match action:
             case Run():
-                _run(action)
+                _run(action, did)
             case Write():
                 if action.keep:
                     _keep(action.path, uuid)
-                _write(action.path, action.text)
+                _write(action.path, action.text, did)
             case PutBack():
-                _put_back(action, uuid)
+                _put_back(action, uuid, did)
 
 
-def _run(run: Run) -> None:
-    """Run a command without a terminal, in a session of its own: what it leaves to run outlives this process."""
+def _run(run: Run, did: list[Did]) -> None:
+    """Run a command without a terminal, in a session of its own: what it leaves to run outlives this process.
+
+    Not as the commands of a job: those fork by themselves, which a process with threads, as the screens are, must not.
+    """
     program = find_tool(run.argv[0])
     if program is None:
         raise ToolMissing(f"{run.argv[0]} is not installed; 'raidtui doctor' says what to install")
+    code: int | None = None
     # Into a file: a scrub that goes on in the background would hold a pipe open.
     with tempfile.TemporaryFile() as said:
-        try:
-            done = subprocess.run(
+        with suppress(subprocess.TimeoutExpired):
+            code = subprocess.run(
                 [program, *run.argv[1:]],
                 stdin=subprocess.DEVNULL,
                 stdout=said,
@@ -100,18 +157,21 @@ def _run(run: Run) -> None:
                 timeout=run.timeout_seconds,
                 start_new_session=True,
                 check=False,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise StepFailed(f"{run.argv[0]} did not end within {run.timeout_seconds} s") from error
+            ).returncode
         said.seek(0)
-        words = said.read().decode(errors="replace").strip().splitlines()
-    if done.returncode not in run.ok:
+        output = said.read().decode(errors="replace").strip()
+    did.append(Did(argv=run.argv, returncode=code, output=output))
+    if code is None:
+        raise StepFailed(f"{run.argv[0]} did not end within {run.timeout_seconds} s")
+    if code not in run.ok:
+        words = output.splitlines()
         raise StepFailed(
             f"{' '.join(run.argv)} failed: {harmless(words[-1].strip()) if words else 'no message'}"
         )
 
 
-def _write(path: str, text: str) -> None:
+def _write(path: str, text: str, did: list[Did]) -> None:
+    did.append(Did(path=path, text=text))
     try:
         Path(path).write_text(text)
     except OSError as error:
@@ -138,11 +198,11 @@ def _keep(path: str, uuid: str) -> None:
     write_file(_file(uuid), to_json(_Kept(values=values)).encode())
 
 
-def _put_back(action: PutBack, uuid: str) -> None:
+def _put_back(action: PutBack, uuid: str, did: list[Did]) -> None:
     values = _kept(uuid)
     for path in action.paths:
         if path in values:
-            _write(path, values.pop(path))
+            _write(path, values.pop(path), did)
     if values:
         write_file(_file(uuid), to_json(_Kept(values=values)).encode())
     else:

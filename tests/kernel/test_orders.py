@@ -127,6 +127,9 @@ def test_a_volume_is_checked_at_the_speed_that_is_ordered_and_the_limit_goes_wit
         0,
         "Check started.\nSpeed limits: gentle, at most 50 MB/s.",
     )
+    log = guest.shell("tail -n 1 /var/lib/raidtui/orders.jsonl").stdout
+    assert '"argv":["lvchange","--minrecoveryrate","1000k","--maxrecoveryrate","48828k","tank/data"]' in log
+    assert '"returncode":0' in log
     limits = "lvs --noheadings -o raid_min_recovery_rate,raid_max_recovery_rate tank/data"
     assert guest.shell(limits).stdout.split() == ["1000", "48828"]
     guest.shell("until dmsetup status tank-data | grep -q 'AA .* idle'; do sleep 0.2; done", timeout=60)
