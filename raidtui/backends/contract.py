@@ -104,7 +104,11 @@ class Reader(Protocol):
     def interval(self) -> float:
         """Seconds between two looks at a unit that is busy; 0: the kernel reports what changes, and nobody has to look.
 
-        What the kernel reports, `raidtui.machine.watch` waits for. An idle unit is looked at less often.
+        What the kernel reports, `raidtui.machine.watch` waits for: ``/proc/mdstat`` and md's files in sysfs notify a
+        poll. Of no other backend there is a file to wait for. Device-mapper reports the end of a sync through an ioctl
+        that blocks, and progress not at all; Btrfs notifies nobody; ``zpool events -f`` and the monitors of cards are
+        programs that would have to run all the time, and report no progress either. So these are looked at. An idle
+        unit is looked at less often.
         """
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:

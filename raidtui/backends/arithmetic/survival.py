@@ -103,18 +103,10 @@ def _fatal_groups(layout: str, disks: int) -> int:
 def survival(level: str, disks: int, layout: str) -> Survival:
     """What ``disks`` members in this level and layout survive."""
     sure = guaranteed_failures(level, disks, layout)
-    after = (
-        _fatal_groups(layout or default_layout(level), disks) / comb(disks, sure + 1)
-        if level == "raid10"
-        else 1.0
-    )
-    second = after if level == "raid10" and sure == 1 else float(sure < 2)
-    return Survival(
-        guaranteed=sure,
-        second_failure_fatal_probability=second,
-        next_failure_fatal_probability=after,
-        words=_words(sure, disks, after),
-    )
+    if level != "raid10":
+        return uniform_survival(sure, disks)
+    # Counted and not summed up from `surviving_sets`: these end at `MOST_COUNTED`, and a layout may have more copies.
+    return _lives(sure, disks, _fatal_groups(layout or default_layout(level), disks) / comb(disks, sure + 1))
 
 
 def second_failure(lives: Survival) -> str:
@@ -127,12 +119,7 @@ def second_failure(lives: Survival) -> str:
 
 def uniform_survival(sure: int, disks: int) -> Survival:
     """What survives any ``sure`` failed disks, and no set of more."""
-    return Survival(
-        guaranteed=sure,
-        second_failure_fatal_probability=float(sure < 2),
-        next_failure_fatal_probability=1.0,
-        words=_words(sure, disks, 1.0),
-    )
+    return _lives(sure, disks, 1.0)
 
 
 def all_survive(sets: tuple[int, ...], groups: int) -> tuple[int, ...]:
@@ -146,11 +133,14 @@ def survival_of(sets: Sequence[int], disks: int) -> Survival:
     sure = next(
         failed for failed in range(len(shares)) if failed + 1 == len(shares) or shares[failed + 1] < 1
     )
-    after = 1 - shares[sure + 1] if sure + 1 < len(shares) else 1.0
-    second = after if sure == 1 else float(sure < 2)
+    return _lives(sure, disks, 1 - shares[sure + 1] if sure + 1 < len(shares) else 1.0)
+
+
+def _lives(sure: int, disks: int, after: float) -> Survival:
+    """What survives any ``sure`` failed disks, and is lost with one more by the chance ``after``."""
     return Survival(
         guaranteed=sure,
-        second_failure_fatal_probability=second,
+        second_failure_fatal_probability=after if sure == 1 else float(sure < 2),
         next_failure_fatal_probability=after,
         words=_words(sure, disks, after),
     )
