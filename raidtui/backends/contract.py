@@ -160,7 +160,9 @@ class Builder(Protocol):
         """Kinds of conditions that it brings, beside those of `raidtui.steps`."""
 
     def check(self, spec: Spec) -> None:
-        """See that this backend takes the name and the values of ``spec``, defaults filled in or not.
+        """See that this backend takes the name, the level and the values of ``spec``, defaults filled in or not.
+
+        That it has only keys that are among the ``options`` is seen for every backend by `raidtui.backends.resolve`.
 
         Raises:
             BadInput: it does not.

@@ -4,8 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from raidtui.model.errors import BadInput
+from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 
+OF_BACKENDS: Final = ("spares", "chunk", "layout", "metadata", "consistency")
+"""Keys of a spec that not every backend has."""
 WHOLE: Final = "whole disk"
 """The word for members that are not partitions."""
 
@@ -56,6 +59,23 @@ def one_of(*words: str) -> Callable[[str], str]:
 def not_an_option(key: str, noun: str) -> str:
     """The sentence about a ``key`` of a spec that a unit of this kind, ``noun``, has not."""
     return f"the key {key!r} is of an array, and a {noun} has none; leave it out"
+
+
+def check_options(spec: Spec, options: Mapping[str, Option], noun: str) -> None:
+    """See that ``spec`` has nothing that is not among ``options``, and that its own values are some.
+
+    Raises:
+        BadInput: the first key that is not; ``noun`` is what the unit is called.
+    """
+    given = {key: getattr(spec, key) for key in OF_BACKENDS} | {"spares": spec.spares or spec.spare_sizes}
+    for key, value in given.items():
+        if value and key not in options:
+            raise BadInput(not_an_option(key, noun))
+    for key, text in spec.options.items():
+        own_value(key, text, options)
+        if not options[key].is_of(spec.level):
+            of = " and ".join(options[key].levels)
+            raise BadInput(f"the key {key!r} is of {of}, not of {spec.level}; leave it out")
 
 
 def own_value(key: str, value: str, options: Mapping[str, Option]) -> str:

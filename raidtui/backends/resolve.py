@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from raidtui.backends import registry
 from raidtui.backends.contract import Resolved, Tool
 from raidtui.backends.facts import Facts, Options
+from raidtui.backends.options import check_options
 from raidtui.backends.registry import backend, builder
 from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
@@ -34,6 +35,8 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
         Refused: a disk is not there, and a card did not answer.
     """
     builder(spec.backend).check(spec)
+    known = backend(spec.backend)
+    check_options(spec, known.options, known.noun)
     if not spec.members:
         raise BadInput(
             f"the spec {spec.name} has sizes instead of members, which only 'raidtui calc' takes"
@@ -44,7 +47,7 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
     _check_once(spec, machine)
     for word in spec.disks:
         _check_reach(machine.disk(word), spec)
-    whole = backend(spec.backend).defaults(spec)
+    whole = known.defaults(spec)
     if not whole.partition and whole.reserve:
         raise BadInput(
             "a reserve needs partitions, and these members are whole disks; "
@@ -57,7 +60,7 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
         )
     placed = _placed(whole, machine)
     facts = placed.facts
-    own = backend(spec.backend).own_filesystem
+    own = known.own_filesystem
     filesystem = complete_filesystem(whole.filesystem, whole.name, own=own)
     smallest = 0 if own else _SMALLEST.get(filesystem.type, 0)
     if facts.array_bytes < smallest:

@@ -7,7 +7,7 @@ import tomli_w
 
 from raidtui.backends import registry
 from raidtui.backends.md.geometry import CONSISTENCIES
-from raidtui.backends.options import Option, not_an_option
+from raidtui.backends.options import OF_BACKENDS, Option, not_an_option
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
 from raidtui.model.text import harmless
@@ -35,8 +35,6 @@ _KEYS: Final = (
     "fixes",
     "filesystem",
 )
-_OF_BACKENDS: Final = ("spares", "chunk", "layout", "metadata", "consistency")
-"""Keys that not every backend has."""
 _FILESYSTEM_KEYS: Final = ("type", "label", "mountpoint")
 
 
@@ -64,7 +62,7 @@ def read_spec(text: str, *, origin: str) -> Spec:
         )
     backend = Backend(top.word("backend", tuple(registry.FOLDERS), USUAL))
     known = registry.backend(backend)
-    if foreign := [key for key in (*_OF_BACKENDS, *own) if key in top and key not in known.options]:
+    if foreign := [key for key in (*OF_BACKENDS, *own) if key in top and key not in known.options]:
         raise top.refusal(foreign[0], not_an_option(foreign[0], known.noun))
     return Spec(
         name=top.string("name"),

@@ -21,7 +21,7 @@ from raidtui.jobs.confirm import check_erase
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
 from raidtui.jobs.store import write_job
-from raidtui.model.errors import Refused
+from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, Role, Run, Step, Undo
@@ -142,6 +142,21 @@ def test_drives_without_a_device_are_planned_and_confirmed_by_serial_number() ->
     check_erase(made, ["S-0001", "S-0002"], behind_the_card())
     with pytest.raises(Refused, match="S-0002"):
         check_erase(made, ["S-0001"], behind_the_card())
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"chunk": 65536}, "the key 'chunk' is of an array, and a virtual drive has none"),
+        ({"spares": ("S-0003",)}, "the key 'spares' is of an array, and a virtual drive has none"),
+        ({"options": {"recordsize": "1MiB"}}, "there is no option 'recordsize'"),
+    ],
+)
+def test_a_key_that_a_backend_does_not_name_is_refused_for_it(
+    changes: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        make_plan(replace(SPEC, **changes), behind_the_card(), seed=SEED)
 
 
 def test_a_job_on_drives_without_a_device_runs_to_its_end() -> None:

@@ -18,7 +18,6 @@ from raidtui.backends.btrfs.units import BY_UUID, units_of
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
 from raidtui.backends.md.names import check_name
-from raidtui.backends.options import not_an_option
 from raidtui.machine.devices import device_number, node, whole_disks
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
@@ -47,7 +46,7 @@ class BtrfsBuilder:
     conditions: tuple[Condition, ...] = CONDITIONS
 
     def check(self, spec: Spec) -> None:
-        """Btrfs has its own levels and metadata profiles, and takes no spares and no values of md."""
+        """Btrfs has its own levels and metadata profiles."""
         check_name(spec.name)
         if spec.level not in LEVELS:
             raise BadInput(f"Btrfs has no level {spec.level!r}; it has {', '.join(LEVELS)}")
@@ -55,15 +54,6 @@ class BtrfsBuilder:
             raise BadInput(
                 f"metadata {spec.metadata!r} cannot be on Btrfs; take one of {', '.join(METADATA)}"
             )
-        given = {
-            "spares": spec.spares or spec.spare_sizes,
-            "chunk": spec.chunk,
-            "layout": spec.layout,
-            "consistency": spec.consistency,
-        }
-        for key, value in given.items():
-            if value:
-                raise BadInput(not_an_option(key, "Btrfs filesystem"))
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that no other Btrfs of several disks has the name: nobody could say then which one is meant."""

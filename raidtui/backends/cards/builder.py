@@ -15,7 +15,6 @@ from raidtui.backends.cards.units import disk_of
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
 from raidtui.backends.names import check_form
-from raidtui.backends.options import not_an_option, own_value
 from raidtui.backends.registry import backend
 from raidtui.machine.disks import disks_here
 from raidtui.model.errors import BadInput, Refused
@@ -102,15 +101,6 @@ class FamilyBuilder(ABC):
         known = backend(self.reader.name)
         if spec.level not in known.levels:
             raise BadInput(f"{self.card} has no level {spec.level!r}; it has {', '.join(known.levels)}")
-        given = {"layout": spec.layout, "metadata": spec.metadata, "consistency": spec.consistency}
-        for key, value in given.items():
-            if value:
-                raise BadInput(not_an_option(key, "virtual drive"))
-        for key, text in spec.options.items():
-            own_value(key, text, known.options)
-            if not known.options[key].is_of(spec.level):
-                of = " and ".join(known.options[key].levels)
-                raise BadInput(f"the key {key!r} is of {of}, not of {spec.level}; leave it out")
         if spec.partition or spec.slice is not None:
             raise BadInput("a card takes whole drives; leave out the keys 'partition' and 'slice'")
 

@@ -14,7 +14,6 @@ from raidtui.backends.lvm.names import VOLUME, check_name, check_name_is_free
 from raidtui.backends.lvm.now import disks_under_group, node_of_volume
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.teardown import find_group, remove_group
-from raidtui.backends.options import not_an_option
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Step
@@ -36,19 +35,10 @@ class LvmBuilder:
     conditions = CONDITIONS
 
     def check(self, spec: Spec) -> None:
-        """LVM has its own levels, and takes no spares and no values of md."""
+        """LVM has its own levels."""
         check_name(spec.name)
         if spec.level not in LEVELS:
             raise BadInput(f"LVM has no level {spec.level!r}; it has {', '.join(LEVELS)}")
-        given = {
-            "spares": spec.spares or spec.spare_sizes,
-            "layout": spec.layout,
-            "metadata": spec.metadata,
-            "consistency": spec.consistency,
-        }
-        for key, value in given.items():
-            if value:
-                raise BadInput(not_an_option(key, "volume group"))
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that no group and no device has the name."""

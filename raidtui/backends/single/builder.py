@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
 from raidtui.backends.md.names import check_name
-from raidtui.backends.options import not_an_option
 from raidtui.backends.single.build import alone_steps
 from raidtui.backends.single.levels import ALONE
 from raidtui.backends.single.teardown import find_alone, remove_single_disk
@@ -27,7 +26,7 @@ class SingleBuilder:
     conditions: tuple[Condition, ...] = ()
 
     def check(self, spec: Spec) -> None:
-        """A single disk takes nothing of an array."""
+        """It is one disk with a filesystem."""
         _check_alone(spec)
         check_name(spec.name)
 
@@ -68,23 +67,13 @@ class SingleBuilder:
 
 
 def _check_alone(spec: Spec) -> None:
-    """See that nothing is asked of a single disk that only an array has.
+    """See that it is one disk, with a filesystem in a partition.
 
     Raises:
-        BadInput: something is, or it is not one disk with a filesystem.
+        BadInput: it is not.
     """
     if spec.level != ALONE.name:
         raise BadInput(f"{spec.level} is an array level; the level of a single disk is {ALONE.name}")
-    given = {
-        "spares": spec.spares or spec.spare_sizes,
-        "chunk": spec.chunk,
-        "layout": spec.layout,
-        "metadata": spec.metadata,
-        "consistency": spec.consistency,
-    }
-    for key, value in given.items():
-        if value:
-            raise BadInput(not_an_option(key, "single disk"))
     if len(spec.members) > 1:
         raise BadInput(
             f"the spec {spec.name} names {len(spec.members)} disks, and its level {ALONE.name} means a single disk"

@@ -7,13 +7,11 @@ from msgspec.structs import replace
 
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
-from raidtui.backends.options import not_an_option, own_value
 from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
 from raidtui.backends.zfs.controls import controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
 from raidtui.backends.zfs.levels import LEVELS
 from raidtui.backends.zfs.names import check_name, check_name_is_free
-from raidtui.backends.zfs.options import OPTIONS
 from raidtui.backends.zfs.reading import CANNOT_START, SERVICES, imported, reading_in
 from raidtui.backends.zfs.report import Report
 from raidtui.backends.zfs.teardown import find_pool, remove_pool
@@ -45,21 +43,10 @@ class ZfsBuilder:
     conditions = CONDITIONS
 
     def check(self, spec: Spec) -> None:
-        """ZFS has its own levels and options, and takes no values of md."""
+        """ZFS has its own levels, and takes partitions alone."""
         check_name(spec.name)
         if spec.level not in LEVELS:
             raise BadInput(f"ZFS has no level {spec.level!r}; it has {', '.join(LEVELS)}")
-        given = {
-            "chunk": spec.chunk,
-            "layout": spec.layout,
-            "metadata": spec.metadata,
-            "consistency": spec.consistency,
-        }
-        for key, value in given.items():
-            if value:
-                raise BadInput(not_an_option(key, "pool"))
-        for key, text in spec.options.items():
-            own_value(key, text, OPTIONS)
         if spec.partition is False:
             raise BadInput(
                 "a pool takes one partition of each disk here, because ZFS partitions whole disks in its own way; "
