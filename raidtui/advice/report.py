@@ -124,7 +124,8 @@ def check_disks(sizes: Sequence[int]) -> None:
 def check_options(question: Question) -> None:
     """Refuse options that would leave hardly a level to compare, where every level is asked for.
 
-    A chunk that is not a power of two is for raid0 alone, which can be asked for by its name.
+    The options that all levels are compared with have the words of md, of which the other backends take what they
+    know. A chunk that is not a power of two is for raid0 alone, which can be asked for by its name.
 
     Raises:
         CannotBuild: the first of them that is wrong.

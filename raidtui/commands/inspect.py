@@ -62,6 +62,7 @@ def describe(machine: Machine) -> Iterator[str]:
         yield ""
         yield from _disk(disk)
     units = units_of(machine)
+    # md's arrays are a part of the reading itself, and have their own lines; every other unit has those of any unit.
     shown = {array.uuid for array in machine.arrays}
     for array in machine.arrays:
         yield ""

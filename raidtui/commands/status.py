@@ -232,6 +232,7 @@ def describe(status: Status) -> list[str]:
         for care in one.care:
             lines += _wrapped("  to do: ", [care.text])
             lines += [f"      {command}" for command in care.commands]
+    # The arrays of md are shown above with what a unit does not have: lost members, their traffic, what to do.
     shown = {one.array.uuid for one in status.arrays}
     for unit in status.units:
         if unit.uuid not in shown:
