@@ -1,15 +1,14 @@
 """A MegaRAID card in the lab: a simulated storcli over real block devices, from bare drives to a benchmark and back."""
 
 import json
-import sys
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from raidtui.lab.guest import Guest
-from raidtui.model.units import MIB
+from tests.kernel import card_guest
+from tests.kernel.card_guest import DRIVES, SIZE, Family, state_of, with_card
 from tests.kernel.driving import (
     apply,
     bench,
@@ -24,83 +23,40 @@ from tests.kernel.driving import (
     write_something,
 )
 
-SIMULATOR = Path(__file__).with_name("storcli.py")
-SIZE = 96 * MIB
-DRIVES = [f"CARD-000{number}" for number in range(1, 5)]
-NODES = [f"/dev/ubd{letter}" for letter in "abcd"]
-
-# A card needs its place on the PCI bus, and its virtual drives the names that udev gives to disks with a WWN.
-SET_UP = f"""
-mkdir -p /run/no-bus
-mount -t tmpfs card /sys/bus
-card=/sys/bus/pci/drivers/megaraid_sas/0000:01:00.0
-mkdir -p $card/host0
-echo 0x010400 >$card/class
-echo 0x1000 | tee $card/vendor >$card/subsystem_vendor
-echo 0x005b >$card/device
-echo 0x9273 >$card/subsystem_device
-printf '#!/bin/sh\\nexec {sys.executable} {SIMULATOR} "$@"\\n' >/usr/local/sbin/storcli64
-chmod +x /usr/local/sbin/storcli64
-cat >/run/udev/rules.d/59-card.rules <<'RULES'
-KERNEL=="ubd[a-d]", ENV{{RAIDTUI_LAB_INTERNAL}}="1"
-KERNEL=="dm-*", ATTR{{dm/name}}=="card-*", ENV{{RAIDTUI_LAB_DISK}}="1", PROGRAM="/bin/sh -c 'cut -d- -f2 /sys/block/%k/dm/name'", ENV{{ID_WWN}}="0x%c", ENV{{ID_SERIAL_SHORT}}="%c", ENV{{ID_MODEL}}="SIMULATED_VD", SYMLINK+="disk/by-id/wwn-0x%c"
-RULES
-udevadm control --reload
-udevadm trigger --subsystem-match=block --action=change
-udevadm settle
-"""
-TAKE_DOWN = """
-umount /srv/tank /sys/bus
-dmsetup remove_all --force
-rm -rf /dev/raidtui /run/card.* /usr/local/sbin/storcli64 /run/udev/rules.d/59-card.rules
-udevadm control --reload
-udevadm trigger --subsystem-match=block --action=change
-udevadm settle
-"""
+MEGARAID: Final = Family(
+    backend="megaraid",
+    driver="megaraid_sas",
+    vendor="0x1000",
+    device="0x005b",
+    board="0x9273",
+    tool="storcli64",
+    simulator="tests.kernel.storcli",
+    names='ENV{ID_WWN}="0x%c", ENV{ID_SERIAL_SHORT}="%c", ENV{ID_MODEL}="SIMULATED_VD", SYMLINK+="disk/by-id/wwn-0x%c"',
+    enclosure="252",
+    free="UGood",
+    well="Optimal",
+    first=239,
+)
 
 
 @pytest.fixture
 def card(guest: Guest) -> Iterator[Guest]:
     """The guest with four of its disks behind a card."""
-    drives = {
-        f"252:{number}": {
-            "serial": serial,
-            "node": node,
-            "size": SIZE,
-            "state": "UGood",
-            "dg": "-",
-            "did": 10 + number,
-        }
-        for number, (serial, node) in enumerate(zip(DRIVES, NODES, strict=True))
-    }
-    state = {"drives": drives, "volumes": {}, "next": 239, "battery": "Optimal"}
-    guest.shell(SET_UP)
-    guest.run(["sh", "-c", "cat >/run/card.json"], stdin=json.dumps(state), check=True)
-    yield guest
-    guest.shell(TAKE_DOWN, check=False)
+    yield from with_card(guest, MEGARAID)
 
 
 def spec(level: str, drives: list[str], **options: Any) -> str:
     return spec_text(level, drives, backend="megaraid", partition=False, **options)
 
 
-def state_of(guest: Guest) -> dict[str, Any]:
-    """What the card has."""
-    found = json.loads(guest.run(["cat", "/run/card.json"], check=True).stdout)
-    assert isinstance(found, dict)
-    return found
-
-
 def put(guest: Guest, **changes: Any) -> None:
     """Change the card as hands and time do."""
-    text = json.dumps(state_of(guest) | changes)
-    guest.run(["sh", "-c", "cat >/run/card.json"], stdin=text, check=True)
+    card_guest.put(guest, state_of(guest) | changes)
 
 
 def volume(guest: Guest) -> dict[str, Any] | None:
     """The one virtual drive as raidtui shows it."""
-    found = [one for one in inspect(guest)["units"] if one["backend"] == "megaraid"]
-    return found[0] if found else None
+    return card_guest.volume(guest, MEGARAID)
 
 
 def test_a_virtual_drive_is_built_holds_data_is_measured_and_deleted(card: Guest) -> None:

@@ -1,0 +1,100 @@
+"""A guest with a RAID card: its place on the PCI bus, a simulated tool, four drives behind it, and its disks' names."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from raidtui.lab.guest import Guest
+from raidtui.model.struct import Record
+from raidtui.model.units import MIB
+from tests.kernel.driving import inspect
+
+SIZE: Final = 96 * MIB
+DRIVES: Final = [f"CARD-000{number}" for number in range(1, 5)]
+_NODES: Final = [f"/dev/ubd{letter}" for letter in "abcd"]
+_REPOSITORY: Final = Path(__file__).parents[2]
+
+
+class Family(Record, frozen=True, kw_only=True):
+    """What is different in one family of cards."""
+
+    backend: str
+    driver: str  # the kernel's
+    vendor: str  # of the chip and of the board, on the PCI bus
+    device: str
+    board: str
+    tool: str  # the program's name
+    simulator: str  # the module that is one
+    names: str  # by which udev knows the disk of a virtual drive, of its number %c: properties and links
+    enclosure: str  # of its slots
+    free: str  # its word for a drive that is free
+    well: str  # its word for a battery that is
+    first: int  # number of its virtual drives
+
+
+def with_card(guest: Guest, family: Family) -> Iterator[Guest]:
+    """``guest`` with four of its disks behind a card of ``family``; as it was once that is over."""
+    guest.shell(_set_up(family))
+    drives = {
+        f"{family.enclosure}:{number}": {
+            "serial": serial, "node": node, "size": SIZE, "state": family.free, "dg": "-", "did": 10 + number,
+        }
+        for number, (serial, node) in enumerate(zip(DRIVES, _NODES, strict=True))
+    }  # fmt: skip
+    put(guest, {"drives": drives, "volumes": {}, "next": family.first, "battery": family.well})
+    yield guest
+    guest.shell(_take_down(family), check=False)
+
+
+def put(guest: Guest, state: dict[str, Any]) -> None:
+    """Give the card another state."""
+    guest.run(["sh", "-c", "cat >/run/card.json"], stdin=json.dumps(state), check=True)
+
+
+def state_of(guest: Guest) -> dict[str, Any]:
+    """What the card has."""
+    found = json.loads(guest.run(["cat", "/run/card.json"], check=True).stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def volume(guest: Guest, family: Family) -> dict[str, Any] | None:
+    """The one virtual drive as raidtui shows it."""
+    found = [one for one in inspect(guest)["units"] if one["backend"] == family.backend]
+    return found[0] if found else None
+
+
+def _set_up(family: Family) -> str:
+    run = f"cd {_REPOSITORY} && exec {sys.executable} -S -m {family.simulator}"
+    return f"""
+mount -t tmpfs card /sys/bus
+card=/sys/bus/pci/drivers/{family.driver}/0000:01:00.0
+mkdir -p $card/host0
+echo 0x010400 >$card/class
+echo {family.vendor} | tee $card/vendor >$card/subsystem_vendor
+echo {family.device} >$card/device
+echo {family.board} >$card/subsystem_device
+printf '#!/bin/sh\\n{run} "$@"\\n' >/usr/local/sbin/{family.tool}
+chmod +x /usr/local/sbin/{family.tool}
+cat >/run/udev/rules.d/59-card.rules <<'RULES'
+KERNEL=="ubd[a-d]", ENV{{RAIDTUI_LAB_INTERNAL}}="1"
+KERNEL=="dm-*", ATTR{{dm/name}}=="card-*", ENV{{RAIDTUI_LAB_DISK}}="1", PROGRAM="/bin/sh -c 'cut -d- -f2 /sys/block/%k/dm/name'", {family.names}
+RULES
+{_REREAD}"""
+
+
+def _take_down(family: Family) -> str:
+    return f"""
+umount /srv/tank /sys/bus
+dmsetup remove_all --force
+rm -rf /dev/raidtui /run/card.* /usr/local/sbin/{family.tool} /run/udev/rules.d/59-card.rules
+{_REREAD}"""
+
+
+_REREAD: Final = """
+udevadm control --reload
+udevadm trigger --subsystem-match=block --action=change
+udevadm settle
+"""
