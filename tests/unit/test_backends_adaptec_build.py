@@ -164,7 +164,7 @@ def test_a_job_that_is_killed_after_any_command_is_resumed_to_its_end(
     ("changes", "said"),
     [
         ({}, ""),
-        ({"serial": "OTHER"}, "in slot 0:0 is OTHER, not 3LM0QZVP"),
+        ({"serial": "OTHER"}, "slot 0:0 holds OTHER, not 3LM0QZVP"),
         ({"state": DriveState.ONLINE, "said": "Online"}, "is online (Online)"),
         ({"slot": "0:9"}, "there is no drive in slot 0:0"),
     ],

@@ -104,7 +104,7 @@ def _not_understood(
     """That an answer shows nothing and does not say that there is none."""
     if found or any(none.fullmatch(one.value) for one in lines if not one.name):
         return ""
-    return f"{spoken}: nothing in its answer is understood"
+    return f"{spoken}: its answer cannot be understood"
 
 
 def _miscounted(about: Sequence[Line], volumes: Sequence[Volume], tool: str) -> Iterator[str]:
@@ -114,7 +114,7 @@ def _miscounted(about: Sequence[Line], volumes: Sequence[Volume], tool: str) -> 
         return
     total, down = counted
     if total != len(volumes):
-        yield f"{tool}: the card counts {total} virtual drives, and {len(volumes)} are described"
+        yield f"{tool}: the card reports {total} virtual drives and describes {len(volumes)}"
     seen = sum(one.state in _DOWN for one in volumes)
     if down > seen:
-        yield f"{tool}: the card counts {down} failed or degraded virtual drives, and {seen} are described so"
+        yield f"{tool}: the card reports {down} failed or degraded virtual drives and describes {seen} so"

@@ -184,7 +184,7 @@ class FamilyBuilder(ABC):
             Step(
                 id="link",
                 role=Role.CREATE,
-                title=f"Have {path} lead to the virtual drive",
+                title=f"Link {path} to the virtual drive",
                 reason="The card chooses number and WWN itself; it is found by the name that this plan gave it.",
                 actions=(
                     *((Run(argv=("udevadm", "settle", "--timeout=60"), ok=(0, 1)),) if system.udev else ()),

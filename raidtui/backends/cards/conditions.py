@@ -66,7 +66,7 @@ class DrivesFree(OfCard):
                 return no(f"there is no drive in slot {slot}")
             if drive.serial.replace(" ", "_") != serial:
                 return no(
-                    f"in slot {slot} is {drive.serial or 'a drive without a serial number'}, not {serial}"
+                    f"slot {slot} holds {drive.serial or 'a drive without a serial number'}, not {serial}"
                 )
             if drive.state is not DriveState.FREE:
                 return no(f"the drive in slot {slot} is {drive.state} ({drive.said})")

@@ -82,7 +82,7 @@ def _controller(adapter: Adapter, cards: tuple[Card, ...]) -> Controller:
 
 def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Iterator[Claim]:
     if not drive.size_bytes:
-        why = drive.problem or "its card does not say how large it is"
+        why = drive.problem or "its card does not report its size"
         yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, why, "see what is wrong with the drive")
         return
     match drive.state:

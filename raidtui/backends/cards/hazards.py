@@ -31,7 +31,7 @@ def one_family(look: Look) -> Iterator[Hazard]:
             severity=Severity.INFO,
             seen=f"{look.spec.level} on a RAID card",
             meaning="Only a card of the same family reads this virtual drive, should this card fail.",
-            advice="Know where a second card comes from, or build on disks that the kernel sees with mdadm or ZFS.",
+            advice="Know where to get a second card, or build on disks that the kernel sees with mdadm or ZFS.",
             source=_CARD,
         )
 

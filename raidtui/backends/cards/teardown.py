@@ -81,7 +81,7 @@ def _plan(
     _check_free(unit, disk, built=bool(_OURS.fullmatch(volume.name)))
     key = volume.naa or volume.serial or volume.name
     if not key:
-        raise Refused(f"{unit.name} has no name, WWN or serial number by which it can be known again")
+        raise Refused(f"{unit.name} has no name, WWN or serial number to identify it by")
     members = [
         one for one in machine.disks if not one.has_device and one.identity in {m.disk for m in unit.members}
     ]
@@ -120,7 +120,7 @@ def _plan(
                 id="virtual-drive",
                 role=Role.REMOVE,
                 title=f"Delete the virtual drive {harmless(unit.name)}",
-                reason="The card is asked without 'force': it refuses where it still sees a filesystem.",
+                reason="Without 'force': the card refuses while it still sees a filesystem.",
                 actions=family.delete(adapter, key, _spares(volume, adapter)),
                 destroys=() if disk is not None else (f"{harmless(unit.name)}: everything on it",),
                 before=tuple(UNCLAIMED.of(path) for path in [unit.path] if path),

@@ -57,8 +57,8 @@ def _sick(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             id="card-drive-errors",
             severity=Severity.HIGH,
             seen="; ".join(seen),
-            meaning="These drives are failing: a rebuild that has to read them may not end.",
-            advice="Replace them one by one, and let each rebuild end before the next.",
+            meaning="These drives are failing: a rebuild that has to read them may not finish.",
+            advice="Replace them one by one, and let each rebuild finish before the next.",
             source=wording.guide,
         )
 
@@ -126,7 +126,7 @@ def _patrol(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             id="card-no-patrol",
             severity=Severity.WARN,
             seen=f"{' and '.join(off)} off on {adapter.model or 'the card'}",
-            meaning="Nobody finds sectors that went bad until a rebuild needs them, and then it is too late.",
+            meaning="Bad sectors stay hidden until a rebuild needs them, and then it is too late.",
             advice=wording.patrol_on(adapter),
             source=wording.guide,
         )
@@ -181,7 +181,7 @@ def _family(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             severity=Severity.INFO,
             seen=f"{len(adapter.volumes)} on {adapter.model or 'a RAID card'}",
             meaning="Only a card of the same family reads these virtual drives, should this one fail.",
-            advice="Know where a second card comes from, and keep a backup that needs none.",
+            advice="Know where to get a second card, and keep a backup that needs none.",
             source=wording.guide,
         )
 

@@ -105,7 +105,7 @@ def _switched(state: bool | None) -> str:
 def _write_policy(volume: Volume) -> str:
     now = _policy(volume.policy)
     if now and volume.policy_set not in {Policy.UNKNOWN, volume.policy}:
-        return f"{volume.policy} now, {volume.policy_set} as it was set"
+        return f"{volume.policy} now, configured as {volume.policy_set}"
     return now
 
 
