@@ -5,7 +5,7 @@
 these. ``long`` is ``kernel`` with every variation of every test: each level, and a kill at each step of each backend.
 
 A guest of ``vm`` fills half of one processor, so ``vm`` runs beside ``kernel``, and what it says is shown after that.
-The image of that guest is made beside ``quick``, with what time that leaves.
+The image of that guest is made beside ``quick``.
 """
 
 import os
@@ -137,11 +137,11 @@ def run_beside(tier: str, other: str) -> tuple[Count, Count]:
 
 
 def begin_image() -> None:
-    """Make the image of QEMU's guests, if there is none yet, in a process of its own with low priority.
+    """Make the image of QEMU's guests, if there is none yet, in a process of its own.
 
     The tests of ``vm`` wait for it. Should it fail, they try again and say why.
     """
-    argv = ["nice", "-n", "15", sys.executable, "-c", MAKE_IMAGE]
+    argv = [sys.executable, "-c", MAKE_IMAGE]
     with (REPORTS / "image.txt").open("w", encoding="utf-8") as output:
         subprocess.Popen(argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
 
