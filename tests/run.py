@@ -2,7 +2,8 @@
 
 ``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
 ``kernel`` is what needs a real kernel; ``vm`` what needs disks on real buses, systemd or ZFS; without a word all of
-these. ``long`` is ``kernel`` with every variation of every test: each level, and a kill at each step of each backend.
+these. ``long`` is ``kernel`` with every variation of every test: each level, each study, and a kill at each step of
+each backend.
 
 A guest of ``vm`` fills half of one processor, so ``vm`` runs beside ``kernel``, and what it says is shown after that.
 The image of that guest is made beside ``quick``.

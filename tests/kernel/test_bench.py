@@ -71,6 +71,7 @@ def test_a_mirror_writes_every_byte_twice(guest: Guest) -> None:
     assert amplifications(guest, mirror(guest)) == pytest.approx([2.0, 2.0, 2.0], rel=0.02)
 
 
+@pytest.mark.first(0)
 def test_where_writes_are_put_off_no_amplification_is_reported(guest: Guest) -> None:
     """A Btrfs writes its trees later, in the time of another cell: a figure of one cell would be a wrong one."""
     guest.shell("mkfs.btrfs -q -d raid1 -m raid1 /dev/ubdc /dev/ubdd")

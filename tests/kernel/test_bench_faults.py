@@ -138,7 +138,7 @@ def room_used(guest: Guest) -> str:
     return guest.shell("df --output=target,used,iused / /dev /dev/shm").stdout
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("phase", "row"), [*PHASES.items(), ("syncing", FILLS_CACHE)])
 def test_in_each_phase_a_stop_takes_a_moment_and_leaves_nothing(frail: Guest, phase: str, row: str) -> None:
     running = begin(frail, phase, row=row)
@@ -257,6 +257,7 @@ def test_a_blank_array_that_fails_while_it_is_written_is_told_not_to_be_blank(fr
 TAKES_ALL = f"until fallocate -l $(df --output=avail -B1 {PLACE} | tail -1) {PLACE}/others; do rm {PLACE}/others; done"
 
 
+@pytest.mark.first(0)
 def test_a_target_that_others_fill_while_the_test_file_is_written_is_a_sentence(frail: Guest) -> None:
     running = begin(frail, "filling")
     frail.shell(TAKES_ALL)
@@ -268,6 +269,7 @@ def test_a_target_that_others_fill_while_the_test_file_is_written_is_a_sentence(
     clean(frail, PLACE)
 
 
+@pytest.mark.first(0)
 def test_what_copies_on_write_can_be_too_full_to_overwrite_a_file_that_is_there(frail: Guest) -> None:
     frail.shell(f"umount {PLACE}; mkfs.btrfs -q -f --mixed {NODE}; mount {NODE} {PLACE}")
     running = begin(frail, "waiting", row=WRITE, interval="3s", size="16MiB")
@@ -279,6 +281,7 @@ def test_what_copies_on_write_can_be_too_full_to_overwrite_a_file_that_is_there(
     assert frail.shell(f"ls -A {PLACE}").stdout == "others\n"
 
 
+@pytest.mark.first(0)
 def test_what_others_do_to_the_filesystem_meanwhile_does_not_hurt(frail: Guest) -> None:
     before = room_used(frail)
     running = begin(frail, "waiting", row=WRITE, interval="2s", size="16MiB")

@@ -16,6 +16,7 @@ def mirrored() -> Iterator[Guest]:
         yield guest
 
 
+@pytest.mark.first(4)
 @pytest.mark.parametrize(
     ("prepare", "target", "code", "sentence", "undo"),
     [
@@ -66,6 +67,7 @@ def test_a_target_that_cannot_be_measured_is_one_sentence(
     assert mirrored.shell(f"ls {JOBS} 2>/dev/null || true").stdout == "", "no job was begun"
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("prepare", "device", "erase", "sentence", "undo"),
     [

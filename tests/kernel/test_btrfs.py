@@ -137,6 +137,7 @@ def test_it_comes_back_after_a_power_cut_and_without_a_disk_it_is_left_alone(
     nothing_is_left(guest, ["LAB-0001", "LAB-0003"])
 
 
+@pytest.mark.first(0)
 def test_a_build_that_is_killed_at_every_step_is_finished(large_guest: Guest) -> None:
     guest = large_guest
     kill_everywhere(guest, prepare_build(guest, spec("raid1", PAIR), PAIR))
@@ -174,7 +175,7 @@ chmod 755 /tmp/slow; mount --bind /tmp/slow "$tool"
 """
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("undo", [False, True])
 def test_a_mkfs_that_is_cut_off_is_erased_and_done_again_or_undone(large_guest: Guest, undo: bool) -> None:
     """It leaves a superblock on the last member, and on the others one that neither blkid nor wipefs knows."""
@@ -245,6 +246,7 @@ def test_one_that_is_in_use_is_not_undone(large_guest: Guest, mounted: bool) -> 
     assert read_something(guest) == before
 
 
+@pytest.mark.first(0)
 def test_the_script_builds_and_removes_what_apply_and_teardown_would(large_guest: Guest) -> None:
     guest = large_guest
     make_script(guest, spec("raid1c3", THREE))

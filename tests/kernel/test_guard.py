@@ -59,7 +59,7 @@ def test_one_disk_missing_or_one_too_many_is_refused_and_nothing_is_touched(gues
     assert raidtui(guest, "jobs", "--json").report == {"jobs": []}
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("happens", "reason"),
     [

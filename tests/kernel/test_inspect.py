@@ -404,6 +404,7 @@ def test_a_new_raid5_is_an_initial_build_also_after_it_was_stopped_and_started(g
     assert again["initial_build"] is True
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("bitmap", ["internal", "none"])
 def test_a_replaced_last_member_is_no_initial_build_even_with_the_number_of_the_first(
     guest: Guest, bitmap: str
@@ -469,6 +470,7 @@ def members(guest: Guest) -> dict[str, str]:
     return {member["path"]: ",".join(member["state"]) for member in found["members"]}
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("bitmap", "meanwhile", "word"),
     [

@@ -44,7 +44,7 @@ LVM_LEVELS = [
 """The others are built by the tests of scripts, of resuming and of rolling back."""
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("level", "count", "options", "filesystem"), LEVELS)
 def test_a_level_is_built_holds_data_and_is_taken_away(
     guest: Guest, level: str, count: int, options: dict[str, Any], filesystem: str
@@ -59,7 +59,7 @@ def test_a_level_is_built_holds_data_and_is_taken_away(
     holds_data_and_is_taken_away(guest, disks)
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("level", "count", "options", "filesystem"), LVM_LEVELS)
 def test_a_volume_group_is_built_holds_data_and_is_taken_away(
     guest: Guest, level: str, count: int, options: dict[str, Any], filesystem: str
@@ -101,7 +101,7 @@ def test_linear_is_built_where_the_kernel_has_it_and_refused_elsewhere(guest: Gu
     assert signatures(guest, serials(2)) == []
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("backend", "level", "count", "spares", "partition", "filesystem"),
     [

@@ -86,6 +86,7 @@ def test_a_degraded_array_makes_its_group_degraded_and_the_array_is_removed_with
     assert (unit(guest), array(guest)) == (None, None)
 
 
+@pytest.mark.first(0)
 def test_the_script_builds_what_apply_would(guest: Guest) -> None:
     make_script(guest, spec("raid5", THREE))
     code, said = run_script(guest, "--erase", ",".join(THREE))

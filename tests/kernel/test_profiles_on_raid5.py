@@ -132,6 +132,7 @@ def test_bonnie_itself_measures_where_it_is_and_the_result_says_so(five: Guest) 
     assert result["cells"], "at least one figure took long enough to be known"
 
 
+@pytest.mark.first(0)
 def test_files_that_a_kill_left_are_removed_by_the_next_benchmark_there(five: Guest) -> None:
     write(five, '[row."create in order"]\nwork = "create"\nfiles = 100000\ndirections = ["write"]')
     begun = five.start(["raidtui", "bench", PLACE, "--profile", MINE])

@@ -39,7 +39,7 @@ def fill(guest: Guest) -> None:
     )
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("event", "step", "partition", "backend"),
     [
@@ -82,7 +82,7 @@ def test_undoing_that_is_killed_at_every_step_can_go_on(guest: Guest) -> None:
     assert checksums(guest, PAIR) == before
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("backend", "event", "step"),
     [

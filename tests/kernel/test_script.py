@@ -52,6 +52,7 @@ def run_script(guest: Guest, *words: str, shell: str = "sh") -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("shell", ["dash", "bash"])
 def test_the_script_builds_the_array_that_apply_would(guest: Guest, shell: str) -> None:
     make_script(guest, spec_text("raid5", FOUR[:3], spares=FOUR[3:]))

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import array, journal, raidtui, serials, signatures
 
@@ -46,6 +48,7 @@ def the_sweep(guest: Guest) -> dict[str, Any]:
     return dict(found)
 
 
+@pytest.mark.first(0)
 def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     own_guest: Callable[[str], Guest],
 ) -> None:

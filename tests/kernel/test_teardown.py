@@ -64,6 +64,7 @@ def test_failed_and_removed_members_are_erased_too(guest: Guest) -> None:
     nothing_is_left(guest)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("partition", [True, False], ids=["partitions", "whole disks"])
 def test_a_mirror_with_metadata_at_the_end_leaves_no_filesystem_behind(guest: Guest, partition: bool) -> None:
     reserve = {} if partition else {"reserve": "0B"}

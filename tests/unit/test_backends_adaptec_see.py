@@ -77,8 +77,8 @@ def test_older_cards_give_a_serial_number_to_the_kernel_s_disk(monkeypatch: pyte
     assert [one.disk for one in unit.members] == list(SERIALS[:3])
     assert unit.details[:4] == (
         "strip: 256 KiB",
-        "write policy: write-back now, set to write-back",
-        "read-ahead: on now, set to on",
+        "write policy: write-back",
+        "read-ahead: on",
         "drive cache: on",
     )
     other = replace(VIRTUAL, serial="DE172471")

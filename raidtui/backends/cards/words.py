@@ -72,7 +72,7 @@ def details(volume: Volume, adapter: Adapter) -> tuple[str, ...]:
     """What a virtual drive is set to and of which card it is, a line each; what the card does not say is left out."""
     found = {
         "strip": binary(volume.strip_bytes) if volume.strip_bytes else "",
-        "write policy": _now_and_set(_policy(volume.policy), _policy(volume.policy_set)),
+        "write policy": _write_policy(volume),
         "read-ahead": _now_and_set(_switched(volume.read_ahead), _switched(volume.read_ahead_set)),
         "drive cache": _switched(volume.drive_cache) or "as each drive has it",
         "battery": battery_words(adapter),
@@ -91,7 +91,11 @@ def _described_by(adapter: Adapter) -> Iterator[str]:
 
 
 def _now_and_set(now: str, was_set: str) -> str:
-    return f"{now} now, set to {was_set}" if now and was_set else now
+    return f"{now} now, set to {was_set}" if now and was_set not in {"", now} else now
+
+
+def _write_policy(volume: Volume) -> str:
+    return _now_and_set(_policy(volume.policy), _policy(volume.policy_set))
 
 
 def _policy(policy: Policy) -> str:
@@ -100,13 +104,6 @@ def _policy(policy: Policy) -> str:
 
 def _switched(state: bool | None) -> str:
     return {True: "on", False: "off", None: ""}[state]
-
-
-def _write_policy(volume: Volume) -> str:
-    now = _policy(volume.policy)
-    if now and volume.policy_set not in {Policy.UNKNOWN, volume.policy}:
-        return f"{volume.policy} now, configured as {volume.policy_set}"
-    return now
 
 
 def policy_words(volume: Volume) -> str:
