@@ -2,6 +2,8 @@
 
 import signal
 
+import pytest
+
 from raidtui.lab.command import Command
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
@@ -20,6 +22,7 @@ from tests.kernel.driving import (
 THREE = serials(3)
 
 
+@pytest.mark.first(0)
 def test_it_returns_when_the_steps_are_done_and_the_kernel_goes_on_syncing(guest: Guest) -> None:
     guest.shell("echo 2000 >/proc/sys/dev/raid/speed_limit_max; echo 100 >/proc/sys/dev/raid/speed_limit_min")
     built = apply(guest, spec_text("raid5", THREE), THREE)
@@ -70,6 +73,7 @@ def test_it_waits_until_the_array_is_in_sync_when_asked(guest: Guest) -> None:
     assert built.report["array"]["degraded"] == 0
 
 
+@pytest.mark.first(0)
 def test_a_member_that_fails_during_the_sync_fails_the_waiting(guest: Guest) -> None:
     guest.shell("echo 2000 >/proc/sys/dev/raid/speed_limit_max; echo 100 >/proc/sys/dev/raid/speed_limit_min")
     spec = spec_text("raid1", THREE[:2], filesystem="none", partition=False)

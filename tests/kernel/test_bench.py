@@ -178,6 +178,7 @@ def fake_fio(guest: Guest) -> Any:
     guest.shell("rm -rf /root/bin")
 
 
+@pytest.mark.first(0)
 def test_where_io_uring_is_forbidden_libaio_measures_and_that_is_recorded(
     guest: Guest, fake_fio: Any
 ) -> None:
@@ -203,6 +204,7 @@ def test_an_fio_that_is_too_old_or_missing_is_named_with_what_to_install(guest: 
     assert "fio, which measures, is not installed; on Debian: apt-get install fio" in missing.stderr
 
 
+@pytest.mark.first(0)
 def test_btrfs_with_checksums_is_measured_and_its_cache_is_told_if_it_is_used(guest: Guest) -> None:
     guest.shell("mkfs.btrfs -q /dev/ubdc /dev/ubdd && mkdir -p /srv/two && mount /dev/ubdc /srv/two")
     found = measured(guest, "/srv/two", *QUICK)

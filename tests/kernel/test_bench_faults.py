@@ -153,6 +153,7 @@ def test_in_each_phase_a_stop_takes_a_moment_and_leaves_nothing(frail: Guest, ph
     clean(frail, PLACE)
 
 
+@pytest.mark.first(0)
 def test_a_stopped_benchmark_of_a_disk_leaves_it_blank(frail: Guest) -> None:
     frail.shell("blkdiscard --zeroout /dev/ubdb")  # an array of another test may have been there
     running = begin(frail, "measuring", "--erase", "LAB-0002", target="/dev/ubdb")
@@ -183,6 +184,7 @@ def test_a_benchmark_goes_on_to_its_end_when_its_screen_is_killed(frail: Guest) 
     clean(frail, PLACE)
 
 
+@pytest.mark.first(0)
 def test_an_fio_that_is_killed_is_a_sentence_and_leaves_nothing(frail: Guest) -> None:
     running = begin(frail, "measuring")
     frail.shell("pkill -KILL -x fio")
@@ -193,7 +195,7 @@ def test_an_fio_that_is_killed_is_a_sentence_and_leaves_nothing(frail: Guest) ->
     clean(frail, PLACE)
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize(
     ("phase", "becomes"), [("filling", ONLY_READS), ("measuring", DEAD), ("syncing", ONLY_READS)]
 )
@@ -236,6 +238,7 @@ def test_a_member_that_fails_while_its_array_is_measured_is_a_stamp(frail: Guest
     frail.shell(f"umount {PLACE}; mdadm --quiet --stop /dev/md127; wipefs --all --quiet /dev/ubdb")
 
 
+@pytest.mark.first(0)
 def test_a_blank_array_that_fails_while_it_is_written_is_told_not_to_be_blank(frail: Guest) -> None:
     frail.shell(
         f"""
@@ -296,6 +299,7 @@ def test_what_others_do_to_the_filesystem_meanwhile_does_not_hurt(frail: Guest) 
     clean(frail, PLACE)
 
 
+@pytest.mark.first(0)
 def test_a_filesystem_that_turns_read_only_because_of_an_error_is_a_sentence(frail: Guest) -> None:
     running = begin(frail, "measuring")
     frail.shell(f"echo broken >/sys/fs/ext4/$(basename $(realpath {NODE}))/trigger_fs_error")
@@ -332,6 +336,7 @@ def test_a_target_that_is_not_there_is_not_made(
     assert room_used(frail) == before, "no file was made anywhere"
 
 
+@pytest.mark.first(0)
 def test_one_disk_is_measured_by_one_benchmark_at_a_time(frail: Guest) -> None:
     frail.shell(f"mkdir {PLACE}/other")
     running = begin(frail, "waiting")

@@ -215,7 +215,7 @@ def test_before_mkfs_the_disks_come_back_byte_for_byte(large_guest: Guest) -> No
     assert (checksums(guest, PAIR), signatures(guest, PAIR)) == (before, seen)
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize(
     ("event", "step"), [("command", "mkfs"), ("step-done", "settle-filesystem"), ("step-done", "mount")]
 )
@@ -229,7 +229,7 @@ def test_after_mkfs_it_is_taken_apart_and_the_loss_is_said(large_guest: Guest, e
     nothing_is_left(guest, PAIR)
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("mounted", [True, False])
 def test_one_that_is_in_use_is_not_undone(large_guest: Guest, mounted: bool) -> None:
     guest = large_guest

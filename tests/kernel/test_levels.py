@@ -91,6 +91,7 @@ def holds_data_and_is_taken_away(guest: Guest, disks: list[str]) -> None:
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf; ls /dev/md || true").stdout
 
 
+@pytest.mark.first(0)
 def test_linear_is_built_where_the_kernel_has_it_and_refused_elsewhere(guest: Guest) -> None:
     if has_linear(guest):
         test_a_level_is_built_holds_data_and_is_taken_away(guest, "linear", 2, {}, "ext4")
@@ -142,6 +143,7 @@ def test_an_array_comes_back_after_a_reboot_by_name_and_mounted(
     assert signatures(guest, members + spare) == []
 
 
+@pytest.mark.first(0)
 def test_teardown_wants_every_disk_named_and_touches_nothing_otherwise(guest: Guest) -> None:
     disks = serials(2)
     assert apply(guest, spec_text("raid1", disks), disks, "--wait-sync").code == 0

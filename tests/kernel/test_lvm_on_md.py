@@ -63,6 +63,7 @@ def test_a_group_on_an_array_is_built_holds_data_and_is_taken_away(
     assert array(guest) is None
 
 
+@pytest.mark.first(0)
 def test_a_degraded_array_makes_its_group_degraded_and_the_array_is_removed_with_the_group(
     guest: Guest,
 ) -> None:

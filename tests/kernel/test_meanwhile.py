@@ -47,6 +47,7 @@ def test_files_in_a_filesystem_that_is_mounted_nowhere_are_seen_before_it_is_und
     assert "/tmp/raidtui-" not in guest.shell("cat /proc/self/mountinfo").stdout
 
 
+@pytest.mark.first(0)
 def test_an_array_without_a_filesystem_is_not_undone_once_it_was_there_to_be_used(guest: Guest) -> None:
     job = prepare_build(guest, spec_text("raid1", PAIR, filesystem="none"), PAIR)
     assert killed(guest, "step-done", "clear", "job", "run", job["folder"])
@@ -76,6 +77,7 @@ def test_what_was_made_on_a_new_array_before_the_job_goes_on_stops_it(guest: Gue
     assert read_something(guest) == written
 
 
+@pytest.mark.first(0)
 def test_an_array_that_was_stopped_meanwhile_is_started_again_and_the_build_finished(guest: Guest) -> None:
     job = prepare_build(guest, spec_text("raid1", PAIR), PAIR)
     assert killed(guest, "step-done", "clear", "job", "run", job["folder"])
@@ -117,6 +119,7 @@ def test_a_process_or_a_loop_device_that_uses_an_array_keeps_it(guest: Guest) ->
     assert teardown(guest, "tank", PAIR).code == 0
 
 
+@pytest.mark.first(0)
 def test_who_cannot_undo_for_want_of_a_disk_learns_where_the_old_bytes_are(guest: Guest) -> None:
     job = prepare_build(guest, spec_text("raid1", PAIR), PAIR)
     assert killed(guest, "step-done", "wipe", "job", "run", job["folder"])
@@ -138,6 +141,7 @@ def test_who_cannot_undo_for_want_of_a_disk_learns_where_the_old_bytes_are(guest
     assert f"what this job overwrote is kept in {job['folder']}/capsule" in refused.said
 
 
+@pytest.mark.first(0)
 def test_disks_full_of_random_bytes_come_back_and_it_is_said(guest: Guest) -> None:
     guest.shell(
         f"for d in {' '.join(nodes(guest, PAIR))}; do dd if=/dev/urandom of=$d bs=1M status=none || true; done; sync"

@@ -62,6 +62,7 @@ def test_small_writes_of_a_raid5_move_several_times_their_bytes(five: Guest) -> 
     assert found["SEQ stripe Q8T1", "write"]["block_bytes"] == 128 * 1024
 
 
+@pytest.mark.first(0)
 def test_the_speed_now_is_counted_as_fio_counts_it(five: Guest) -> None:
     """The array counts an I/O for each chunk of 64 KiB, fio one for each 1 MiB."""
     write(five, '[row."SEQ1M Q8T1 read"]')

@@ -79,6 +79,7 @@ def test_the_script_builds_the_array_that_apply_would(guest: Guest, shell: str) 
     assert signatures(guest, FOUR) == []
 
 
+@pytest.mark.first(0)
 def test_the_script_builds_the_volume_group_that_apply_would(guest: Guest) -> None:
     make_script(guest, spec_text("raid5", FOUR[:3], backend="lvm"))
     code, said = run_script(guest, "--erase", ",".join(FOUR[:3]))

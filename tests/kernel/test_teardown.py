@@ -103,6 +103,7 @@ def test_a_teardown_that_could_not_begin_to_erase_has_lost_nothing_and_can_be_un
     assert array(guest) is not None
 
 
+@pytest.mark.first(0)
 def test_an_array_that_stopped_working_is_taken(guest: Guest) -> None:
     build(guest, "raid0")
     # The kernel calls it broken once a member is gone; the device itself cannot be pulled here, so it is parked.
@@ -120,6 +121,7 @@ def test_the_same_disks_make_another_array_at_once_and_the_old_filesystem_does_n
     assert raidtui(guest, "inspect", "--json").report["arrays"] == []
 
 
+@pytest.mark.first(0)
 def test_what_is_on_another_disk_and_what_names_another_array_stays(guest: Guest) -> None:
     guest.shell(
         """
@@ -162,6 +164,7 @@ def test_one_disk_alone_is_built_mounted_kept_and_taken_away(guest: Guest) -> No
     nothing_is_left(guest)
 
 
+@pytest.mark.first(0)
 def test_the_mount_folder_goes_with_the_array_that_it_was_created_for(guest: Guest) -> None:
     build(guest, "raid1", filesystem="ext4")
     guest.shell("mountpoint -q /srv/tank")
