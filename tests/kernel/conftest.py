@@ -14,7 +14,7 @@ LARGE_DISKS = "6x600MiB"
 
 
 # Begun first, or one of the two processes would be left alone with it at the end.
-LONGEST = ("test_studies.py", "test_sweep_runs.py", "test_capacity.py")
+LONGEST = ("test_studies.py", "test_sweep_runs.py", "test_card.py")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -67,6 +67,7 @@ def amplifications(guest: Guest, target: str) -> list[float | None]:
     ]
 
 
+@pytest.mark.first(0)
 def test_a_mirror_writes_every_byte_twice(guest: Guest) -> None:
     assert amplifications(guest, mirror(guest)) == pytest.approx([2.0, 2.0, 2.0], rel=0.02)
 

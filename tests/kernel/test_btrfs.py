@@ -98,6 +98,7 @@ def test_a_profile_is_built_holds_data_and_is_taken_away(
     nothing_is_left(guest, disks)
 
 
+@pytest.mark.first(0)
 def test_it_comes_back_after_a_power_cut_and_without_a_disk_it_is_left_alone(
     own_guest: Callable[[str], Guest],
 ) -> None:
@@ -335,6 +336,7 @@ def test_scrub_balance_errors_and_a_missing_disk_are_watched(large_guest: Guest)
     assert [one["name"] for one in inspect(guest)["units"]] == ["tank"]
 
 
+@pytest.mark.first(0)
 def test_a_benchmark_keeps_the_profiles_and_leaves_nothing(large_guest: Guest) -> None:
     guest = large_guest
     assert apply(guest, spec("raid1", PAIR), PAIR).code == 0

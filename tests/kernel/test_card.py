@@ -105,6 +105,7 @@ def test_a_build_that_is_killed_is_resumed(card: Guest, event: str, step: str) -
     assert found["mountpoints"] == ["/srv/tank"]
 
 
+@pytest.mark.first(0)
 def test_an_initialization_is_waited_for_though_the_tool_and_the_job_are_killed(card: Guest) -> None:
     put(card, seconds=5, killed="after")  # the card made the virtual drive, and its tool never said so
     options = {"initialization": "full", "write_policy": "write-through", "chunk": "64KiB"}
@@ -126,6 +127,7 @@ def test_an_initialization_is_waited_for_though_the_tool_and_the_job_are_killed(
     assert (found["state"], found["mountpoints"]) == ("optimal", ["/srv/tank"])
 
 
+@pytest.mark.first(0)
 def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest) -> None:
     built = apply(card, spec("raid5", DRIVES[:3], spares=DRIVES[3:]), DRIVES)
     assert built.code == 0, built.said
@@ -146,6 +148,7 @@ def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest) -> None:
     assert (found["health"], found["activity"]) == ("ok", None)
 
 
+@pytest.mark.first(0)
 def test_what_uses_a_virtual_drive_or_a_drive_stops_the_job(card: Guest) -> None:
     built = apply(card, spec("raid0", DRIVES[:2], filesystem="none"), DRIVES[:2])
     assert built.code == 0, built.said

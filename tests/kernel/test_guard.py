@@ -103,6 +103,7 @@ def test_a_disk_that_another_process_keeps_open_exclusively_stops_the_job(guest:
 IDENTITY = "/run/udev/rules.d/99-test.rules"
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("rule", "reason"),
     [

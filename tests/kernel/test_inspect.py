@@ -126,6 +126,7 @@ USES = {
 }
 
 
+@pytest.mark.first(10)
 @pytest.mark.parametrize("use", USES)
 def test_a_use_is_named_and_the_printed_way_frees_the_disk(guest: Guest, use: str) -> None:
     letter, kind, script = USES[use]
@@ -321,6 +322,7 @@ CONTENTS = {
 }
 
 
+@pytest.mark.first(5)
 @pytest.mark.parametrize("content", CONTENTS)
 def test_what_nothing_uses_is_data_that_can_be_erased(guest: Guest, content: str) -> None:
     kind, script = CONTENTS[content]
@@ -425,6 +427,7 @@ def test_a_replaced_last_member_is_no_initial_build_even_with_the_number_of_the_
     assert without_the_failed_one["initial_build"] is False
 
 
+@pytest.mark.first(0)
 def test_levels_layouts_and_units_are_the_kernels(guest: Guest) -> None:
     wanted = {
         "raid0": ("-n2 /dev/ubda /dev/ubdb", ""),

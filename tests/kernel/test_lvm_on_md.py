@@ -37,7 +37,7 @@ def spec(level: str, disks: list[str], **options: Any) -> str:
     return spec_text(level, disks, backend="lvm-on-md", **options)
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize(("level", "count", "options", "filesystem"), LEVELS)
 def test_a_group_on_an_array_is_built_holds_data_and_is_taken_away(
     guest: Guest, level: str, count: int, options: dict[str, Any], filesystem: str

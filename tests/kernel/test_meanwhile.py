@@ -26,7 +26,7 @@ ALONE = (
 )
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("alone", [False, True])
 def test_files_in_a_filesystem_that_is_mounted_nowhere_are_seen_before_it_is_undone(
     guest: Guest, alone: bool
@@ -102,6 +102,7 @@ def test_a_teardown_does_not_erase_what_came_after_it_was_confirmed(guest: Guest
     assert read_something(guest) == written
 
 
+@pytest.mark.first(0)
 def test_a_process_or_a_loop_device_that_uses_an_array_keeps_it(guest: Guest) -> None:
     assert apply(guest, spec_text("raid1", PAIR, filesystem="none"), PAIR).code == 0
     guest.shell(

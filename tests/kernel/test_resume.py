@@ -66,7 +66,7 @@ def test_a_build_that_is_killed_at_every_step_is_finished(guest: Guest, backend:
     assert_whole(guest, backend)
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("backend", ["mdadm", "lvm", "lvm-on-md"])
 def test_a_teardown_that_is_killed_at_every_step_is_finished(guest: Guest, backend: str) -> None:
     assert apply(guest, spec_text("raid1", PAIR, backend=backend), PAIR).code == 0
@@ -77,7 +77,7 @@ def test_a_teardown_that_is_killed_at_every_step_is_finished(guest: Guest, backe
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf").stdout
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("undo", [False, True])
 def test_an_lvcreate_that_is_cut_off_is_removed_and_done_again_or_undone(guest: Guest, undo: bool) -> None:
     """It leaves a volume with our tag that is not active, and its metadata as volumes beside it."""

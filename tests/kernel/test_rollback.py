@@ -66,6 +66,7 @@ def test_before_the_array_is_created_the_disks_come_back_byte_for_byte(
     assert raidtui(guest, "resume", job["request"]["id"]).code == 3
 
 
+@pytest.mark.first(0)
 def test_undoing_that_is_killed_at_every_step_can_go_on(guest: Guest) -> None:
     fill(guest)
     before = checksums(guest, PAIR)
@@ -82,7 +83,7 @@ def test_undoing_that_is_killed_at_every_step_can_go_on(guest: Guest) -> None:
     assert checksums(guest, PAIR) == before
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("backend", "event", "step"),
     [
@@ -134,6 +135,7 @@ def test_a_damaged_capsule_is_not_put_back(guest: Guest) -> None:
     assert "raidtui resume" in refused.report["sentence"]
 
 
+@pytest.mark.first(0)
 def test_a_finished_build_is_not_undone_but_torn_down(guest: Guest) -> None:
     built = apply(guest, spec_text("raid1", PAIR), PAIR)
     assert built.code == 0, built.said

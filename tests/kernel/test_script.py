@@ -115,7 +115,7 @@ def test_the_script_saves_what_it_overwrites_and_that_can_be_put_back(guest: Gue
     assert checksums(guest, FOUR[:2]) == before
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 @pytest.mark.parametrize("change", NOT_HERE.values(), ids=NOT_HERE.keys())
 def test_on_anything_but_its_own_machine_it_changes_nothing(guest: Guest, change: str) -> None:
     make_script(guest, spec_text("raid5", FOUR))

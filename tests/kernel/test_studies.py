@@ -14,7 +14,7 @@ from tests.kernel.driving import serials, signatures
 DISKS = serials(4)
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.timeout(1300)  # minutes, beside other work
 @pytest.mark.parametrize(
     ("study", "beside"),

@@ -37,6 +37,7 @@ def nothing_is_left(guest: Guest) -> None:
     assert "md1" not in guest.shell("cat /proc/mdstat").stdout
 
 
+@pytest.mark.first(0)
 def test_a_half_assembled_array_is_taken_with_the_members_that_it_waits_for(guest: Guest) -> None:
     build(guest, "raid5")
     first, second, *_ = nodes(guest, FOUR)
@@ -64,7 +65,7 @@ def test_failed_and_removed_members_are_erased_too(guest: Guest) -> None:
     nothing_is_left(guest)
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("partition", [True, False], ids=["partitions", "whole disks"])
 def test_a_mirror_with_metadata_at_the_end_leaves_no_filesystem_behind(guest: Guest, partition: bool) -> None:
     reserve = {} if partition else {"reserve": "0B"}
@@ -113,6 +114,7 @@ def test_an_array_that_stopped_working_is_taken(guest: Guest) -> None:
     nothing_is_left(guest)
 
 
+@pytest.mark.first(0)
 def test_the_same_disks_make_another_array_at_once_and_the_old_filesystem_does_not_show(guest: Guest) -> None:
     for _ in range(2):
         build(guest, "raid1", filesystem="ext4")
@@ -177,6 +179,7 @@ def test_the_mount_folder_goes_with_the_array_that_it_was_created_for(guest: Gue
     nothing_is_left(guest)
 
 
+@pytest.mark.first(0)
 def test_a_volume_group_is_taken_apart_as_it_is_found(guest: Guest) -> None:
     """Exported, without one of its disks, and made by hand with several volumes."""
     for damage in (
