@@ -8,7 +8,7 @@ from raidtui.backends.adaptec.facts import RULES
 from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.adaptec.wording import SMARTRAID
 from raidtui.backends.cards.builder import FamilyBuilder
-from raidtui.backends.cards.conditions import subject
+from raidtui.backends.cards.conditions import slots_and_serials, subject
 from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.model.errors import BadInput
 from raidtui.model.plan import Check, Run
@@ -57,8 +57,7 @@ class AdaptecBuilder(FamilyBuilder):
 
     def made_beside(self, adapter: Adapter, spares: Sequence[Drive]) -> tuple[Check, ...]:
         """The spares, which are given after it was made."""
-        drives = " ".join(f"{one.slot}={one.serial.replace(' ', '_')}" for one in spares)
-        return (SPARES.of(subject(adapter, "spares"), drives),) if spares else ()
+        return (SPARES.of(subject(adapter, "spares"), slots_and_serials(spares)),) if spares else ()
 
     def link(self, adapter: Adapter, key: str, path: str) -> Run:
         """By the serial number or WWN that udev has of it."""

@@ -5,11 +5,9 @@ from typing import Final
 
 from raidtui.backends.adaptec.answer import refused
 from raidtui.backends.adaptec.cards import read_adapters
-from raidtui.backends.cards.conditions import LINK, DrivesFree, OfCard, VolumeGone, VolumeIs
+from raidtui.backends.cards.conditions import LINK, DrivesAre, DrivesFree, OfCard, VolumeGone, VolumeIs
 from raidtui.backends.cards.records import Adapter, DriveState
 from raidtui.machine.ask import ask_patiently
-from raidtui.model.plan import Check
-from raidtui.steps.condition import Answer, no, yes
 
 _DRIVES: Final = r"""
 # Whether the drives behind the card $1 ("tool number …"), by slot and serial number, are in a state like $2.
@@ -46,24 +44,15 @@ adaptec_drives_free() { card_subject=$1 && shift && adaptec_drives_are "$card_su
     )
 
 
-class ArcconfSpares(OfArcconf):
-    """In each slot is the drive with the expected serial number, and it is a spare."""
+class ArcconfSpares(OfArcconf, DrivesAre):
+    """The drives of a plan are spares."""
 
     kind = "adaptec-spares"
     says = "behind the card ({subject}) these are spares, by slot and serial number: {expect}"
     shell = "adaptec_spares"
     source = r"""
 adaptec_spares() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" '.*Hot.Spare' "$@"; }"""
-
-    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
-        for wanted in check.expect.split():
-            slot, _, serial = wanted.partition("=")
-            drive = adapter.drive(slot)
-            if drive is None or drive.serial.replace(" ", "_") != serial:
-                return no(f"{serial} is not in slot {slot}")
-            if drive.state is not DriveState.SPARE:
-                return no(f"the drive in slot {slot} is {drive.state} ({drive.said})")
-        return yes("they are")
+    state = DriveState.SPARE
 
 
 class ArcconfVolumeIs(OfArcconf, VolumeIs):

@@ -7,7 +7,15 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.cards.chosen import adapter_of, check_drives, drive_of
-from raidtui.backends.cards.conditions import LINK, DrivesFree, VolumeGone, VolumeIs, find_volume, subject
+from raidtui.backends.cards.conditions import (
+    LINK,
+    DrivesFree,
+    VolumeGone,
+    VolumeIs,
+    find_volume,
+    slots_and_serials,
+    subject,
+)
 from raidtui.backends.cards.reader import FamilyReader
 from raidtui.backends.cards.records import Adapter, CardReading, Drive
 from raidtui.backends.cards.teardown import remove_volume
@@ -214,7 +222,7 @@ class FamilyBuilder(ABC):
         members = [piece.disk for piece in resolved.pieces if piece.role == "member"]
         spares = [piece.disk for piece in resolved.pieces if piece.role == "spare"]
         of_members, of_spares = _drives(members, adapter), _drives(spares, adapter)
-        drives = " ".join(f"{one.slot}={one.serial.replace(' ', '_')}" for one in (*of_members, *of_spares))
+        drives = slots_and_serials((*of_members, *of_spares))
         slots = ",".join(one.slot for one in of_members)
         undo = (
             Run(argv=("wipefs", "--quiet", "--all", path), ok=(0, 1)),

@@ -2,10 +2,10 @@
 
 import os
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
-from raidtui.backends.cards.records import Adapter, DriveState, Volume
+from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume
 from raidtui.backends.cards.units import disk_of
 from raidtui.machine.devices import device_number
 from raidtui.machine.disks import disks_here
@@ -17,6 +17,15 @@ from raidtui.steps.condition import Answer, Condition, Held, no, yes
 def subject(adapter: Adapter, rest: str) -> str:
     """The subject of a condition: the tool, the card's number, and what it is about."""
     return f"{adapter.tool} {adapter.number} {rest}"
+
+
+def slots_and_serials(drives: Iterable[Drive]) -> str:
+    """What a condition expects of drives: each slot with its serial number, in which blanks are underscores."""
+    return " ".join(f"{one.slot}={_spelled(one.serial)}" for one in drives)
+
+
+def _spelled(serial: str) -> str:
+    return serial.replace(" ", "_")
 
 
 class OfCard(Condition):
@@ -49,28 +58,38 @@ class OfCard(Condition):
         """Whether it is so on a card."""
 
 
-class DrivesFree(OfCard):
-    """In each slot is the drive with the expected serial number, free; no drive of the card is foreign."""
+class DrivesAre(OfCard):
+    """In each slot is the drive with the expected serial number, in the state that a subclass names."""
 
-    says = "behind the card ({subject}) these are free, by slot and serial number: {expect}"
-    may_be_older = True
+    state: ClassVar[DriveState]
 
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
-        foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
-        if foreign:
-            return no(f"the drives in {', '.join(foreign)} hold a foreign configuration")
         for wanted in check.expect.split():
             slot, _, serial = wanted.partition("=")
             drive = adapter.drive(slot)
             if drive is None:
                 return no(f"there is no drive in slot {slot}")
-            if drive.serial.replace(" ", "_") != serial:
+            if _spelled(drive.serial) != serial:
                 return no(
                     f"slot {slot} holds {drive.serial or 'a drive without a serial number'}, not {serial}"
                 )
-            if drive.state is not DriveState.FREE:
+            if drive.state is not self.state:
                 return no(f"the drive in slot {slot} is {drive.state} ({drive.said})")
         return yes("they are")
+
+
+class DrivesFree(DrivesAre):
+    """The drives are free, and no drive of the card is foreign."""
+
+    says = "behind the card ({subject}) these are free, by slot and serial number: {expect}"
+    may_be_older = True
+    state = DriveState.FREE
+
+    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
+        foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
+        if foreign:
+            return no(f"the drives in {', '.join(foreign)} hold a foreign configuration")
+        return super().judge(check, adapter, rest)
 
 
 class VolumeIs(OfCard):
