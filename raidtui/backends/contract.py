@@ -26,14 +26,16 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from raidtui.model.struct import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from raidtui.backends.care import Care
     from raidtui.backends.control import Control, Order
     from raidtui.backends.facts import Facts, Options
     from raidtui.backends.level import Level
     from raidtui.backends.look import Check
     from raidtui.backends.options import Option
     from raidtui.machine.ask import Ask
+    from raidtui.machine.watch import Watcher
     from raidtui.model.machine import Card, Machine
     from raidtui.model.plan import DataProbe, Hazard, Plan, Run, Severity, Step
     from raidtui.model.result import MeasuredUnit
@@ -113,6 +115,20 @@ class Reader(Protocol):
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """What the result of a benchmark keeps of ``unit``, which is one of this reading. Pure."""
+
+    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+        """What ``unit`` needs from a person beside what its state says, the most urgent first. Pure.
+
+        ``machine`` is a whole reading; the unit may be a later one.
+        """
+
+
+@runtime_checkable
+class Reporter(Reader, Protocol):
+    """The same where the kernel reports what changes, so that nobody has to look: its ``interval`` is 0."""
+
+    def watch(self, changed: Callable[[tuple[Unit, ...]], None]) -> Watcher:
+        """Call ``changed`` with its units from a thread: at once, on every event, and every few seconds of a sync."""
 
 
 @runtime_checkable

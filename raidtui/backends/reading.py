@@ -1,15 +1,16 @@
 """A reading of this computer with what every backend reads of it, and the units in a reading."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import msgspec
 
 from raidtui.backends.md.units import unit_of
-from raidtui.backends.registry import card_readers, readers
+from raidtui.backends.registry import card_readers, readers, reporters
 from raidtui.backends.registry import reader as reader_of
 from raidtui.machine.ask import ask
 from raidtui.machine.reader import load_machine, read_machine
+from raidtui.machine.watch import Watcher
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend
@@ -81,6 +82,22 @@ def joined(arrays: Iterable[Array], units: Iterable[Unit], system: System | None
     """md's ``arrays``, which screens watch by themselves, as units, and those of every other backend."""
     usual = (system.raid_speed_min, system.raid_speed_max) if system else (None, None)
     return (*(unit_of(array, usual) for array in arrays), *units)
+
+
+def reported_units() -> tuple[Unit, ...]:
+    """The units whose changes the kernel reports, as they are this moment."""
+    return tuple(unit for one in reporters().values() for unit in one.now())
+
+
+def reported_in(machine: Machine) -> tuple[Unit, ...]:
+    """The same of a reading."""
+    return tuple(unit for one in reporters().values() for unit in one.units(machine))
+
+
+def watch_units(changed: Callable[[tuple[Unit, ...]], None]) -> Watcher:
+    """Call ``changed`` with these from a thread: at once, on every event, and every few seconds of a sync."""
+    (one,) = reporters().values()  # there is no other kernel interface to wait for
+    return one.watch(changed)
 
 
 def every_unit_now() -> tuple[Unit, ...]:

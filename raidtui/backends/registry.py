@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-from raidtui.backends.contract import BackendContract, Builder, CardReader, Reader
+from raidtui.backends.contract import BackendContract, Builder, CardReader, Reader, Reporter
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 
@@ -22,6 +22,9 @@ FOLDERS: Final = {
 
 OF_CARDS: Final = frozenset({Backend.MEGARAID, Backend.ADAPTEC})
 """Those that build of drives behind a RAID card, and of nothing else."""
+
+REPORTED: Final = frozenset({Backend.MDADM})
+"""Those of which the kernel reports every change."""
 
 
 @cache
@@ -66,6 +69,11 @@ def builds() -> tuple[Backend, ...]:
 def card_readers() -> dict[Backend, CardReader]:
     """What sees RAID cards, by the word of a spec, a family each."""
     return {name: one for name, one in readers().items() if name in OF_CARDS and isinstance(one, CardReader)}
+
+
+def reporters() -> dict[Backend, Reporter]:
+    """What reports the changes of its units, by the word of a spec."""
+    return {name: one for name in FOLDERS if name in REPORTED and isinstance(one := reader(name), Reporter)}
 
 
 def reader(name: Backend) -> Reader:

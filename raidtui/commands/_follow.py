@@ -97,7 +97,7 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
             step=state.step,
             steps_done=state.steps_done,
             array=array,
-            unit=unit,
+            unit=unit.document if unit is not None else None,
         )
         print(to_json(report))
     if code:

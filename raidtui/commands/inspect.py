@@ -37,7 +37,11 @@ def run(args: argparse.Namespace) -> int:
     """Read the machine and print it."""
     machine = the_machine(args.machine, smart=not args.no_smart)
     if args.json:
-        print(to_json({**to_builtins(machine), "units": to_builtins(units_of(machine))}))
+        print(
+            to_json(
+                {**to_builtins(machine), "units": [to_builtins(unit.document) for unit in units_of(machine)]}
+            )
+        )
         return 0
     print("\n".join(describe(machine)))
     if not machine.complete:

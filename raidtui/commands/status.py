@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Final
 
-from raidtui.backends.md.care import Care, care_for
+from raidtui.backends.care import Care
+from raidtui.backends.md.care import care_for
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.reading import seconds_to_wait, units_now, units_of
 from raidtui.backends.unit_words import unit_lines, within
@@ -92,7 +93,10 @@ def run(args: argparse.Namespace) -> int:
         arrays = tuple(
             _status(a, any(m.disk in turning for m in a.members), (), machine) for a in machine.arrays
         )
-        _print(Status(arrays=arrays, units=units_of(machine), jobs=()), as_json=args.json)
+        _print(
+            Status(arrays=arrays, units=tuple(unit.document for unit in units_of(machine)), jobs=()),
+            as_json=args.json,
+        )
     elif args.acknowledge:
         _acknowledge(args.acknowledge)
     elif args.watch:
@@ -127,7 +131,7 @@ def _look() -> Status:
 
 def _units(arrays: tuple[Array, ...]) -> tuple[Unit, ...]:
     """Those of md from what was read of them already, and those of every other backend as they are now."""
-    return (*map(unit_of, arrays), *units_now())
+    return tuple(unit.document for unit in (*map(unit_of, arrays), *units_now()))
 
 
 def _machine_for(arrays: tuple[Array, ...]) -> Machine | None:

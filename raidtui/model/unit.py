@@ -2,7 +2,10 @@
 
 from enum import StrEnum
 
-from raidtui.model.machine import Signature
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from raidtui.model.machine import LostMember, Signature
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 from raidtui.model.uuids import same_uuid
@@ -27,6 +30,9 @@ class UnitMember(Record, frozen=True, kw_only=True):
     disk: str = ""  # the identity of the whole disk under it; empty where it is not known
     slot: int | None = None  # None for spares and members that failed
     state: str = ""  # in words: "in sync", "rebuilding", "spare", "faulty", "missing"
+    filled: float | None = (
+        None  # the part that agrees with the others, 0 to 1; None: it holds no data, or not known
+    )
     called: str = ""  # of one that is a unit itself, what it is: "array tank"
     note: str = ""  # what else is known of it, in words: where it is, what it has counted of errors
 
@@ -42,6 +48,8 @@ class Activity(Record, frozen=True, kw_only=True):
     seconds_left: int | None = None  # None: not known
     paused: bool = False
     waiting: str = ""  # what it waits for, in words
+    of_each: bool = False  # whether its bytes are those of each member, which it passes over side by side
+    in_state: bool = False  # whether the state of the unit says already what this is and how far
 
 
 class Limits(Record, frozen=True, kw_only=True):
@@ -62,21 +70,33 @@ class Unit(Record, frozen=True, kw_only=True):
     marks: tuple[str, ...]  # by which a plan knows it: its UUID, or one that a build wrote into it
     level: str  # the backend's word; empty where it cannot be known now
     size_bytes: int
+    raid_disks: int = 0  # members that hold its data, missing ones too and spares not; 0: not known
+    chunk_bytes: int = 0  # written to one member before the next; 0: none, or not known
     path: str  # of the device that holds its data: /dev/md/tank
     node: str  # the same as the kernel calls it now; empty where it is not active
     health: Health
     state: str  # in words, the danger first
     members: tuple[UnitMember, ...] = ()
+    lost: tuple[LostMember, ...] = ()  # members that are gone and that nobody has acknowledged
     activity: Activity | None = None
     limits: Limits | None = None  # of what it does; None: there are none, or they are not known
     scrubbed: str = ""  # what came of the last scrub, in words; empty where nobody has kept it
     resumable: str = ""  # what was stopped and can be resumed, where that does not count as paused
     signatures: tuple[Signature, ...] = ()  # on what it offers
     read_only: bool = False  # set so: nothing is written to it, and it takes no scrub
+    untouched: bool = (
+        False  # nothing was written to it since it was started, and what it is to do waits for that
+    )
     unread: str = ""  # why what is on it could not be read
     mountpoints: tuple[str, ...] = ()
     below: tuple[str, ...] = ()  # the UUIDs of the units that it stands on
     details: tuple[str, ...] = ()  # what it is set to, where a card and not the kernel has it: a line each
+    reading: Record | UnsetType = UNSET  # what its backend read of it and alone understands: md's `Array`
+
+    @property
+    def document(self) -> "Unit":
+        """This unit as documents have it: without what its backend alone understands."""
+        return self if self.reading is UNSET else replace(self, reading=UNSET)
 
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this unit's name, UUID, node or path."""

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.reading import units_of
-from raidtui.backends.registry import FOLDERS, backend, builder, builders
+from raidtui.backends.registry import FOLDERS, backend, builder, builders, reader, readers, reporters
 from raidtui.backends.unit_words import activity_words, unit_lines
 from raidtui.cli import main
 from raidtui.machine.reader import load_machine
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
+from raidtui.model.struct import to_json
 from raidtui.model.unit import Activity, Health, UnitMember
 from tests.unit.test_machine_commands import MACHINES, RECORDED, machine
 
@@ -26,7 +27,7 @@ def test_every_array_of_a_recorded_machine_is_a_unit(name: str) -> None:
         assert unit.has_mark(array.uuid)
         assert unit.is_called(array.name)
         assert unit.is_called(array.node)
-        assert [one.path for one in unit.members] == [one.path for one in array.members]
+        assert [one.path for one in unit.members if one.path] == [one.path for one in array.members]
 
 
 def test_a_degraded_array_is_a_degraded_unit_and_one_being_filled_is_being_built() -> None:
@@ -38,6 +39,40 @@ def test_a_degraded_array_is_a_degraded_unit_and_one_being_filled_is_being_built
     assert building.activity is not None
     assert building.activity.what == "initial sync"
     assert 0 < building.activity.fraction < 1
+
+
+def test_a_slot_without_a_member_is_a_member_that_is_missing() -> None:
+    (degraded,) = units_of(machine("raid5-degraded"))
+    missing = [one for one in degraded.members if one.state == "missing"]
+    assert [(one.path, one.disk, one.filled) for one in missing] == [("", "", None)]
+    assert sum(one.slot is not None for one in degraded.members) == degraded.raid_disks
+
+
+def test_how_far_a_sync_is_shows_on_the_members_that_it_fills() -> None:
+    (building,) = units_of(machine("raid5-building"))
+    assert building.activity is not None
+    assert [one.filled for one in building.members] == [1.0, 1.0, 1.0, building.activity.fraction, None]
+    (resync,) = units_of(machine("raid6-resync"))
+    assert resync.activity is not None
+    assert {one.filled for one in resync.members} == {resync.activity.fraction}
+
+
+def test_what_a_backend_alone_understands_is_in_no_document() -> None:
+    (unit,) = units_of(machine("raid5-clean"))
+    assert "reading" not in json.loads(to_json(unit.document))
+    assert unit.reading == machine("raid5-clean").arrays[0]
+
+
+def test_an_array_says_through_its_reader_what_it_needs() -> None:
+    whole = machine("raid5-degraded")
+    (unit,) = units_of(whole)
+    (care,) = reader(unit.backend).care(unit, whole)
+    assert "missing member" in care.text
+
+
+def test_the_kernel_reports_exactly_what_nobody_has_to_look_at() -> None:
+    seen = {name for name, one in readers().items() if one.interval == 0 and name is not Backend.DISK}
+    assert seen == set(reporters())
 
 
 def test_an_empty_word_calls_no_unit() -> None:
@@ -95,7 +130,7 @@ def test_a_unit_in_lines_says_what_it_is_and_how_its_members_are() -> None:
     lines = list(unit_lines(unit))
     assert lines[0].startswith(f"{unit.name} ({unit.path}): array, raid5, ")
     assert lines[1] == f"  {unit.state}"
-    assert [line.split()[1] for line in lines[2:]] == [member.path for member in unit.members]
+    assert [line.split()[1] for line in lines[2:]] == [member.path or "missing" for member in unit.members]
 
 
 def test_a_unit_that_is_not_active_and_lacks_a_member_is_shown() -> None:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.backends.btrfs.reading import BtrfsReading, read, read_now, reading_in
 from raidtui.backends.btrfs.units import measured, units_in, units_of
+from raidtui.backends.care import Care
 from raidtui.machine.ask import Ask
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
@@ -41,6 +42,10 @@ class BtrfsReader:
         reading = reading_in(machine)
         assert reading is not None, "the unit is one of this reading"
         return measured(unit, reading)
+
+    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+        """Nothing: its state says what is wrong."""
+        return ()
 
 
 READER: "Reader" = BtrfsReader()

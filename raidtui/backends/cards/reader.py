@@ -11,6 +11,7 @@ from raidtui.backends.cards.units import units_in
 from raidtui.backends.cards.warnings import warnings_of
 from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import card_lines, properties, settings
+from raidtui.backends.care import Care
 from raidtui.machine.ask import Ask, ask_patiently
 from raidtui.machine.cards import read_cards as read_here
 from raidtui.machine.disks import disks_here
@@ -100,13 +101,17 @@ class FamilyReader(ABC):
             name=unit.name,
             uuid=unit.uuid,
             level=unit.level,
-            raid_disks=sum(member.slot is not None for member in unit.members),
+            raid_disks=unit.raid_disks,
             size_bytes=unit.size_bytes,
-            chunk_bytes=volume.strip_bytes if volume else 0,
+            chunk_bytes=unit.chunk_bytes,
             degraded=sum(member.state not in {"in sync", "spare"} for member in unit.members),
             card=settings(volume, adapter) if adapter and volume else "",
             properties=properties(volume, adapter) if adapter and volume else {},
         )
+
+    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+        """Nothing: its state says what is wrong."""
+        return ()
 
     def with_drives(self, machine: Machine, ask: Ask, *, smart: bool) -> Machine:
         """``machine`` with the drives behind the cards."""

@@ -67,6 +67,8 @@ def _unit(
         marks=tuple(filter(None, (volume.naa, volume.serial, volume.name))),
         level=volume.level,
         size_bytes=volume.size_bytes or (disk.size_bytes if disk else 0),
+        raid_disks=len(volume.slots),
+        chunk_bytes=volume.strip_bytes or 0,
         path=disk.stable_path if disk else "",
         node=disk.path if disk else "",
         health=health,

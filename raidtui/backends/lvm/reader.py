@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from raidtui.backends.care import Care
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import LvmReading, read, reading_in
 from raidtui.backends.lvm.units import measured, units_in, units_of
@@ -43,6 +44,10 @@ class LvmReader:
         reading = reading_in(machine)
         assert reading is not None, "the unit is one of this reading"
         return measured(unit, reading)
+
+    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+        """Nothing: its state says what is wrong."""
+        return ()
 
 
 READER: "Reader" = LvmReader()

@@ -75,6 +75,7 @@ def unit_of(
     status = reading.status(group, volume) if volume else None
     health, state = _health(group, volume, status, reading)
     volumes = known.of(group)
+    members = _members(group, volume, status, known, disks)
     return Unit(
         backend=Backend.LVM,
         name=group.name,
@@ -82,11 +83,13 @@ def unit_of(
         marks=group.marks,
         level=volume.type if volume else "",
         size_bytes=volume.size_bytes if volume else sum(one.size_bytes for one in volumes),
+        raid_disks=sum(member.slot is not None for member in members),
+        chunk_bytes=volume.segments[0].stripe_bytes if volume and volume.segments else 0,
         path=volume.path if volume else "",
         node=_node(volume) if volume else "",
         health=health,
         state=state,
-        members=_members(group, volume, status, known, disks),
+        members=members,
         activity=_activity(status),
         limits=_limits(volume) if volume and status else None,
         scrubbed=_scrubbed(status),
@@ -114,9 +117,9 @@ def measured(unit: Unit, reading: LvmReading) -> MeasuredUnit:
         name=unit.name,
         uuid=unit.uuid,
         level=unit.level,
-        raid_disks=sum(member.slot is not None for member in unit.members),
+        raid_disks=unit.raid_disks,
         size_bytes=unit.size_bytes,
-        chunk_bytes=segment.stripe_bytes if segment else 0,
+        chunk_bytes=unit.chunk_bytes,
         bitmap_chunk_bytes=segment.region_bytes or None if segment else None,
         mismatch_sectors=status.mismatches if status else None,
         degraded=len(status.dead) if status else None,

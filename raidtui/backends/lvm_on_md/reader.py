@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from raidtui.backends.care import Care
 from raidtui.backends.lvm_on_md.units import measured, units_now, units_of
 from raidtui.machine.ask import Ask
 from raidtui.model.machine import Machine
@@ -31,6 +32,10 @@ class LvmOnMdReader:
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """What is known of the arrays under it."""
         return measured(unit, machine)
+
+    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+        """Nothing: the arrays below say what they need."""
+        return ()
 
 
 READER: "Reader" = LvmOnMdReader()

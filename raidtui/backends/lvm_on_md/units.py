@@ -89,6 +89,8 @@ def _unit(group: VolumeGroup, reading: LvmReading, arrays: Sequence[Array], moun
         level=level_over(alone.level, tuple(one.level for one in on))
         if len(on) == len(devices)
         else alone.level,
+        raid_disks=sum(one.raid_disks for one in on),
+        chunk_bytes=on[0].chunk_bytes if on else 0,
         health=health,
         state=state,
         members=tuple(_member(slot, device, arrays) for slot, device in enumerate(devices)),

@@ -6,23 +6,19 @@ Nothing of it is done here. Commands name disks by paths that mean the same disk
 import shlex
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
+from raidtui.backends.care import Care
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.machine.words import health, is_paused, missing, rebuilding, survives, sync_name
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition
-from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health
 from raidtui.model.units import KIB, MIB, decimal
+from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import fields_of
 from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.pieces import partition_path
-
-
-class Care(Record, frozen=True, kw_only=True):
-    """One thing to do: a sentence without its full stop, and the commands for it, in order."""
-
-    text: str
-    commands: tuple[str, ...] = ()
 
 
 def care_for(array: Array, machine: Machine) -> tuple[Care, ...]:
@@ -32,7 +28,14 @@ def care_for(array: Array, machine: Machine) -> tuple[Care, ...]:
         return tuple(_start(array))
     if found is Health.FAILED:
         return ()
+    array = _with_signatures(array, machine)
     return (*_replace(array, machine), *_set_going(array, machine))
+
+
+def _with_signatures(array: Array, machine: Machine) -> Array:
+    """A reading of the arrays alone, every second, does not look at what is on them."""
+    found = next((one for one in machine.arrays if same_uuid(one.uuid, array.uuid)), None)
+    return array if found is None else replace(array, signatures=found.signatures)
 
 
 def _start(array: Array) -> Iterator[Care]:

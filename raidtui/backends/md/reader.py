@@ -1,18 +1,21 @@
 """What there is of md: its arrays, read from the kernel."""
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from raidtui.backends.md.units import measured, unit_of, units_of
+from raidtui.backends.care import Care
+from raidtui.backends.md.units import array_in, measured, unit_of, units_of
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.ask import Ask
 from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tree import HERE
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Array, Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
 if TYPE_CHECKING:
-    from raidtui.backends.contract import Reader
+    from raidtui.backends.contract import Reporter
+    from raidtui.machine.watch import Watcher
 
 
 class MdReader:
@@ -29,12 +32,29 @@ class MdReader:
 
     def now(self) -> tuple[Unit, ...]:
         """Every array."""
-        usual = read_limits(HERE)
-        return tuple(unit_of(array, usual) for array in read_arrays())
+        return _as_units(read_arrays())
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """What is known of its array."""
         return next(measured(one) for one in machine.arrays if one.node == unit.node)
 
+    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+        """Start it, replace a member, mount it."""
+        from raidtui.backends.md.care import care_for  # half a dozen modules that no picture needs
 
-READER: "Reader" = MdReader()
+        return care_for(array_in(unit), machine)
+
+    def watch(self, changed: Callable[[tuple[Unit, ...]], None]) -> "Watcher":
+        """md notifies a poll of its files."""
+        from raidtui.machine.watch import watch_arrays
+
+        return watch_arrays(lambda arrays: changed(_as_units(arrays)))
+
+
+def _as_units(arrays: Iterable[Array]) -> tuple[Unit, ...]:
+    """Arrays of this computer, with its limits of a sync."""
+    usual = read_limits(HERE)
+    return tuple(unit_of(array, usual) for array in arrays)
+
+
+READER: "Reporter" = MdReader()

@@ -1,5 +1,7 @@
 """Arrays of md as units."""
 
+from collections.abc import Iterator
+
 from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.machine.words import (
     check_words,
@@ -11,7 +13,7 @@ from raidtui.machine.words import (
     sync_name,
     waiting_words,
 )
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Array, Machine, Member
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Limits, Unit, UnitMember
@@ -33,22 +35,59 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
         marks=(array.uuid,),
         level=array.level,
         size_bytes=array.size_bytes,
+        raid_disks=array.raid_disks,
+        chunk_bytes=array.chunk_bytes,
         path=array.path or array.node,
         node=array.node,
         health=health(array),
         state=state(array),
-        members=tuple(
-            UnitMember(path=one.path, disk=one.disk, slot=one.slot, state=member_state(one, array))
-            for one in array.members
-        ),
+        members=(*(_member(one, array) for one in array.members), *_missing(array)),
+        lost=array.lost,
         activity=_activity(array),
         limits=_limits(array, usual),
         scrubbed=check_words(array),
         signatures=array.signatures,
         read_only=array.state == "readonly",
+        untouched=array.state == "read-auto",
         unread=array.unread,
         mountpoints=array.mountpoints,
+        reading=array,
     )
+
+
+def array_in(unit: Unit) -> Array:
+    """The array that `unit_of` made ``unit`` of."""
+    assert isinstance(unit.reading, Array), "the unit is one of md"
+    return unit.reading
+
+
+def _member(member: Member, array: Array) -> UnitMember:
+    return UnitMember(
+        path=member.path,
+        disk=member.disk,
+        slot=member.slot,
+        state=member_state(member, array),
+        filled=_filled(member, array),
+    )
+
+
+def _filled(member: Member, array: Array) -> float | None:
+    """A recovery fills the members that are not in sync yet; a resync passes over all of them side by side."""
+    if "faulty" in member.state or member.slot is None:
+        return None
+    passed = share(array.sync) if array.sync is not None else 0.0
+    if "in_sync" not in member.state:
+        return passed
+    return passed if array.sync is not None and array.sync.action == "resync" else 1.0
+
+
+def _missing(array: Array) -> Iterator[UnitMember]:
+    """A member for each slot that has none; md does not say which of an array that is not started."""
+    if array.degraded is not None:
+        filled = {member.slot for member in array.members}
+        for slot in range(array.raid_disks):
+            if slot not in filled:
+                yield UnitMember(path="", slot=slot, state="missing")
 
 
 def measured(array: Array) -> MeasuredUnit:
@@ -80,7 +119,7 @@ def _limits(array: Array, usual: SpeedLimits) -> Limits | None:
 def _activity(array: Array) -> Activity | None:
     sync = array.sync
     if sync is None:
-        return Activity(what=sync_name(array), paused=True) if is_paused(array) else None
+        return Activity(what=sync_name(array), paused=True, in_state=True) if is_paused(array) else None
     return Activity(
         what=sync_name(array),
         fraction=share(sync),
@@ -90,4 +129,7 @@ def _activity(array: Array) -> Activity | None:
         seconds_left=sync.finish_seconds,
         paused=is_paused(array),
         waiting=waiting_words(sync) if sync.waiting else "",
+        # A level that has parity or copies syncs its members side by side: each passes over the same number of bytes.
+        of_each=array.level != "raid10",
+        in_state=True,
     )

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from raidtui.backends.care import Care
 from raidtui.machine.ask import Ask
 from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
@@ -30,6 +31,10 @@ class SingleReader:
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """Nothing: it has no units."""
         raise AssertionError(f"{unit.name} cannot be of a single disk")
+
+    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+        """Nothing: it has no units."""
+        return ()
 
 
 READER: "Reader" = SingleReader()

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from raidtui.backends.care import Care
 from raidtui.backends.zfs.reading import now, read, reading_in
 from raidtui.backends.zfs.report import Report
 from raidtui.backends.zfs.units import measured, units_in, units_of
@@ -42,6 +43,10 @@ class ZfsReader:
         report = reading_in(machine)
         assert report is not None, "the unit is one of this reading"
         return measured(unit, report)
+
+    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+        """Nothing: its state says what is wrong."""
+        return ()
 
 
 READER: "Reader" = ZfsReader()

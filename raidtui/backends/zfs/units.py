@@ -63,7 +63,7 @@ def measured(unit: Unit, report: Report) -> MeasuredUnit:
         name=unit.name,
         uuid=unit.uuid,
         level=unit.level,
-        raid_disks=sum(member.slot is not None for member in unit.members),
+        raid_disks=unit.raid_disks,
         size_bytes=unit.size_bytes,
         properties=_properties(unit, report),
     )
@@ -111,6 +111,7 @@ def stored(pool: Pool, report: Report) -> str:
 def _unit(pool: Pool, report: Report, disks: Mapping[str, str], partitions: Mapping[str, str]) -> Unit:
     root = report.root(pool)
     health, state = _health(pool)
+    members = _members(pool, disks)
     marks = [pool.guid, *([root.plan] if root is not None and root.plan else [])]
     if half_made(pool, report):
         marks += [partitions[leaf.path] for leaf in pool.status.leaves if leaf.path in partitions]
@@ -121,11 +122,12 @@ def _unit(pool: Pool, report: Report, disks: Mapping[str, str], partitions: Mapp
         marks=tuple(marks),
         level=pool.status.level,
         size_bytes=root.used_bytes + root.available_bytes if root else pool.size_bytes,
+        raid_disks=sum(member.slot is not None for member in members),
         path=pool.name,
         node="",
         health=health,
         state=state,
-        members=_members(pool, disks),
+        members=members,
         activity=activity(pool.status.scan),
         scrubbed=_scrubbed(pool.status.scan),
         mountpoints=_mountpoints(report.of(pool)),

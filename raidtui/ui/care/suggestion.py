@@ -67,7 +67,7 @@ def _about_faults(arrays: Sequence[Array], machine: Machine | None) -> Suggestio
             text = f"{name} FAILED: write nothing to its disks. F1 says what can still be tried"
             return Suggestion(text=text, place="jobs")
     for array in sorted(arrays, key=lambda one: health(one) is not Health.INACTIVE):
-        for care in care_for(_with_signatures(array, machine), machine) if machine is not None else ():
+        for care in care_for(array, machine) if machine is not None else ():
             text = f"{array_words.called(array)}: {care.text}"
             return Suggestion(text=text, place="disks", commands=care.commands)
     return None
@@ -81,12 +81,6 @@ def _about_units(units: Sequence[Unit]) -> Suggestion | None:
                 text = f"see the disks of {harmless(unit.name)}: {harmless(unit.state)}"
                 return Suggestion(text=text, place="disks")
     return None
-
-
-def _with_signatures(array: Array, machine: Machine) -> Array:
-    """A reading of the arrays alone, every second, does not look at what is on them."""
-    whole = next((one for one in machine.arrays if one.uuid == array.uuid), None)
-    return array if whole is None else msgspec.structs.replace(array, signatures=whole.signatures)
 
 
 def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
