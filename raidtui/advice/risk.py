@@ -73,25 +73,22 @@ def failure_rate(afr: float) -> float:
 
 
 def _times(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> list[list[float]]:
+    """``a`` after ``b``. Both have a row for each state but the last, loss, which is never left."""
     columns = list(zip(*b, strict=True))
-    return [[sum(map(mul, row, column)) for column in columns] for row in a]
+    found = [[sum(map(mul, row, column)) for column in columns] for row in a]  # over the states that are left
+    for row, before in zip(found, a, strict=True):
+        row[-1] += before[-1]
+    return found
 
 
 def _over(hours: float, rates: Sequence[Sequence[float]]) -> list[list[float]]:
     """The transition matrix over a step of ``hours``, by uniformisation: no term is ever subtracted."""
-    size = len(rates)
     top = max(sum(row) for row in rates)
-    # Into each state lead few others: one failure more, one fewer, or any, into loss.
-    jump = [
-        [
-            (at, chance)
-            for at, row in enumerate(rates)
-            if (chance := row[to] / top + (1.0 - sum(row) / top if to == at else 0.0))
-        ]
-        for to in range(size)
-    ]
-    term = [[float(i == j) for j in range(size)] for i in range(size)]
-    total = [[0.0] * size for _ in range(size)]
+    jump = [[rate / top for rate in row] for row in rates]
+    for state, row in enumerate(rates):
+        jump[state][state] += 1.0 - sum(row) / top
+    term = [[float(to == state) for to in range(len(row))] for state, row in enumerate(rates)]
+    total = [[0.0] * len(row) for row in rates]
     weight = math.exp(-top * hours)
     count = 0
     while weight > 1e-22:
@@ -100,7 +97,7 @@ def _over(hours: float, rates: Sequence[Sequence[float]]) -> list[list[float]]:
                 row[index] += weight * value
         count += 1
         weight *= top * hours / count
-        term = [[sum(row[at] * rate for at, rate in into) for into in jump] for row in term]
+        term = _times(term, jump)
     return total
 
 
@@ -140,7 +137,7 @@ def _loss(
     guaranteed = _guaranteed(sets, disks)
     last = _last_state(len(sets) - 1, guaranteed, disks * rate * correlation * repair_hours)
     lost = last + 1
-    rates = [[0.0] * (lost + 1) for _ in range(lost + 1)]
+    rates = [[0.0] * (lost + 1) for _ in range(lost)]
     for failed in range(lost):
         failing = (disks - failed) * rate * (correlation if failed else 1.0)
         survived = (

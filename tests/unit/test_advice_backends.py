@@ -63,13 +63,23 @@ def test_btrfs_never_uses_more_than_there_is(profile: str, sizes: list[int]) -> 
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_btrfs_of_many_disks_takes_large_steps_and_comes_to_the_same(
-    profile: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        [10 * TB, TB, TB, TB],
+        [2 * TB, 2 * TB, TB // 4, 8 * TB],
+        [TB // 2, 2 * TB, 4 * TB, 2 * TB, 4 * TB],
+        [3 * TB, 3 * TB, 2 * TB, 3 * TB, 8 * TB],
+        [8 * TB, 6 * TB, 3 * TB, TB],
+        [4 * TB] * 6,
+        [30 * GIB + 300 * MIB * number for number in range(72)],
+    ],
+)
+def test_a_large_btrfs_is_filled_in_larger_steps_with_the_same_result(
+    profile: str, sizes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sizes = [30 * GIB + 300 * MIB * number for number in range(72)]
-
     quick = btrfs_space(profile, sizes)
-    monkeypatch.setattr("raidtui.backends.btrfs.space._MANY", len(sizes))
+    monkeypatch.setattr("raidtui.backends.btrfs.space._EXACT", sum(sizes))
     replayed = btrfs_space(profile, sizes)
 
     assert quick.data_bytes == pytest.approx(replayed.data_bytes, rel=1e-3)

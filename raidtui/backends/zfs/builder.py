@@ -12,8 +12,8 @@ from raidtui.backends.zfs.controls import controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
 from raidtui.backends.zfs.levels import LEVELS
 from raidtui.backends.zfs.names import check_name, check_name_is_free
-from raidtui.backends.zfs.reading import CANNOT_START, SERVICES, imported, reading_in
-from raidtui.backends.zfs.report import Report
+from raidtui.backends.zfs.reading import SERVICES, imported
+from raidtui.backends.zfs.report import CANNOT_START, Report, reading_in
 from raidtui.backends.zfs.teardown import find_pool, remove_pool
 from raidtui.backends.zfs.units import half_made
 from raidtui.machine.ask import ask_patiently

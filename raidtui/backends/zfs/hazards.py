@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.look import Check, Look
-from raidtui.backends.zfs.reading import CANNOT_START, reading_in
+from raidtui.backends.zfs.report import CANNOT_START, reading_in
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.units import GIB, both
 

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from raidtui.backends.care import Care
-from raidtui.backends.zfs.reading import now, read, reading_in
-from raidtui.backends.zfs.report import Report
+from raidtui.backends.zfs.reading import now, read
+from raidtui.backends.zfs.report import Report, reading_in
 from raidtui.backends.zfs.units import measured, units_in, units_of
 from raidtui.machine.ask import Ask, ask_patiently
 from raidtui.machine.seats import identity_under

@@ -7,7 +7,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.kept import kept_in
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, Report, Status
 from raidtui.backends.zfs.status_json import parse_json
@@ -16,12 +15,9 @@ from raidtui.machine import udev
 from raidtui.machine.ask import Ask, ask_patiently
 from raidtui.machine.tools import is_older, version_in
 from raidtui.model.machine import Machine
-from raidtui.model.spec import Backend
 
 SERVICES: Final = ("zfs-import-cache.service", "zfs-mount.service", "zfs-import.target", "zfs.target")
 """What imports pools and mounts their datasets at boot, as systemd calls it."""
-CANNOT_START: Final = frozenset({"masked", "masked-runtime", "not-found"})
-"""What systemd says of a service that it will not start."""
 CACHE: Final = "/etc/zfs/zpool.cache"
 KEPT: Final = ("recordsize", "compression", "compressratio", "atime", "primarycache", "sync")
 """Properties of a dataset that a reading keeps."""
@@ -131,15 +127,6 @@ def imported(ask: Ask) -> Report | None:
         datasets=read_datasets(ask, version) if pools else (),
         snapshots=_snapshots(ask) if pools else {},
     )
-
-
-def reading_in(machine: Machine) -> Report | None:
-    """What a reading of the computer, recorded or not, has of ZFS.
-
-    Raises:
-        BadInput: it is of a file that was damaged.
-    """
-    return kept_in(machine, Backend.ZFS, Report, of="ZFS")
 
 
 def read_pools(ask: Ask, version: str) -> tuple[Pool, ...]:

@@ -9,10 +9,15 @@ from typing import Final
 
 from msgspec import field
 
+from raidtui.backends.kept import kept_in
+from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 
 PLAN: Final = "org.raidtui:plan"
 """The property of a pool's root dataset that says which plan built it."""
+CANNOT_START: Final = frozenset({"masked", "masked-runtime", "not-found"})
+"""What systemd says of a service that it will not start."""
 
 DATA: Final = ""
 SPARES: Final = "spares"
@@ -198,3 +203,12 @@ def leaves_marked(vdevs: Sequence[Vdev]) -> tuple[Vdev, ...]:
         )
         for one, following in zip(vdevs, (*vdevs[1:], None), strict=True)
     )
+
+
+def reading_in(machine: Machine) -> Report | None:
+    """What a reading of the computer, recorded or not, has of ZFS.
+
+    Raises:
+        BadInput: it is of a file that was damaged.
+    """
+    return kept_in(machine, Backend.ZFS, Report, of="ZFS")

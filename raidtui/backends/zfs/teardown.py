@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from raidtui.backends.zfs.conditions import POOL_GONE
 from raidtui.backends.zfs.create import erase_member
-from raidtui.backends.zfs.reading import reading_in
-from raidtui.backends.zfs.report import Dataset, Pool, Report
+from raidtui.backends.zfs.report import Dataset, Pool, Report, reading_in
 from raidtui.backends.zfs.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from raidtui.backends.zfs.reading import reading_in
-from raidtui.backends.zfs.report import SPARES, Dataset, Other, Pool, Report, Scan, Vdev
+from raidtui.backends.zfs.report import SPARES, Dataset, Other, Pool, Report, Scan, Vdev, reading_in
 from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
