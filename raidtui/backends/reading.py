@@ -84,6 +84,13 @@ def joined(arrays: Iterable[Array], units: Iterable[Unit], system: System | None
     return (*(unit_of(array, usual) for array in arrays), *units)
 
 
+def is_rotational(unit: Unit, units: Iterable[Unit], machine: Machine | None) -> bool:
+    """Whether a disk under ``unit`` turns, and so gets slower towards its end; what is not known is taken to turn."""
+    under = disks_of(unit, units)
+    known = [disk.rotational for disk in machine.disks if disk.identity in under] if machine else []
+    return not known or any(known)
+
+
 def reported_units() -> tuple[Unit, ...]:
     """The units whose changes the kernel reports, as they are this moment."""
     return tuple(unit for one in reporters().values() for unit in one.now())

@@ -11,12 +11,25 @@ from raidtui.model.units import both, rate
 
 def activity_words(activity: Activity) -> str:
     """How far it is and how fast: "rebuild 12.5 %, 55.0 MB/s"."""
+    runs = activity.bytes_per_second and not activity.paused and not activity.waiting
+    return f"{progress_words(activity)}{f', {rate(activity.bytes_per_second)}' if runs else ''}"
+
+
+def progress_words(activity: Activity) -> str:
+    """How far it is, or why it does not advance: "rebuild 12.5 %", "resync paused"."""
     if activity.paused:
         return f"{activity.what} paused"
-    if activity.waiting:
-        return f"{activity.what} {activity.waiting}"
-    speed = f", {rate(activity.bytes_per_second)}" if activity.bytes_per_second else ""
-    return f"{activity.what} {100 * activity.fraction:.1f} %{speed}"
+    return f"{activity.what} {activity.waiting or f'{100 * activity.fraction:.1f} %'}"
+
+
+def state_words(unit: Unit, on: str = "") -> str:
+    """How it is, and how far what it does: "not redundant yet: …, resync 12.5 %".
+
+    Args:
+        on: what it stands on, in words.
+    """
+    doing = unit.activity if unit.activity is not None and not unit.activity.in_state else None
+    return ", ".join(filter(None, (unit.state, on, progress_words(doing) if doing else "")))
 
 
 def member_words(member: UnitMember) -> str:

@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from raidtui.model.machine import LostMember, Signature
-from raidtui.model.spec import Backend
+from raidtui.model.spec import Backend, kind_of
 from raidtui.model.struct import Record
 from raidtui.model.uuids import same_uuid
 
@@ -92,6 +92,11 @@ class Unit(Record, frozen=True, kw_only=True):
     below: tuple[str, ...] = ()  # the UUIDs of the units that it stands on
     details: tuple[str, ...] = ()  # what it is set to, where a card and not the kernel has it: a line each
     reading: Record | UnsetType = UNSET  # what its backend read of it and alone understands: md's `Array`
+
+    @property
+    def kind(self) -> str:
+        """Its level, ``raid5``, and whose it is where that is not mdadm: ``lvm striped``."""
+        return kind_of(self.backend, self.level or "array")
 
     @property
     def document(self) -> "Unit":

@@ -2,9 +2,12 @@
 
 from msgspec.structs import replace
 
-from raidtui.model.journal import Outcome
+from raidtui.model.journal import BenchRequest, Outcome
+from raidtui.model.unit import Activity
 from raidtui.results.summary import summarise
-from raidtui.ui.bench.bench_lines import ended, previous, unreliable
+from raidtui.ui.bench.bench_lines import before, ended, previous, title, unreliable
+from raidtui.ui.bench.bench_words import unit_at
+from tests.ui import machines
 from tests.ui.made_results import bench_job, result
 
 
@@ -40,3 +43,21 @@ def test_the_previous_result_is_the_newest_older_one_of_the_same_grid() -> None:
     assert previous(second, others) == first.id
     assert previous(first, others) == ""
     assert previous(third, [summarise(replace(second, profile="chunks")), *others[2:]]) == first.id
+
+
+def test_a_volume_group_is_named_with_its_level_and_said_to_be_busy_as_an_array_is() -> None:
+    pool = machines.volume_group(raid_disks=4, mountpoints=("/srv/pool",))
+    request = BenchRequest(target="/srv/pool")
+    assert title("/srv/pool", pool) == "Benchmark of /srv/pool: lvm raid5 pool of 4"
+    assert before(request, pool).plain.startswith("Press s to start.")
+    syncs = replace(pool, activity=Activity(what="resync", fraction=0.25))
+    assert before(request, syncs).plain == "pool: in sync, resync 25.0 %"
+
+
+def test_what_is_measured_is_found_below_the_longest_mount_point_and_nothing_without_a_target() -> None:
+    outer = machines.volume_group(name="outer", node="", path="", mountpoints=("/srv",))
+    inner = machines.volume_group(name="inner", mountpoints=("/srv/pool",))
+    assert unit_at("/srv/pool/a", (outer, inner)) == inner
+    assert unit_at("/srv/pools", (outer, inner)) == outer
+    assert unit_at(inner.path, (outer, inner)) == inner
+    assert unit_at("", (outer, inner)) is None

@@ -6,41 +6,41 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from raidtui.model.journal import BenchRequest, JobState, Outcome
-from raidtui.model.machine import Array
 from raidtui.model.result import Cell, MeasuredUnit, Result
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.results.remarks import letters
 from raidtui.ui.bench.bench_grid import TITLES
-from raidtui.ui.care import array_words, job_words
+from raidtui.ui.care import job_words
+from raidtui.ui.care.unit_styles import called
 
 if TYPE_CHECKING:
     from raidtui.results.summary import Summary
 
 
-def title(target: str, unit: Array | MeasuredUnit | None) -> str:
+def title(target: str, unit: Unit | MeasuredUnit | None) -> str:
     """What is measured, in the heading."""
     if not target:
         return "Benchmark: press t to choose what to measure"
     if unit is None:
         return f"Benchmark of {harmless(target)}"
-    level = unit.kind if isinstance(unit, MeasuredUnit) else unit.level
-    return harmless(f"Benchmark of {target}: {level} {unit.name or target} of {unit.raid_disks}")
+    return harmless(f"Benchmark of {target}: {unit.kind} {unit.name or target} of {unit.raid_disks}")
 
 
-def before(request: BenchRequest, array: Array | None) -> Content:
+def before(request: BenchRequest, unit: Unit | None) -> Content:
     """What there is to know before it starts."""
     if not request.target:
         return Content("No array is mounted. Press t to choose a directory on any other filesystem.")
-    if is_busy(array):
-        assert array is not None
-        words, _ = array_words.state(array)
-        return Content.assemble((f"{array_words.called(array)}: {words}", "$text-warning"))
+    if unit is not None and unit.activity is not None:
+        return Content.assemble((busy(unit, ":"), "$text-warning"))
     return Content("Press s to start. It writes only a test file, in that directory.")
 
 
-def is_busy(array: Array | None) -> bool:
-    """Whether the array syncs, or would if its sync were not paused."""
-    return array is not None and (array.sync is not None or array_words.is_paused(array))
+def busy(unit: Unit, joint: str) -> str:
+    """What a unit does that lowers every figure: "data: resync 12.5 %, usable now"."""
+    from raidtui.backends.unit_words import state_words
+
+    return f"{called(unit)}{joint} {harmless(state_words(unit))}"
 
 
 def ended(job: JobState, result: Result | None, width: int) -> Content:

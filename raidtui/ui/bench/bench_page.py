@@ -7,12 +7,11 @@ from textual import work
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import BenchRequest
-from raidtui.model.machine import Array
-from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.ui.bench.bench_dialogs import BenchOptions, TargetChooser
-from raidtui.ui.bench.bench_words import array_at, settings_of
-from raidtui.ui.care import array_words
+from raidtui.ui.bench.bench_words import settings_of, unit_at
 from raidtui.ui.care.job_page import JobPage
+from raidtui.ui.care.unit_styles import called
 from raidtui.ui.shell.lifecycle import in_thread
 
 if TYPE_CHECKING:
@@ -50,9 +49,9 @@ class BenchPage(JobPage):
             self.request = msgspec.structs.replace(self.request, target=places[0][1])
 
     @property
-    def array(self) -> Array | None:
-        """The array that will be measured, if it is one."""
-        return array_at(self.request.target, self.tui.arrays)
+    def unit(self) -> Unit | None:
+        """The unit that will be measured, if it is one."""
+        return unit_at(self.request.target, self.tui.every_unit)
 
     def settings(self) -> "Settings | None":
         """What would be measured; none if the request makes no sense, or is of another version of raidtui."""
@@ -65,9 +64,12 @@ class BenchPage(JobPage):
             return None
 
     def _settle(self, request: BenchRequest) -> "Settings":
-        array = array_at(request.target, self.tui.arrays)
-        rotational = array is None or array_words.is_rotational(array, self.tui.machine)
-        settings = settings_of(request, array, rotational=rotational)
+        from raidtui.backends.reading import is_rotational
+
+        units = self.tui.every_unit
+        unit = unit_at(request.target, units)
+        rotational = unit is None or is_rotational(unit, units, self.tui.machine)
+        settings = settings_of(request, unit, rotational=rotational)
         known = self._costs.get(request.target)
         return settings if known is None else msgspec.structs.replace(settings, costs=known)
 
@@ -93,13 +95,8 @@ class BenchPage(JobPage):
     def action_target(self) -> None:
         """Choose what to measure."""
         offers = [
-            (place, f"{array.level} of {array.raid_disks}, {array_words.called(array)}")
-            for array in self.tui.arrays
-            for place in array.mountpoints
-        ]
-        offers += [
-            (place, f"{unit.level} of {len(unit.members)}, {harmless(unit.name)}")
-            for unit in self.tui.units
+            (place, f"{unit.level} of {unit.raid_disks or len(unit.members)}, {called(unit)}")
+            for unit in self.tui.every_unit
             for place in unit.mountpoints
         ]
 

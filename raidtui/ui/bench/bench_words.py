@@ -7,10 +7,10 @@ from textual.content import Content
 
 from raidtui.bench.live import LONG_SILENCE, Live
 from raidtui.model.journal import BenchRequest, Entry, Event
-from raidtui.model.machine import Array
 from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.result import Cell
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.model.units import duration, latency, rate, spell_size
 from raidtui.results.as_cdm import TITLES, as_cdm
 from raidtui.ui.bench.curves import curve
@@ -26,7 +26,7 @@ _PROGRESS: Final = 24  # cells of the bar
 _LEAST_PROGRESS: Final = 6
 
 
-def settings_of(request: BenchRequest, array: Array | None, *, rotational: bool) -> "Settings":
+def settings_of(request: BenchRequest, unit: Unit | None, *, rotational: bool) -> "Settings":
     """What would be measured, as far as it is known before the target is looked at.
 
     Raises:
@@ -34,8 +34,8 @@ def settings_of(request: BenchRequest, array: Array | None, *, rotational: bool)
     """
     from raidtui.bench.settings import settle
 
-    chunk = array.chunk_bytes if array is not None and array.chunk_bytes else DEFAULT_CHUNK
-    disks = array.raid_disks if array is not None else 2
+    chunk = unit.chunk_bytes if unit is not None and unit.chunk_bytes else DEFAULT_CHUNK
+    disks = unit.raid_disks if unit is not None else 2
     return settle(request, chunk=chunk, stripe=chunk * max(1, disks - 1), rotational=rotational)
 
 
@@ -198,14 +198,14 @@ def command_of(entries: Sequence[Entry], cell: Cell) -> str:
     return found
 
 
-def array_at(target: str, arrays: Sequence[Array]) -> Array | None:
-    """The array that ``target`` lies on: the longest mount point that it begins with, or the device itself."""
-    found: tuple[int, Array] | None = None
-    for array in arrays:
-        if target in {array.node, array.path}:
-            return array
-        for place in array.mountpoints:
+def unit_at(target: str, units: Sequence[Unit]) -> Unit | None:
+    """The unit that ``target`` lies on: the longest mount point that it begins with, or the device itself."""
+    found: tuple[int, Unit] | None = None
+    for unit in units:
+        if target and target in {unit.node, unit.path}:
+            return unit
+        for place in unit.mountpoints:
             inside = target == place or target.startswith(place.rstrip("/") + "/")
             if inside and (found is None or len(place) > found[0]):
-                found = (len(place), array)
+                found = (len(place), unit)
     return found[1] if found else None

@@ -14,7 +14,7 @@ from textual.worker import Worker
 from raidtui.bench.live import Live as Moment
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.bench import bench_lines
@@ -28,7 +28,6 @@ from raidtui.ui.bench.bench_words import (
     command_of,
     live_words,
 )
-from raidtui.ui.care import array_words
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
@@ -188,7 +187,7 @@ class BenchmarkScreen(BenchPage):
     def machine_changed(self, machine: Machine) -> None:
         self._tell()
 
-    def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
+    def arrays_changed(self, arrays: tuple[object, ...]) -> None:
         if self.job is None:
             self.take_mounted()
         self._tell()
@@ -211,7 +210,7 @@ class BenchmarkScreen(BenchPage):
         self.head(
             bench_lines.title_of(stored)
             if stored is not None
-            else bench_lines.title(self.request.target, self.array)
+            else bench_lines.title(self.request.target, self.unit)
         )
         self.put("#asked", Content(self._asked()))
         self._tell_live()
@@ -264,7 +263,7 @@ class BenchmarkScreen(BenchPage):
             if self._stored:
                 stored = self._seen.result
                 return bench_lines.done(stored, width) if stored else Content("Reading the result...")
-            return bench_lines.before(self.request, self.array)
+            return bench_lines.before(self.request, self.unit)
         return bench_lines.ended(self.job, self._seen.result, width)
 
     # What the keys do.
@@ -307,11 +306,10 @@ class BenchmarkScreen(BenchPage):
         if not self.request.target:
             self.complain("choose what to measure first: press t")
             return
-        array = self.array
+        unit = self.unit
         self.tui.bench = self.request = msgspec.structs.replace(self.request, during_sync=False)
-        if array is not None and bench_lines.is_busy(array):
-            words, _ = array_words.state(array)
-            self._offer(f"{array_words.called(array)} is not idle: {words}.")
+        if unit is not None and unit.activity is not None:
+            self._offer(f"{bench_lines.busy(unit, ' is not idle:')}.")
         else:
             self._start(self.request)
 
