@@ -114,7 +114,7 @@ def _acknowledge(word: str) -> None:
     if len(found) != 1:
         known = ", ".join(array.name for array in read_arrays())
         raise BadInput(f"{len(found)} arrays are called {word!r}; the arrays here are {known or 'none'}")
-    for lost in ArrayJournal().acknowledge(found[0]):
+    for lost in ArrayJournal().acknowledge(unit_of(found[0])):
         print(harmless(f"acknowledged: {lost_words(lost)}"))
 
 

@@ -22,6 +22,7 @@ from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Array, LostMember, Member
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import Record, from_json, to_json
+from raidtui.model.unit import Unit
 
 FILE: Final = "arrays.jsonl"
 _HEALTHY: Final = frozenset({"in_sync", "spare", "journal"})  # words that do not explain why a member is gone
@@ -83,19 +84,27 @@ class ArrayJournal:
         self._catch_up()
         return tuple(self._look_again(array) for array in arrays)
 
-    def acknowledge(self, array: Array) -> tuple[LostMember, ...]:
-        """Forget the members that ``array`` lost, and return them.
+    def look_at(self, units: Sequence[Unit]) -> tuple[Unit, ...]:
+        """The same of units; those of other backends list what they lack themselves."""
+        seen = self.look([one.reading for one in units if isinstance(one.reading, Array)])
+        found = {array.node: array for array in seen}
+        return tuple(
+            _remembered(one, found[one.node]) if isinstance(one.reading, Array) else one for one in units
+        )
+
+    def acknowledge(self, unit: Unit) -> tuple[LostMember, ...]:
+        """Forget the members that ``unit`` lost, and return them.
 
         Raises:
             BadInput: it lost none.
             StepFailed: it cannot be noted.
         """
-        (seen,) = self.look([array])
+        (seen,) = self.look_at([unit])
         if not seen.lost:
-            raise BadInput(f"{array.name} has no lost members to acknowledge")
+            raise BadInput(f"{unit.name} has no lost members to acknowledge")
         keys = tuple(_key(lost.disk, lost.path) for lost in seen.lost)
         try:
-            self._append(Line(at=_now(), uuid=array.uuid, name=array.name, acknowledged=keys))
+            self._append(Line(at=_now(), uuid=unit.uuid, name=unit.name, acknowledged=keys))
         except OSError as error:
             raise StepFailed(f"{self._file} cannot be written: {error.strerror}") from error
         return seen.lost
@@ -173,6 +182,21 @@ def _lines(raw: bytes) -> Iterator[Line]:
     for one in raw.splitlines():
         with contextlib.suppress(BadInput):
             yield from_json(one, Line, origin=FILE)
+
+
+def _remembered(unit: Unit, array: Array) -> Unit:
+    """With the members that the journal knows of ``array``."""
+    if array is unit.reading:
+        return unit
+    disks = {member.path: member.disk for member in array.members}
+    return msgspec.structs.replace(
+        unit,
+        members=tuple(
+            msgspec.structs.replace(one, disk=one.disk or disks.get(one.path, "")) for one in unit.members
+        ),
+        lost=array.lost,
+        reading=array,
+    )
 
 
 def _named(member: Member, memory: _Memory) -> Member:

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
+from raidtui.backends.md.units import unit_of
 from raidtui.machine.space import Space
 from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.machine import Array, LostMember, Machine, Partition
@@ -243,16 +244,16 @@ SUMMARIES = BusyWorld(nas(), results=[result(1, "a"), result(2, "b")]).list_resu
 def test_the_most_urgent_thing_comes_first(
     arrays: list[Array], jobs: list[object], results: tuple[object, ...], place: str, word: str
 ) -> None:
-    found = suggest(arrays, (), jobs, results, nas())  # type: ignore[arg-type]  # made data of one kind each
+    found = suggest([*map(unit_of, arrays)], jobs, results, nas())  # type: ignore[arg-type]  # made data of one kind each
     assert found.place == place
     assert word in found.text
 
 
 def test_a_job_of_an_array_is_found_again_from_its_sync() -> None:
-    found = suggest([first_build(PLAN, 0.1)], (), [job(Outcome.DONE)], (), nas())
+    found = suggest([unit_of(first_build(PLAN, 0.1))], [job(Outcome.DONE)], (), nas())
     assert found.about == {"job": JOB}
     other = job(Outcome.DONE, request=request(kind=JobKind.TEARDOWN, spec=None))
-    assert suggest([first_build(PLAN, 0.1)], (), [other], (), nas()).about == {}
+    assert suggest([unit_of(first_build(PLAN, 0.1))], [other], (), nas()).about == {}
 
 
 def test_a_lost_member_is_named_until_it_is_acknowledged() -> None:
@@ -421,6 +422,14 @@ def test_a_degraded_volume_group_comes_first_with_the_disk_that_is_gone() -> Non
         assert app.place.name == "disks"
 
     in_app(app, walk)
+
+
+def test_a_unit_that_is_rebuilt_takes_care_of_itself_and_one_that_failed_is_not_to_be_written() -> None:
+    rebuilt = msgspec.structs.replace(DEGRADED_POOL, activity=Activity(what="rebuild", fraction=0.5))
+    assert suggest([DEGRADED_POOL], (), (), nas()).text.startswith("see the disks of pool")
+    assert suggest([rebuilt], (), (), nas()).text.startswith("pool can be used now")
+    failed = msgspec.structs.replace(POOL, health=Health.FAILED, state="failed: 2 of 4 disks missing")
+    assert suggest([failed], (), (), nas()).text.startswith("pool FAILED: write nothing to its disks")
 
 
 def test_a_busy_volume_group_is_looked_at_until_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,10 +49,10 @@ class PretendWorld(RecordedWorld):
     def units(self) -> tuple[Unit, ...]:
         return (*super().units(), *self.groups)
 
-    def acknowledge(self, array: Array) -> None:
-        self.orders.append(("acknowledge", array.name))
+    def acknowledge(self, unit: Unit) -> None:
+        self.orders.append(("acknowledge", unit.name))
         arrays = (
-            msgspec.structs.replace(one, lost=()) if one.is_called(array.name) else one
+            msgspec.structs.replace(one, lost=()) if one.is_called(unit.name) else one
             for one in self.arrays()
         )
         self._machine = msgspec.structs.replace(self._machine, arrays=tuple(arrays))

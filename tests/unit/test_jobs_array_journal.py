@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from raidtui.backends.md.units import unit_of
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.machine.seats import read_seat
 from raidtui.model.errors import BadInput, StepFailed
@@ -93,16 +94,16 @@ def test_it_is_shown_until_it_is_acknowledged_by_whichever_process(file: Path) -
     looking, other = journal(file), journal(file)
     looking.look([WHOLE])
     (seen,) = looking.look([WITHOUT_B])
-    assert [one.disk for one in other.acknowledge(seen)] == ["SERIAL-b"]
+    assert [one.disk for one in other.acknowledge(unit_of(seen))] == ["SERIAL-b"]
     assert looking.look([WITHOUT_B])[0].lost == ()
     assert lost(file, WITHOUT_B) == []
     with pytest.raises(BadInput, match="no lost members"):
-        other.acknowledge(WITHOUT_B)
+        other.acknowledge(unit_of(WITHOUT_B))
 
 
 def test_a_second_loss_is_shown_after_the_first_was_acknowledged(file: Path) -> None:
     journal(file).look([WHOLE])
-    journal(file).acknowledge(WITHOUT_B)
+    journal(file).acknowledge(unit_of(WITHOUT_B))
     assert lost(file, array(member("a", 0))) == ["SERIAL-c"]
 
 
@@ -153,7 +154,7 @@ def test_where_nothing_can_be_written_it_is_remembered_as_long_as_the_program_ru
     (seen,) = one.look([WITHOUT_B])
     assert [gone.disk for gone in seen.lost] == ["SERIAL-b"]
     with pytest.raises(StepFailed, match="cannot be written"):
-        one.acknowledge(WITHOUT_B)
+        one.acknowledge(unit_of(WITHOUT_B))
 
 
 def test_who_may_not_write_reads(file: Path) -> None:
@@ -190,5 +191,15 @@ def test_while_a_sync_runs_the_loss_stays_shown_with_fresh_progress(file: Path) 
     assert [gone.disk for gone in seen.lost] == ["SERIAL-b"]
     assert seen.sync is not None
     assert seen.sync.done_bytes == 5
-    journal(file).acknowledge(later)
+    journal(file).acknowledge(unit_of(later))
     assert one.look([later])[0].lost == ()
+
+
+def test_a_unit_has_what_its_array_lost_and_the_disk_of_a_member_whose_device_is_gone(file: Path) -> None:
+    journal(file).look([WHOLE])
+    ghost = array(member("a", 0), member("b", None, "faulty", disk=""))
+    (seen,) = journal(file).look_at([unit_of(ghost)])
+    assert [one.disk for one in seen.lost] == ["SERIAL-c"]
+    assert [one.disk for one in seen.members] == ["SERIAL-a", "SERIAL-b"]
+    other = msgspec.structs.replace(unit_of(ghost), reading=msgspec.UNSET)
+    assert journal(file).look_at([other]) == (other,)

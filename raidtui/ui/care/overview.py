@@ -17,11 +17,12 @@ from raidtui.model.machine import Array, Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import rate
-from raidtui.ui.care import array_words, job_words
+from raidtui.ui.care import job_words
 from raidtui.ui.care.jobs_page import JobsPage
-from raidtui.ui.care.overview_arrays import unit_blocks
+from raidtui.ui.care.overview_units import unit_blocks
 from raidtui.ui.care.suggestion import Suggestion, suggest
 from raidtui.ui.care.unit_control import UnitControl
+from raidtui.ui.care.unit_styles import called
 from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.shell.world import Access
@@ -120,7 +121,7 @@ class OverviewScreen(UnitControl, JobsPage):
         with VerticalScroll(id="all", can_focus=False):
             yield Static(id="recorded")
             yield Static(id="welcome")
-            yield Live(id="arrays")
+            yield Live(id="units")
             yield Static(id="cards")
             yield Static(id="jobs")
             yield Static(id="results")
@@ -155,7 +156,7 @@ class OverviewScreen(UnitControl, JobsPage):
 
     def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
         self.follow_controls()
-        if tuple(_places((*arrays, *self.tui.units))) != tuple(self._asked):
+        if _places(self.tui.every_unit) != self._asked:
             self._read_spaces()
         self._tell()
         self.refresh_bindings()
@@ -166,7 +167,7 @@ class OverviewScreen(UnitControl, JobsPage):
     @work(group="spaces", exclusive=True)
     async def _read_spaces(self) -> None:
         """How full the arrays are; a filesystem that does not answer holds nothing else up."""
-        self._asked = _places((*self.tui.arrays, *self.tui.units))
+        self._asked = _places(self.tui.every_unit)
         self._spaces = await in_thread(self, self.world.spaces, self._asked) if self._asked else {}
         self._tell()
 
@@ -175,9 +176,9 @@ class OverviewScreen(UnitControl, JobsPage):
 
     def _tell(self) -> None:
         width = min(self.size.width, WIDEST) - 4  # margins, scrollbar
-        machine, arrays, units, jobs = self.tui.machine, self.tui.arrays, self.tui.units, self._jobs or ()
+        machine, units, jobs = self.tui.machine, self.tui.every_unit, self._jobs or ()
         known = machine is not None and self._jobs is not None
-        self.query_one("#arrays", Live).show(unit_blocks(arrays, units, self._spaces, machine, width=width))
+        self.query_one("#units", Live).show(unit_blocks(units, self._spaces, machine, width=width))
         cards = machine is not None and bool(machine.cards)
         self.query_one("#cards").display = cards
         if machine is not None and cards:
@@ -186,16 +187,16 @@ class OverviewScreen(UnitControl, JobsPage):
             self.put("#cards", card_lines(machine, width=width))
         self.put("#jobs", _job_lines(jobs, width, self._room))
         self.put("#results", _result_lines(self._results, width, self._room))
-        for name, what in (("#arrays", (*arrays, *units)), ("#jobs", jobs), ("#results", self._results)):
+        for name, what in (("#units", units), ("#jobs", jobs), ("#results", self._results)):
             self.query_one(name).display = bool(what)
         is_recorded = self.world.access is Access.RECORDED
         self._suggestion = (
-            suggest(arrays, units, jobs, self._results, machine, plan_only=is_recorded) if known else None
+            suggest(units, jobs, self._results, machine, plan_only=is_recorded) if known else None
         )
         self.query_one("#recorded").display = is_recorded and machine is not None
         if is_recorded and machine is not None:
             self.put("#recorded", _recorded(machine))
-        nothing = known and not arrays and not units and not jobs and not self._results
+        nothing = known and not units and not jobs and not self._results
         self.query_one("#welcome").display = nothing
         if nothing and machine is not None:
             welcome = _plan_only(machine) if is_recorded else _welcome(machine, in_lab=self.world.in_lab)
@@ -217,7 +218,7 @@ class OverviewScreen(UnitControl, JobsPage):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "acknowledge":
-            return any(array.lost for array in self.tui.arrays)
+            return any(unit.lost for unit in self.tui.every_unit)
         if action == "orders":
             return bool(self.offers())
         if action == "details":
@@ -241,28 +242,28 @@ class OverviewScreen(UnitControl, JobsPage):
 
     def action_acknowledge(self) -> None:
         """Ask whether the members that were lost need not be shown any more."""
-        lost = [array for array in self.tui.arrays if array.lost]
+        lost = [unit for unit in self.tui.every_unit if unit.lost]
         if not lost or not self.may_order("Acknowledging a lost member needs root."):
             return
-        array = lost[0]
-        names = "\n".join(harmless(lost_words(one)) for one in array.lost)
+        unit = lost[0]
+        names = "\n".join(harmless(lost_words(one)) for one in unit.lost)
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self.order(lambda: self._acknowledge(array), self._acknowledged)
+                self.order(lambda: self._acknowledge(unit), self._acknowledged)
 
         self.app.push_screen(
             Question(
-                f"Lost members of {array_words.called(array)}",
+                f"Lost members of {called(unit)}",
                 f"{names}\n\nNote the serial number: it is on the disk's label. Acknowledged, "
-                f"{'it is' if len(array.lost) == 1 else 'they are'} not shown any more.",
+                f"{'it is' if len(unit.lost) == 1 else 'they are'} not shown any more.",
                 yes="Acknowledge",
             ),
             answered,
         )
 
-    def _acknowledge(self, array: Array) -> tuple[Array, ...]:
-        self.world.acknowledge(array)
+    def _acknowledge(self, unit: Unit) -> tuple[Array, ...]:
+        self.world.acknowledge(unit)
         return self.world.arrays()
 
     def _acknowledged(self, arrays: tuple[Array, ...]) -> None:
@@ -279,7 +280,7 @@ class OverviewScreen(UnitControl, JobsPage):
             self.tui.go(self._suggestion.place, **self._suggestion.about)
 
 
-def _places(units: Sequence[Array | Unit]) -> list[str]:
+def _places(units: Sequence[Unit]) -> list[str]:
     return [place for unit in units for place in unit.mountpoints[:1]]
 
 

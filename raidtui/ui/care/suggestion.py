@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from raidtui.backends.md.care import care_for
-from raidtui.machine.words import health, is_failed, is_paused
 from raidtui.model.journal import JobKind, JobState, Outcome
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
-from raidtui.ui.care import array_words, job_words
+from raidtui.ui.care import job_words
+from raidtui.ui.care.unit_styles import called
 
 if TYPE_CHECKING:
+    from raidtui.backends.care import Care
     from raidtui.results.summary import Summary
 
 
@@ -28,7 +28,6 @@ class Suggestion(Record, frozen=True, kw_only=True):
 
 
 def suggest(
-    arrays: Sequence[Array],
     units: Sequence[Unit],
     jobs: Sequence[JobState],
     results: Sequence["Summary"],
@@ -38,20 +37,17 @@ def suggest(
 ) -> Suggestion:
     """The most urgent thing first: lost redundancy, an unfinished job, what runs, what was not measured yet.
 
-    ``units`` are those of other backends than md. ``plan_only``: nothing can be executed here, so what would have to be is not suggested.
+    ``plan_only``: nothing can be executed here, so what would have to be is not suggested.
     """
     if plan_only:
-        return (
-            _about_faults(arrays, machine)
-            or _about_units(units)
-            or Suggestion(text="choose disks and see the plan of an array on them", place="disks")
+        return _about_faults(units, machine) or Suggestion(
+            text="choose disks and see the plan of an array on them", place="disks"
         )
     return (
-        _about_faults(arrays, machine)
-        or _about_units(units)
+        _about_faults(units, machine)
         or _about_jobs(jobs)
-        or _about_syncs(arrays, units, jobs)
-        or _about_measuring(arrays, units, results)
+        or _about_syncs(units, jobs)
+        or _about_measuring(units, results)
         or Suggestion(
             text=f"build {'an' if jobs or results else 'your first'} array: choose its disks. "
             "Nothing is written before you confirm",
@@ -60,27 +56,27 @@ def suggest(
     )
 
 
-def _about_faults(arrays: Sequence[Array], machine: Machine | None) -> Suggestion | None:
-    for array in arrays:
-        name = array_words.called(array)
-        if is_failed(array):
-            text = f"{name} FAILED: write nothing to its disks. F1 says what can still be tried"
+def _about_faults(units: Sequence[Unit], machine: Machine | None) -> Suggestion | None:
+    for unit in units:
+        if unit.health is Health.FAILED:
+            text = f"{called(unit)} FAILED: write nothing to its disks. F1 says what can still be tried"
             return Suggestion(text=text, place="jobs")
-    for array in sorted(arrays, key=lambda one: health(one) is not Health.INACTIVE):
-        for care in care_for(array, machine) if machine is not None else ():
-            text = f"{array_words.called(array)}: {care.text}"
-            return Suggestion(text=text, place="disks", commands=care.commands)
-    return None
-
-
-def _about_units(units: Sequence[Unit]) -> Suggestion | None:
-    """Faults of units of other backends than md: what is wrong, and the disks that it is about."""
-    for bad in (Health.FAILED, Health.DEGRADED, Health.ERRORS):
+    for unit in sorted(units, key=lambda one: one.health is not Health.INACTIVE):
+        for care in _care(unit, machine):
+            return Suggestion(text=f"{called(unit)}: {care.text}", place="disks", commands=care.commands)
+    for bad in (Health.DEGRADED, Health.ERRORS):
         for unit in units:
-            if unit.health is bad:
-                text = f"see the disks of {harmless(unit.name)}: {harmless(unit.state)}"
+            if unit.health is bad and unit.activity is None:  # else it takes care of itself
+                text = f"see the disks of {called(unit)}: {harmless(unit.state)}"
                 return Suggestion(text=text, place="disks")
     return None
+
+
+def _care(unit: Unit, machine: Machine | None) -> tuple["Care", ...]:
+    """What it needs, as far as that is known."""
+    from raidtui.backends.registry import reader
+
+    return reader(unit.backend).care(unit, machine) if machine is not None else ()
 
 
 def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
@@ -98,39 +94,32 @@ def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
     return None
 
 
-def _about_syncs(
-    arrays: Sequence[Array], units: Sequence[Unit], jobs: Sequence[JobState]
-) -> Suggestion | None:
-    busy: list[Array | Unit] = [array for array in arrays if array.sync is not None or is_paused(array)]
-    busy += [unit for unit in units if unit.activity is not None]
-    for one in busy:
-        name = harmless(one.name) if isinstance(one, Unit) else array_words.called(one)
-        build = next((job for job in jobs if _built(job, one)), None)
-        text = f"{name} can be used now; benchmark it when its sync is done"
-        if build is not None:
-            return Suggestion(
-                text=f"watch the sync of {name}; {text}", place="build", about={"job": build.request.id}
-            )
+def _about_syncs(units: Sequence[Unit], jobs: Sequence[JobState]) -> Suggestion | None:
+    unit = next((one for one in units if one.activity is not None), None)
+    if unit is None:
+        return None
+    build = next((job for job in jobs if _built(job, unit)), None)
+    text = f"{called(unit)} can be used now; benchmark it when its sync is done"
+    if build is None:
         return Suggestion(text=text, place="jobs")
-    return None
+    return Suggestion(
+        text=f"watch the sync of {called(unit)}; {text}", place="build", about={"job": build.request.id}
+    )
 
 
-def _built(job: JobState, array: Array | Unit) -> bool:
+def _built(job: JobState, unit: Unit) -> bool:
     spec = job.request.spec
-    return job.request.kind is JobKind.BUILD and spec is not None and spec.name == array.name
+    return job.request.kind is JobKind.BUILD and spec is not None and spec.name == unit.name
 
 
-def _about_measuring(
-    arrays: Sequence[Array], units: Sequence[Unit], results: Sequence["Summary"]
-) -> Suggestion | None:
+def _about_measuring(units: Sequence[Unit], results: Sequence["Summary"]) -> Suggestion | None:
     measured = {result.target for result in results}
-    every: list[Array | Unit] = [*arrays, *units]
-    for one in every:
-        if one.mountpoints and not measured & set(one.mountpoints):
-            text = f"benchmark {harmless(one.name or one.node)} to see whether the choice was worth it"
-            return Suggestion(text=text, place="benchmark", about={"target": one.mountpoints[0]})
+    for unit in units:
+        if unit.mountpoints and not measured & set(unit.mountpoints):
+            text = f"benchmark {called(unit)} to see whether the choice was worth it"
+            return Suggestion(text=text, place="benchmark", about={"target": unit.mountpoints[0]})
     if len(results) >= 2:
         return Suggestion(text="compare the results side by side", place="compare")
-    if arrays or units:
+    if units:
         return Suggestion(text="build and benchmark another layout, then compare", place="disks")
     return None

@@ -74,7 +74,7 @@ class RecordedWorld:
         shown = {array.uuid for array in self._machine.arrays}
         return tuple(unit for unit in units_of(self._machine) if unit.uuid not in shown)
 
-    def acknowledge(self, array: Array) -> None:
+    def acknowledge(self, unit: Unit) -> None:
         raise _refusal()
 
     def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:

@@ -63,8 +63,8 @@ class World(Protocol):
     def units(self) -> tuple[Unit, ...]:
         """The units of every backend but md as they are now, cheaply."""
 
-    def acknowledge(self, array: Array) -> None:
-        """Show the members that ``array`` lost no more."""
+    def acknowledge(self, unit: Unit) -> None:
+        """Show the members that ``unit`` lost no more."""
 
     def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
         """The space of the filesystems mounted at ``targets``; without those that cannot be asked."""
@@ -169,8 +169,8 @@ class RealWorld:
 
         return units_now()
 
-    def acknowledge(self, array: Array) -> None:
-        self._journal.acknowledge(array)
+    def acknowledge(self, unit: Unit) -> None:
+        self._journal.acknowledge(unit)
 
     def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
         from raidtui.machine.space import read_spaces

@@ -1,0 +1,157 @@
+"""Units as Overview shows them: a mark, how full each is, one sentence, who is missing. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import Final
+
+from textual.content import Content
+
+from raidtui.machine.space import Space
+from raidtui.machine.words import lost_words
+from raidtui.model.machine import Machine
+from raidtui.model.text import count_of, harmless
+from raidtui.model.unit import Health, Unit
+from raidtui.model.units import both, decimal, rate
+from raidtui.ui.care import unit_styles
+from raidtui.ui.widgets.bars import bar
+from raidtui.ui.widgets.rows import fit
+
+_MARKS: Final = {
+    Health.OK: "OK",
+    Health.SYNCING: "SYNC",
+    Health.BUILDING: "BUILDING",
+    Health.ERRORS: "ERRORS",
+    Health.DEGRADED: "DEGRADED",
+    Health.FAILED: "FAILED",
+    Health.INACTIVE: "INACTIVE",
+}
+_MARK: Final = 10  # cells of " DEGRADED "
+_INDENT: Final = " " * (_MARK + 1)
+_LABEL: Final = 6  # cells of "space "
+_BESIDE: Final = 43  # cells of " 182.3 MB/s, 3 h 28 min to 4 h 22 min left"
+_NAME: Final = 24
+_FULL: Final = 0.9  # of a filesystem: from here on its bar warns
+_ORDER: Final = (
+    Health.FAILED,
+    Health.INACTIVE,
+    Health.DEGRADED,
+    Health.ERRORS,
+    Health.BUILDING,
+    Health.SYNCING,
+    Health.OK,
+)
+
+
+def unit_blocks(
+    units: Sequence[Unit], spaces: Mapping[str, Space], machine: Machine | None, *, width: int
+) -> list[Content]:
+    """Every unit in a few lines; what needs looking after comes first."""
+    first = sorted(units, key=lambda one: (_ORDER.index(one.health), not one.lost, one.name))
+    return [line for unit in first for line in _unit_lines(unit, units, spaces, machine, width=width)]
+
+
+def _unit_lines(
+    unit: Unit, units: Sequence[Unit], spaces: Mapping[str, Space], machine: Machine | None, *, width: int
+) -> list[Content]:
+    """Mark, name and place; space and activity as bars; the state in a sentence; who is missing and lost."""
+    from raidtui.backends.unit_words import state_words
+
+    style, room = unit_styles.style_of(unit), width - len(_INDENT)
+    lines = [_head(unit, style, _about(unit, units, width), width=width)]
+    lines += _space(unit.mountpoints, spaces, width=width)
+    lines += _activity(unit, units, machine, width=width)
+    below = ", ".join(member.called for member in unit.members if member.called) if unit.below else ""
+    said = harmless(state_words(unit, f"on {below}" if below else ""))
+    lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(said, room)]
+    if unit.scrubbed:
+        lines.append(Content.assemble(_INDENT, (fit(harmless(unit.scrubbed), room), "$text-muted")))
+    return [*lines, *_gone(unit, room)]
+
+
+def _gone(unit: Unit, room: int) -> Iterator[Content]:
+    """Members that are missing or faulty, and those that are remembered."""
+    known = {lost.slot for lost in unit.lost}
+    for member in unit.members:
+        if member.state in unit_styles.GONE and (member.path or member.slot not in known):
+            what = " ".join(
+                filter(None, (member.path or "a disk that is not connected", member.called or member.disk))
+            )
+            yield Content.assemble(_INDENT, (harmless(f"{member.state}: {what}"), unit_styles.BAD))
+    for lost in unit.lost:
+        for line in wrap(f"lost: {harmless(lost_words(lost))}", room, subsequent_indent="      "):
+            yield Content.assemble(_INDENT, (line, unit_styles.BAD))
+    if unit.lost:
+        yield Content.assemble(_INDENT, ("a acknowledges it", "$text-muted"))
+
+
+def _activity(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> Iterator[Content]:
+    """How far what it does is, unless that waits or is paused."""
+    active = unit.activity
+    if active is None or active.waiting or active.paused:
+        return
+    from raidtui.advice.time_left import time_left
+    from raidtui.backends.reading import is_rotational
+
+    beside = ""
+    if active.bytes_per_second or active.in_state:  # else the rate is not known
+        left = time_left(active, rotational=is_rotational(unit, units, machine))
+        beside = f"{rate(active.bytes_per_second)}, {left}"
+    yield _bar("sync", active.fraction, _bar_size(width), beside, "$primary")
+
+
+def _head(unit: Unit, style: str, about: str, *, width: int) -> Content:
+    mark = f" {_MARKS[unit.health]}".ljust(_MARK)
+    name = fit(unit_styles.called(unit), _name_cells(width))
+    return Content.assemble(
+        (mark, f"reverse {style or 'bold'}"), " ", (name, "bold"), f" {fit(about, width - len(name) - 12)}"
+    )
+
+
+def _name_cells(width: int) -> int:
+    return min(_NAME, max(12, width // 4))
+
+
+def _about(unit: Unit, units: Sequence[Unit], width: int) -> str:
+    """What it is and where: "RAID5 of 4, 12.0 TB (10.9 TiB), at /srv/data"; shorter where that has no room."""
+    from raidtui.backends.registry import backend
+    from raidtui.backends.unit_words import within
+
+    known = backend(unit.backend)
+    level = known.levels.get(unit.level)
+    shown = level.shown if level is not None else ""  # RAID5 says that it is an array
+    count = unit.raid_disks or len(unit.members)
+    shape = f"{shown or unit.level} of {count}" if unit.level else count_of(unit.members, "disk")
+    if unit.below:
+        shape = unit.level
+    inside = harmless(within(unit, units))
+    places = ", ".join(harmless(place) for place in unit.mountpoints)
+    where = f"at {places}" if places else inside or "not mounted"
+    long, short = both(unit.size_bytes), decimal(unit.size_bytes)
+    noun = "" if shown else f"{known.noun}, "
+    about = _listed(f"{noun}{shape}", unit, short if inside else long, where)
+    if noun and len(about) > width - _name_cells(width) - 12:
+        return _listed(f"{unit.backend} {shape}", unit, short, where)
+    return about
+
+
+def _listed(what: str, unit: Unit, size: str, where: str) -> str:
+    return ", ".join(filter(None, [what, size if unit.size_bytes else "", where]))
+
+
+def _space(mountpoints: Sequence[str], spaces: Mapping[str, Space], *, width: int) -> list[Content]:
+    """How full the filesystem is; nothing where that is not known."""
+    space = next((spaces[place] for place in mountpoints if place in spaces), None)
+    if space is None:
+        return []
+    full = space.share >= _FULL
+    beside = f"{decimal(space.used_bytes)} of {decimal(space.total_bytes)}, {100 * space.share:.0f} % used"
+    style = "$text-warning" if full else "$text-success"
+    return [_bar("space", space.share, _bar_size(width), beside, style)]
+
+
+def _bar_size(width: int) -> int:
+    return max(10, min(60, width - len(_INDENT) - _LABEL - _BESIDE))
+
+
+def _bar(label: str, part: float, size: int, beside: str, style: str) -> Content:
+    return Content.assemble(f"{_INDENT}{label.ljust(_LABEL)}", (bar(part, size), style), f" {beside}")
