@@ -35,6 +35,8 @@ COMMANDS: Final = {
 class _Parser(argparse.ArgumentParser):
     """A parser that answers a slip with one sentence in place of all its options."""
 
+    _in_pieces = False
+
     def error(self, message: str) -> NoReturn:
         """Raise `BadInput`."""
         words = message.removeprefix("argument ")
@@ -42,6 +44,19 @@ class _Parser(argparse.ArgumentParser):
         if words == f"{option}: expected one argument" and option.startswith("--"):
             raise BadInput(f"{option} needs a value; one that begins with '-' is written {option}=-…")
         raise BadInput(f"{words}; '{self.prog} --help' lists what there is")
+
+    def parse_known_args(  # type: ignore[override]  # typeshed has an overload for each namespace
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Take a list of words also where an option stands within it; argparse alone wants it in one piece."""
+        lists = any(action.nargs in ("+", "*") for action in self._get_positional_actions())
+        if self._in_pieces or not lists or "--" in (args or ()):
+            return super().parse_known_args(args, namespace)
+        self._in_pieces = True  # what is called here comes back
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._in_pieces = False
 
 
 def _version() -> str:

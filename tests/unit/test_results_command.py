@@ -176,6 +176,15 @@ def test_results_are_exported_and_come_back_elsewhere(
     assert results(capsys, "export", "--all", "-") == file.read_text()
 
 
+def test_options_may_stand_between_the_results(capsys: pytest.CaptureFixture[str], store: Store) -> None:
+    store.add(result(1, "five"))
+    store.add(result(2, "ten"))
+
+    assert results(capsys, "export", "five", "--csv", "-") == results(capsys, "export", "five", "-", "--csv")
+    mixed = results(capsys, "compare", "five", "--baseline", "ten", "ten")
+    assert mixed == results(capsys, "compare", "five", "ten", "--baseline", "ten")
+
+
 def test_export_does_not_write_over_a_file(
     capsys: pytest.CaptureFixture[str], store: Store, tmp_path: Path
 ) -> None:
