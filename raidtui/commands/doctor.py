@@ -19,6 +19,7 @@ from raidtui.model.text import harmless
 
 _UNTRIED: Final = "RAID cards were tested against recordings and a simulator only: please send us the output of 'raidtui inspect --json'"
 SILENT: Final = "no version"  # it was too slow to report it
+NO_MODULE: Final = "no module"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,14 +45,28 @@ def run(args: argparse.Namespace) -> int:
     wanted = [
         (name, tool)
         for name, tool in TOOLS.items()
-        if problem(versions.get(name), tool) not in {"", SILENT}  # to install it again would not help
+        if problem(versions.get(name), tool)
+        not in {"", SILENT, NO_MODULE}  # to install it again would not help
     ]
-    packages = dict.fromkeys(tool.package for _, tool in wanted)
+    for line in module_lines(versions):
+        print(line)
+    packages = dict.fromkeys(name for _, tool in wanted for name in f"{tool.built_by} {tool.package}".split())
     if packages:
         print(f"\nTo install what is missing on Debian: apt-get install {' '.join(packages)}")
     if lacking := [f"{name} ({problem(versions.get(name), tool)})" for name, tool in wanted if tool.needed]:
         raise ToolMissing(f"required but not usable: {', '.join(lacking)}")
     return 0
+
+
+def module_lines(versions: Mapping[str, str]) -> tuple[str, ...]:
+    """Where each kernel module comes from that a program lacks."""
+    lacking = {
+        tool.module: f"{name} needs the kernel module {tool.module}: 'modprobe {tool.module}' loads it; on Debian "
+        f"'apt-get install {tool.built_by}' (from contrib) builds it on this computer"
+        for name, tool in reversed(TOOLS.items())
+        if tool.module and problem(versions.get(name), tool)
+    }
+    return tuple(lacking.values())
 
 
 def card_lines(cards: Sequence[Card]) -> tuple[str, ...]:
@@ -76,13 +91,15 @@ def table(versions: Mapping[str, str]) -> list[str]:
 
 
 def problem(version: str | None, tool: Tool) -> str:
-    """What is wrong with a program: "missing", "too old", `SILENT`, or nothing.
+    """What is wrong with a program: "missing", "absent", "too old", `NO_MODULE`, `SILENT`, or nothing.
 
     Args:
         version: ``None`` if it is absent, empty if it reports none.
     """
     if version is None:
         return "missing" if tool.needed else "absent"
+    if tool.module and not version:
+        return NO_MODULE
     if tool.at_least and not version:
         return SILENT
     return "too old" if tool.at_least and is_older(version, tool.at_least) else ""

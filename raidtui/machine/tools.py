@@ -8,6 +8,8 @@ import subprocess
 from collections.abc import Callable, Mapping
 from typing import Final
 
+import msgspec
+
 from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.struct import Record
 
@@ -26,7 +28,18 @@ class Tool(Record, frozen=True, kw_only=True):
     at_least: str = ""  # older ones cannot be used
     version: tuple[str, ...] = ("--version",)  # arguments that make it tell its version
     like: str = ""  # released together with this program: that one's version is this one's
+    module: str = ""  # the kernel module without which it does nothing, not even tell its version …
+    built_by: str = ""  # … and the packages that build it on this computer
 
+
+_ZFS: Final = Tool(
+    package="zfsutils-linux",
+    why="makes ZFS pools",
+    needed=False,
+    version=("version",),
+    module="zfs",
+    built_by="linux-headers-amd64 zfs-dkms",
+)
 
 TOOLS: Final = {
     "mdadm": Tool(package="mdadm", why="makes, stops and examines arrays"),
@@ -42,8 +55,8 @@ TOOLS: Final = {
     "btrfs": Tool(package="btrfs-progs", why="manages Btrfs filesystems", needed=False, like="mkfs.btrfs"),
     "smartctl": Tool(package="smartmontools", why="asks disks about their health", needed=False),
     "lvm": Tool(package="lvm2", why="makes LVM's volume groups", needed=False, version=("version",)),
-    "zpool": Tool(package="zfsutils-linux", why="makes ZFS pools", needed=False, version=("version",)),
-    "zfs": Tool(package="zfsutils-linux", why="mounts ZFS datasets", needed=False, like="zpool"),
+    "zpool": _ZFS,
+    "zfs": msgspec.structs.replace(_ZFS, why="mounts ZFS datasets", like="zpool"),
     "linux.uml": Tool(package="user-mode-linux", why="is the kernel of 'raidtui lab'", needed=False),
 }
 """By the name of the program."""

@@ -12,7 +12,7 @@ from raidtui.backends.zfs.names import LONGEST_NAME, check_name
 from raidtui.backends.zfs.report import Report
 from raidtui.jobs.guard import describe_contents
 from raidtui.model.errors import BadInput, CannotBuild, Refused, ToolMissing
-from raidtui.model.machine import Claim, ClaimKind, Mount, Weight
+from raidtui.model.machine import Claim, ClaimKind, Machine, Mount, Weight
 from raidtui.model.plan import Plan, Role, Run, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.units import GIB, MIB
@@ -39,6 +39,11 @@ FORCES = {"-f", "-F", "-ff", "--force"}
 
 def zfs_plan(where: Any = None, **changes: Any) -> Plan:
     return plan(ZFS, where, **changes)
+
+
+def with_zfs(known: Report, **system: Any) -> Machine:
+    """Six blank disks, and what ZFS says of itself."""
+    return msgspec.structs.replace(machine(**system), readings={"zfs": msgspec.to_builtins(known)})
 
 
 def create(made: Plan) -> tuple[str, ...]:
@@ -233,9 +238,7 @@ def test_services_that_are_off_are_enabled_and_masked_ones_a_hazard() -> None:
         "zfs-import.target": "enabled",
         "zfs.target": "enabled",
     }
-    found = Report(module=True, services=services, hostid=False)
-    where = msgspec.structs.replace(machine(systemd=True), readings={"zfs": msgspec.to_builtins(found)})
-    made = zfs_plan(where)
+    made = zfs_plan(with_zfs(Report(version="2.1.11", services=services, hostid=False), systemd=True))
     assert commands(step(made, "boot")) == [("systemctl", "enable", "zfs-import-cache.service")]
     assert [a.argv for a in step(made, "boot").undo if isinstance(a, Run)] == [
         ("systemctl", "disable", "zfs-import-cache.service")
@@ -267,17 +270,27 @@ def test_a_pool_that_the_plan_erases_whole_is_not_in_the_way_and_a_grave_hazard(
     assert "not imported, exported by attic, ONLINE" in hazard.seen
 
 
-def test_without_the_tools_or_without_the_module_it_says_which_and_what_to_install() -> None:
+def test_what_is_missing_is_said_in_one_sentence_with_what_to_install() -> None:
     bare = msgspec.structs.replace(machine(), tools={"wipefs": "2.38"})
     with pytest.raises(
-        ToolMissing, match=r"ZFS is not installed; .*zfs-dkms zfsutils-linux.*builds the kernel module"
+        ToolMissing,
+        match=r"ZFS is not installed; on Debian: apt-get install linux-headers-amd64 zfs-dkms zfsutils-linux "
+        r"\(from contrib\), which builds the kernel module on this computer",
     ):
         zfs_plan(bare)
-    without = msgspec.structs.replace(machine(), readings={"zfs": msgspec.to_builtins(Report(module=False))})
     with pytest.raises(
-        ToolMissing, match=r"kernel 6.1.0-32-amd64 has no module zfs; .*linux-headers-6.1.0-32-amd64"
+        ToolMissing,
+        match=r"kernel 6.1.0-32-amd64 has no module zfs; .*linux-headers-6.1.0-32-amd64 zfs-dkms, which builds it on "
+        "this computer",
     ):
-        zfs_plan(without)
+        zfs_plan(with_zfs(Report(module=False)))
+
+
+def test_nothing_is_erased_for_a_pool_while_the_module_is_not_loaded() -> None:
+    """As in a guest after rmmod zfs: zpool answers nothing, so the build would stop after the disks are wiped."""
+    with pytest.raises(ToolMissing, match=r"the kernel module zfs is not loaded; load it with: modprobe zfs"):
+        zfs_plan(with_zfs(Report(module=True)))
+    assert zfs_plan(with_zfs(Report(module=True, version="2.1.11")))
 
 
 # How a pool is known again.

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from raidtui import cli
 from raidtui.commands._redraw import Redraw
-from raidtui.commands.doctor import problem, table
+from raidtui.commands.doctor import module_lines, problem, table
 from raidtui.commands.inspect import describe
 from raidtui.machine.reader import load_machine
 from raidtui.machine.tools import TOOLS
@@ -234,6 +234,31 @@ def test_a_tool_that_is_not_needed_is_absent_and_not_missing() -> None:
     assert problem(None, TOOLS["smartctl"]) == "absent"
     assert problem(None, TOOLS["mdadm"]) == "missing"
     assert problem("4.2", TOOLS["mdadm"]) == ""
+
+
+def test_doctor_says_that_the_module_of_zfs_is_missing_or_not_loaded_and_where_it_comes_from() -> None:
+    """zpool version reports nothing without the module, as in a guest after rmmod zfs."""
+    everything = dict.fromkeys(TOOLS, "9.9")
+    assert module_lines(everything) == ()
+    assert problem("", TOOLS["zpool"]) == "no module"
+    silent = everything | {"zpool": "", "zfs": ""}
+    absent = {name: version for name, version in everything.items() if name not in {"zpool", "zfs"}}
+    for versions in (silent, absent):
+        (line,) = module_lines(versions)
+        assert line.startswith("zpool needs the kernel module zfs: 'modprobe zfs' loads it")
+        assert (
+            "'apt-get install linux-headers-amd64 zfs-dkms' (from contrib) builds it on this computer" in line
+        )
+
+
+def test_doctor_installs_zfs_with_what_builds_its_module(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "machine.json"
+    tools = {name: "9.9" for name in TOOLS if name not in {"zpool", "zfs"}}
+    file.write_text(to_json(msgspec.structs.replace(machine("blank-4"), tools=tools)))
+    assert cli.main(["doctor", "--machine", str(file)]) == 0
+    assert "apt-get install linux-headers-amd64 zfs-dkms zfsutils-linux\n" in capsys.readouterr().out
 
 
 def test_redrawing_sends_only_the_lines_that_changed() -> None:

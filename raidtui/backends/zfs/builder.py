@@ -18,7 +18,7 @@ from raidtui.backends.zfs.teardown import find_pool, remove_pool
 from raidtui.backends.zfs.units import half_made
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.devices import device_number, whole_disks
-from raidtui.machine.tools import is_older
+from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Step
@@ -117,22 +117,26 @@ class ZfsBuilder:
 
 
 def check_installed(machine: Machine, known: Report | None) -> None:
-    """See that the tools and the module of ZFS are here.
+    """See that the tools and the module of ZFS are here, and that the module is loaded.
 
     Raises:
-        ToolMissing: says which of the two is missing and what to install.
+        ToolMissing: says which of them is missing and what to install or load.
     """
     if not {"zpool", "zfs"} <= machine.tools.keys():
+        tool = TOOLS["zpool"]
         raise ToolMissing(
-            "ZFS is not installed; on Debian: apt-get install linux-headers-amd64 zfs-dkms zfsutils-linux (from "
-            "contrib). DKMS then builds the kernel module on this computer, which takes some minutes"
+            f"ZFS is not installed; on Debian: apt-get install {tool.built_by} {tool.package} (from contrib), which "
+            "builds the kernel module on this computer and takes some minutes"
         )
-    if known is not None and known.module is False:
+    if known is None or known.version:
+        return
+    if known.module is False:
         kernel = machine.system.kernel
         raise ToolMissing(
-            f"the tools of ZFS are installed, but the running kernel {kernel} has no module zfs; on Debian: apt-get "
-            f"install linux-headers-{kernel} zfs-dkms. DKMS then builds it on this computer; load it with modprobe zfs"
+            f"the running kernel {kernel} has no module zfs; on Debian: apt-get install linux-headers-{kernel} zfs-dkms, "
+            "which builds it on this computer. If both are installed, 'dkms autoinstall' says why it was not built"
         )
+    raise ToolMissing("the kernel module zfs is not loaded; load it with: modprobe zfs")
 
 
 def _same_size(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:

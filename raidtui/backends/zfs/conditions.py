@@ -28,7 +28,7 @@ class _OfZfs(Condition):
     def ask_all(self, checks: Sequence[Check], held: Held) -> list[Answer]:
         known = imported(ask_patiently)
         if known is None:
-            return [no("ZFS does not say which pools there are")] * len(checks)
+            return [no("zpool does not answer; is the kernel module zfs loaded?")] * len(checks)
         return [self.judge(check, known) for check in checks]
 
     @abstractmethod
