@@ -1,6 +1,9 @@
-"""Every published study is one command: each runs quickly, on real arrays, and leaves blank disks."""
+"""Every published study is one command: each runs quickly, on real arrays, and leaves blank disks.
 
-from collections.abc import Callable
+The study of ZFS runs in tests/vm.
+"""
+
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -12,6 +15,19 @@ from raidtui.sweep.quick import quickened
 from tests.kernel.driving import serials, signatures
 
 DISKS = serials(4)
+
+
+def run_study(guest: Guest, study: str, disks: Sequence[str], beside: str, *options: str) -> None:
+    """See that one command measures the whole study, shows ``beside`` and leaves the disks blank."""
+    named = ",".join(disks)
+    words = ["raidtui", "sweep", study, "--quick", "--disks", named, "--erase", named, *options]
+    shown = guest.run(words, check=True, timeout=1200).stdout
+    assert "not measured" not in shown
+    quick = quickened(published_studies()[study])
+    count = sum(len(measurements_of(quick, chunks=one.has_chunk)) for one in combinations_of(quick))
+    assert f"{count} measurements are stored" in shown
+    assert beside in shown
+    assert signatures(guest, disks) == []
 
 
 @pytest.mark.first(0)
@@ -26,13 +42,4 @@ DISKS = serials(4)
     ],
 )
 def test_a_study_is_one_command(own_guest: Callable[[str], Guest], study: str, beside: str) -> None:
-    guest = own_guest("4x640MiB")
-    named = ",".join(DISKS)
-    words = ["raidtui", "sweep", study, "--quick", "--disks", named, "--erase", named]
-    shown = guest.run(words, check=True, timeout=1200).stdout
-    assert "not measured" not in shown
-    quick = quickened(published_studies()[study])
-    count = sum(len(measurements_of(quick, chunks=one.has_chunk)) for one in combinations_of(quick))
-    assert f"{count} measurements are stored" in shown
-    assert beside in shown
-    assert signatures(guest, DISKS) == []
+    run_study(own_guest("4x640MiB"), study, DISKS, beside)

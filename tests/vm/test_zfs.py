@@ -25,6 +25,7 @@ from tests.kernel.driving import (
     unit,
     write_something,
 )
+from tests.kernel.test_studies import run_study
 
 ROOT = Path(__file__).resolve().parents[2]
 POOL = ["LAB-0001", "LAB-0002", "LAB-0005"]  # on SCSI and NVMe
@@ -58,6 +59,10 @@ def test_a_pool_is_built_exported_imported_again_and_removed(vm: Guest) -> None:
     assert signatures(vm, POOL) == []
     assert all(disk["free"] for disk in inspect(vm)["disks"] if disk["serial"] in POOL)
     assert vm.shell("ls /srv").stdout == ""
+
+
+def test_the_study_of_zfs_is_one_command(vm: Guest) -> None:
+    run_study(vm, "zfs", POOL, "  published: ZFS raidz of 3", "--size", "64MiB")
 
 
 def some_pool(draw: random.Random) -> Case:
