@@ -12,17 +12,17 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Event, JobKind, JobState, Outcome
-from raidtui.model.machine import Array, Machine, Sync
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.unit import Health, Unit
-from raidtui.ui.care import array_words, build_words, job_words
-from raidtui.ui.care.activity import Activity, Meter
+from raidtui.ui.care import build_words, job_words
 from raidtui.ui.care.journal_text import step_parts
 from raidtui.ui.care.step_progress import progress, seconds_of
 from raidtui.ui.care.step_words import current_step, failed_steps, step_views
 from raidtui.ui.care.sync_control import SyncControl
-from raidtui.ui.care.sync_panel import member_lines, sync_lines
-from raidtui.ui.care.unit_panel import unit_panel
+from raidtui.ui.care.traffic import Meter, Traffic
+from raidtui.ui.care.unit_events import events
+from raidtui.ui.care.unit_panel import member_lines, state_lines
 from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
 from raidtui.ui.widgets.live import Live, height_of
@@ -44,7 +44,7 @@ OUTPUT = 3  # lines at least of what a step said, with the line above it
 AROUND = 7  # lines of rail, heading and keys, of what was built and what to do next
 SYNC = 6  # lines of a sync, with one above and below it
 MEMBERS, MOST_MEMBERS = 4, 9  # lines of the list of members that stay, and that are room enough for any
-UNIT_SECONDS = 2.0  # between two looks at what another backend than md has made
+UNIT_SECONDS = 2.0  # between two looks at what was built, where nobody reports its changes
 LONGEST_FIRST_SYNC = 7 * 24 * 3600.0  # seconds
 ENDED = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
 
@@ -88,15 +88,14 @@ class BuildScreen(SyncControl):
 
     def __init__(self, job: str = "") -> None:
         super().__init__()
-        self.array: Array | None = None  # what was built, as last seen
+        self.unit: Unit | None = None  # what was built, as last seen
         self._wanted = job
         self._plan: Plan | None = None
-        self.unit: Unit | None = None  # what was built, if it is of another backend than md
         self._gone = False  # it was seen and is no more
-        self._sync: Sync | None = None  # the last one seen: kept while paused
+        self._unpaused: Unit | None = None  # as it was last seen when it was not paused
         self._events: list[Content] = []
         self._meter = Meter()
-        self._activity: dict[str, Activity] = {}
+        self._traffic: dict[str, Traffic] = {}
         self._member_lines: list[Content] = []
         self._tick = 0
         self._step = ""  # the one that is shown because the job is at it
@@ -224,63 +223,54 @@ class BuildScreen(SyncControl):
     def _said(self, text: Content) -> None:
         self.put("#said", text)
 
-    # The array.
+    # What was built.
 
     def machine_changed(self, machine: Machine) -> None:
         self.show()
 
-    def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
-        self.look(arrays)
+    def arrays_changed(self, arrays: tuple[object, ...]) -> None:
+        self.units_changed(())
+
+    def units_changed(self, units: tuple[Unit, ...]) -> None:
+        self.look(self.tui.every_unit)
         self.follow_controls()
         self.show()
 
     @property
     def made(self) -> Unit | None:
-        """What was built, as last seen."""
-        mark = self._plan.array_uuid if self._plan is not None else ""
-        return next((one for one in self.tui.every_unit if mark and one.has_mark(mark)), None)
-
-    def units_changed(self, units: tuple[Unit, ...]) -> None:
-        mark = self._plan.array_uuid if self._plan is not None else ""
-        self.unit = next((unit for unit in units if mark and unit.has_mark(mark)), None)
-        self.follow_controls()
-        self.show()
+        return self.unit
 
     def _follow_units(self) -> None:
-        """Only md says by itself when something changes: look as long as something may."""
-        job, unit = self.job, self.unit
-        may_change = job is not None and self._plan is not None and not self._plan.spec.alone
-        if may_change and self.array is None and unit is None:
+        """Look as long as something may change that nobody reports."""
+        job = self.job
+        if job is None or self._plan is None or self._plan.spec.alone:
+            return
+        if self.unit is None:
             self.tui.read_units()
-        elif may_change:
+        else:
             self.tui.look_at_units()
 
-    def look(self, arrays: tuple[Array, ...]) -> None:
-        """Take notice of our array among them."""
-        if self._plan is None:
-            return
-        uuid = self._plan.array_uuid
-        found = next((array for array in arrays if array.is_called(uuid)), None)
-        if self.array is not None and found != self.array:
-            if happened := array_words.events(self.array, found):
+    def look(self, units: tuple[Unit, ...]) -> None:
+        """Take notice of our unit among them."""
+        mark = self._plan.array_uuid if self._plan is not None else ""
+        found = next((one for one in units if mark and one.has_mark(mark)), None)
+        if self.unit is not None and found != self.unit:
+            if happened := events(self.unit, found):
                 self.say("")
             self._events += [
                 Content.assemble((f"{clock.hour()} ", "$text-muted"), (text, style))
                 for text, style in happened
             ]
             del self._events[:-EVENTS]
+        self._gone = found is None and (self._gone or self.unit is not None)
+        self.unit = found
         if found is None:
-            self._gone = self._gone or self.array is not None
-            self.array = None
             return
-        self._gone = False
-        self.array = found
-        if not array_words.is_paused(found):  # then how far it was is not in the kernel's files
-            self._sync = found.sync
-        if found.sync is not None:
-            self._activity = self._meter.measure(self.world.counters(), clock.monotonic())
-        else:
-            self._activity = {}
+        if found.activity is None or not found.activity.paused:
+            self._unpaused = found
+        self._traffic = {}
+        if found.activity is not None and not found.activity.paused:
+            self._traffic = self._meter.measure(self.world.counters(), clock.monotonic())
 
     # What is shown.
 
@@ -291,34 +281,31 @@ class BuildScreen(SyncControl):
         """Bring everything but the steps up to date."""
         if self.job is None or self._plan is None:
             return
-        if self.array is None and not self._gone:
-            self.look(self.tui.arrays)
-        if self.unit is None and self.array is None:
-            self.unit = next((one for one in self.tui.units if one.has_mark(self._plan.array_uuid)), None)
-        job, array, unit = self.job, self.array, self.unit
+        if self.unit is None and not self._gone:
+            self.look(self.tui.every_unit)
+        job, unit = self.job, self.unit
+        if unit is not None and self._unpaused is not None:
+            unit = build_words.as_before(unit, self._unpaused)
         built = job.outcome is Outcome.DONE and job.request.kind is JobKind.BUILD
-        live = array is not None and (built or array.sync is not None)
         has_data = unit is not None and bool(unit.path)  # a volume group is there before its volume
-        seen = array is None and unit is not None and has_data and (built or unit.activity is not None)
+        live = unit is not None and has_data and (built or unit.activity is not None)
         self.set_class(built, "-built")
         self._share_room(self._plan)
         self.head(self._title(job))
-        told = build_words.ended(job, self._plan, array, unit, built=built, gone=self._gone)
+        told = build_words.ended(job, self._plan, unit, built=built, gone=self._gone)
         self.put("#told", told)
         self.query_one("#told").display = bool(told.plain)
         self._show_progress(job, self._plan)
         is_usable = built and not self._gone and not self._has_failed
-        following = build_words.following(self._plan, array, unit) if is_usable else Content("")
+        following = build_words.following(self._plan, unit) if is_usable else Content("")
         self.put("#next", following)
         self.query_one("#next").display = bool(following.plain)
         panel = self.query_one("#sync", Live)
-        panel.display = live or seen or (built and self._gone)
-        if array is not None and live:
+        panel.display = live or (built and self._gone)
+        if unit is not None and live:
             texts = (text.plain for text in (told, following) if text.plain)
             around = sum(height_of(text, self.size.width - 2) for text in texts)
-            panel.show(self._panel(array, around + bool(following.plain)))
-        elif unit is not None and seen:
-            panel.show(unit_panel(unit, self.tui.machine, width=self.size.width - 2, most=MOST_MEMBERS - 1))
+            panel.show(self._panel(unit, around + bool(following.plain)))
         elif panel.display:
             panel.show(self._events)
         self.offer_keys()
@@ -326,38 +313,36 @@ class BuildScreen(SyncControl):
     @property
     def _has_failed(self) -> bool:
         """Whether what was built has lost more members than it survives."""
-        if self.array is not None:
-            return array_words.is_failed(self.array)
         return self.unit is not None and self.unit.health is Health.FAILED
 
-    def _panel(self, array: Array, around: int) -> list[Content]:
-        """How the array is. ``around``: lines that are taken by what was built and what to do next."""
-        width = self.size.width - 2
-        made = self.made
-        limits = made.limits if made is not None else None
-        lines = sync_lines(array, self._sync, limits, self.tui.machine, width=width, first=self._is_first())
+    def _panel(self, unit: Unit, around: int) -> list[Content]:
+        """How the unit is. ``around``: lines that are taken by what was built and what to do next."""
+        width, tui = self.size.width - 2, self.tui
+        lines = state_lines(
+            unit,
+            tui.every_unit,
+            tui.machine,
+            width=width,
+            first=self._is_first(),
+            resumes="p" if self.takes("resume") else "",
+        )
         if not self.has_class("-built") and self.size.height < TALL:
             return lines[:2]  # the steps that still run are more to the point
         steps = LAST_STEPS if self.has_class("-tight") else self._steps_height + OUTPUT
         # Rail, heading and keys; a blank line above this panel, and one above the members.
         room = self.size.height - 3 - around - steps - 2 - len(lines)
-        events = self._events[-max(1, room - MEMBERS - 1) :]
-        room -= len(events) + bool(events)
+        shown = self._events[-max(1, room - MEMBERS - 1) :]
+        room -= len(shown) + bool(shown)
         room = max(MEMBERS, room)
         self._tick += 1
-        every = 1 + len(array.members) // (MEMBERS_A_SECOND + 1)
-        if not self._member_lines or self._tick % every == 0 or array.sync is None:
-            self._member_lines = member_lines(array, self._activity, sync=self._sync, width=width, most=room)
-        return [
-            *lines,
-            Content(""),
-            *self._member_lines,
-            *([Content("")] if events else []),
-            *events,
-        ]
+        every = 1 + len(unit.members) // (MEMBERS_A_SECOND + 1)
+        still = unit.activity is None or unit.activity.paused
+        if not self._member_lines or self._tick % every == 0 or still:
+            self._member_lines = member_lines(unit, self._traffic, width=width, most=room)
+        return [*lines, Content(""), *self._member_lines, *([Content("")] if shown else []), *shown]
 
     def _is_first(self) -> bool:
-        """Whether a resync of the array is its first: md does not say, so it is judged by the age of the build."""
+        """Whether a resync is the first one: no kernel says so, and it is judged by the age of the build."""
         ended = next((entry.at for entry in reversed(self.entries) if entry.event is Event.ENDED), "")
         return bool(ended) and clock.since(ended) < LONGEST_FIRST_SYNC
 
@@ -385,14 +370,13 @@ class BuildScreen(SyncControl):
     # What the keys do.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        job, array = self.job, self.array
+        job = self.job
         outcome = job.outcome if job is not None else None
         allowed = {
             "next": outcome is Outcome.DONE
             and not self._has_failed
             and (
-                array is not None
-                or self.unit is not None
+                self.unit is not None
                 or (self._plan is not None and self._plan.spec.alone and self._plan.kind is PlanKind.BUILD)
             ),
             "pause": self.takes("pause", "resume"),

@@ -3,19 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import replace
 from textual.content import Content
 
 from raidtui.backends.registry import backend
-from raidtui.machine.words import sync_name
 from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
-from raidtui.model.machine import Array
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, duration
-from raidtui.ui.care import array_words
+from raidtui.plan.words import command_line
 from raidtui.ui.care.step_progress import progress
 from raidtui.ui.care.step_words import current_step
+from raidtui.ui.care.unit_styles import BAD
 from raidtui.ui.shell import clock
 from raidtui.ui.widgets.bars import bar
 
@@ -50,16 +50,27 @@ def running(plan: Plan, entries: Sequence[Entry], known: Mapping[str, float], *,
     return lines
 
 
-def ended(
-    job: JobState, plan: Plan, array: Array | None, unit: Unit | None, *, built: bool, gone: bool
-) -> Content:
+def as_before(unit: Unit, running: Unit) -> Unit:
+    """A unit that is paused with how far it was before that: md's files do not say it then.
+
+    Args:
+        running: the same unit as it was last seen when it was not paused.
+    """
+    now, before = unit.activity, running.activity
+    if now is None or not now.paused or now.fraction or before is None:
+        return unit
+    filled = {member.path: member.filled for member in running.members if member.path}
+    members = (replace(one, filled=filled.get(one.path, one.filled)) for one in unit.members)
+    return replace(unit, activity=replace(before, paused=True, waiting=""), members=tuple(members))
+
+
+def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bool) -> Content:
     """What came of a job; nothing while it runs, and nothing of one that failed, whose step says it.
 
     Args:
-        array: what was built, as it is now; None where it is not seen.
-        unit: the same of another backend than md.
+        unit: what was built, as it is now; None where it is not seen.
         built: whether every step of a build is done.
-        gone: whether the array was seen once and does not run any more.
+        gone: whether the unit was seen once and is not there any more.
     """
     name, place = harmless(plan.spec.name), plan.spec.filesystem.mountpoint
     if job.outcome is Outcome.DONE and job.request.kind is JobKind.TEARDOWN:
@@ -71,50 +82,48 @@ def ended(
     if not built:
         return Content("")
     if gone:
-        return Content.assemble(
-            (f"{name} has been stopped. ", array_words.BAD),
-            f"Its members are intact: 'mdadm --assemble {plan.array_path}' starts it again.",
-        )
+        return Content.assemble((f"{name} has been stopped. ", BAD), _started_again(plan))
     where = f", mounted at {harmless(place)}" if place and plan.spec.filesystem.type != "none" else ""
-    shape = (
-        "single disk"
-        if plan.spec.alone
-        else f"{plan.spec.level.upper()} of {len(plan.spec.members)} disks"
-        if array is not None or unit is None
-        else f"{backend(unit.backend).noun}, {plan.spec.level} of {len(plan.spec.members)} disks"
-    )
-    made = f"{name}, {shape}, {both(plan.array_bytes)}{where}"
-    if (
-        array_words.is_failed(array)
-        if array is not None
-        else unit is not None and unit.health is Health.FAILED
-    ):
+    made = f"{name}, {_shape(plan)}, {both(plan.array_bytes)}{where}"
+    if unit is not None and unit.health is Health.FAILED:
         return Content.assemble(
-            ("Do not write to its disks now. ", array_words.BAD),
+            ("Do not write to its disks now. ", BAD),
             f"{made}. F1 on the overview says what can still be tried.",
         )
     return Content.assemble(("Done: ", "bold $text-success"), made)
 
 
-def following(plan: Plan, array: Array | None, unit: Unit | None) -> Content:
-    """What to do with what was built; ``array`` or ``unit``: as it is now."""
+def _started_again(plan: Plan) -> str:
+    """How what was built is made active again, by the plan that built it."""
+    commands = [command_line(command) for step in plan.steps for command in step.activate]
+    start = f": '{harmless(' && '.join(commands))}' starts it again." if commands else "."
+    return f"Its members are intact{start}"
+
+
+def _shape(plan: Plan) -> str:
+    """What a plan builds: "RAID5 of 4 disks", "volume group, raid5 of 4 disks"."""
+    spec = plan.spec
+    if spec.alone:
+        return "single disk"
+    known = backend(spec.backend)
+    level = known.levels.get(spec.level)
+    shown = level.shown if level is not None else ""
+    return f"{shown or f'{known.noun}, {spec.level}'} of {len(spec.members)} disks"
+
+
+def following(plan: Plan, unit: Unit | None) -> Content:
+    """What to do with what was built; ``unit``: as it is now."""
     files = plan.spec.filesystem
     place = harmless(files.mountpoint if files.type != "none" else plan.array_path)
-    if array is not None and array_words.is_paused(array):
-        what = f"p resumes the resync; {place} can be used meanwhile."
-    elif doing := _doing(array, unit):
-        lasts = "" if doing in _ENDS_WITH_A_REBOOT else ", also after a reboot"
+    doing = unit.activity if unit is not None else None
+    if doing is not None and doing.paused:
+        what = f"p resumes the {doing.what}; {place} can be used meanwhile."
+    elif doing is not None:
+        lasts = "" if doing.what in _ENDS_WITH_A_REBOOT else ", also after a reboot"
         what = (
-            f"{place} can be used now; the {doing} continues{lasts}. "
+            f"{place} can be used now; the {doing.what} continues{lasts}. "
             "Enter benchmarks it, best once that is done."
         )
     else:
         what = f"Enter benchmarks {place}, Esc goes to the overview."
     return Content.assemble(("Next: ", "bold"), what)
-
-
-def _doing(array: Array | None, unit: Unit | None) -> str:
-    """What it is at, if anything."""
-    if array is not None:
-        return sync_name(array) if array.sync is not None else ""
-    return unit.activity.what if unit is not None and unit.activity is not None else ""

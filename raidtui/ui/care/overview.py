@@ -237,7 +237,10 @@ class OverviewScreen(UnitControl, JobsPage):
         width = min(self.size.width, WIDEST) - READER
         lines: list[Content] = []
         for unit in self._set_by_cards:
-            lines += [*([Content("")] if lines else []), *unit_detail(unit, self.tui.machine, width=width)]
+            lines += [
+                *([Content("")] if lines else []),
+                *unit_detail(unit, self.tui.every_unit, self.tui.machine, width=width),
+            ]
         self.app.push_screen(Reader("Virtual drives", Content("\n").join(lines)))
 
     def action_acknowledge(self) -> None:

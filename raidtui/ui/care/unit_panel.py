@@ -1,4 +1,7 @@
-"""The lines that show a unit of another backend than md: state, activity, members, and what it is set to. Pure."""
+"""The lines that show a unit: its state, what it does, its members, and what it is set to. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, Self
 
 from textual.content import Content
 
@@ -6,23 +9,19 @@ from raidtui.backends.pace import limit_words
 from raidtui.backends.unit_words import member_words
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
-from raidtui.model.unit import Activity, Unit, UnitMember
+from raidtui.model.unit import Activity, Health, Unit, UnitMember
 from raidtui.model.units import both, decimal, rate
-from raidtui.ui.care import array_words
+from raidtui.ui.care import unit_styles
+from raidtui.ui.care.traffic import Traffic
 from raidtui.ui.widgets.bars import bar
 from raidtui.ui.widgets.rows import fit
 
-_PERCENT = 8  # cells of " 100.0 %"
-_DEVICE, _DISK = 12, 28  # cells of columns
-_WELL = frozenset({"in sync", "in use", "not used", "spare"})
+_PERCENT: Final = 8  # cells of " 100.0 %"
+_SLOT, _STATE, _NOW, _BUSY = 5, 14, 18, 4  # cells of columns
+_IDLE: Final = 50_000  # bytes a second: less is a superblock now and then
 
 
-def unit_panel(unit: Unit, machine: Machine | None, *, width: int, most: int) -> list[Content]:
-    """How it is, how far what it does is, and a line a member: at most ``most`` of those, the troubled ones first."""
-    return [*_state_lines(unit, machine, width=width), Content(""), *_member_lines(unit, most, width=width)]
-
-
-def unit_detail(unit: Unit, machine: Machine | None, *, width: int) -> list[Content]:
+def unit_detail(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> list[Content]:
     """All that is known of a unit: what it is and where, how it is, what it is set to, and its members."""
     from raidtui.backends.registry import backend
 
@@ -30,78 +29,175 @@ def unit_detail(unit: Unit, machine: Machine | None, *, width: int) -> list[Cont
     size = both(unit.size_bytes) if unit.size_bytes else ""
     places = ", ".join(unit.mountpoints)
     where = f"{unit.node or 'no disk here'}, {f'at {places}' if places else 'not mounted'}"
-    lines = [
+    return [
         Content.assemble((harmless(f"{noun[:1].upper()}{noun[1:]} {unit.name}"), "bold $text-primary")),
         Content(harmless(", ".join(filter(None, (unit.level, size, where))))),
-        *_state_lines(unit, machine, width=width),
+        *state_lines(unit, units, machine, width=width),
         *(Content(harmless(line)) for line in unit.details),
         Content(""),
+        *member_lines(unit, None, width=width, most=len(unit.members) + 1),
     ]
-    return [*lines, *_member_lines(unit, len(unit.members), width=width)]
 
 
-def _state_lines(unit: Unit, machine: Machine | None, *, width: int) -> list[Content]:
-    said = harmless(unit.state)
-    style = array_words.STYLES[unit.health] or "bold"
+def state_lines(
+    unit: Unit,
+    units: Sequence[Unit],
+    machine: Machine | None,
+    *,
+    width: int,
+    first: bool = False,
+    resumes: str = "",
+) -> list[Content]:
+    """How it is, how far what it does is, and between which limits.
+
+    Args:
+        first: its resync is known to be the first one.
+        resumes: the key that resumes what is paused, where there is one.
+    """
+    now, said = unit.activity, harmless(unit.state)
+    if (
+        first
+        and now is not None
+        and now.what == "resync"
+        and not now.paused
+        and unit.health is Health.SYNCING
+    ):
+        said = f"initial {said}"
+    style = unit_styles.style_of(unit) or "bold"
     lines = [Content.assemble((f"{said[:1].upper()}{said[1:]}", style))]
-    if unit.activity is not None:
-        lines += _activity_lines(unit, unit.activity, machine, width=width)
-        if unit.limits is not None and not unit.activity.waiting:
-            lines.append(Content.assemble((limit_words(unit.limits), "$text-muted")))
-    elif unit.scrubbed:
-        lines.append(Content(harmless(unit.scrubbed)))
-    return lines
-
-
-def _member_lines(unit: Unit, most: int, *, width: int) -> list[Content]:
-    header = f"slot {fit('member', _DEVICE)} {fit('disk', _DISK)} state"
-    lines = [Content.assemble((header, "bold $text-muted"))]
-    members = sorted(unit.members, key=lambda one: one.state in _WELL)
-    shown = unit.members if len(members) <= most else tuple(members[: max(1, most - 1)])
-    lines += [line for member in shown for line in _member(member, width=width)]
-    if rest := len(members) - len(shown):
-        lines.append(Content.assemble((f"     and {rest} more", "$text-muted")))
-    return lines
-
-
-def _activity_lines(unit: Unit, now: Activity, machine: Machine | None, *, width: int) -> list[Content]:
-    from raidtui.advice.time_left import time_left
-
+    if now is None:
+        return [*lines, Content(harmless(unit.scrubbed))] if unit.scrubbed else lines
     if now.waiting:
-        return [Content(harmless(f"{now.what} {now.waiting}"))]
-    drawn = Content.assemble(
-        (bar(now.fraction, max(10, width - _PERCENT)), "$primary"), f"{100 * now.fraction:>6.1f} %"
-    )
-    done = f"{decimal(now.done_bytes)} of {decimal(now.total_bytes)}" if now.total_bytes else ""
+        return lines if now.in_state else [*lines, Content(harmless(f"{now.what} {now.waiting}"))]
+    if now.paused and not now.fraction and not now.total_bytes:
+        return lines  # how far it was is not known
+    drawn = (bar(now.fraction, max(10, width - _PERCENT)), "$primary")
+    lines.append(Content.assemble(drawn, f"{100 * now.fraction:>6.1f} %"))
+    lines.append(Content(_activity_words(unit, now, units, machine, resumes)))
+    if unit.limits is not None:
+        lines.append(Content.assemble((limit_words(unit.limits), "$text-muted")))
+    return lines
+
+
+def _activity_words(
+    unit: Unit, now: Activity, units: Sequence[Unit], machine: Machine | None, resumes: str
+) -> str:
+    from raidtui.advice.time_left import time_left
+    from raidtui.backends.reading import is_rotational
+
+    done = ""
+    if now.total_bytes:
+        whose = " of each member" if now.of_each else ""
+        done = f"{decimal(now.done_bytes):>7} of {decimal(now.total_bytes)}{whose}"
+    what = ": ".join(filter(None, ("" if now.in_state else now.what, done)))
     if now.paused:
-        return [drawn, Content(", ".join(filter(None, (f"{now.what} paused", done))))]
-    turning = {disk.identity for disk in machine.disks if disk.rotational} if machine else set()
-    speed = left = ""
-    if now.bytes_per_second:
-        speed = rate(now.bytes_per_second)
-        left = time_left(now, rotational=any(member.disk in turning for member in unit.members))
-    return [
-        drawn,
-        Content(", ".join(filter(None, (f"{now.what}: {done}" if done else now.what, speed, left)))),
-    ]
+        return f"{what}, paused{f': {resumes} resumes' if resumes else ''}"
+    if not now.bytes_per_second and not now.in_state:
+        return what  # the rate is not known
+    left = time_left(now, rotational=is_rotational(unit, units, machine))
+    return f"{what}, {rate(now.bytes_per_second):>11}, {left}"
 
 
-def _member(member: UnitMember, *, width: int) -> list[Content]:
+def member_lines(
+    unit: Unit, traffic: Mapping[str, Traffic] | None, *, width: int, most: int
+) -> list[Content]:
+    """A line for each member, at most ``most`` with the header: the troubled ones stay.
+
+    Args:
+        traffic: what each device does now, by its kernel name; None where that is not shown.
+    """
+    rows = sorted(unit.members, key=lambda one: (one.slot is None, one.slot or 0))
+    shown, rest = rows, []
+    if len(rows) + 1 > most:
+        by_weight = sorted(range(len(rows)), key=lambda at: (rows[at].state in unit_styles.WELL, at))
+        kept = set(by_weight[: max(0, most - 2)])
+        shown = [row for at, row in enumerate(rows) if at in kept]
+        rest = [row for at, row in enumerate(rows) if at not in kept]
+    has_devices = any(member.path.startswith("/dev/") for member in unit.members)
+    columns = _Columns.fitting(unit, width, with_traffic=traffic is not None and has_devices)
+    lines = [Content.assemble((columns.header, "bold $text-muted"))]
+    lines += [line for one in shown for line in _member_lines(one, unit, traffic, columns, width)]
+    if rest:
+        states = {member.state for member in rest}
+        others = f", all {states.pop()}" if len(states) == 1 else ""
+        lines.append(Content.assemble((harmless(f"     and {len(rest)} more{others}"), "$text-muted")))
+    return lines
+
+
+class _Columns(NamedTuple):
+    """Cells of the columns; 0 for one that is not there."""
+
+    device: int
+    disk: int
+    bar: int
+    state: int
+    now: int
+
+    @classmethod
+    def fitting(cls, unit: Unit, width: int, *, with_traffic: bool) -> Self:
+        """Disk and bar take what the others leave."""
+        names = [len(member.path.removeprefix("/dev/")) for member in unit.members]
+        if not with_traffic:
+            return cls(device=12, disk=28, bar=0, state=0, now=0)
+        device = min(12, max([7, *names]))
+        room = width - _SLOT - device - _STATE - _NOW - _BUSY - 5
+        if all(member.filled is None for member in unit.members):
+            disk = max(12, min(28, room))
+            longest = max([_STATE, *(len(member_words(member)) for member in unit.members)])
+            state = min(longest, _STATE + max(0, room + 1 - disk))
+            return cls(device=device, disk=disk, bar=0, state=state, now=_NOW)
+        disk = max(12, min(24, room - 20))
+        return cls(device=device, disk=disk, bar=max(8, min(40, room - disk)), state=_STATE, now=_NOW)
+
+    @property
+    def header(self) -> str:
+        parts = [
+            f"slot {fit('member', self.device)} {fit('disk', self.disk)}",
+            *([fit("in sync", self.bar)] if self.bar else []),
+            fit("state", self.state) if self.state else "state",
+            *([f"{fit('now', self.now)} busy"] if self.now else []),
+        ]
+        return " ".join(parts).rstrip()
+
+
+def _member_lines(
+    member: UnitMember, unit: Unit, traffic: Mapping[str, Traffic] | None, columns: _Columns, width: int
+) -> list[Content]:
     """A line, and another for what is known beside its state where that does not fit."""
-    number = "   -" if member.slot is None else f"{member.slot:>4}"
-    device = fit(harmless(member.path.removeprefix("/dev/")) or "-", _DEVICE)
-    disk = fit(harmless(member.called or member.disk) or "-", _DISK, keep_end=True)
-    style = (
-        "" if member.state in _WELL
-        else array_words.BAD if member.state in {"missing", "faulty"}
-        else array_words.WARN
-    )  # fmt: skip
-    start = f"{number} {device} {disk} "
-    said = harmless(member_words(member))
-    if len(start) + len(said) <= width:
-        return [Content.assemble(start, (said, style))]
-    room = " " * (len(number) + 1)
-    return [
-        Content.assemble(start, (harmless(member.state), style)),
-        Content(f"{room}{harmless(member.note)}"),
-    ]
+    number = f"{'-' if member.slot is None else member.slot:>4}"
+    device = fit(harmless(member.path.removeprefix("/dev/")) or "-", columns.device)
+    start = f"{number} {device} {fit(_disk(member, unit), columns.disk, keep_end=True)} "
+    style, said = unit_styles.member_style(member, unit), harmless(member_words(member))
+    drawn = (
+        bar(member.filled, columns.bar) if columns.bar and member.filled is not None else " " * columns.bar
+    )
+    space = " " if columns.bar else ""
+    if member.state == "missing":
+        return [Content.assemble(start, drawn, space, ("MISSING", style))]
+    if not columns.state:
+        if len(start) + len(said) <= width:
+            return [Content.assemble(start, (said, style))]
+        more = [Content(f"{' ' * _SLOT}{harmless(member.note)}")]
+        return [Content.assemble(start, (harmless(member.state), style)), *more]
+    does = (traffic or {}).get(member.path.removeprefix("/dev/"))
+    now = f" {_now(does)} {does.busy_percent:>3.0f}%" if does is not None else ""
+    state = (fit(harmless(member.state), columns.state), style)
+    line = Content.assemble(start, (drawn, "$primary"), space, state, now)
+    return [line] if len(said) <= columns.state else [line, Content(f"{' ' * _SLOT}{said}")]
+
+
+def _disk(member: UnitMember, unit: Unit) -> str:
+    """The disk under a member, or the one that was in its slot."""
+    if member.called or member.disk:
+        return harmless(member.called or member.disk)
+    if member.state == "missing":
+        return next((harmless(one.disk) for one in unit.lost if one.slot == member.slot), "")
+    return "disk is gone" if unit_styles.role_of(member) == "faulty" else "-"
+
+
+def _now(does: Traffic) -> str:
+    """What a member mostly does at the moment."""
+    if max(does.read, does.write) < _IDLE:
+        return fit("idle", _NOW)
+    word, speed = ("reads", does.read) if does.read >= does.write else ("writes", does.write)
+    return fit(f"{word:<6} {rate(speed):>11}", _NOW)

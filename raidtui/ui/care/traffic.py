@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from raidtui.machine.counters import Counters
 
 
-class Activity(Record, frozen=True, kw_only=True):
+class Traffic(Record, frozen=True, kw_only=True):
     """What one device does. Rates are bytes a second."""
 
     read: float
@@ -24,7 +24,7 @@ class Meter:
         self._before: Mapping[str, Counters] = {}
         self._at = 0.0
 
-    def measure(self, counters: Mapping[str, "Counters"], at: float) -> dict[str, Activity]:
+    def measure(self, counters: Mapping[str, "Counters"], at: float) -> dict[str, Traffic]:
         """What each device did since the last reading, by kernel name; nothing the first time.
 
         Args:
@@ -35,7 +35,7 @@ class Meter:
         if not before or seconds <= 0:
             return {}
         return {
-            name: Activity(
+            name: Traffic(
                 read=(now.read_bytes - old.read_bytes) / seconds,
                 write=(now.write_bytes - old.write_bytes) / seconds,
                 busy_percent=min(100.0, 100 * (now.busy_seconds - old.busy_seconds) / seconds),

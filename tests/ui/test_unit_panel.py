@@ -1,12 +1,16 @@
-"""Arrays in plain words: how each is, and what happened between two readings."""
+"""Units in plain words: how each is, its members, and what happened between two readings."""
 
 import msgspec
 import pytest
 
+from raidtui.backends.md.units import unit_of
 from raidtui.model.machine import Array, LostMember
-from raidtui.ui.care import array_words
-from raidtui.ui.care.activity import Meter
-from raidtui.ui.care.sync_panel import member_lines
+from raidtui.model.unit import Activity, Health
+from raidtui.ui.care.build_words import as_before
+from raidtui.ui.care.traffic import Meter, Traffic
+from raidtui.ui.care.unit_events import events
+from raidtui.ui.care.unit_panel import member_lines, state_lines
+from tests.ui import machines
 from tests.ui.made_jobs import built_array, first_build, member, raid5_plan, syncing
 
 PLAN = raid5_plan()
@@ -90,16 +94,17 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
     ],
 )
 def test_how_an_array_is(array: Array, words: str) -> None:
-    assert array_words.state(array)[0] == words
+    assert unit_of(array).state == words
 
 
 def test_a_resync_is_called_the_first_only_when_that_is_known() -> None:
     array = changed(level="raid10", sync_action="resync", sync=syncing(0.5))
-    assert array_words.state(array, first=True)[0] == "initial resync 50.0 %, usable now"
+    lines = state_lines(unit_of(array), (), None, width=78, first=True)
+    assert lines[0].plain == "Initial resync 50.0 %, usable now"
 
 
 def happened(before: Array, after: Array | None) -> list[str]:
-    return [text for text, _ in array_words.events(before, after)]
+    return [text for text, _ in events(unit_of(before), unit_of(after) if after is not None else None)]
 
 
 def test_a_failed_member_is_reported_before_the_spare_that_takes_its_place() -> None:
@@ -168,7 +173,46 @@ def test_activity_is_the_difference_of_two_readings_by_their_time() -> None:
 def test_the_row_of_a_missing_member_has_the_serial_of_the_lost_one() -> None:
     gone = LostMember(path="/dev/sde1", disk="WD-WCC7K0015", slot=3)
     array = changed(degraded=1, members=WHOLE.members[:3], lost=(gone,))
-    lines = [line.plain for line in member_lines(array, {}, sync=None, width=78, most=10)]
+    lines = [line.plain for line in member_lines(unit_of(array), {}, width=78, most=10)]
     assert lines[-1].split() == ["3", "-", "WD-WCC7K0015", "MISSING"]
-    unknown = [line.plain for line in member_lines(changed(array, lost=()), {}, sync=None, width=78, most=10)]
+    unknown = [line.plain for line in member_lines(unit_of(changed(array, lost=())), {}, width=78, most=10)]
     assert unknown[-1].split() == ["3", "-", "MISSING"]
+
+
+POOL = machines.volume_group(raid_disks=4)
+
+
+def test_of_any_unit_a_sync_that_begins_and_ends_and_a_disk_that_fails_is_told() -> None:
+    runs = msgspec.structs.replace(POOL, health=Health.SYNCING, activity=Activity(what="resync"))
+    faulty = msgspec.structs.replace(POOL.members[3], state="faulty")
+    bad = msgspec.structs.replace(POOL, health=Health.DEGRADED, members=(*POOL.members[:3], faulty))
+    assert [text for text, _ in events(POOL, runs)] == ["resync started"]
+    assert [text for text, _ in events(runs, POOL)] == ["resync finished: all members are in sync"]
+    assert [text for text, _ in events(POOL, bad)] == ["sde1 (WD-WCC7K0015) FAILED"]
+
+
+def test_members_of_any_unit_show_their_traffic_and_a_state_that_is_cut_is_said_in_full_below() -> None:
+    long = "3 write, 12 corruption errors of a disk that does not answer any more"
+    unit = msgspec.structs.replace(
+        POOL, members=(msgspec.structs.replace(POOL.members[0], state=long), *POOL.members[1:])
+    )
+    does = {"sdc1": Traffic(read=182_300_000.0, write=0.0, busy_percent=97.0)}
+    lines = [line.plain for line in member_lines(unit, does, width=78, most=10)]
+    assert lines[0].split() == ["slot", "member", "disk", "state", "now", "busy"]
+    assert lines[2].strip() == long
+    assert lines[3].split() == ["1", "sdc1", "WD-WCC7K0013", "in", "sync", "reads", "182.3", "MB/s", "97%"]
+    assert "now" not in member_lines(unit, None, width=78, most=10)[0].plain
+
+
+def test_how_far_it_was_stays_while_it_is_paused_and_the_kernel_does_not_say() -> None:
+    running = unit_of(changed(first_build(PLAN, 0.432)))
+    paused = unit_of(changed(first_build(PLAN, 0.5), sync=None, sync_action="frozen"))
+    shown = as_before(paused, running)
+    assert shown.activity is not None
+    assert shown.activity.paused
+    assert shown.activity.fraction == pytest.approx(0.432)
+    assert [one.filled for one in shown.members] == [one.filled for one in running.members]
+    lines = [line.plain for line in state_lines(shown, (), None, width=78, resumes="p")]
+    assert lines[1].endswith("43.2 %")
+    assert lines[2].endswith("of each member, paused: p resumes")
+    assert as_before(running, running) == running

@@ -1,0 +1,59 @@
+"""What happened to a unit between two readings, a sentence each with its style. Pure."""
+
+from raidtui.model.text import harmless
+from raidtui.model.unit import Health, Unit, UnitMember
+from raidtui.ui.care.unit_styles import BAD, GOOD, PLAIN, WARN, called, role_of
+
+
+def events(before: Unit, after: Unit | None) -> tuple[tuple[str, str], ...]:
+    """What happened between two readings of the same unit, in order of weight."""
+    if after is None:
+        return ((f"{called(before)} was stopped", BAD),)
+    found = _member_events(before, after)
+    if after.health is Health.FAILED and before.health is not Health.FAILED:
+        found.insert(0, (f"{called(after)} FAILED: more members are missing than it survives", BAD))
+    elif after.health is Health.INACTIVE and before.health is not Health.INACTIVE:
+        found.insert(0, (f"{called(after)} is inactive", BAD))
+    return (*found, *_activity_events(before, after))
+
+
+def _activity_events(before: Unit, after: Unit) -> tuple[tuple[str, str], ...]:
+    was, now = before.activity, after.activity
+    if now is not None and now.paused and not (was is not None and was.paused):
+        return (("sync paused", WARN),)
+    if was is not None and was.paused and not (now is not None and now.paused):
+        return ((f"{now.what} resumed" if now is not None else "sync no longer paused", PLAIN),)
+    if now is not None and not now.paused and (was is None or was.what != now.what):
+        return ((f"{now.what} started", PLAIN),)
+    if was is not None and now is None:
+        if after.health is Health.OK:
+            return ((f"{was.what} finished: all members are in sync", GOOD),)
+        return ((f"{was.what} stopped", WARN),)
+    return ()
+
+
+def _member_events(before: Unit, after: Unit) -> list[tuple[str, str]]:
+    old = {member.path: member for member in before.members if member.path}
+    new = {member.path: member for member in after.members if member.path}
+    found = []
+    for path, member in new.items():
+        was = old.get(path)
+        name, role = _name(member), role_of(member)
+        if role == "faulty" and (was is None or role_of(was) != "faulty"):
+            found.append((f"{name} FAILED", BAD))
+        elif was is None:
+            found.append((f"{name} was added", PLAIN))
+        elif was.slot is None and member.slot is not None and role_of(was) != "faulty":
+            found.append((f"spare {name} takes over slot {member.slot}", WARN))
+        elif role == "in sync" and role_of(was) != "in sync":
+            found.append((f"{name} is in sync", GOOD))
+    for path, member in old.items():
+        if path not in new:
+            removed = role_of(member) == "faulty" or member.slot is None
+            name = _name(member)
+            found.append((f"{name} was removed", PLAIN) if removed else (f"{name} is GONE", BAD))
+    return sorted(found, key=lambda event: event[1] != BAD)  # what failed is the cause of the rest
+
+
+def _name(member: UnitMember) -> str:
+    return f"{harmless(member.path.removeprefix('/dev/'))} ({harmless(member.disk or 'no identity')})"
