@@ -306,6 +306,50 @@ def test_a_bar_shows_data_protection_and_overhead_of_all_disks() -> None:
     in_app(app, walk)
 
 
+@pytest.mark.parametrize(
+    ("level", "vdevs", "answered", "usual"),
+    [("raidz1", "2", "15.8", "19.0"), ("mirror", "2", "7.83", "11.8")],
+)
+def test_a_number_of_vdevs_that_was_answered_is_in_the_figures_of_its_level_until_another_is_taken(
+    level: str, vdevs: str, answered: str, usual: str
+) -> None:
+    draft = answers(*serials(6), backend=Backend.ZFS, level=level, options={"vdevs": vdevs})
+    app = open_app(machines.many_disks(), "level", draft=draft)
+
+    def usable() -> str:
+        (line,) = (line for line in shown(app).splitlines() if line.split()[:2] == ["zfs", level])
+        return line.split()[2]
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert usable() == answered
+        await press(pilot, "enter")
+        await settle(pilot)
+        assert f"{answered} TB" in shown(app)
+        await press(pilot, "escape", "down")
+        await settle(pilot)
+        assert usable() == usual
+        assert app.draft.spec.options == {}
+
+    in_app(app, walk)
+
+
+def test_a_number_of_vdevs_that_the_disks_no_longer_allow_leaves_its_level_to_be_chosen() -> None:
+    draft = answers(*serials(5), backend=Backend.ZFS, level="raidz1", options={"vdevs": "2"})
+    app = open_app(machines.many_disks(), "level", draft=draft)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "zfs       raidz1     15.8 TB" in shown(app)
+        await press(pilot, "enter")
+        await settle(pilot)
+        assert app.place.name == "options"
+        await press(pilot, "enter")
+        assert "5 disks cannot be dealt out evenly to 2 vdevs" in " ".join(shown(app).split())
+
+    in_app(app, walk)
+
+
 def test_enter_waits_for_the_figures_of_what_was_just_changed() -> None:
     app = open_app(machines.four_disks(), "level", draft=four())
 

@@ -66,6 +66,7 @@ def card_facts(level: str, sizes: Sequence[int], options: Options, rules: Rules)
         boot=_BOOT if lives.guaranteed else NOT_AT_BOOT,
         parity=parity_of(group),
         groups=spans,
+        grouped=f"{spans} spans of {per} drives" if spans > 1 else "",
         chunk_bytes=strip if known.has_chunk else 0,
         stripe_width_bytes=strip * data if known.has_chunk else 0,
     )

@@ -86,9 +86,16 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
 
 @lru_cache(maxsize=256)
 def reports_of(
-    question: "Question", backend: Backend, level: str = "", layout: str = ""
+    question: "Question",
+    backend: Backend,
+    level: str = "",
+    layout: str = "",
+    own: tuple[tuple[str, str], ...] = (),
 ) -> "tuple[Report, ...]":
     """Every layout of one backend worth comparing, and ``layout`` of ``level`` beside them where it is none of these.
+
+    ``own`` is what was answered about ``level`` alone, such as how many vdevs share the disks; as long as that is
+    possible, the level is shown so.
 
     Kept, so that going through chunks, spares and wishes and back again costs nothing.
     """
@@ -101,6 +108,11 @@ def reports_of(
         fitting = wanted if wanted in known(backend).levels[level].consistencies else None
         options = msgspec.structs.replace(question.options, layout=layout, consistency=fitting)
         found = (*found, one_report(backend, level, msgspec.structs.replace(question, options=options)))
+    if own:
+        options = msgspec.structs.replace(question.options, own=own)
+        answered = one_report(backend, level, msgspec.structs.replace(question, options=options))
+        if answered.refused is None:
+            found = tuple(answered if one.level == level else one for one in found)
     return found
 
 

@@ -149,8 +149,8 @@ class LevelScreen(ListPage):
         later = [name for name in self._suited if self._view.every and name not in at_once]
         for backend in self._suited:
             if backend in at_once:
-                odd = (spec.level, level_view.odd_layout(spec)) if backend is spec.backend else ("", "")
-                self._found += await calculated(self, reports_of, question, backend, *odd)
+                chosen = level_view.chosen(spec) if backend is spec.backend else ()
+                self._found += await calculated(self, reports_of, question, backend, *chosen)
         self._advice = recommend(self._found, self._home)
         self._pending = False
         self._show()
@@ -209,7 +209,10 @@ class LevelScreen(ListPage):
         layout = self.tui.draft.spec.layout if is_chosen(report, self.tui.draft.spec) else None
         if level_of(report).called_with_layout:
             layout = report.layout
-        self.tui.draft = self.tui.draft.with_level(report.backend, report.level, layout)
+        before = self.tui.draft
+        self.tui.draft = before.with_level(report.backend, report.level, layout)
+        if self.tui.draft.spec.options != before.spec.options and self.tui.machine:
+            self._calculate(self.tui.machine)  # another level was shown with them
 
     @property
     def _chunk(self) -> int:

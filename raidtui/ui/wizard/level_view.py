@@ -63,6 +63,15 @@ def odd_layout(spec: Spec) -> str:
     return spec.layout or "" if level is not None and level.called_with_layout else ""
 
 
+def chosen(spec: Spec) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    """The level in ``spec``, its `odd_layout`, and what was answered about this level alone."""
+    from raidtui.backends.registry import backend
+
+    known = backend(spec.backend).options
+    own = tuple((key, value) for key, value in spec.options.items() if key in known and known[key].of_level)
+    return spec.level, odd_layout(spec), own
+
+
 def is_chosen(report: "Report", spec: Spec) -> bool:
     """Whether ``spec`` has its level, if perhaps in another layout."""
     return (report.backend, report.level) == (spec.backend, spec.level)
