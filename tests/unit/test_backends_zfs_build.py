@@ -239,7 +239,11 @@ def test_services_that_are_off_are_enabled_and_masked_ones_a_hazard() -> None:
         "zfs.target": "enabled",
     }
     made = zfs_plan(with_zfs(Report(version="2.1.11", services=services, hostid=False), systemd=True))
-    assert commands(step(made, "boot")) == [("systemctl", "enable", "zfs-import-cache.service")]
+    assert step(made, "boot").title == "Enable the services that import pools at boot"
+    assert commands(step(made, "boot")) == [
+        ("systemctl", "enable", "zfs-import-cache.service"),
+        ("sync", "--file-system", "/etc/systemd/system"),  # a power cut straight after it would take it back
+    ]
     assert [a.argv for a in step(made, "boot").undo if isinstance(a, Run)] == [
         ("systemctl", "disable", "zfs-import-cache.service")
     ]

@@ -62,6 +62,7 @@ def test_it_is_called_by_name_and_guid_and_known_by_the_mark_of_its_build(word: 
     ("name", "health", "words"),
     [
         ("scrub", Health.SYNCING, "scrub, usable now"),
+        ("scrub-paused", Health.SYNCING, "scrub paused, usable now"),
         ("offline", Health.DEGRADED, "degraded, redundancy reduced: 1 disk missing or faulty"),
         ("spare-resilver", Health.DEGRADED, "a resilver is running"),
         ("missing", Health.DEGRADED, "1 data errors"),

@@ -16,13 +16,15 @@ from raidtui.backends.zfs.reading import CACHE
 from raidtui.backends.zfs.report import PLAN
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Spec
-from raidtui.model.text import count_of
 from raidtui.model.units import KIB, both, parse_size
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 from raidtui.steps.pieces import Piece
 from raidtui.steps.wipe import END_BYTES, zero
 
 _SLOW: Final = 600
+_KEEP_LINKS: Final = Run(
+    argv=("sync", "--file-system", "/etc/systemd/system")
+)  # systemctl does not write them out
 
 
 def pool_step(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> Step:
@@ -104,11 +106,11 @@ def boot_step(spec: Spec, *, disabled: Sequence[str], services: Sequence[str]) -
         disabled: the services that systemd does not start yet.
         services: all that must start; none without systemd.
     """
-    enable = (Run(argv=("systemctl", "enable", *disabled)),) if disabled else ()
+    enable = (Run(argv=("systemctl", "enable", *disabled)), _KEEP_LINKS) if disabled else ()
     return Step(
         id="boot",
         role=Role.PERSIST,
-        title=f"Enable {count_of(disabled, 'service')} that imports pools at boot"
+        title="Enable the services that import pools at boot"
         if disabled
         else f"Check that {spec.name} is imported at boot",
         reason=f"At boot ZFS imports every pool in {CACHE} and mounts its datasets; fstab has no line for them.",

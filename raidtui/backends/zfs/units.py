@@ -153,7 +153,7 @@ def _health(pool: Pool) -> tuple[Health, str]:
     if scan and scan.running:
         if scan.what == "resilver":
             return Health.DEGRADED, f"degraded: a disk is being resilvered{errors}"
-        return Health.SYNCING, f"scrub, usable now{errors}"
+        return Health.SYNCING, f"scrub{' paused' if scan.paused else ''}, usable now{errors}"
     counted = sum(one.errors for one in status.leaves)
     if counted and not errors:
         errors = f", {count_of(range(counted), 'error')} of its disks counted"
