@@ -18,6 +18,7 @@ from raidtui.steps.pieces import planned
 from raidtui.sweep.estimate import NOTHING, Estimate, estimates
 from raidtui.sweep.file import find_sweep
 from raidtui.sweep.matrix import Combination, spec_of
+from raidtui.sweep.quick import quickened
 
 
 class Preview(Record, frozen=True, kw_only=True):
@@ -49,13 +50,14 @@ class Preview(Record, frozen=True, kw_only=True):
         )
 
 
-def with_disks(study: str, disks: Sequence[str]) -> Sweep:
-    """The published study of that name on these disks.
+def with_disks(study: str, disks: Sequence[str], *, quick: bool = False) -> Sweep:
+    """The published study of that name on these disks, or its quick form.
 
     Raises:
         BadInput: there is no such study.
     """
-    return msgspec.structs.replace(find_sweep(study), disks=tuple(disks))
+    sweep = msgspec.structs.replace(find_sweep(study), disks=tuple(disks))
+    return quickened(sweep) if quick else sweep
 
 
 def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:

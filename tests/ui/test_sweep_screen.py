@@ -104,6 +104,33 @@ def test_what_a_study_would_do(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, app, look, ["down"])
 
 
+@LOOKS
+def test_what_a_quick_study_would_do(snap_compare: SnapCompare, look: str) -> None:
+    app = open_at(BusyWorld(nas()), "sweep", console=look == "console", study="levels")
+    app.draft = app.draft.with_spec(members=SERIALS[:3])
+    assert picture(snap_compare, app, look, ["space"])
+
+
+def test_a_quick_study_stays_quick_on_confirm_and_on_the_way_back() -> None:
+    world = BusyWorld(nas())
+    app = open_at(world, "sweep", study="levels")
+    app.draft = app.draft.with_spec(members=SERIALS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "2 passes" in shown(app)
+        await press(pilot, "space")
+        assert "One pass" in shown(app)
+        assert "Quick: each array" in shown(app)
+        await press(pilot, "enter")
+        assert "to confirm" in shown(app).lower()
+        await press(pilot, "escape")
+        assert "One pass" in shown(app)
+        await press(pilot, "space")
+        assert "2 passes" in shown(app)
+
+    in_app(app, walk)
+
+
 def test_a_study_is_chosen_looked_at_confirmed_by_serial_number_and_followed() -> None:
     world = BusyWorld(nas())
     app = open_at(world, "sweep")

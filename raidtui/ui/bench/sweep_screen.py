@@ -59,6 +59,12 @@ class SweepScreen(JobPage):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "part", "Watch", tooltip="Watch the part that runs now"),
         Binding("enter", "confirm", "Confirm", tooltip="Confirm the disks that it erases"),
+        Binding(
+            "space",
+            "quick",
+            "Quick",
+            tooltip="Measure briefly, on a small part of each disk; again: the whole study",
+        ),
         Binding("n", "new", "New", tooltip="Choose disks and a study, and see what it would do"),
         Binding("c", "compare", "Compare", tooltip="Compare the results side by side"),
         Binding("r", "resume", "Resume", tooltip="Resume with what is not measured yet"),
@@ -73,11 +79,12 @@ class SweepScreen(JobPage):
         "continue the sweep instead, cancel and press r."
     )
 
-    def __init__(self, job: str = "", study: str = "") -> None:
-        """``job``: the sweep to follow; ``study``: one to be looked at before it is started."""
+    def __init__(self, job: str = "", study: str = "", quick: str = "") -> None:
+        """``job``: the sweep to follow; ``study``: one to be looked at before it is started, made small if ``quick``."""
         super().__init__()
         self._wanted = job
         self._study = study
+        self._quick = quick
         self._seen: Preview | None = None
         self._results: dict[str, Summary] = {}
 
@@ -95,9 +102,11 @@ class SweepScreen(JobPage):
             return
         from raidtui.sweep.prepare import preview, with_disks
 
-        draft = self.tui.draft
+        draft, quick = self.tui.draft, self._quick
         self.work_out(
-            lambda: preview(with_disks(self._study, draft.spec.members), machine, seed=draft.seed),
+            lambda: preview(
+                with_disks(self._study, draft.spec.members, quick=bool(quick)), machine, seed=draft.seed
+            ),
             self._offer,
             self._refuse,
         )
@@ -116,6 +125,7 @@ class SweepScreen(JobPage):
     def _offer(self, seen: "Preview") -> None:
         """Show what the sweep would do."""
         from raidtui.sweep.measurement import measurements_of
+        from raidtui.sweep.quick import TOLD
 
         self._seen = seen
         if not self.query_one("#matrix").display:  # it was refused until a disk came or went
@@ -123,8 +133,9 @@ class SweepScreen(JobPage):
             self.query_one("#matrix").display = self.query_one("#about").display = True
         total, sweep = seen.total, seen.sweep
         self.head(f"Sweep {sweep.name}: what it would do on {len(sweep.disks)} disks")
+        often = "One pass" if sweep.passes == 1 else f"{sweep.passes} passes"
         text = (
-            f"{sweep.passes} passes with {', '.join(one.name for one in measurements_of(sweep))} on {seen.part}: {total.times}, about "
+            f"{often} with {', '.join(one.name for one in measurements_of(sweep))} on {seen.part}: {total.times}, about "
             f"{decimal(round(total.written_bytes))} written."
         )
         if high := self._unaccepted():
@@ -142,7 +153,8 @@ class SweepScreen(JobPage):
         table = self.query_one("#matrix", Rows)
         table.show(rows, columns=columns)
         table.focus_list()
-        self.put("#said", Content(f"{sweep.about}\n\nDisks: {harmless(', '.join(sweep.disks))}"))
+        about = f"{TOLD}\n\n{sweep.about}" if sweep.quick else sweep.about
+        self.put("#said", Content(f"{about}\n\nDisks: {harmless(', '.join(sweep.disks))}"))
         self.refresh_bindings()
 
     @work(group="find")
@@ -291,7 +303,7 @@ class SweepScreen(JobPage):
     # What the keys do.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "confirm":
+        if action in {"confirm", "quick"}:
             return self._seen is not None
         if action == "new":
             return self.job is None or self.job.outcome is not Outcome.RUNNING
@@ -332,13 +344,20 @@ class SweepScreen(JobPage):
 
         self.app.push_screen(Chooser("Which study?", offers), chosen)
 
+    def action_quick(self) -> None:
+        """Make the study small, or whole again."""
+        self._quick = "" if self._quick else "yes"
+        self.tui.remember(study=self._study, quick=self._quick)
+        if self.tui.machine is not None:
+            self.machine_changed(self.tui.machine)
+
     def action_confirm(self) -> None:
         """Confirm the disks, once every hazard that needs it was acknowledged."""
         if not self.may_order("A sweep erases disks."):
             return
         high = self._unaccepted()
         if not high:
-            self.tui.go("confirm", sweep=self._study)
+            self.tui.go("confirm", sweep=self._study, quick=self._quick)
             return
         hazard = high[0]
 

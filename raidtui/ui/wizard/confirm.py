@@ -62,10 +62,10 @@ class ConfirmScreen(Page):
         Binding("escape", "leave", "Back", tooltip="Go back; nothing has been written"),
     ]
 
-    def __init__(self, sweep: str = "", teardown: str = "") -> None:
-        """``sweep``: the study to be started in place of the array of the draft; ``teardown``: what to remove."""
+    def __init__(self, sweep: str = "", teardown: str = "", quick: str = "") -> None:
+        """``sweep``: the study to start in place of the array of the draft, made small if ``quick``; ``teardown``: what to remove."""
         super().__init__()
-        self._sweep, self._teardown = sweep, teardown
+        self._sweep, self._quick, self._teardown = sweep, quick, teardown
         self._wanted: Wanted | None = None
         self._machine: Machine | None = None
         self._endings: list[str] = []
@@ -159,7 +159,9 @@ class ConfirmScreen(Page):
             )
         from raidtui.sweep.prepare import preview, with_disks
 
-        seen = preview(with_disks(self._sweep, draft.spec.members), machine, seed=draft.seed)
+        seen = preview(
+            with_disks(self._sweep, draft.spec.members, quick=bool(self._quick)), machine, seed=draft.seed
+        )
         return Wanted(
             seen.disks,
             to_json(seen.disks),
