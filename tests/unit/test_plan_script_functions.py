@@ -203,3 +203,13 @@ def test_an_lvm_that_fails_does_not_make_anything_gone(sysfs: Path) -> None:
         "set -e; group_gone mark && echo gone || echo unknown; volumes_gone mark && echo gone || echo unknown",
     )
     assert done.stdout.split() == ["unknown", "unknown"]
+
+
+@pytest.mark.parametrize(("script", "free"), [("echo vault", 0), ("echo vault; echo tank", 1), ("exit 1", 1)])
+def test_a_pool_is_not_taken_for_absent_because_zpool_does_not_answer(
+    sysfs: Path, script: str, free: int
+) -> None:
+    """Without the module zfs it says on stderr how to load it, and exits with 1."""
+    tool(sysfs, "zpool", script)
+    assert run(sysfs, "is_pool_name_free tank").returncode == free
+    assert run(sysfs, "pool_gone tank").returncode == free

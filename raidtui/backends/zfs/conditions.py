@@ -70,7 +70,7 @@ class PoolGone(_OfZfs):
     says = "there is no pool {subject}"
     shell = "pool_gone"
     source = r"""
-pool_gone() { ! zpool list -H -o guid | grep -qxF -e "$1"; }"""
+pool_gone() { pools=$(zpool list -H -o guid) && ! printf '%s\n' "$pools" | grep -qxF -e "$1"; }"""
     can_be_lost = True
 
     def judge(self, check: Check, known: Report) -> Answer:
@@ -85,7 +85,7 @@ class PoolNameFree(_OfZfs):
     says = "no pool is called {subject}"
     shell = "is_pool_name_free"
     source = r"""
-is_pool_name_free() { ! zpool list -H -o name | grep -qxF -e "$1"; }"""
+is_pool_name_free() { pools=$(zpool list -H -o name) && ! printf '%s\n' "$pools" | grep -qxF -e "$1"; }"""
     may_be_older = True
 
     def judge(self, check: Check, known: Report) -> Answer:
