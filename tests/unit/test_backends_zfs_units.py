@@ -63,6 +63,7 @@ def test_it_is_called_by_name_and_guid_and_known_by_the_mark_of_its_build(word: 
     [
         ("scrub", Health.SYNCING, "scrub, usable now"),
         ("scrub-paused", Health.SYNCING, "scrub paused, usable now"),
+        ("replacing", Health.SYNCING, "a disk is being replaced, usable now"),
         ("offline", Health.DEGRADED, "degraded, redundancy reduced: 1 disk missing or faulty"),
         ("spare-resilver", Health.DEGRADED, "a resilver is running"),
         ("missing", Health.DEGRADED, "1 data errors"),
@@ -73,6 +74,18 @@ def test_the_health_of_recorded_pools(name: str, health: Health, words: str) -> 
     found = unit(zfs_machine(report(pool(recorded(f"{name}.status")))))
     assert found.health is health
     assert words in found.state
+
+
+@pytest.mark.parametrize(
+    "which", ["/dev/sdb1    ONLINE       0     0     0", "/dev/sdc1  ONLINE       0     0     0"]
+)
+def test_a_resilver_of_any_other_disk_means_that_redundancy_is_reduced(which: str) -> None:
+    text = recorded("replacing.status").replace(which, f"{which}  (resilvering)")
+    text = text.replace(
+        "/dev/sdd1  ONLINE       0     0     0", "/dev/sdd1  ONLINE       0     0     0  (resilvering)"
+    )
+    found = unit(zfs_machine(report(pool(text))))
+    assert (found.health, found.state) == (Health.DEGRADED, "degraded: a disk is being resilvered")
 
 
 @pytest.mark.parametrize("state", ["FAULTED", "UNAVAIL", "SUSPENDED"])

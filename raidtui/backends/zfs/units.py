@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from raidtui.backends.zfs.report import SPARES, Dataset, Other, Pool, Report, Scan, Vdev, reading_in
+from raidtui.backends.zfs.report import SPARES, Dataset, Other, Pool, Report, Scan, Status, Vdev, reading_in
 from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
@@ -151,6 +151,8 @@ def _health(pool: Pool) -> tuple[Health, str]:
         resilver = ", a resilver is running" if scan and scan.running and scan.what == "resilver" else ""
         return Health.DEGRADED, f"degraded, redundancy reduced{which}{resilver}{errors}"
     if scan and scan.running:
+        if scan.what == "resilver" and _replaces_only(status):
+            return Health.SYNCING, f"a disk is being replaced, usable now{errors}"
         if scan.what == "resilver":
             return Health.DEGRADED, f"degraded: a disk is being resilvered{errors}"
         return Health.SYNCING, f"scrub{' paused' if scan.paused else ''}, usable now{errors}"
@@ -159,6 +161,15 @@ def _health(pool: Pool) -> tuple[Health, str]:
         errors = f", {count_of(range(counted), 'error')} of its disks counted"
     redundant = status.level not in {"stripe", ""}
     return Health.OK, f"online{'' if redundant else ', no redundancy'}{errors}"
+
+
+def _replaces_only(status: Status) -> bool:
+    """Whether every disk that is resilvered takes the place of one that still works: no redundancy is missing."""
+    places: dict[int, list[bool]] = {}
+    for vdev, slot in status.slots():
+        if slot is not None:
+            places.setdefault(slot, []).append(vdev.state == _ONLINE and "resilver" not in vdev.note)
+    return all(map(any, places.values())) and any(len(disks) > 1 for disks in places.values())
 
 
 def activity(scan: Scan | None) -> Activity | None:
