@@ -116,10 +116,10 @@ class Reader(Protocol):
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """What the result of a benchmark keeps of ``unit``, which is one of this reading. Pure."""
 
-    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
-        """What ``unit`` needs from a person beside what its state says, the most urgent first. Pure.
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
+        """What ``unit`` needs from a person beside what its state says, the most urgent first.
 
-        ``machine`` is a whole reading; the unit may be a later one.
+        ``machine`` gives a whole reading, which may take a while: it is called only where one is needed.
         """
 
 

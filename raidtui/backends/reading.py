@@ -5,16 +5,13 @@ from typing import Final
 
 import msgspec
 
-from raidtui.backends.md.units import unit_of
-from raidtui.backends.registry import card_readers, readers, reporters
+from raidtui.backends.registry import REPORTED, card_readers, readers, reporters
 from raidtui.backends.registry import reader as reader_of
 from raidtui.machine.ask import ask
 from raidtui.machine.reader import load_machine, read_machine
 from raidtui.machine.watch import Watcher
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard
-from raidtui.model.spec import Backend
-from raidtui.model.system import System
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 
@@ -56,7 +53,7 @@ def find_unit(word: str, machine: Machine) -> Unit | None:
     return found
 
 
-def unit_on(unit: Unit | Array, units: Iterable[Unit]) -> Unit | None:
+def unit_on(unit: Unit, units: Iterable[Unit]) -> Unit | None:
     """The one of ``units`` that stands on ``unit``: the volume group on an array."""
     return next((one for one in units if any(same_uuid(unit.uuid, uuid) for uuid in one.below)), None)
 
@@ -71,17 +68,16 @@ def disks_of(unit: Unit, units: Iterable[Unit]) -> set[str]:
     return found
 
 
-def units_now() -> tuple[Unit, ...]:
-    """The units of every backend but md as they are this moment; the screens watch md's arrays themselves."""
+def polled_units() -> tuple[Unit, ...]:
+    """The units whose changes nobody reports, as they are this moment."""
+    return tuple(unit for name, one in readers().items() if name not in REPORTED for unit in one.now())
+
+
+def polled_in(machine: Machine) -> tuple[Unit, ...]:
+    """The same of a reading."""
     return tuple(
-        unit for name, reader in readers().items() if name is not Backend.MDADM for unit in reader.now()
+        unit for name, one in readers().items() if name not in REPORTED for unit in one.units(machine)
     )
-
-
-def joined(arrays: Iterable[Array], units: Iterable[Unit], system: System | None) -> tuple[Unit, ...]:
-    """md's ``arrays``, which screens watch by themselves, as units, and those of every other backend."""
-    usual = (system.raid_speed_min, system.raid_speed_max) if system else (None, None)
-    return (*(unit_of(array, usual) for array in arrays), *units)
 
 
 def is_rotational(unit: Unit, units: Iterable[Unit], machine: Machine | None) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 
 from raidtui.backends.reading import unit_on
 from raidtui.backends.registry import backend
-from raidtui.model.machine import Array
 from raidtui.model.unit import Activity, Unit, UnitMember
 from raidtui.model.units import both, rate
 
@@ -37,28 +36,41 @@ def member_words(member: UnitMember) -> str:
     return ", ".join(filter(None, (member.state, member.note)))
 
 
-def within(unit: Unit | Array, units: Iterable[Unit]) -> str:
+def within(unit: Unit, units: Iterable[Unit]) -> str:
     """Which of ``units`` stands on ``unit``: "in the volume group tank"; empty if none does."""
     above = unit_on(unit, units)
     return f"in the {backend(above.backend).noun} {above.name}" if above is not None else ""
 
 
-def unit_lines(unit: Unit) -> Iterator[str]:
-    """A unit in lines: where it is and what, its state, what it does, its members."""
+def head_line(unit: Unit, inside: str = "") -> str:
+    """What a unit is and where: "tank (/dev/md/tank): array, raid5, 12.0 TB (10.9 TiB), mounted at /srv".
+
+    Args:
+        inside: what stands on it, in words.
+    """
     size = both(unit.size_bytes) if unit.size_bytes else ""
     places = (f"mounted at {place}" for place in unit.mountpoints)
-    about = ", ".join(filter(None, (backend(unit.backend).noun, unit.level, size, *places)))
-    yield (
-        f"{unit.name} ({unit.path}): {about}" if unit.path not in {"", unit.name} else f"{unit.name}: {about}"
-    )
+    about = ", ".join(filter(None, (backend(unit.backend).noun, unit.level, size, *places, inside)))
+    where = f" ({unit.path})" if unit.path not in {"", unit.name} else ""
+    return f"{unit.name or unit.node}{where}: {about}"
+
+
+def member_line(member: UnitMember) -> str:
+    """Its slot, device and disk, and how it is."""
+    slot = "-" if member.slot is None else str(member.slot)
+    disk = member.called or member.disk
+    return f"  {slot:>2}  {member.path or 'missing'}  {disk:<12}  {member_words(member):<10}"
+
+
+def unit_lines(unit: Unit) -> Iterator[str]:
+    """A unit in lines: where it is and what, its state, what it does, its members."""
+    yield head_line(unit)
     yield f"  {unit.state}"
     yield from (f"  {line}" for line in unit.details)
     if unit.activity is not None:
         yield f"  {activity_words(unit.activity)}"
     if unit.scrubbed:
         yield f"  {unit.scrubbed}"
-    for member in unit.members:
-        slot = "-" if member.slot is None else str(member.slot)
-        yield f"  {slot:>2}  {member.path or 'missing'}  {member.called or member.disk:<12}  {member_words(member)}".rstrip()
+    yield from (member_line(member).rstrip() for member in unit.members)
     if unit.unread:
         yield f"  cannot read what is on it: {unit.unread}"

@@ -7,23 +7,22 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.advice.time_left import time_left
-from raidtui.backends.registry import reader
+from raidtui.backends.reading import reported_units
+from raidtui.backends.registry import REPORTED, reader
 from raidtui.backends.unit_words import activity_words
 from raidtui.commands._tell import tell
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.waiting import wait_until_in_sync
-from raidtui.machine.arrays import is_rotational, read_arrays
+from raidtui.machine.arrays import is_rotational
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
-from raidtui.model.machine import Array
 from raidtui.model.plan import Plan, PlanKind, Run
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
-from raidtui.model.uuids import same_uuid
 from raidtui.plan.words import command_line
 
 INTERRUPTED: Final = 130  # what a shell calls a command that Ctrl-C ended
@@ -39,7 +38,7 @@ class Report(Record, frozen=True, kw_only=True):
     sentence: str
     step: str
     steps_done: tuple[str, ...]
-    array: Array | None  # of md, with everything that the kernel says of it
+    array: Record | None  # of md, with everything that the kernel says of it
     unit: Unit | None  # what was built, whichever backend built it
 
 
@@ -87,7 +86,7 @@ def next_entry(job: str) -> int:
 
 
 def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_json: bool) -> None:
-    array, unit = _array(plan), _unit(plan)
+    unit = _unit(plan)
     if as_json:
         report = Report(
             job=state.request.id,
@@ -96,7 +95,7 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
             sentence=sentence,
             step=state.step,
             steps_done=state.steps_done,
-            array=array,
+            array=unit.reading if unit is not None and isinstance(unit.reading, Record) else None,
             unit=unit.document if unit is not None else None,
         )
         print(to_json(report))
@@ -124,17 +123,15 @@ def _about(unit: Unit, plan: Plan) -> str:
 
 
 def _unit(plan: Plan | None) -> Unit | None:
-    if plan is None or not plan.array_uuid:
-        return None
-    return next((one for one in reader(plan.spec.backend).now() if one.has_mark(plan.array_uuid)), None)
-
-
-def _array(plan: Plan | None) -> Array | None:
+    """What a plan builds or removes, as it is now."""
     if plan is None:
         return None
     # Whoever builds without a screen has the members noted all the same: a disk may be gone before anybody looks.
-    arrays = ArrayJournal().look(read_arrays())
-    return next((one for one in arrays if same_uuid(one.uuid, plan.array_uuid)), None)
+    reported = ArrayJournal().look(reported_units())
+    if not plan.array_uuid:
+        return None
+    units = reported if plan.spec.backend in REPORTED else reader(plan.spec.backend).now()
+    return next((one for one in units if one.has_mark(plan.array_uuid)), None)
 
 
 def _wait(plan: Plan, sentence: str) -> tuple[int, str]:

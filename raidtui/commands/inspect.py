@@ -67,15 +67,13 @@ def describe(machine: Machine) -> Iterator[str]:
         yield from _disk(disk)
     units = units_of(machine)
     # md's arrays are a part of the reading itself, and have their own lines; every other unit has those of any unit.
-    shown = {array.uuid for array in machine.arrays}
-    for array in machine.arrays:
-        yield ""
-        yield from _array(array, within(array, units))
     for unit in units:
-        if unit.uuid not in shown:
-            yield ""
-            for line in unit_lines(unit):
-                yield from _wrapped(line, "      ")
+        yield ""
+        if isinstance(unit.reading, Array):
+            yield from _array(unit.reading, within(unit, units))
+            continue
+        for line in unit_lines(unit):
+            yield from _wrapped(line, "      ")
 
 
 def _disk(disk: Disk) -> Iterator[str]:

@@ -77,19 +77,16 @@ class ArrayJournal:
         self._read_to = 0  # bytes of the file
         self._inode = 0
 
-    def look(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
-        """``arrays`` with the members that they lost; changes of their members are noted."""
-        if not any(array.uuid for array in arrays):
-            return tuple(arrays)
-        self._catch_up()
-        return tuple(self._look_again(array) for array in arrays)
+    def look(self, units: Sequence[Unit]) -> tuple[Unit, ...]:
+        """``units`` with the members that arrays among them lost; changes of their members are noted.
 
-    def look_at(self, units: Sequence[Unit]) -> tuple[Unit, ...]:
-        """The same of units; those of other backends list what they lack themselves."""
-        seen = self.look([one.reading for one in units if isinstance(one.reading, Array)])
-        found = {array.node: array for array in seen}
+        A unit of another backend lists by itself what it lacks.
+        """
+        if any(isinstance(one.reading, Array) for one in units):
+            self._catch_up()
         return tuple(
-            _remembered(one, found[one.node]) if isinstance(one.reading, Array) else one for one in units
+            _remembered(one, self._look_again(one.reading)) if isinstance(one.reading, Array) else one
+            for one in units
         )
 
     def acknowledge(self, unit: Unit) -> tuple[LostMember, ...]:
@@ -99,7 +96,7 @@ class ArrayJournal:
             BadInput: it lost none.
             StepFailed: it cannot be noted.
         """
-        (seen,) = self.look_at([unit])
+        (seen,) = self.look([unit])
         if not seen.lost:
             raise BadInput(f"{unit.name} has no lost members to acknowledge")
         keys = tuple(_key(lost.disk, lost.path) for lost in seen.lost)

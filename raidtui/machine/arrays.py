@@ -276,9 +276,10 @@ def read_member_paths() -> Mapping[str, tuple[str, ...]]:
     return _READER.read_member_paths()
 
 
-def is_rotational(unit: Array | Unit, tree: Tree = HERE) -> bool:
+def is_rotational(unit: Unit, tree: Tree = HERE) -> bool:
     """Whether a member of ``unit`` is on a rotating disk, which gets slower towards its end."""
-    folders = (whole_folder(tree, f"/sys/class/block/{m.path.removeprefix('/dev/')}") for m in unit.members)
+    names = (member.path.removeprefix("/dev/") for member in unit.members if member.path)
+    folders = (whole_folder(tree, f"/sys/class/block/{name}") for name in names)
     return any(tree.text(f"{folder}/queue/rotational") == "1" for folder in folders)
 
 

@@ -84,12 +84,8 @@ def health(array: Array) -> Health:
     return Health.SYNCING if array.sync is not None or is_paused(array) else Health.OK
 
 
-def state(array: Array, *, first: bool = False) -> str:
-    """How an array is, the danger first: "degraded, not redundant: 1 of 4 members missing".
-
-    Args:
-        first: whether its resync is known to be the first one.
-    """
+def state(array: Array) -> str:
+    """How an array is, the danger first: "degraded, not redundant: 1 of 4 members missing"."""
     match health(array):
         case Health.INACTIVE:
             return _inactive(array)
@@ -100,8 +96,7 @@ def state(array: Array, *, first: bool = False) -> str:
         case Health.DEGRADED:
             return _degraded(array)
         case Health.SYNCING:
-            named = "initial resync" if first and not is_paused(array) else ""
-            return f"{_sync_state(array, named)}, usable now"
+            return f"{_sync_state(array)}, usable now"
     if loses_all_with_one(array.level):
         return "running, no redundancy"
     return {"readonly": "in sync, read-only", "read-auto": "in sync, auto-read-only"}.get(

@@ -6,7 +6,6 @@ import msgspec
 
 from raidtui.backends.control import Control
 from raidtui.backends.controls import controls_of
-from raidtui.backends.reading import joined
 from raidtui.bench.live import Live
 from raidtui.machine.counters import Counters
 from raidtui.model.journal import Entry, JobRequest, JobState
@@ -77,8 +76,8 @@ class BusyWorld(PretendWorld):
     def have_arrays(self, *arrays: Array) -> None:
         """Have these arrays from now on, and tell who watches, as the kernel would."""
         self._machine = msgspec.structs.replace(self._machine, arrays=arrays)
-        if self._arrays_changed:
-            self._arrays_changed(arrays)
+        if self._units_changed:
+            self._units_changed(self.reported())
 
     def have_jobs(self, *jobs: JobState, journals: Mapping[str, Sequence[Entry]] | None = None) -> None:
         """Have these jobs from now on, and tell who watches."""
@@ -109,5 +108,4 @@ class BusyWorld(PretendWorld):
 
     def control(self, unit: Unit, control: Control) -> str:
         self._order(control.value, unit.name)
-        every = joined(self.arrays(), self.units(), self._machine.system)
-        return controls_of(unit, every)[control].said
+        return controls_of(unit, (*self.reported(), *self.polled()))[control].said

@@ -707,7 +707,7 @@ BTRFS_PLAN = make_plan(
 
 @LOOKS
 def test_a_scrub_of_a_btrfs_that_was_built(snap_compare: SnapCompare, look: str) -> None:
-    (found,) = RecordedWorld(recorded("btrfs-raid1")).units()
+    (found,) = RecordedWorld(recorded("btrfs-raid1")).polled()
     unit = msgspec.structs.replace(
         found,
         name="data",

@@ -31,6 +31,17 @@ HEAVY = (
     "raidtui.results",
     "raidtui.advice",
 )
+# What sees the arrays that are there, which is shown with them.
+SEES = {
+    "raidtui.backends",
+    "raidtui.backends.care",
+    "raidtui.backends.contract",
+    "raidtui.backends.md",
+    "raidtui.backends.md.reader",
+    "raidtui.backends.md.units",
+    "raidtui.backends.reading",
+    "raidtui.backends.registry",
+}
 
 
 def loaded(place: str, machine: str) -> list[str]:
@@ -45,4 +56,4 @@ def loaded(place: str, machine: str) -> list[str]:
 def test_the_first_picture_of_the_disks_loads_nothing_that_plans_builds_or_measures() -> None:
     found = loaded("disks", "disks-24")
     assert "raidtui.ui.wizard.disks" in found
-    assert [name for name in found if name.startswith(HEAVY)] == []
+    assert [name for name in found if name.startswith(HEAVY) and name not in SEES] == []

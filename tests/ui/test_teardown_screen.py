@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
+from raidtui.backends.reading import units_of
 from raidtui.machine.reader import load_machine
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
@@ -16,7 +17,7 @@ from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
 CLEAN = load_machine(str(Path(__file__).parents[1] / "machines" / "raid5-clean.json"))
-MEMBERS = [disk for disk in CLEAN.disks if what_it_belongs_to(disk, CLEAN)]
+MEMBERS = [disk for disk in CLEAN.disks if what_it_belongs_to(disk, units_of(CLEAN), CLEAN)]
 
 
 @LOOKS
@@ -71,7 +72,7 @@ def without_array(machine: Machine) -> Machine:
 
 @pytest.mark.parametrize("machine", [machines.four_disks(), without_array(CLEAN)])
 def test_a_disk_of_no_array_offers_none(machine: Machine) -> None:
-    assert not any(what_it_belongs_to(disk, machine) for disk in machine.disks)
+    assert not any(what_it_belongs_to(disk, units_of(machine), machine) for disk in machine.disks)
     app = open_app(machine, "disks")
 
     async def walk(pilot: Pilot[int]) -> None:

@@ -6,7 +6,7 @@ import msgspec
 
 from raidtui.machine.space import Space
 from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.unit import Unit
 from raidtui.sweep.prepare import Preview
@@ -29,7 +29,7 @@ class PretendWorld(RecordedWorld):
         self.groups: tuple[Unit, ...] = ()  # units of other backends than md
         self._access = access
         self._disks_changed: Callable[[], None] | None = None
-        self._arrays_changed: Callable[[tuple[Array, ...]], None] | None = None
+        self._units_changed: Callable[[tuple[Unit, ...]], None] | None = None
 
     @property
     def access(self) -> Access:
@@ -39,21 +39,21 @@ class PretendWorld(RecordedWorld):
         self._disks_changed = changed
         return _Watch()
 
-    def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
-        self._arrays_changed = changed
-        return super().watch_arrays(changed)
+    def watch_units(self, changed: Callable[[tuple[Unit, ...]], None]) -> Watching:
+        self._units_changed = changed
+        return super().watch_units(changed)
 
     def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
         return {target: self.filled[target] for target in targets if target in self.filled}
 
-    def units(self) -> tuple[Unit, ...]:
-        return (*super().units(), *self.groups)
+    def polled(self) -> tuple[Unit, ...]:
+        return (*super().polled(), *self.groups)
 
     def acknowledge(self, unit: Unit) -> None:
         self.orders.append(("acknowledge", unit.name))
         arrays = (
             msgspec.structs.replace(one, lost=()) if one.is_called(unit.name) else one
-            for one in self.arrays()
+            for one in self._machine.arrays
         )
         self._machine = msgspec.structs.replace(self._machine, arrays=tuple(arrays))
 
@@ -64,8 +64,8 @@ class PretendWorld(RecordedWorld):
     def become(self, machine: Machine) -> None:
         """Be another machine from now on, and tell who watches."""
         self._machine = machine
-        if self._arrays_changed:
-            self._arrays_changed(machine.arrays)
+        if self._units_changed:
+            self._units_changed(self.reported())
         if self._disks_changed:
             self._disks_changed()
 

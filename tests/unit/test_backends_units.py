@@ -66,7 +66,7 @@ def test_what_a_backend_alone_understands_is_in_no_document() -> None:
 def test_an_array_says_through_its_reader_what_it_needs() -> None:
     whole = machine("raid5-degraded")
     (unit,) = units_of(whole)
-    (care,) = reader(unit.backend).care(unit, whole)
+    (care,) = reader(unit.backend).care(unit, lambda: whole)
     assert "missing member" in care.text
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.backends.md.units import unit_of
+from raidtui.backends.md.units import array_in, unit_of
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.machine.seats import read_seat
 from raidtui.model.errors import BadInput, StepFailed
@@ -41,49 +41,56 @@ def journal(file: Path, *, may_write: bool = True) -> ArrayJournal:
     return ArrayJournal(file, seat_of=lambda path: SEATS.get(path, ("", "")), may_write=may_write)
 
 
+def look(at: ArrayJournal, *arrays: Array) -> tuple[Array, ...]:
+    """``arrays`` with what the journal knows of them."""
+    seen = at.look([unit_of(one) for one in arrays])
+    assert [one.lost for one in seen] == [array_in(one).lost for one in seen]
+    return tuple(array_in(one) for one in seen)
+
+
 def lost(file: Path, seen: Array) -> list[str]:
     """The disks that are shown as lost from ``seen``."""
-    return [one.disk for one in journal(file).look([seen])[0].lost]
+    return [one.disk for one in look(journal(file), seen)[0].lost]
 
 
 def test_a_whole_array_lost_nothing(file: Path) -> None:
-    assert journal(file).look([WHOLE]) == (WHOLE,)
+    assert look(journal(file), WHOLE) == (WHOLE,)
     assert lost(file, WHOLE) == []
 
 
 def test_a_member_that_is_gone_keeps_serial_model_place_and_slot(file: Path) -> None:
-    journal(file).look([WHOLE])
-    (seen,) = journal(file).look([WITHOUT_B])
+    look(journal(file), WHOLE)
+    (seen,) = look(journal(file), WITHOUT_B)
     (one,) = seen.lost
     assert (one.disk, one.model, one.place) == ("SERIAL-b", "WDC WD40EFRX", "ata2")
     assert (one.path, one.slot, one.state) == ("/dev/sdb1", 1, ())
 
 
 def test_it_stays_when_a_spare_has_taken_its_slot_and_the_array_is_whole_again(file: Path) -> None:
-    journal(file).look([array(*WHOLE.members, member("d", None, "spare"))])
+    look(journal(file), array(*WHOLE.members, member("d", None, "spare")))
     for state in ("spare", "in_sync"):
         assert lost(file, array(member("a", 0), member("d", 1, state), member("c", 2))) == ["SERIAL-b"]
     assert lost(file, array(member("a", 0), member("d", 1), member("c", 2))) == ["SERIAL-b"]
 
 
 def test_what_it_had_said_before_it_went_is_kept(file: Path) -> None:
-    journal(file).look([WHOLE])
+    look(journal(file), WHOLE)
     faulty = array(*WITHOUT_B.members, member("b", None, "faulty", "write_error"))
-    assert journal(file).look([faulty])[0].lost == ()  # its row is still there
-    (one,) = journal(file).look([WITHOUT_B])[0].lost
+    assert look(journal(file), faulty)[0].lost == ()  # its row is still there
+    (one,) = look(journal(file), WITHOUT_B)[0].lost
     assert one.state == ("faulty", "write_error")
 
 
 def test_a_failed_member_whose_device_is_gone_keeps_its_serial_in_its_row(file: Path) -> None:
-    journal(file).look([WHOLE])
+    look(journal(file), WHOLE)
     ghost = array(*WITHOUT_B.members, member("b", None, "faulty", "write_error", disk=""))
-    (seen,) = journal(file).look([ghost])
+    (seen,) = look(journal(file), ghost)
     assert [one.disk for one in seen.members] == ["SERIAL-a", "SERIAL-c", "SERIAL-b"]
     assert seen.lost == ()
 
 
 def test_a_member_that_comes_back_under_another_name_is_lost_no_more(file: Path) -> None:
-    journal(file).look([WHOLE])
+    look(journal(file), WHOLE)
     assert lost(file, WITHOUT_B) == ["SERIAL-b"]
     back = msgspec.structs.replace(member("b", 1), path="/dev/sdx1")
     assert lost(file, array(*WITHOUT_B.members, back)) == []
@@ -92,40 +99,40 @@ def test_a_member_that_comes_back_under_another_name_is_lost_no_more(file: Path)
 
 def test_it_is_shown_until_it_is_acknowledged_by_whichever_process(file: Path) -> None:
     looking, other = journal(file), journal(file)
-    looking.look([WHOLE])
-    (seen,) = looking.look([WITHOUT_B])
+    look(looking, WHOLE)
+    (seen,) = look(looking, WITHOUT_B)
     assert [one.disk for one in other.acknowledge(unit_of(seen))] == ["SERIAL-b"]
-    assert looking.look([WITHOUT_B])[0].lost == ()
+    assert look(looking, WITHOUT_B)[0].lost == ()
     assert lost(file, WITHOUT_B) == []
     with pytest.raises(BadInput, match="no lost members"):
         other.acknowledge(unit_of(WITHOUT_B))
 
 
 def test_a_second_loss_is_shown_after_the_first_was_acknowledged(file: Path) -> None:
-    journal(file).look([WHOLE])
+    look(journal(file), WHOLE)
     journal(file).acknowledge(unit_of(WITHOUT_B))
     assert lost(file, array(member("a", 0))) == ["SERIAL-c"]
 
 
 def test_nothing_is_written_while_nothing_changes(file: Path) -> None:
     one = journal(file)
-    one.look([WHOLE])
+    look(one, WHOLE)
     size = file.stat().st_size
     for _ in range(3):
-        one.look([WHOLE])
+        look(one, WHOLE)
     assert file.stat().st_size == size < 1024
 
 
 def test_two_partitions_of_one_disk_are_two_members(file: Path) -> None:
     first = Member(path="/dev/sda1", disk="S", slot=0, state=("in_sync",))
     second = msgspec.structs.replace(first, path="/dev/sda2", slot=1)
-    journal(file).look([array(first, second)])
-    (seen,) = journal(file).look([array(first)])
+    look(journal(file), array(first, second))
+    (seen,) = look(journal(file), array(first))
     assert [one.path for one in seen.lost] == ["/dev/sda2"]
 
 
 def test_an_inactive_array_says_which_members_it_lacks_and_changes_nothing(file: Path) -> None:
-    journal(file).look([WHOLE])
+    look(journal(file), WHOLE)
     size = file.stat().st_size
     assert lost(file, array(member("a", 0, ""), state="inactive")) == ["SERIAL-b", "SERIAL-c"]
     assert file.stat().st_size == size
@@ -133,14 +140,14 @@ def test_an_inactive_array_says_which_members_it_lacks_and_changes_nothing(file:
 
 
 def test_another_array_of_the_same_name_lost_nothing(file: Path) -> None:
-    journal(file).look([WHOLE])
+    look(journal(file), WHOLE)
     other = array(member("d", 0), uuid="00000000-0000-4000-8000-000000000001")
     assert lost(file, other) == []
 
 
 @pytest.mark.parametrize("broken", [b"\x00\xff garbage\n", b"{}\n", b"[1, 2]\n", b'{"at": "20', b"\n\n"])
 def test_lines_that_cannot_be_read_are_left_out(file: Path, broken: bytes) -> None:
-    journal(file).look([WHOLE])
+    look(journal(file), WHOLE)
     with open(file, "ab") as end:
         end.write(broken)
     assert lost(file, WITHOUT_B) == ["SERIAL-b"]
@@ -150,17 +157,17 @@ def test_lines_that_cannot_be_read_are_left_out(file: Path, broken: bytes) -> No
 def test_where_nothing_can_be_written_it_is_remembered_as_long_as_the_program_runs(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file where the folder should be")
     one = journal(tmp_path / "state" / "arrays.jsonl")
-    one.look([WHOLE])
-    (seen,) = one.look([WITHOUT_B])
+    look(one, WHOLE)
+    (seen,) = look(one, WITHOUT_B)
     assert [gone.disk for gone in seen.lost] == ["SERIAL-b"]
     with pytest.raises(StepFailed, match="cannot be written"):
         one.acknowledge(unit_of(WITHOUT_B))
 
 
 def test_who_may_not_write_reads(file: Path) -> None:
-    journal(file).look([WHOLE])
+    look(journal(file), WHOLE)
     size = file.stat().st_size
-    assert [one.disk for one in journal(file, may_write=False).look([WITHOUT_B])[0].lost] == ["SERIAL-b"]
+    assert [one.disk for one in look(journal(file, may_write=False), WITHOUT_B)[0].lost] == ["SERIAL-b"]
     assert file.stat().st_size == size
 
 
@@ -181,25 +188,25 @@ def test_a_seat_is_the_slot_of_an_enclosure_else_the_port_else_udevs_path(tmp_pa
 
 def test_while_a_sync_runs_the_loss_stays_shown_with_fresh_progress(file: Path) -> None:
     """The same members come every second with another progress."""
-    journal(file).look([WHOLE])
+    look(journal(file), WHOLE)
     one = journal(file)
     first = Sync(action="recover", done_bytes=1, total_bytes=9, bytes_per_second=1)
     begun = msgspec.structs.replace(WITHOUT_B, sync=first)
-    one.look([begun])
+    look(one, begun)
     later = msgspec.structs.replace(begun, sync=msgspec.structs.replace(first, done_bytes=5))
-    (seen,) = one.look([later])
+    (seen,) = look(one, later)
     assert [gone.disk for gone in seen.lost] == ["SERIAL-b"]
     assert seen.sync is not None
     assert seen.sync.done_bytes == 5
     journal(file).acknowledge(unit_of(later))
-    assert one.look([later])[0].lost == ()
+    assert look(one, later)[0].lost == ()
 
 
 def test_a_unit_has_what_its_array_lost_and_the_disk_of_a_member_whose_device_is_gone(file: Path) -> None:
-    journal(file).look([WHOLE])
+    look(journal(file), WHOLE)
     ghost = array(member("a", 0), member("b", None, "faulty", disk=""))
-    (seen,) = journal(file).look_at([unit_of(ghost)])
+    (seen,) = journal(file).look([unit_of(ghost)])
     assert [one.disk for one in seen.lost] == ["SERIAL-c"]
     assert [one.disk for one in seen.members] == ["SERIAL-a", "SERIAL-b"]
     other = msgspec.structs.replace(unit_of(ghost), reading=msgspec.UNSET)
-    assert journal(file).look_at([other]) == (other,)
+    assert journal(file).look([other]) == (other,)

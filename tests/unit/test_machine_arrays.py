@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.backends.md.units import unit_of
 from raidtui.machine.arrays import ArrayReader, is_rotational, lookup_in
 from raidtui.machine.first_build import is_first_build
 from raidtui.machine.mdstat import parse_mdstat
@@ -385,7 +386,7 @@ def test_rotation_is_that_of_the_whole_disk(made: MadeTree) -> None:
     made.disk("sda", queue__rotational="1")
     made.partition("sda", 1)
     made.array("md127", [("sda1", "0", "in_sync")])
-    assert is_rotational(read(made), made.tree)
+    assert is_rotational(unit_of(read(made)), made.tree)
 
 
 def test_mdstat_has_numbers_progress_and_waiting() -> None:

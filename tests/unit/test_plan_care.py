@@ -49,12 +49,12 @@ def degraded(**changes: object) -> Array:
 
 def said(array: Array, machine: Machine) -> tuple[list[str], list[str]]:
     """The sentences and all commands."""
-    found = care_for(array, machine)
+    found = care_for(array, lambda: machine)
     return [one.text for one in found], [command for one in found for command in one.commands]
 
 
 def test_a_whole_array_needs_nothing() -> None:
-    assert care_for(running_array(), nas(running_array())) == ()
+    assert care_for(running_array(), lambda: nas(running_array())) == ()
 
 
 def test_a_free_disk_is_partitioned_as_its_new_siblings_and_added() -> None:
@@ -112,7 +112,7 @@ def test_while_a_spare_is_rebuilt_nothing_is_asked_of_anybody() -> None:
     rebuilt = Member(path="/dev/sdf1", disk=disk(5).serial, slot=3, state=("spare",))
     array = degraded(sync_action="recover", sync=msgspec.structs.replace(PENDING, waiting=""))
     array = msgspec.structs.replace(array, members=(*array.members, rebuilt))
-    assert care_for(array, nas(array, disk(6))) == ()
+    assert care_for(array, lambda: nas(array, disk(6))) == ()
 
 
 FSTAB = "UUID=aaaa-bbbb /srv/tank ext4 defaults,nofail 0 2"
@@ -141,7 +141,7 @@ def test_what_fstab_does_not_mount_at_boot_is_not_asked_for(
     fstab: tuple[str, ...], mountpoints: tuple[str, ...]
 ) -> None:
     array = running_array(signatures=FILES, mountpoints=mountpoints)
-    assert care_for(array, nas(array, fstab=fstab)) == ()
+    assert care_for(array, lambda: nas(array, fstab=fstab)) == ()
 
 
 def test_a_sync_that_waits_for_the_first_write_is_started_by_readwrite() -> None:
@@ -153,7 +153,7 @@ def test_a_sync_that_waits_for_the_first_write_is_started_by_readwrite() -> None
         ["mdadm --readwrite /dev/md127"],
     )
     paused = msgspec.structs.replace(array, sync_action="frozen")
-    assert care_for(paused, nas(paused)) == ()
+    assert care_for(paused, lambda: nas(paused)) == ()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What there is of Btrfs over several disks, read from the kernel, udev and the disks."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from raidtui.backends.btrfs.reading import BtrfsReading, read, read_now, reading_in
@@ -43,7 +44,7 @@ class BtrfsReader:
         assert reading is not None, "the unit is one of this reading"
         return measured(unit, reading)
 
-    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """Nothing: its state says what is wrong."""
         return ()
 

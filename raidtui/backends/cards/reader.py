@@ -2,7 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from raidtui.backends.cards.chosen import check_read
 from raidtui.backends.cards.disks import with_drives
@@ -109,7 +109,7 @@ class FamilyReader(ABC):
             properties=properties(volume, adapter) if adapter and volume else {},
         )
 
-    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """Nothing: its state says what is wrong."""
         return ()
 

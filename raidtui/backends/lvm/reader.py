@@ -1,5 +1,6 @@
 """What there is of LVM: its volume groups, read with its own reports."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from raidtui.backends.care import Care
@@ -45,7 +46,7 @@ class LvmReader:
         assert reading is not None, "the unit is one of this reading"
         return measured(unit, reading)
 
-    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """Nothing: its state says what is wrong."""
         return ()
 

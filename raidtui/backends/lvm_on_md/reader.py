@@ -1,5 +1,6 @@
 """What there is of volume groups on arrays."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from raidtui.backends.care import Care
@@ -33,7 +34,7 @@ class LvmOnMdReader:
         """What is known of the arrays under it."""
         return measured(unit, machine)
 
-    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """Nothing: the arrays below say what they need."""
         return ()
 

@@ -4,7 +4,7 @@ Nothing of it is done here. Commands name disks by paths that mean the same disk
 """
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -21,15 +21,16 @@ from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.pieces import partition_path
 
 
-def care_for(array: Array, machine: Machine) -> tuple[Care, ...]:
+def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care, ...]:
     """What ``array`` needs, the most urgent first; nothing if it is fine or takes care of itself."""
     found = health(array)
     if found is Health.INACTIVE:
         return tuple(_start(array))
     if found is Health.FAILED:
         return ()
-    array = _with_signatures(array, machine)
-    return (*_replace(array, machine), *_set_going(array, machine))
+    whole = machine()
+    array = _with_signatures(array, whole)
+    return (*_replace(array, whole), *_set_going(array, whole))
 
 
 def _with_signatures(array: Array, machine: Machine) -> Array:

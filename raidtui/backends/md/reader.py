@@ -38,7 +38,7 @@ class MdReader:
         """What is known of its array."""
         return next(measured(one) for one in machine.arrays if one.node == unit.node)
 
-    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """Start it, replace a member, mount it."""
         from raidtui.backends.md.care import care_for  # half a dozen modules that no picture needs
 

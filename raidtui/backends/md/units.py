@@ -41,7 +41,7 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
         node=array.node,
         health=health(array),
         state=state(array),
-        members=(*(_member(one, array) for one in array.members), *_missing(array)),
+        members=tuple(_members(array)),
         lost=array.lost,
         activity=_activity(array),
         limits=_limits(array, usual),
@@ -59,6 +59,12 @@ def array_in(unit: Unit) -> Array:
     """The array that `unit_of` made ``unit`` of."""
     assert isinstance(unit.reading, Array), "the unit is one of md"
     return unit.reading
+
+
+def _members(array: Array) -> list[UnitMember]:
+    """In the order of their slots, then spares and what failed."""
+    found = [*(_member(one, array) for one in array.members), *_missing(array)]
+    return sorted(found, key=lambda one: (one.slot is None, one.slot or 0))
 
 
 def _member(member: Member, array: Array) -> UnitMember:

@@ -1,5 +1,6 @@
 """A reader without units: a single disk is shown among the disks."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from raidtui.backends.care import Care
@@ -32,7 +33,7 @@ class SingleReader:
         """Nothing: it has no units."""
         raise AssertionError(f"{unit.name} cannot be of a single disk")
 
-    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """Nothing: it has no units."""
         return ()
 

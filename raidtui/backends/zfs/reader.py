@@ -1,5 +1,6 @@
 """What there is of ZFS: its pools, read with zpool and zfs."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from raidtui.backends.care import Care
@@ -44,7 +45,7 @@ class ZfsReader:
         assert report is not None, "the unit is one of this reading"
         return measured(unit, report)
 
-    def care(self, unit: Unit, machine: Machine) -> tuple[Care, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """Nothing: its state says what is wrong."""
         return ()
 

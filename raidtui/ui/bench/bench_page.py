@@ -43,7 +43,7 @@ class BenchPage(JobPage):
     def take_mounted(self) -> None:
         """Where nobody named a target, take the first unit that is in sync and mounted."""
         places = sorted(
-            (unit.activity is not None, place) for unit in self.tui.every_unit for place in unit.mountpoints
+            (unit.activity is not None, place) for unit in self.tui.units for place in unit.mountpoints
         )
         if places and not self.request.target:
             self.request = msgspec.structs.replace(self.request, target=places[0][1])
@@ -51,7 +51,7 @@ class BenchPage(JobPage):
     @property
     def unit(self) -> Unit | None:
         """The unit that will be measured, if it is one."""
-        return unit_at(self.request.target, self.tui.every_unit)
+        return unit_at(self.request.target, self.tui.units)
 
     def settings(self) -> "Settings | None":
         """What would be measured; none if the request makes no sense, or is of another version of raidtui."""
@@ -66,7 +66,7 @@ class BenchPage(JobPage):
     def _settle(self, request: BenchRequest) -> "Settings":
         from raidtui.backends.reading import is_rotational
 
-        units = self.tui.every_unit
+        units = self.tui.units
         unit = unit_at(request.target, units)
         rotational = unit is None or is_rotational(unit, units, self.tui.machine)
         settings = settings_of(request, unit, rotational=rotational)
@@ -96,7 +96,7 @@ class BenchPage(JobPage):
         """Choose what to measure."""
         offers = [
             (place, f"{unit.level} of {unit.raid_disks or len(unit.members)}, {called(unit)}")
-            for unit in self.tui.every_unit
+            for unit in self.tui.units
             for place in unit.mountpoints
         ]
 

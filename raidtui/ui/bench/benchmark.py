@@ -187,13 +187,10 @@ class BenchmarkScreen(BenchPage):
     def machine_changed(self, machine: Machine) -> None:
         self._tell()
 
-    def arrays_changed(self, arrays: tuple[object, ...]) -> None:
+    def units_changed(self, units: tuple[Unit, ...]) -> None:
         if self.job is None:
             self.take_mounted()
         self._tell()
-
-    def units_changed(self, units: tuple[Unit, ...]) -> None:
-        self.arrays_changed(self.tui.arrays)
 
     def costs_known(self) -> None:
         self._tell()
@@ -349,7 +346,7 @@ class BenchmarkScreen(BenchPage):
             started: JobRequest = await in_thread(self, self.world.start_bench, request)
         except Refused as error:
             # Something below the directory syncs that was not seen from here: the same question.
-            if not request.during_sync and any(unit.activity is not None for unit in self.tui.every_unit):
+            if not request.during_sync and any(unit.activity is not None for unit in self.tui.units):
                 self._offer(f"{str(error)[0].upper()}{str(error)[1:]}.")
             else:
                 self.complain(str(error))

@@ -228,11 +228,8 @@ class BuildScreen(SyncControl):
     def machine_changed(self, machine: Machine) -> None:
         self.show()
 
-    def arrays_changed(self, arrays: tuple[object, ...]) -> None:
-        self.units_changed(())
-
     def units_changed(self, units: tuple[Unit, ...]) -> None:
-        self.look(self.tui.every_unit)
+        self.look(units)
         self.follow_controls()
         self.show()
 
@@ -282,7 +279,7 @@ class BuildScreen(SyncControl):
         if self.job is None or self._plan is None:
             return
         if self.unit is None and not self._gone:
-            self.look(self.tui.every_unit)
+            self.look(self.tui.units)
         job, unit = self.job, self.unit
         if unit is not None and self._unpaused is not None:
             unit = build_words.as_before(unit, self._unpaused)
@@ -320,7 +317,7 @@ class BuildScreen(SyncControl):
         width, tui = self.size.width - 2, self.tui
         lines = state_lines(
             unit,
-            tui.every_unit,
+            tui.units,
             tui.machine,
             width=width,
             first=self._is_first(),

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from raidtui.machine.words import lost_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import rate
@@ -154,20 +154,17 @@ class OverviewScreen(UnitControl, JobsPage):
     def machine_changed(self, machine: Machine) -> None:
         self._tell()
 
-    def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
+    def units_changed(self, units: tuple[Unit, ...]) -> None:
         self.follow_controls()
-        if _places(self.tui.every_unit) != self._asked:
+        if _places(units) != self._asked:
             self._read_spaces()
         self._tell()
         self.refresh_bindings()
 
-    def units_changed(self, units: tuple[Unit, ...]) -> None:
-        self.arrays_changed(self.tui.arrays)
-
     @work(group="spaces", exclusive=True)
     async def _read_spaces(self) -> None:
         """How full the arrays are; a filesystem that does not answer holds nothing else up."""
-        self._asked = _places(self.tui.every_unit)
+        self._asked = _places(self.tui.units)
         self._spaces = await in_thread(self, self.world.spaces, self._asked) if self._asked else {}
         self._tell()
 
@@ -176,7 +173,7 @@ class OverviewScreen(UnitControl, JobsPage):
 
     def _tell(self) -> None:
         width = min(self.size.width, WIDEST) - 4  # margins, scrollbar
-        machine, units, jobs = self.tui.machine, self.tui.every_unit, self._jobs or ()
+        machine, units, jobs = self.tui.machine, self.tui.units, self._jobs or ()
         known = machine is not None and self._jobs is not None
         self.query_one("#units", Live).show(unit_blocks(units, self._spaces, machine, width=width))
         cards = machine is not None and bool(machine.cards)
@@ -218,7 +215,7 @@ class OverviewScreen(UnitControl, JobsPage):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "acknowledge":
-            return any(unit.lost for unit in self.tui.every_unit)
+            return any(unit.lost for unit in self.tui.units)
         if action == "orders":
             return bool(self.offers())
         if action == "details":
@@ -239,13 +236,13 @@ class OverviewScreen(UnitControl, JobsPage):
         for unit in self._set_by_cards:
             lines += [
                 *([Content("")] if lines else []),
-                *unit_detail(unit, self.tui.every_unit, self.tui.machine, width=width),
+                *unit_detail(unit, self.tui.units, self.tui.machine, width=width),
             ]
         self.app.push_screen(Reader("Virtual drives", Content("\n").join(lines)))
 
     def action_acknowledge(self) -> None:
         """Ask whether the members that were lost need not be shown any more."""
-        lost = [unit for unit in self.tui.every_unit if unit.lost]
+        lost = [unit for unit in self.tui.units if unit.lost]
         if not lost or not self.may_order("Acknowledging a lost member needs root."):
             return
         unit = lost[0]
@@ -265,12 +262,12 @@ class OverviewScreen(UnitControl, JobsPage):
             answered,
         )
 
-    def _acknowledge(self, unit: Unit) -> tuple[Array, ...]:
+    def _acknowledge(self, unit: Unit) -> tuple[Unit, ...]:
         self.world.acknowledge(unit)
-        return self.world.arrays()
+        return self.world.reported()
 
-    def _acknowledged(self, arrays: tuple[Array, ...]) -> None:
-        self.tui.arrays = arrays
+    def _acknowledged(self, units: tuple[Unit, ...]) -> None:
+        self.tui.take_reported(units)
         self.say("Acknowledged.")
 
     def action_scroll(self, lines: int) -> None:

@@ -76,7 +76,7 @@ def _care(unit: Unit, machine: Machine | None) -> tuple["Care", ...]:
     """What it needs, as far as that is known."""
     from raidtui.backends.registry import reader
 
-    return reader(unit.backend).care(unit, machine) if machine is not None else ()
+    return reader(unit.backend).care(unit, lambda: machine) if machine is not None else ()
 
 
 def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:

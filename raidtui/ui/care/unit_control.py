@@ -33,7 +33,7 @@ class UnitControl(Page):
         """What can be ordered of ``unit`` now."""
         from raidtui.backends.controls import controls_of
 
-        return controls_of(unit, self.tui.every_unit)
+        return controls_of(unit, self.tui.units)
 
     def give(self, unit: Unit, control: "Control", done: Callable[[str], None]) -> None:
         """Order ``control`` of ``unit``; ``done`` is called with what to say of it."""
@@ -45,12 +45,12 @@ class UnitControl(Page):
         """Give the order, then look at every unit at once: the kernel does not report new limits."""
         try:
             said = await in_thread(self, self.tui.orders.carry_out, lambda: self.world.control(unit, control))
-            arrays = await in_thread(self, self.world.arrays)
+            reported = await in_thread(self, self.world.reported)
         except RaidtuiError as error:
             self.complain(str(error))
             self.order_failed()
         else:
-            self.tui.arrays = arrays
+            self.tui.take_reported(reported)
             self.tui.read_units(fresh=True)
             done(said)
 
@@ -75,7 +75,7 @@ class UnitControl(Page):
 
     def offered(self) -> tuple[Unit, ...]:
         """The units that this screen is about."""
-        return self.tui.every_unit
+        return self.tui.units
 
     def action_orders(self) -> None:
         """Choose among what the units take now."""
@@ -100,7 +100,7 @@ class UnitControl(Page):
         """Call this when units have changed: limits are put back, and the end of a scrub is reported."""
         from raidtui.backends.control import Control
 
-        for unit in self.tui.every_unit:
+        for unit in self.tui.units:
             doing = unit.activity.what if unit.activity is not None else ""
             before = self._scrubbing.pop(unit.uuid, "")
             if doing in _SCRUBS:

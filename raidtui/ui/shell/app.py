@@ -13,7 +13,8 @@ from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Machine
+from raidtui.model.unit import Unit
 from raidtui.ui.shell.console import PlainBars, SafeGlyphs
 from raidtui.ui.shell.keyboard import LEAVE, Handled, Keyboard
 from raidtui.ui.shell.modal import Over
@@ -74,16 +75,6 @@ class RaidtuiApp(UnitsReader):
         def __init__(self, machine: Machine) -> None:
             super().__init__()
             self.machine = machine
-
-    class ArraysRead(Message):
-        """The arrays were read anew."""
-
-        def __init__(self, arrays: tuple[Array, ...]) -> None:
-            super().__init__()
-            self.arrays = arrays
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, RaidtuiApp.ArraysRead)
 
     class DisksMoved(Message):
         """A disk appeared or went."""
@@ -316,32 +307,32 @@ class RaidtuiApp(UnitsReader):
     def _watch(self) -> None:
         try:
             self._watching.append(self.world.watch_disks(self._tell_disks_moved))
-            self._watching.append(self.world.watch_arrays(self._tell_arrays))
+            self._watching.append(self.world.watch_units(self._tell_units))
         except RaidtuiError as error:
             self.post_message(self.Trouble(str(error)))
 
     def _tell_disks_moved(self) -> None:
         self.post_message(self.DisksMoved())
 
-    def _tell_arrays(self, arrays: tuple[Array, ...]) -> None:
-        self.post_message(self.ArraysRead(arrays))
+    def _tell_units(self, units: tuple[Unit, ...]) -> None:
+        self.post_message(self.UnitsReported(units))
 
     def on_raidtui_app_machine_read(self, message: MachineRead) -> None:
         self._reading = False
         if self._read_again:
             self._read_again = False
             self.read_machine()
-        self._refresh_draft(message.machine, self.arrays)
+        self._refresh_draft(message.machine, self.units)
         self.machine = message.machine
         self.read_units(fresh=True)
 
-    def on_raidtui_app_arrays_read(self, message: ArraysRead) -> None:
-        self._refresh_draft(self.machine, message.arrays)
-        self.arrays = message.arrays
+    def show_units(self, units: tuple[Unit, ...]) -> None:
+        self._refresh_draft(self.machine, units)
+        super().show_units(units)
 
-    def _refresh_draft(self, machine: Machine | None, arrays: tuple[Array, ...]) -> None:
-        """Give an untouched draft the first free name: an array may have taken its own, or given up a better one."""
-        taken = taken_names(machine, arrays)
+    def _refresh_draft(self, machine: Machine | None, units: tuple[Unit, ...]) -> None:
+        """Give an untouched draft the first free name: a unit may have taken its own, or given up a better one."""
+        taken = taken_names(machine, units)
         draft, fresh = self.draft, new_draft(taken)
         if draft.spec.name != fresh.spec.name and (
             draft.as_made or (draft.untouched and draft.spec.name in taken)

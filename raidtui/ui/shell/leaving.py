@@ -57,8 +57,11 @@ def _what_is_lost(app: Tui) -> list[str]:
     except RaidtuiError:  # nothing is known of them
         running, results = [], 0
     lost += [f"the running job '{job_words.title(job)}'" for job in running]
-    if names := sorted({harmless(unit.name) for unit in app.every_unit}):
-        what = "unit" if app.units else "array"
+    if names := sorted({harmless(unit.name) for unit in app.units}):
+        from raidtui.backends.registry import backend
+
+        nouns = {backend(unit.backend).noun for unit in app.units}
+        what = nouns.pop() if len(nouns) == 1 else "unit"
         lost.append(f"{count_of(names, what)} and the data on them: {', '.join(names)}")
     if results:
         lost.append(f"{results} benchmark result{'s'[: results != 1]}")

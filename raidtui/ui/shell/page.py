@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.lifecycle import InFront, in_thread, later, while_there
 from raidtui.ui.shell.tui import Tui
@@ -36,8 +36,8 @@ class Page(InFront, Screen[None]):
     """One screen, one decision. Made anew each time; reads ``self.tui.draft`` and what the app knows.
 
     A subclass writes `body`, sets `STEP` (its place on the rail, or nothing), `TITLE` and `HELP`, and overrides
-    `machine_changed`, `arrays_changed` and `units_changed` where it shows those. They are called once after the first picture,
-    if something is known then, and again whenever it changes.
+    `machine_changed` and `units_changed` where it shows those. They are called once after the first picture, if
+    something is known then, and again whenever it changes.
     """
 
     _told_at = ""  # the row that was highlighted when the last news was shown
@@ -53,11 +53,8 @@ class Page(InFront, Screen[None]):
     def machine_changed(self, machine: Machine) -> None:
         """The machine was read anew."""
 
-    def arrays_changed(self, arrays: tuple[Array, ...]) -> None:
-        """An array changed: each second while one syncs."""
-
     def units_changed(self, units: tuple[Unit, ...]) -> None:
-        """A unit of another backend than md changed."""
+        """A unit changed: each second while one syncs."""
 
     @property
     def tui(self) -> Tui:
@@ -91,17 +88,12 @@ class Page(InFront, Screen[None]):
 
     def _listen(self) -> None:
         self.watch(self.app, "machine", self._machine_read)
-        self.watch(self.app, "arrays", self._arrays_read)
         self.watch(self.app, "units", self._units_read)
 
     @while_there
     def _machine_read(self, machine: Machine | None) -> None:
         if machine is not None:
             self.machine_changed(machine)
-
-    @while_there
-    def _arrays_read(self, arrays: tuple[Array, ...]) -> None:
-        self.arrays_changed(arrays)
 
     @while_there
     def _units_read(self, units: tuple[Unit, ...]) -> None:

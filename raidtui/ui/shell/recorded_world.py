@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
-    from raidtui.model.machine import Array, Machine
+    from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
     from raidtui.model.result import Result
     from raidtui.model.unit import Unit
@@ -61,18 +61,19 @@ class RecordedWorld:
     def machine(self) -> Machine:
         return self._machine
 
-    def arrays(self) -> tuple[Array, ...]:
-        return self._machine.arrays
-
-    def units(self) -> tuple[Unit, ...]:
-        if (
-            not self._machine.readings
-        ):  # of other backends than md: they are loaded only where they have something
+    def reported(self) -> tuple[Unit, ...]:
+        if not self._machine.arrays:  # the kernel reports of nothing else
             return ()
-        from raidtui.backends.reading import units_of
+        from raidtui.backends.reading import reported_in
 
-        shown = {array.uuid for array in self._machine.arrays}
-        return tuple(unit for unit in units_of(self._machine) if unit.uuid not in shown)
+        return reported_in(self._machine)
+
+    def polled(self) -> tuple[Unit, ...]:
+        if not self._machine.readings:  # then no other backend has any, and none need be loaded
+            return ()
+        from raidtui.backends.reading import polled_in
+
+        return polled_in(self._machine)
 
     def acknowledge(self, unit: Unit) -> None:
         raise _refusal()
@@ -86,8 +87,8 @@ class RecordedWorld:
     def watch_disks(self, changed: Callable[[], None]) -> Watching:
         return _Nothing()
 
-    def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
-        changed(self._machine.arrays)
+    def watch_units(self, changed: Callable[[tuple[Unit, ...]], None]) -> Watching:
+        changed(self.reported())
         return _Nothing()
 
     def list_jobs(self) -> tuple[JobState, ...]:

@@ -47,7 +47,7 @@ async def _start(
     if keeps_answers:
         app.draft = app.draft.with_new_seed()
     else:
-        app.draft = new_draft(taken_names(app.machine, app.arrays) | {app.draft.spec.name})
+        app.draft = new_draft(taken_names(app.machine, app.units) | {app.draft.spec.name})
     while isinstance(app.screen, Over):
         app.pop_screen()
     if app.screen is asking:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.reactive import var
 
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.answers import Answers
 from raidtui.ui.shell.orders import Orders
@@ -28,8 +28,7 @@ class Tui(PlainCrash[int]):
     """What a screen may ask of the app."""
 
     machine: var[Machine | None] = var(None)
-    arrays: var[tuple[Array, ...]] = var(())
-    units: var[tuple[Unit, ...]] = var(())  # of every backend but md
+    units: var[tuple[Unit, ...]] = var(())  # of every backend, as last seen
 
     world: World
     draft: Draft
@@ -45,15 +44,6 @@ class Tui(PlainCrash[int]):
         def __init__(self, sentence: str) -> None:
             super().__init__()
             self.sentence = sentence
-
-    @property
-    def every_unit(self) -> tuple[Unit, ...]:
-        """The units of every backend, as last seen."""
-        if not self.arrays and not self.units:
-            return ()  # no backend is loaded for the first picture
-        from raidtui.backends.reading import joined
-
-        return joined(self.arrays, self.units, self.machine.system if self.machine else None)
 
     @property
     @abstractmethod
@@ -82,10 +72,14 @@ class Tui(PlainCrash[int]):
 
     @abstractmethod
     def read_units(self, *, fresh: bool = False) -> None:
-        """Look again how the units are that are not md's; nothing where that is being done.
+        """Look again how the units are whose changes nobody reports; nothing where that is being done.
 
         ``fresh``: then once more after that, for it may have begun before what is to be seen.
         """
+
+    @abstractmethod
+    def take_reported(self, units: tuple[Unit, ...]) -> None:
+        """Show the units whose changes the kernel reports as they are in a new reading of these."""
 
     @abstractmethod
     def look_at_units(self) -> None:

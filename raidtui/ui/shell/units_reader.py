@@ -1,4 +1,4 @@
-"""Looks how the units of other backends than md are, when somebody wants to know: nobody else says when they change."""
+"""Keeps the units: those whose changes the kernel reports, and the others, looked at when somebody wants to know."""
 
 from time import monotonic
 
@@ -16,16 +16,39 @@ class UnitsReader(Tui):
 
     _reading_units = _read_units_again = False
     _units_read_at = 0.0
+    _reported: tuple[Unit, ...] = ()
+    _polled: tuple[Unit, ...] = ()
 
-    class UnitsRead(Message):
-        """They were read."""
+    class UnitsReported(Message):
+        """Units changed, says the kernel."""
 
         def __init__(self, units: tuple[Unit, ...]) -> None:
             super().__init__()
             self.units = units
 
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, UnitsReader.UnitsReported)
+
+    class UnitsPolled(Message):
+        """The others were looked at."""
+
+        def __init__(self, units: tuple[Unit, ...]) -> None:
+            super().__init__()
+            self.units = units
+
+    def show_units(self, units: tuple[Unit, ...]) -> None:
+        """Hand them to the screens."""
+        self.units = units
+
+    def take_reported(self, units: tuple[Unit, ...]) -> None:
+        self._reported = units
+        self.show_units((*units, *self._polled))
+
+    def on_units_reader_units_reported(self, message: UnitsReported) -> None:
+        self.take_reported(message.units)
+
     def read_units(self, *, fresh: bool = False) -> None:
-        """Look again how the units are that are not md's; where that is being done, once more if it is to be ``fresh``."""
+        """Look again how the others are; where that is being done, once more if it is to be ``fresh``."""
         self._read_units_again = self._reading_units and (fresh or self._read_units_again)
         if not self._reading_units and self.machine is not None:
             self._reading_units = True
@@ -33,31 +56,31 @@ class UnitsReader(Tui):
 
     def look_at_units(self) -> None:
         """Look again at those whose change nobody reports, once their backend's interval has passed."""
-        if not self.units:
+        if not self._polled:
             return
         from raidtui.backends.reading import seconds_to_wait
 
-        wait = seconds_to_wait(self.units)
+        wait = seconds_to_wait(self._polled)
         if wait is not None and monotonic() - self._units_read_at >= wait:
             self.read_units()
 
     @work(thread=True, group="units", exit_on_error=True)
     def _read_units(self, machine: Machine) -> None:
         try:
-            units = self.world.units()
+            units = self.world.polled()
             if units:
                 from raidtui.backends.reading import completed
 
                 units = completed(units, machine)
-            self.post_message(self.UnitsRead(units))
+            self.post_message(self.UnitsPolled(units))
         except RaidtuiError as error:
             self._reading_units = False
             self.post_message(self.Trouble(str(error)))
 
-    def on_units_reader_units_read(self, message: UnitsRead) -> None:
-        """Hand them to the screens."""
+    def on_units_reader_units_polled(self, message: UnitsPolled) -> None:
         self._reading_units = False
         self._units_read_at = monotonic()
-        self.units = message.units
+        self._polled = message.units
+        self.show_units((*self._reported, *self._polled))
         if self._read_units_again:
             self.read_units()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
-    from raidtui.model.machine import Array, Machine
+    from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
     from raidtui.model.result import Result
     from raidtui.model.unit import Unit
@@ -57,11 +57,11 @@ class World(Protocol):
     def machine(self) -> Machine:
         """A new reading of the computer."""
 
-    def arrays(self) -> tuple[Array, ...]:
-        """The arrays alone, cheaply: for every second."""
+    def reported(self) -> tuple[Unit, ...]:
+        """The units whose changes the kernel reports, as they are now, cheaply."""
 
-    def units(self) -> tuple[Unit, ...]:
-        """The units of every backend but md as they are now, cheaply."""
+    def polled(self) -> tuple[Unit, ...]:
+        """All other units as they are now, cheaply."""
 
     def acknowledge(self, unit: Unit) -> None:
         """Show the members that ``unit`` lost no more."""
@@ -75,8 +75,8 @@ class World(Protocol):
     def watch_disks(self, changed: Callable[[], None]) -> Watching:
         """Call ``changed`` from a thread whenever a disk appears or goes."""
 
-    def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
-        """Call ``changed`` from a thread: at once, on every event of md, and every one to three seconds in a sync."""
+    def watch_units(self, changed: Callable[[tuple[Unit, ...]], None]) -> Watching:
+        """Call ``changed`` from a thread with what is reported: at once, on every event, every few seconds in a sync."""
 
     # Jobs.
     def list_jobs(self) -> tuple[JobState, ...]:
@@ -159,15 +159,15 @@ class RealWorld:
 
         return read_whole()
 
-    def arrays(self) -> tuple[Array, ...]:
-        from raidtui.machine.arrays import read_arrays
+    def reported(self) -> tuple[Unit, ...]:
+        from raidtui.backends.reading import reported_units
 
-        return self._journal.look(read_arrays())
+        return self._journal.look(reported_units())
 
-    def units(self) -> tuple[Unit, ...]:
-        from raidtui.backends.reading import units_now
+    def polled(self) -> tuple[Unit, ...]:
+        from raidtui.backends.reading import polled_units
 
-        return units_now()
+        return polled_units()
 
     def acknowledge(self, unit: Unit) -> None:
         self._journal.acknowledge(unit)
@@ -193,10 +193,10 @@ class RealWorld:
 
         return watch_disks(changed)
 
-    def watch_arrays(self, changed: Callable[[tuple[Array, ...]], None]) -> Watching:
-        from raidtui.machine.watch import watch_arrays
+    def watch_units(self, changed: Callable[[tuple[Unit, ...]], None]) -> Watching:
+        from raidtui.backends.reading import watch_units
 
-        return watch_arrays(lambda arrays: changed(self._journal.look(arrays)))
+        return watch_units(lambda units: changed(self._journal.look(units)))
 
     def list_jobs(self) -> tuple[JobState, ...]:
         from raidtui.jobs.store import list_jobs

@@ -1,5 +1,6 @@
 """Disks: every disk of the machine, and which of them become members and spares."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -9,7 +10,7 @@ from textual.widgets import Label
 
 from raidtui.machine.words import attachment
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Array, ClaimKind, Disk, Machine
+from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import decimal
@@ -83,6 +84,11 @@ class DisksScreen(ListPage):
     def machine_changed(self, machine: Machine) -> None:
         self._drop_what_is_in_use(machine)
         self._show(machine)
+
+    def units_changed(self, units: tuple[Unit, ...]) -> None:
+        if self.tui.machine is not None:
+            self._tell(self.tui.machine)
+            self.refresh_bindings()
 
     def _drop_what_is_in_use(self, machine: Machine) -> None:
         """A disk that came into use after it was chosen, or was chosen before that was known, is not chosen."""
@@ -201,7 +207,7 @@ class DisksScreen(ListPage):
                 (f"In use: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"),
                 f"  To free it: {harmless(claim.how_to_free)}\n",
             ]
-        if what_it_belongs_to(disk, machine):
+        if what_it_belongs_to(disk, self.tui.units, machine):
             lines.append("  Or press t: it shows the steps before it does anything\n")
         blocked = bool(disk_words.why_not(disk, machine))
         for named in disk_words.named_in(disk):  # erasing the disk leaves such a line where it is
@@ -226,7 +232,11 @@ class DisksScreen(ListPage):
         if action == "back":
             return self._filtering or self.tui.check_action("go_back", ())
         if action == "take_away":
-            return machine is not None and disk is not None and bool(what_it_belongs_to(disk, machine))
+            return (
+                machine is not None
+                and disk is not None
+                and bool(what_it_belongs_to(disk, self.tui.units, machine))
+            )
         if (
             action == "spare" and machine is not None and disk is not None
         ):  # Space says why not, and is enough
@@ -239,7 +249,7 @@ class DisksScreen(ListPage):
         machine = self.tui.machine
         disk = self._highlighted(machine) if machine else None
         if machine is not None and disk is not None:
-            self.tui.go("teardown", array=what_it_belongs_to(disk, machine))
+            self.tui.go("teardown", array=what_it_belongs_to(disk, self.tui.units, machine))
 
     def action_choose(self) -> None:
         """Choose the highlighted disk as a member, or no longer."""
@@ -378,15 +388,10 @@ def _without_health(row: Row) -> Row:
     return Row(row.key, cut(row.cells), cut(row.styles))
 
 
-def what_it_belongs_to(disk: Disk, machine: Machine) -> str:
+def what_it_belongs_to(disk: Disk, units: Iterable[Unit], machine: Machine) -> str:
     """What a teardown would remove to free this disk: a unit's UUID, a single disk's name, or nothing."""
     if disk.free:
         return ""
-    units: list[Array | Unit] = [*machine.arrays]
-    if machine.readings:  # of other backends than md: they are loaded only where they have something
-        from raidtui.backends.reading import units_of
-
-        units += units_of(machine)
     for unit in units:
         if unit.uuid and any(member.disk == disk.identity for member in unit.members):
             return unit.uuid

@@ -6,9 +6,10 @@ from typing import Self
 
 import msgspec
 
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
+from raidtui.model.unit import Unit
 from raidtui.steps.seeds import new_seed
 
 
@@ -111,13 +112,9 @@ class Draft(Record, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, accepted=(*others, hazard) if yes else others)
 
 
-def taken_names(machine: Machine | None, arrays: Iterable[Array] = ()) -> frozenset[str]:
+def taken_names(machine: Machine | None, units: Iterable[Unit] = ()) -> frozenset[str]:
     """The names that a new unit here cannot have: those of units that are here, and of arrays in mdadm.conf."""
-    known = {array.name for array in (*arrays, *(machine.arrays if machine else ()))}
-    if machine is not None and machine.readings:  # of other backends than md
-        from raidtui.backends.reading import units_of
-
-        known |= {unit.name for unit in units_of(machine)}
+    known = {unit.name for unit in units}
     lines = [line.split() for line in machine.system.mdadm_conf_arrays] if machine else []
     return frozenset(known) | {w[1].rsplit("/", 1)[-1] for w in lines if len(w) > 1}
 
