@@ -95,3 +95,11 @@ def test_an_array_that_is_gone_meanwhile_is_told() -> None:
 
     in_app(app, walk)
     assert world.orders == []
+
+
+def test_a_disk_in_use_belongs_to_the_unit_of_any_backend_that_it_is_a_member_of() -> None:
+    machine, pool = machines.taken_disks(), machines.volume_group()
+    disk = machine.disks[1]
+    assert what_it_belongs_to(disk, (pool,), machine) == pool.uuid
+    assert what_it_belongs_to(disk, (), machine) == ""
+    assert what_it_belongs_to(msgspec.structs.replace(disk, free=True), (pool,), machine) == ""

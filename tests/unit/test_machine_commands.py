@@ -11,6 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui import cli
+from raidtui.backends.reading import units_of
+from raidtui.commands import status
 from raidtui.commands._redraw import Redraw
 from raidtui.commands.doctor import module_lines, problem, table
 from raidtui.commands.inspect import describe
@@ -19,6 +21,7 @@ from raidtui.machine.tools import TOOLS
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array, Claim, ClaimKind, Machine, Weight
 from raidtui.model.struct import from_json, to_json
+from raidtui.model.unit import Activity
 
 REMAINS = Claim(
     what=ClaimKind.REMAINS,
@@ -196,6 +199,40 @@ def test_status_json_has_a_finish_range_and_the_words(capsys: pytest.CaptureFixt
     assert 0 < one["finish_least_seconds"] < one["finish_most_seconds"]
     assert one["words"].startswith("not redundant yet")
     assert one["health"] == "building"
+
+
+def test_status_shows_units_of_every_backend_alike_and_arrays_in_full_beside_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, head, count in (
+        ("raid5-clean", "tank (/dev/md/tank): array, raid5, ", 1),
+        ("lvm-raid5", "tank (/dev/tank/data): volume group, raid5, ", 0),
+    ):
+        assert cli.main(["status", "--machine", str(MACHINES / f"{name}.json")]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        at = next(number for number, line in enumerate(lines) if line.startswith(head))
+        assert lines[at + 1] == "  in sync"
+        assert lines[at + 2].split() == ["0", "/dev/ubda", "LAB-0001", "in", "sync"]
+        assert cli.main(["status", "--json", "--machine", str(MACHINES / f"{name}.json")]) == 0
+        document = json.loads(capsys.readouterr().out)
+        assert [one["array"]["uuid"] for one in document["arrays"]] == [
+            one["uuid"] for one in document["units"] if one["backend"] == "mdadm"
+        ]
+        assert len(document["arrays"]) == count
+        assert not any("reading" in one for one in document["units"])
+
+
+def test_how_far_a_scrub_is_and_when_it_ends_is_said_of_any_unit() -> None:
+    (pool,) = (unit for unit in units_of(machine("btrfs-raid1")) if unit.uuid)
+    doing = Activity(
+        what="scrub", fraction=0.25, done_bytes=10**12, total_bytes=4 * 10**12, bytes_per_second=10**8
+    )
+    busy = msgspec.structs.replace(pool, activity=doing)
+    lines = status.describe(status.Status((status.Seen(busy, 30000, 39000, (), ()),), ()))
+    assert "  scrub 25.0 %, 1.00 TB of 4.00 TB, 100.0 MB/s, 8 h 20 min to 10 h 50 min left" in lines
+    still = msgspec.structs.replace(pool, activity=msgspec.structs.replace(doing, paused=True))
+    lines = status.describe(status.Status((status.Seen(still, None, None, (), ()),), ()))
+    assert "  scrub paused" in lines
 
 
 def test_a_recorded_machine_cannot_be_watched(capsys: pytest.CaptureFixture[str]) -> None:

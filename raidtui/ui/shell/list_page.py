@@ -39,7 +39,7 @@ class ListPage(Page):
     def explain(self, text: Content) -> None:
         """Explain the highlighted row."""
         self._explanation = text
-        self.query_one("#explanation", Static).update(text)
+        self.put("#explanation", text)
         later(self, self._mark_overflow)
 
     def _mark_overflow(self) -> None:

@@ -88,7 +88,7 @@ class DisksScreen(ListPage):
     def units_changed(self, units: tuple[Unit, ...]) -> None:
         if self.tui.machine is not None:
             self._tell(self.tui.machine)
-            self.refresh_bindings()
+            self.offer_keys()
 
     def _drop_what_is_in_use(self, machine: Machine) -> None:
         """A disk that came into use after it was chosen, or was chosen before that was known, is not chosen."""
