@@ -15,6 +15,7 @@ CLEAN_UP = r"""
 exec 2>/dev/null
 udevadm settle --timeout=60 # a disk that was plugged again may still become a member of what it was in
 umount --all-targets --recursive /srv/*
+zpool list -H -o name | xargs --no-run-if-empty --max-args=1 zpool destroy -f
 vgchange --quiet --activate n
 for array in /sys/block/md*; do
     mdadm --quiet --stop "/dev/${array##*/}"

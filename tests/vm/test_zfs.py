@@ -1,4 +1,4 @@
-"""ZFS on a real kernel: a pool built, exported, imported again, and removed; and what empty pools hold."""
+"""ZFS on a real kernel: its study, orders to a scrub, a resilver, and what empty pools hold."""
 
 import json
 import os
@@ -14,51 +14,64 @@ from raidtui.backends.registry import backend
 from raidtui.lab.guest import Guest
 from raidtui.model.spec import Backend
 from raidtui.model.units import MIB
-from tests.kernel.driving import (
-    apply,
-    inspect,
-    raidtui,
-    read_something,
-    signatures,
-    spec_text,
-    teardown,
-    unit,
-    write_something,
-)
+from tests.kernel.driving import nodes, python
 from tests.kernel.test_studies import run_study
 
 ROOT = Path(__file__).resolve().parents[2]
 POOL = ["LAB-0001", "LAB-0002", "LAB-0005"]  # on SCSI and NVMe
+STILL = "/sys/module/zfs/parameters/zfs_scan_suspend_progress"
+MIRROR = f"""
+set -- {{nodes}}
+for node in "$@"; do
+    printf 'label: gpt\\n,500MiB\\n' | sfdisk --quiet "$node"
+done
+udevadm settle
+for node in "$@"; do
+    lsblk -nro PATH,TYPE "$node" | sed -n 's/ part$//p'
+done >/run/parts
+sed -n 2p /run/parts >/run/second
+sed -n 3p /run/parts >/run/third
+zpool create -m /srv/tank tank mirror $(head -n 2 /run/parts)
+dd if=/dev/urandom of=/srv/tank/data bs=1M count=20 status=none
+zpool sync tank
+echo 1 >{STILL}
+"""
+ORDERS = """
+import sys
+from raidtui.backends.control import Control
+from raidtui.backends.reading import every_unit_now
+from raidtui.jobs.orders import give
+
+def tank():
+    return next(unit for unit in every_unit_now() if unit.is_called("tank"))
+
+for order in sys.argv[1:]:
+    print(give(tank(), Control(order)), tank().state, sep=" | ")
+"""
 LEAST = {"stripe": 1, "mirror": 2, "raidz1": 2, "raidz2": 3, "raidz3": 4}
 Case = dict[str, Any]
 
 
-def test_a_pool_is_built_exported_imported_again_and_removed(vm: Guest) -> None:
-    built = apply(vm, spec_text("raidz1", POOL, backend="zfs", filesystem="none"), POOL)
-    assert built.code == 0, built.said
+def test_a_scrub_takes_orders_and_a_resilver_is_watched(vm: Guest) -> None:
+    """Both stand still while the module is told to make no progress, so that none is over before it is looked at."""
+    vm.shell(MIRROR.format(nodes=" ".join(nodes(vm, POOL))))
+    ordered = python(vm, ORDERS, "scrub", "pause", "resume", "stop")
+    assert ordered.stdout.splitlines() == [
+        "Scrub started. | scrub, usable now",
+        "Scrub paused. p resumes it, also after a reboot. | scrub paused, usable now",
+        "Scrub resumed. | scrub, usable now",
+        "Scrub stopped. | online",
+    ], ordered.stderr
 
-    found = unit(vm)
-    assert found is not None
-    assert (found["backend"], found["level"], found["health"]) == ("zfs", "raidz1", "ok")
-    assert {member["disk"] for member in found["members"]} == set(POOL)
-    real = vm.shell("zfs list -Hp -o used,available tank", check=True).stdout.split()
-    assert sum(map(int, real)) == found["size_bytes"]
-    written = write_something(vm)
-
-    vm.shell("zpool export tank", check=True)
-    (away,) = raidtui(vm, "status", "--json").report["units"]
-    assert away["health"] == "inactive"
-    assert "exported by" in away["state"]
-    assert teardown(vm, "tank", POOL).code == 3
-    vm.shell("zpool import tank", check=True)
-
-    assert read_something(vm) == written
-
-    removed = teardown(vm, "tank", POOL)
-    assert removed.code == 0, removed.said
-    assert signatures(vm, POOL) == []
-    assert all(disk["free"] for disk in inspect(vm)["disks"] if disk["serial"] in POOL)
-    assert vm.shell("ls /srv").stdout == ""
+    vm.shell("zpool replace tank $(cat /run/second) $(cat /run/third)")
+    shown = vm.run(["raidtui", "status"]).stdout
+    assert "  a disk is being replaced, usable now\n  resilver 0.0 %" in shown
+    assert {line.split()[2] for line in shown.splitlines() if "/dev/" in line} == set(POOL)
+    vm.shell(f"echo 0 >{STILL}; zpool wait -t replace,resilver tank")
+    shown = vm.run(["raidtui", "status"]).stdout
+    assert "online\n  resilvered " in shown
+    assert {line.split()[2] for line in shown.splitlines() if "/dev/" in line} == {POOL[0], POOL[2]}
+    vm.shell("zpool destroy tank")
 
 
 def test_the_study_of_zfs_is_one_command(vm: Guest) -> None:
