@@ -185,7 +185,11 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
     disks = find_disks(plan, live)
     made = [unit.uuid for unit in units_of(live) if unit.has_mark(plan.array_uuid)]
     members = _with_own_filesystem(plan, disks) | {
-        member.disk for unit in units_of(live) if _is_own(unit, plan) for member in unit.members
+        member.disk
+        for unit in units_of(live)
+        if _is_own(unit, plan)
+        for member in unit.members
+        if member.disk
     }
     for identity, disk in disks.items():
         allowed = _OWN_CLAIMS if identity in members or disk.identity in members else frozenset()

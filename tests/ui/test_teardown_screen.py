@@ -10,7 +10,8 @@ from raidtui.backends.reading import units_of
 from raidtui.machine.reader import load_machine
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
-from raidtui.ui.wizard.disks import what_it_belongs_to
+from raidtui.model.unit import UnitMember
+from raidtui.ui.wizard.disk_owner import what_it_belongs_to
 from tests.ui import machines
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
 from tests.ui.recorded import recorded
@@ -103,3 +104,6 @@ def test_a_disk_in_use_belongs_to_the_unit_of_any_backend_that_it_is_a_member_of
     assert what_it_belongs_to(disk, (pool,), machine) == pool.uuid
     assert what_it_belongs_to(disk, (), machine) == ""
     assert what_it_belongs_to(msgspec.structs.replace(disk, free=True), (pool,), machine) == ""
+    lacks = msgspec.structs.replace(pool, members=(UnitMember(path="", state="missing"),))
+    nameless = msgspec.structs.replace(disk, serial="", wwn="", by_id=())
+    assert what_it_belongs_to(nameless, (lacks,), machine) == ""

@@ -1,6 +1,5 @@
 """Disks: every disk of the machine, and which of them become members and spares."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -9,7 +8,6 @@ from textual.content import Content
 from textual.widgets import Label
 
 from raidtui.machine.words import attachment
-from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -18,6 +16,7 @@ from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard import disk_words
+from raidtui.ui.wizard.disk_owner import what_it_belongs_to
 
 if TYPE_CHECKING:
     from textual.widgets import Input
@@ -386,22 +385,3 @@ def _without_health(row: Row) -> Row:
         return parts[:HEALTH] + parts[HEALTH + 1 :]
 
     return Row(row.key, cut(row.cells), cut(row.styles))
-
-
-def what_it_belongs_to(disk: Disk, units: Iterable[Unit], machine: Machine) -> str:
-    """What a teardown would remove to free this disk: a unit's UUID, a single disk's name, or nothing."""
-    if disk.free:
-        return ""
-    for unit in units:
-        if unit.uuid and any(member.disk == disk.identity for member in unit.members):
-            return unit.uuid
-    if (
-        len(disk.partitions) != 1
-    ):  # as on most disks in use: what removes one need not be loaded for the first picture
-        return ""
-    from raidtui.backends.single.teardown import find_alone
-
-    try:
-        return disk.identity if find_alone(disk.identity, machine) is not None else ""
-    except RaidtuiError:
-        return ""
