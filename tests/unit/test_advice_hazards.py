@@ -706,3 +706,15 @@ def test_a_backend_without_spares_is_not_advised_to_name_one() -> None:
     assert "leaves the volume group degraded" in group.meaning
     assert group.advice == "Keep a tested disk on the shelf."
     assert "or name one under spares" in found(spec("raid5", "abc"), GOOD)["no-spare"].advice
+
+
+@pytest.mark.parametrize(
+    ("hazard", "on"),
+    [
+        ("erc-off", smart(erc_read_deciseconds=0)),
+        ("erc-missing", smart(erc_read_deciseconds=None)),
+        ("volatile-cache", with_first(write_cache="write back")),
+    ],
+)
+def test_what_is_true_of_the_disks_of_every_backend_does_not_speak_of_md(hazard: str, on: Machine) -> None:
+    assert not re.search(r"\bmd\b", found(spec("raid5"), on)[hazard].meaning)

@@ -78,8 +78,8 @@ def volatile(look: Look) -> Iterator[Hazard]:
             if disk.rotational and disk.transport in _REAL and disk.write_cache == _BACK
         ],
         meaning=(
-            "A power cut loses writes that the disk has not flushed yet. That is safe as long as barriers are on: md "
-            "passes every flush to the disk."
+            "A power cut loses writes that the disk has not flushed yet. That is safe as long as barriers are on: "
+            "every flush reaches the disk."
         ),
         advice="Use a UPS. Never mount with nobarrier.",
         source="Linux Documentation/block/writeback_cache_control.rst",

@@ -107,7 +107,7 @@ def error_recovery_off(look: Look) -> Iterator[Hazard]:
         seen,
         meaning=(
             "One bad sector can cost the whole disk. The drive retries it for minutes, the kernel resets the drive after "
-            "half a minute, and md fails the member."
+            "half a minute, and it is dropped."
         ),
         advice="Run at every boot: " + on_each("smartctl -l scterc,70,70", seen),
         source="raid.wiki.kernel.org, Timeout Mismatch; smartctl(8)",
@@ -133,7 +133,7 @@ def error_recovery_missing(look: Look) -> Iterator[Hazard]:
         seen,
         meaning=(
             "One bad sector can cost the whole disk. The drive may retry it for minutes and has no setting to stop that. The "
-            "kernel resets the drive first, and md fails the member."
+            "kernel resets the drive first, and it is dropped."
         ),
         advice="At every boot: "
         + "; ".join(f"echo {PATIENCE_SECONDS} > /sys/block/{d.name}/device/timeout" for d, _ in seen),
