@@ -50,12 +50,29 @@ def run(args: argparse.Namespace) -> int:
     ]
     for line in module_lines(versions):
         print(line)
-    packages = dict.fromkeys(name for _, tool in wanted for name in f"{tool.built_by} {tool.package}".split())
-    if packages:
-        print(f"\nTo install what is missing on Debian: apt-get install {' '.join(packages)}")
+    for line in install_lines([tool for _, tool in wanted]):
+        print(line)
     if lacking := [f"{name} ({problem(versions.get(name), tool)})" for name, tool in wanted if tool.needed]:
         raise ToolMissing(f"required but not usable: {', '.join(lacking)}")
     return 0
+
+
+def install_lines(wanted: Sequence[Tool]) -> tuple[str, ...]:
+    """How to install these on Debian. What builds a kernel module is not in its main part."""
+    main = dict.fromkeys(tool.package for tool in wanted if not tool.built_by)
+    contrib = dict.fromkeys(
+        name for tool in wanted if tool.built_by for name in (*tool.built_by.split(), tool.package)
+    )
+    return (
+        *([f"\nTo install what is missing on Debian: apt-get install {' '.join(main)}"] if main else ()),
+        *(
+            [
+                f"For ZFS, from Debian's contrib (builds its kernel module here): apt-get install {' '.join(contrib)}"
+            ]
+            if contrib
+            else ()
+        ),
+    )
 
 
 def module_lines(versions: Mapping[str, str]) -> tuple[str, ...]:
@@ -64,7 +81,7 @@ def module_lines(versions: Mapping[str, str]) -> tuple[str, ...]:
         tool.module: f"{name} needs the kernel module {tool.module}: 'modprobe {tool.module}' loads it; on Debian "
         f"'apt-get install {tool.built_by}' (from contrib) builds it on this computer"
         for name, tool in reversed(TOOLS.items())
-        if tool.module and problem(versions.get(name), tool)
+        if problem(versions.get(name), tool) == NO_MODULE
     }
     return tuple(lacking.values())
 
