@@ -10,7 +10,7 @@ from raidtui.model.struct import Record
 from raidtui.results.conclusion import Counted, Overall, overall
 from raidtui.results.context_words import layout_of
 from raidtui.results.efficiency import capacity_kept, share_of_ideal, single_disk
-from raidtui.results.groups import BY, grouped
+from raidtui.results.groups import group_of, grouped
 from raidtui.results.remarks import are_unlike, clocks_differ, is_sound, letters, remarks
 from raidtui.results.statistics import spread
 from raidtui.results.verdicts import MARGIN, Finding, Verdict, findings
@@ -108,7 +108,7 @@ def compare_by(results: Sequence[Result], by: str, *, baseline: str = "") -> Com
         raise BadInput(f"these results all have the same {by} ({names[0]}), so there is nothing to compare")
     if baseline and baseline not in names:
         raise BadInput(f"no {by} here is {baseline!r}; there are {', '.join(names)}")
-    members = [[result for result in results if BY[by](result) == name] for name in names]
+    members = [[result for result in results if group_of(result, by) == name] for name in names]
     return _side_by_side(groups, members, names.index(baseline) if baseline else 0)
 
 

@@ -11,6 +11,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, Result, RunValue
 from raidtui.model.units import spell_size
 from raidtui.results.context_words import filesystem_of, layout_of
+from raidtui.results.published import is_published
 
 BY: Final[Mapping[str, Callable[[Result], str]]] = {
     "level": lambda r: _level(r),
@@ -49,6 +50,12 @@ def _array(result: Result) -> str:
     return ", ".join(word for word in words if word)
 
 
+def group_of(result: Result, by: str) -> str:
+    """The group of ``result``. What others published is never taken together with own measurements."""
+    value = BY[by](result)
+    return f"{value}, published" if is_published(result.id) else value
+
+
 def grouped(results: Sequence[Result], by: str) -> tuple[Result, ...]:
     """One result for each value that ``by`` has, in the order of their first: called by it, its runs one value of each.
 
@@ -59,20 +66,32 @@ def grouped(results: Sequence[Result], by: str) -> tuple[Result, ...]:
         raise BadInput(f"results cannot be grouped by {by!r}; choose one of {', '.join(BY)}")
     groups: dict[str, list[Result]] = {}
     for result in results:
-        groups.setdefault(BY[by](result), []).append(result)
+        groups.setdefault(group_of(result, by), []).append(result)
     return tuple(_merged(value, members) for value, members in groups.items())
 
 
 def groupings(results: Sequence[Result]) -> tuple[str, ...]:
     """What these results can be grouped by: whatever they differ in, and array where that makes other groups."""
     found: dict[str, tuple[int, ...]] = {}
-    for by, value in BY.items():
-        values = list(map(value, results))
-        groups = tuple(map(values.index, values))
+    for by in BY:
+        groups = _groups(results, by)
         single = len(set(groups)) == len(results)
         if len(set(groups)) > 1 and not (by == "array" and (single or groups in found.values())):
             found[by] = groups
     return tuple(found)
+
+
+def grouping_like(results: Sequence[Result], by: str) -> str:
+    """The one of `groupings` that makes the groups that ``by`` makes; empty where none takes results together."""
+    wanted = _groups(results, by)
+    together = len(set(wanted)) < len(results)
+    return next((one for one in groupings(results) if together and _groups(results, one) == wanted), "")
+
+
+def _groups(results: Sequence[Result], by: str) -> tuple[int, ...]:
+    """For each result the place of the first one of its group."""
+    values = [group_of(result, by) for result in results]
+    return tuple(map(values.index, values))
 
 
 def _merged(value: str, members: Sequence[Result]) -> Result:

@@ -278,8 +278,23 @@ def test_enter_follows_the_part_that_runs_and_c_compares_with_what_others_publis
         assert app.place.about == {"job": BENCH}
         await press(pilot, "escape", "c")
         assert app.place.name == "compare"
+        assert "Compare 2 groups by level" in shown(app)
+        assert "published" in shown(app)
+        await press(pilot, "g")
         assert "Compare 4 results" in shown(app)
         assert "MegaRAID" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_the_passes_over_an_array_are_compared_as_one() -> None:
+    app = at_sweep(24, Outcome.DONE)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "c")
+        assert "Compare 2 groups by level" in shown(app)
+        await press(pilot, "g")
+        assert "Compare 25 results" in shown(app)
 
     in_app(app, walk)
 

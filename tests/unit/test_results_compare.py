@@ -515,6 +515,19 @@ def test_the_passes_of_a_sweep_over_an_array_are_taken_as_one() -> None:
     ]
 
 
+def test_published_figures_are_a_group_of_their_own() -> None:
+    results = [
+        *(whole(f"own {n}", 1.0, unit=array("raid5", 3)) for n in range(2)),
+        msgspec.structs.replace(whole("study", 4.0, unit=array("raid5", 3)), id="published:study-raid5"),
+    ]
+    columns = compare_by(results, "array").columns
+    assert [(column.label, column.results) for column in columns] == [
+        ("raid5 of 3, no filesystem", 2),
+        ("raid5 of 3, no filesystem, published", 1),
+    ]
+    assert "level" in groupings(results)
+
+
 def test_groups_are_offered_by_what_differs_and_by_array_where_that_is_not_the_same_again() -> None:
     small, large = (array("raid5", 3, chunk_bytes=size) for size in (65536, 524288))
     wide = array("raid0", 3, chunk_bytes=65536)

@@ -390,8 +390,10 @@ class SweepScreen(JobPage):
         )
 
     def action_compare(self) -> None:
-        """Compare the results, all of them picked, beside what others published of such arrays."""
-        self.work_out(self._to_compare, lambda picked: self.tui.go("compare", picked=",".join(picked)))
+        """Compare the arrays, each with all its passes and profiles, beside what others published of such."""
+        self.work_out(
+            self._to_compare, lambda picked: self.tui.go("compare", picked=",".join(picked), by="array")
+        )
 
     def _to_compare(self) -> list[str]:
         from raidtui.results.published.beside import with_published

@@ -15,7 +15,7 @@ from raidtui.model.result import Result
 from raidtui.model.text import harmless
 from raidtui.results.cdm_text import cdm_text
 from raidtui.results.compare import Comparison
-from raidtui.results.groups import groupings
+from raidtui.results.groups import grouping_like, groupings
 from raidtui.results.published import is_published
 from raidtui.results.published.reader import all_published, published
 from raidtui.results.side_by_side import table
@@ -85,13 +85,17 @@ class CompareScreen(Page):
     CSS_PATH = "compare.tcss"
     AUTO_FOCUS = ""  # the list is hidden behind the table: it must not get the keys back after a dialog
 
-    def __init__(self, picked: str = "") -> None:
-        """``picked`` are ids with commas; two or more are compared at once, and Escape leads back from there."""
+    def __init__(self, picked: str = "", by: str = "") -> None:
+        """``picked`` are ids with commas; two or more are compared at once, and Escape leads back from there.
+
+        ``by``: what to group these by at first, if that takes any of them together.
+        """
         super().__init__()
         self._list = Picking([word for word in picked.split(",") if word])
         self._leads_back = self._list.can_compare
         self._results: tuple[Result, ...] = ()
         self._by = ""
+        self._first_by = by
         self._side = Side(id="side")
 
     def body(self) -> ComposeResult:
@@ -231,7 +235,8 @@ class CompareScreen(Page):
             self.complain(str(error))
             self.query_one(Rows).focus_list()
             return
-        self._by = ""
+        self._by = grouping_like(self._results, self._first_by) if self._first_by else ""
+        self._first_by = ""
         if history_of:
             self._results = tuple(sorted(self._results, key=lambda result: result.created))
             self._list.baseline = self._results[0].id

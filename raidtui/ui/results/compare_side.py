@@ -10,7 +10,7 @@ from textual.widgets import Static
 from raidtui.model.result import Result
 from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison, compare, compare_by
-from raidtui.results.groups import BY
+from raidtui.results.groups import group_of
 from raidtui.ui.results.compare_lines import is_narrow, legend, metrics_of, table, window
 from raidtui.ui.results.compare_notes import headline, is_open, note, verdicts
 from raidtui.ui.results.history_lines import bars
@@ -22,7 +22,7 @@ _WIDEST = 200  # longer lines are not read
 def compared(results: Sequence[Result], by: str, baseline: str) -> Comparison:
     """``results`` side by side, or in groups ``by`` something; ``baseline`` is an id or a group, else the first."""
     if by:
-        names = dict.fromkeys(map(BY[by], results))
+        names = dict.fromkeys(group_of(one, by) for one in results)
         return compare_by(results, by, baseline=baseline if baseline in names else "")
     ids = [result.id for result in results]
     return compare(results, baseline=ids.index(baseline) if baseline in ids else 0)
