@@ -167,6 +167,23 @@ def test_it_follows_jobs_and_reads_the_results_when_one_ends() -> None:
     in_app(app, walk)
 
 
+def test_a_result_of_a_sweep_shows_while_the_sweep_runs() -> None:
+    sweep, part = bench_job(Outcome.RUNNING), bench_job(Outcome.RUNNING)
+    part = msgspec.structs.replace(
+        part, request=msgspec.structs.replace(part.request, id="part", part_of=sweep.request.id)
+    )
+    world = BusyWorld(nas(built_array(PLAN)), jobs=[sweep, part])
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        world._summaries = BusyWorld(nas(), results=[result(1, "data raid5")]).list_results()
+        world.have_jobs(sweep, msgspec.structs.replace(part, outcome=Outcome.DONE))
+        await settle(pilot)
+        assert "data raid5" in shown(app)
+
+    in_app(app, walk)
+
+
 def test_when_a_job_has_ended_the_disks_are_read_again() -> None:
     """What it held is free then, of which the kernel tells nothing."""
     world = BusyWorld(nas(), jobs=[bench_job(Outcome.RUNNING)])

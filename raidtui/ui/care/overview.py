@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from raidtui.machine.words import lost_words
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.journal import JobState
+from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -112,6 +112,7 @@ class OverviewScreen(UnitControl, JobsPage):
     def __init__(self) -> None:
         super().__init__()
         self._jobs: tuple[JobState, ...] | None = None
+        self._outcomes: list[Outcome] = []  # of every job
         self._results: tuple[Summary, ...] = ()
         self._suggestion: Suggestion | None = None
         self._spaces: Mapping[str, Space] = {}
@@ -136,11 +137,11 @@ class OverviewScreen(UnitControl, JobsPage):
         self.tui.look_at_units()
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
+        before, self._outcomes = self._outcomes, [job.outcome for job in jobs]
+        if self._jobs is not None and before != self._outcomes:
+            self._read_results()  # a benchmark may have ended, also one of a sweep
         # The parts of a sweep are the sweep's business; Jobs lists them.
-        jobs = tuple(job for job in jobs if not job.request.part_of)
-        before, self._jobs = self._jobs, jobs
-        if before is not None and [job.outcome for job in before] != [job.outcome for job in jobs]:
-            self._read_results()  # a benchmark may have ended
+        self._jobs = tuple(job for job in jobs if not job.request.part_of)
         self._tell()
 
     @work(group="results", exclusive=True)

@@ -28,12 +28,23 @@ class UnitControl(Page):
         self._restored: set[str] = set()
         self._scrubbing: dict[str, str] = {}  # by UUID, what runs
         self._stopped: set[str] = set()  # whose scrub was ended from here
+        self._controls: dict[
+            str, tuple[Unit, tuple[Unit, ...], Mapping[Control, Order]]
+        ] = {}  # as last asked
 
     def controls(self, unit: Unit) -> "Mapping[Control, Order]":
         """What can be ordered of ``unit`` now."""
         from raidtui.backends.controls import controls_of
 
-        return controls_of(unit, self.tui.units)
+        # Every key of a screen asks this each time that its unit has moved on.
+        known = self._controls.get(unit.uuid)
+        if known is None or known[0] is not unit or known[1] is not self.tui.units:
+            known = self._controls[unit.uuid] = (
+                unit,
+                self.tui.units,
+                controls_of(unit, self.tui.units),
+            )
+        return known[2]
 
     def give(self, unit: Unit, control: "Control", done: Callable[[str], None]) -> None:
         """Order ``control`` of ``unit``; ``done`` is called with what to say of it."""
