@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from raidtui.backends.reading import unit_on
 from raidtui.backends.registry import backend
+from raidtui.backends.units import unit_on
 from raidtui.model.unit import Activity, Unit, UnitMember
 from raidtui.model.units import both, rate
 

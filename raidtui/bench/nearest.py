@@ -2,8 +2,8 @@
 
 import os
 
-from raidtui.backends.reading import units_of
 from raidtui.backends.registry import reader
+from raidtui.backends.units import units_of
 from raidtui.bench.device_stack import Below
 from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit

@@ -5,8 +5,8 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.reading import units_of
 from raidtui.backends.registry import backend
+from raidtui.backends.units import units_of
 from raidtui.bench.beside import activity_of, units_beside
 from raidtui.bench.device_stack import (
     Below,

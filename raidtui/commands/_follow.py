@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.advice.time_left import time_left
-from raidtui.backends.reading import reported_units
 from raidtui.backends.registry import REPORTED, reader
 from raidtui.backends.unit_words import activity_words
+from raidtui.backends.units_now import reported_units
 from raidtui.commands._tell import tell
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.jobs.journal import data_of, follow, read_journal

@@ -8,8 +8,9 @@ from typing import Final
 
 from msgspec import to_builtins
 
-from raidtui.backends.reading import about_cards, card_warnings, the_machine, units_of
+from raidtui.backends.reading import the_machine
 from raidtui.backends.unit_words import unit_lines, within
+from raidtui.backends.units import about_cards, card_warnings, units_of
 from raidtui.machine.words import attachment, member_state, state, sync_words
 from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
 from raidtui.model.struct import to_json

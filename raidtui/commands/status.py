@@ -16,17 +16,17 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from raidtui.backends.care import Care
-from raidtui.backends.reading import (
+from raidtui.backends.registry import reader
+from raidtui.backends.unit_words import head_line, member_line, progress_words, within
+from raidtui.backends.units import is_rotational as is_turning
+from raidtui.backends.units import units_of
+from raidtui.backends.units_now import (
     every_unit_now,
     polled_units,
     reported_units,
     seconds_to_wait,
-    units_of,
     watch_units,
 )
-from raidtui.backends.reading import is_rotational as is_turning
-from raidtui.backends.registry import reader
-from raidtui.backends.unit_words import head_line, member_line, progress_words, within
 from raidtui.commands._redraw import Redraw
 from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.machine.arrays import is_rotational

@@ -6,7 +6,7 @@ Pure: both machines are readings. What only the kernel knows (O_EXCL, locks) is 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from raidtui.backends.reading import units_of
+from raidtui.backends.units import units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed

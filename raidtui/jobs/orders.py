@@ -15,8 +15,8 @@ from typing import Final
 
 from raidtui.backends.control import Control, Order, PutBack, Write
 from raidtui.backends.controls import controls_of
-from raidtui.backends.reading import every_unit_now
 from raidtui.backends.registry import reader
+from raidtui.backends.units_now import every_unit_now
 from raidtui.jobs.durable import append_line, make_folder, write_file
 from raidtui.jobs.start import check_root
 from raidtui.machine.tools import find_tool

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.backends.reading import units_of
 from raidtui.backends.registry import backend, builder
+from raidtui.backends.units import units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards

@@ -1,7 +1,7 @@
 """The plan that removes what a word means: an array, or the filesystem of a single disk."""
 
-from raidtui.backends.reading import find_unit, units_of
 from raidtui.backends.registry import FOLDERS, backend, card_readers
+from raidtui.backends.units import find_unit, units_of
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.backends.reading import disks_of, read_whole, unit_on, units_of
+from raidtui.backends.reading import read_whole
 from raidtui.backends.registry import reader
 from raidtui.backends.single.teardown import alone_on
+from raidtui.backends.units import disks_of, unit_on, units_of
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.journal import Journal, follow, read_journal
 from raidtui.jobs.start import cancel, resume, rollback, start_bench, start_build, start_teardown

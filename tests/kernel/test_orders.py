@@ -21,7 +21,7 @@ def call(guest: Guest, *orders: str, unit: str = "md127") -> tuple[int, str]:
     script = f"""
 import sys
 from raidtui.backends.control import Control
-from raidtui.backends.reading import every_unit_now
+from raidtui.backends.units_now import every_unit_now
 from raidtui.jobs.orders import give
 from raidtui.model.errors import RaidtuiError
 unit = next(one for one in every_unit_now() if one.is_called({unit!r}))
@@ -38,7 +38,7 @@ except RaidtuiError as error:
 def told(guest: Guest, what: str, unit: str) -> str:
     """An attribute of a unit as it is now."""
     script = f"""
-from raidtui.backends.reading import every_unit_now
+from raidtui.backends.units_now import every_unit_now
 unit = next(one for one in every_unit_now() if one.is_called({unit!r}))
 print({what})
 """

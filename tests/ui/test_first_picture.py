@@ -39,7 +39,7 @@ SEES = {
     "raidtui.backends.md",
     "raidtui.backends.md.reader",
     "raidtui.backends.md.units",
-    "raidtui.backends.reading",
+    "raidtui.backends.units",
     "raidtui.backends.registry",
 }
 

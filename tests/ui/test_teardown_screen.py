@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from raidtui.backends.reading import units_of
+from raidtui.backends.units import units_of
 from raidtui.machine.reader import load_machine
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine

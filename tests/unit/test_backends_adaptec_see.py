@@ -16,7 +16,7 @@ from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.adaptec.values import level_of, size_of
 from raidtui.backends.adaptec.volumes import operations_in, volumes_in
 from raidtui.backends.cards.records import Drive, DriveState, Policy, Volume, VolumeState
-from raidtui.backends.reading import about_cards, card_warnings, units_of
+from raidtui.backends.units import about_cards, card_warnings, units_of
 from raidtui.commands.doctor import card_lines
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import ClaimKind, Machine, Weight

@@ -15,7 +15,7 @@ from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.cards.records import Adapter, CardReading
 from raidtui.backends.megaraid.conditions import VOLUME_GONE as MEGARAID_GONE
 from raidtui.backends.megaraid.reader import MegaraidReader
-from raidtui.backends.reading import about_cards
+from raidtui.backends.units import about_cards
 from raidtui.jobs.commands import Done
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job

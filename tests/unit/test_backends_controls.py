@@ -9,7 +9,7 @@ from raidtui.backends.control import Control, PutBack, Write
 from raidtui.backends.controls import controls_of
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.pace import NORMAL, PACES, limit_words, next_pace, pace_of
-from raidtui.backends.reading import seconds_to_wait
+from raidtui.backends.units_now import seconds_to_wait
 from raidtui.model.machine import Array, Sync
 from raidtui.model.plan import Run
 from raidtui.model.spec import Backend

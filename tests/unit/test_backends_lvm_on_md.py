@@ -8,9 +8,9 @@ import pytest
 from raidtui.backends.lvm_on_md.conditions import DATA_START, HINTS
 from raidtui.backends.lvm_on_md.reader import LvmOnMdReader
 from raidtui.backends.md.conditions import ARRAY_GONE
-from raidtui.backends.reading import disks_of, find_unit, unit_on, units_of
 from raidtui.backends.registry import backend
 from raidtui.backends.unit_words import unit_lines, within
+from raidtui.backends.units import disks_of, find_unit, unit_on, units_of
 from raidtui.commands.inspect import describe
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Machine, Mount, Sync

@@ -17,8 +17,8 @@ from raidtui.backends.lvm_on_md.dealing import dealing_of, level_over, piece_of
 from raidtui.backends.lvm_on_md.levels import LEVELS
 from raidtui.backends.lvm_on_md.reader import LvmOnMdReader
 from raidtui.backends.md.geometry import md_geometry
-from raidtui.backends.reading import units_of
 from raidtui.backends.registry import backend
+from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Role

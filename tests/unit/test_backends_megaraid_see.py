@@ -12,9 +12,9 @@ from raidtui.backends.cards import reader
 from raidtui.backends.cards.records import CardReading
 from raidtui.backends.megaraid import tools
 from raidtui.backends.megaraid.reader import MegaraidReader
-from raidtui.backends.reading import about_cards, card_warnings, units_of
 from raidtui.backends.registry import OF_CARDS
 from raidtui.backends.suited import OF_DISKS
+from raidtui.backends.units import about_cards, card_warnings, units_of
 from raidtui.commands.doctor import card_lines
 from raidtui.commands.inspect import describe
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight

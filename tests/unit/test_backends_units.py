@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends.md.units import unit_of
-from raidtui.backends.reading import units_of
 from raidtui.backends.registry import FOLDERS, backend, builder, builders, reader, readers, reporters
 from raidtui.backends.unit_words import activity_words, unit_lines
+from raidtui.backends.units import units_of
 from raidtui.cli import main
 from raidtui.machine.reader import load_machine
 from raidtui.model.errors import BadInput

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui import cli
-from raidtui.backends.reading import units_of
+from raidtui.backends.units import units_of
 from raidtui.commands import status
 from raidtui.commands._redraw import Redraw
 from raidtui.commands.doctor import module_lines, problem, table

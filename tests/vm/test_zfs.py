@@ -39,7 +39,7 @@ echo 1 >{STILL}
 ORDERS = """
 import sys
 from raidtui.backends.control import Control
-from raidtui.backends.reading import every_unit_now
+from raidtui.backends.units_now import every_unit_now
 from raidtui.jobs.orders import give
 
 def tank():

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.look import Check, Look, claims, on_disks, on_each
-from raidtui.backends.reading import units_of
+from raidtui.backends.units import units_of
 from raidtui.model.machine import ClaimKind, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless

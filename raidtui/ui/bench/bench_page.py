@@ -64,7 +64,7 @@ class BenchPage(JobPage):
             return None
 
     def _settle(self, request: BenchRequest) -> "Settings":
-        from raidtui.backends.reading import is_rotational
+        from raidtui.backends.units import is_rotational
 
         units = self.tui.units
         unit = unit_at(request.target, units)

@@ -5,7 +5,7 @@ from typing import Final
 
 from textual.content import Content
 
-from raidtui.backends.reading import about_cards, card_warnings
+from raidtui.backends.units import about_cards, card_warnings
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Severity
 from raidtui.model.text import harmless

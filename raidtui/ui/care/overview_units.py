@@ -90,7 +90,7 @@ def _activity(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, wid
     if active is None or active.waiting or active.paused:
         return
     from raidtui.advice.time_left import time_left
-    from raidtui.backends.reading import is_rotational
+    from raidtui.backends.units import is_rotational
 
     beside = ""
     if active.bytes_per_second or active.in_state:  # else the rate is not known

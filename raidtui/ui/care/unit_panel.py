@@ -83,7 +83,7 @@ def _activity_words(
     unit: Unit, now: Activity, units: Sequence[Unit], machine: Machine | None, resumes: str
 ) -> str:
     from raidtui.advice.time_left import time_left
-    from raidtui.backends.reading import is_rotational
+    from raidtui.backends.units import is_rotational
 
     done = ""
     if now.total_bytes:

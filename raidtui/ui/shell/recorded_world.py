@@ -64,14 +64,14 @@ class RecordedWorld:
     def reported(self) -> tuple[Unit, ...]:
         if not self._machine.arrays:  # the kernel reports of nothing else
             return ()
-        from raidtui.backends.reading import reported_in
+        from raidtui.backends.units import reported_in
 
         return reported_in(self._machine)
 
     def polled(self) -> tuple[Unit, ...]:
         if not self._machine.readings:  # then no other backend has any, and none need be loaded
             return ()
-        from raidtui.backends.reading import polled_in
+        from raidtui.backends.units import polled_in
 
         return polled_in(self._machine)
 

@@ -58,7 +58,7 @@ class UnitsReader(Tui):
         """Look again at those whose change nobody reports, once their backend's interval has passed."""
         if not self._polled:
             return
-        from raidtui.backends.reading import seconds_to_wait
+        from raidtui.backends.units_now import seconds_to_wait
 
         wait = seconds_to_wait(self._polled)
         if wait is not None and monotonic() - self._units_read_at >= wait:
@@ -69,7 +69,7 @@ class UnitsReader(Tui):
         try:
             units = self.world.polled()
             if units:
-                from raidtui.backends.reading import completed
+                from raidtui.backends.units import completed
 
                 units = completed(units, machine)
             self.post_message(self.UnitsPolled(units))

@@ -160,12 +160,12 @@ class RealWorld:
         return read_whole()
 
     def reported(self) -> tuple[Unit, ...]:
-        from raidtui.backends.reading import reported_units
+        from raidtui.backends.units_now import reported_units
 
         return self._journal.look(reported_units())
 
     def polled(self) -> tuple[Unit, ...]:
-        from raidtui.backends.reading import polled_units
+        from raidtui.backends.units_now import polled_units
 
         return polled_units()
 
@@ -194,7 +194,7 @@ class RealWorld:
         return watch_disks(changed)
 
     def watch_units(self, changed: Callable[[tuple[Unit, ...]], None]) -> Watching:
-        from raidtui.backends.reading import watch_units
+        from raidtui.backends.units_now import watch_units
 
         return watch_units(lambda units: changed(self._journal.look(units)))
 

@@ -134,8 +134,8 @@ class ConfirmScreen(Page):
         """What would be done on this machine: the draft's array, the sweep, or the teardown."""
         draft = self.tui.draft
         if self._teardown:
-            from raidtui.backends.reading import find_unit
             from raidtui.backends.registry import backend
+            from raidtui.backends.units import find_unit
             from raidtui.plan.teardown import make_teardown
 
             away = make_teardown(self._teardown, machine, seed=draft.seed)

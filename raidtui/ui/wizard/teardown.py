@@ -42,7 +42,7 @@ class TeardownScreen(ReviewScreen):
         return f"Remove {noun} '{harmless(plan.spec.name)}'? Everything on it will be lost"
 
     def also_lost(self, plan: Plan, machine: Machine) -> str:
-        from raidtui.backends.reading import find_unit
+        from raidtui.backends.units import find_unit
 
         unit = find_unit(self._array, machine)  # a single disk is none
         return with_contents(unit) if unit is not None else ""
