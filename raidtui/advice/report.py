@@ -12,15 +12,13 @@ from raidtui.advice.hazards import find_hazards
 from raidtui.advice.risk import Risk, RiskInputs, risk_of
 from raidtui.advice.time import reshape_range, sync_range
 from raidtui.backends.arithmetic.ideal import Ideal
+from raidtui.backends.arithmetic.sizes import check_sizes
 from raidtui.backends.arithmetic.survival import Survival, fatal_pairs
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts, MemberUse, Options
-from raidtui.backends.md.geometry import check_chunk, check_consistency, check_metadata, check_sizes
-from raidtui.backends.md.layouts import PARITY_LAYOUTS, check_layout
 from raidtui.backends.registry import FOLDERS, backend
 from raidtui.backends.single.levels import ALONE
 from raidtui.backends.suited import OF_DISKS
-from raidtui.backends.zfs.space import check_record
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard
@@ -121,28 +119,13 @@ def check_disks(sizes: Sequence[int]) -> None:
     check_sizes(sizes)
 
 
-def check_options(question: Question) -> None:
-    """Refuse options that would leave hardly a level to compare, where every level is asked for.
-
-    The options that all levels are compared with have the words of md, of which the other backends take what they
-    know. A chunk that is not a power of two is for raid0 alone, which can be asked for by its name.
+def check_options(question: Question, backends: Sequence[Backend]) -> None:
+    """Refuse options that would leave hardly a level of these backends to compare.
 
     Raises:
         CannotBuild: the first of them that is wrong.
     """
-    options, members = question.options, len(question.sizes)
-    if options.metadata:
-        check_metadata(options.metadata)
-    check_chunk("raid5", options.chunk)
-    if options.consistency is not None:
-        check_consistency(options.consistency)
-    if options.layout:
-        of = [level for level, known in PARITY_LAYOUTS.items() if options.layout in known]
-        if of:
-            raise CannotBuild(f"{options.layout} is a layout of {' and '.join(of)}; give the level too")
-        check_layout("raid10", options.layout, members)
-    if options.record is not None:
-        check_record(options.record)
+    tuple(_compared(question, backends))
     check_filesystem(question.filesystem)
 
 
@@ -310,7 +293,12 @@ def _spec(name: Backend, level: str, facts: Facts) -> Spec:
 
 def all_reports(question: Question, backends: Sequence[Backend] = OF_DISKS) -> Iterator[Report]:
     """Every level of these backends, and the layouts that differ; options that a level does not know are left out."""
+    for name, level, options in _compared(question, backends):
+        yield one_report(name, level, replace(question, options=options))
+
+
+def _compared(question: Question, backends: Sequence[Backend]) -> Iterator[tuple[Backend, str, Options]]:
     alike = len(set(question.sizes)) == 1
     for name in backends:
         for level, options in backend(name).compared(question.options, len(question.sizes), alike=alike):
-            yield one_report(name, level, replace(question, options=options))
+            yield name, level, options

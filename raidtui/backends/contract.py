@@ -272,7 +272,14 @@ class BackendContract(Protocol):
         """
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
-        """The levels and options worth comparing on this number of disks; ``alike``: all have the same size."""
+        """The levels and options worth comparing on this number of disks.
+
+        Args:
+            alike: all have the same size.
+
+        Raises:
+            CannotBuild: one of its own options would leave hardly a level to compare.
+        """
 
     @property
     def hazards(self) -> tuple[Check, ...]:

@@ -120,8 +120,9 @@ def run(args: argparse.Namespace) -> int:
             check_level(args.level)
         question = _question(args)
         if args.level is None:
-            check_options(question)
-            return _all(question, (backend,) if backend else OF_DISKS, json=args.json)
+            backends = (backend,) if backend else OF_DISKS
+            check_options(question, backends)
+            return _all(question, backends, json=args.json)
         report = one_report(backend or backend_of(args.level), args.level, question)
     if args.json:
         print(to_json(report))

@@ -1,8 +1,9 @@
 """Watching a resync on the build screen: goals at most 1 % of a core and 1 KB of terminal output a second.
 
-In one guest: a RAID5 of four disks with a spare is built, its first sync held at 4 MB/s so that it lasts, and the
-build screen followed on a terminal of 80x24. Processor time is that of all threads of the screen, as the guest's
-kernel counts it: system calls cost more there than on a computer of one's own.
+In one guest: a RAID5 of four disks with a spare is built, its first sync held so that it lasts for an hour, as that
+of real disks does, and the build screen followed on a terminal of 80x24. A sync of minutes is drawn each second and
+costs up to three times as much. Processor time is that of all threads of the screen, as the guest's kernel counts it:
+system calls cost more there than on a computer of one's own.
 """
 
 import json
@@ -12,7 +13,7 @@ from typing import Any
 from raidtui.lab.guest import Guest, Setup
 from tests.kernel.driving import apply, python, serials, spec_text
 
-SECONDS = 30
+SECONDS = 60
 DISKS = serials(5)
 WATCH = f"""
 import json
@@ -24,7 +25,7 @@ with Terminal() as screen:
     screen.until("Enter Open")
     screen.press("enter")
     screen.until("Not redundant yet", "busy")
-    screen.watch(3)
+    screen.watch(20)  # until its rate is known
     received, cost = screen.received, screen.processor_seconds
     screen.watch({SECONDS})
     told = dict(
@@ -37,8 +38,8 @@ print(json.dumps(told))
 
 
 def watch(guest: Guest) -> dict[str, Any]:
-    """Build an array that syncs for minutes, and look at its screen for half of one."""
-    guest.shell("echo 4000 >/proc/sys/dev/raid/speed_limit_max")
+    """Build an array that syncs for an hour, and look at its screen for a minute."""
+    guest.shell("cd /proc/sys/dev/raid && echo 300 >speed_limit_min && echo 300 >speed_limit_max")
     built = apply(guest, spec_text("raid5", DISKS[:4], spares=DISKS[4:]), DISKS)
     if built.code:
         raise SystemExit(built.said)

@@ -9,10 +9,12 @@ from msgspec.structs import replace
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.facts import md_facts
-from raidtui.backends.md.geometry import METADATA
+from raidtui.backends.md.geometry import METADATA, check_chunk, check_consistency, check_metadata
 from raidtui.backends.md.hazards import CHECKS
+from raidtui.backends.md.layouts import PARITY_LAYOUTS, check_layout
 from raidtui.backends.md.levels import LEVELS, common_layouts
 from raidtui.backends.md.options import OPTIONS
+from raidtui.model.errors import CannotBuild
 from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
@@ -42,7 +44,20 @@ class Md:
         return md_facts(level, sizes, options)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
-        """Every level, and of RAID10 the layouts that differ; what a level does not have is left out."""
+        """Every level, and of RAID10 the layouts that differ; what a level does not have is left out.
+
+        A chunk that is not a power of two is for raid0 alone, which can be asked for by its name.
+        """
+        if wanted.metadata:
+            check_metadata(wanted.metadata)
+        check_chunk("raid5", wanted.chunk)
+        if wanted.consistency is not None:
+            check_consistency(wanted.consistency)
+        if wanted.layout:
+            of = [level for level, known in PARITY_LAYOUTS.items() if wanted.layout in known]
+            if of:
+                raise CannotBuild(f"{wanted.layout} is a layout of {' and '.join(of)}; give the level too")
+            check_layout("raid10", wanted.layout, disks)
         for level in LEVELS.values():
             layouts = common_layouts(level.name, disks)
             for layout in (wanted.layout,) if wanted.layout and level.name == "raid10" else layouts:

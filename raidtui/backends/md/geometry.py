@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from raidtui.backends.arithmetic.sizes import check_sizes
 from raidtui.backends.arithmetic.space import data_disks
 from raidtui.backends.facts import MemberUse
 from raidtui.backends.md.layouts import Copies, check_count, check_layout, copies_of
@@ -21,7 +22,6 @@ from raidtui.model.units import GIB, KIB, MIB, SECTOR, TIB, both, spell_size
 DEFAULT_METADATA: Final = "1.2"
 SMALLEST_CHUNK: Final = 4 * KIB
 LARGEST_CHUNK: Final = GIB  # md keeps the chunk as a signed 32-bit number of bytes
-LARGEST_DEVICE: Final = 1024 * 1024 * TIB  # 1 EiB: no disk is larger, so the number is a slip of the pen
 METADATA: Final = ("1.2", "1.1", "1.0", "0.90")
 CONSISTENCIES: Final = ("bitmap", "resync", "ppl", "none")
 MOST_DEVICES: Final = {"0.90": 27, "1.0": 1920, "1.1": 1920, "1.2": 1920}  # MD_SB_DISKS; (4096 - 256) / 2
@@ -148,19 +148,6 @@ def _consistency(level: str, metadata: str, members: int, wanted: str) -> None:
             raise CannotBuild("a partial parity log (ppl) needs metadata 1.0, 1.1 or 1.2, not 0.90")
         if members > 64:
             raise CannotBuild(f"a partial parity log (ppl) works with at most 64 members, not {members}")
-
-
-def check_sizes(sizes: Sequence[int]) -> None:
-    """Refuse sizes that no disk has.
-
-    Raises:
-        CannotBuild: nothing, less than nothing, or more than 1 EiB.
-    """
-    for number, size in enumerate(sizes, 1):
-        if size <= 0:
-            raise CannotBuild(f"disk {number} has {size} bytes; a size is more than nothing")
-        if size > LARGEST_DEVICE:
-            raise CannotBuild(f"disk {number} has {size} bytes, more than 1 EiB; no disk is that large")
 
 
 def _raid10_rows(chunks: int, copies: Copies, disks: int) -> int:

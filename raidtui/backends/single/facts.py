@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from raidtui.backends.arithmetic.ideal import ideal
+from raidtui.backends.arithmetic.sizes import check_sizes
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, MemberUse, Options, Shape, check_no_spares, resilience
 from raidtui.backends.md.facts import EXACT_MD
-from raidtui.backends.md.geometry import check_sizes
 from raidtui.backends.single.levels import ALONE
 from raidtui.model.errors import CannotBuild
 

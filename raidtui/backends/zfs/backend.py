@@ -10,6 +10,7 @@ from raidtui.backends.zfs.facts import zfs_facts
 from raidtui.backends.zfs.hazards import CHECKS, GRADES
 from raidtui.backends.zfs.levels import COMPARED, LEVELS
 from raidtui.backends.zfs.options import OPTIONS
+from raidtui.backends.zfs.space import check_record
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Zfs:
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The usual levels."""
+        if wanted.record is not None:
+            check_record(wanted.record)
         return usual(COMPARED, wanted)
 
     @cached_property
