@@ -5,7 +5,6 @@ confirmed; if the two differ nothing is run.
 """
 
 import os
-import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -45,6 +44,7 @@ from raidtui.jobs.progress import (
     step_states,
 )
 from raidtui.jobs.steps import Worker
+from raidtui.jobs.stopping import stop_requests
 from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
@@ -87,7 +87,7 @@ def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None)
                 raise Refused(
                     f"this job is being rolled back; continue with 'raidtui rollback {folder.name}'"
                 )
-            with _stop_requests() as asked, ExitStack() as stack:
+            with stop_requests() as asked, ExitStack() as stack:
                 if rollback and not states:
                     outcome, text = (
                         Outcome.ROLLED_BACK,
@@ -386,25 +386,3 @@ class _Job:
                 text = failure(self._plan, states, step, reason, job=self._id)
             self._journal.append(Event.STEP_FAILED, step=step.id, text=text, data={UNTOUCHED: untouched})
             raise (type(error) if isinstance(error, ToolMissing) else StepFailed)(text) from error
-
-
-@contextmanager
-def _stop_requests() -> Iterator["_Asked"]:
-    """SIGTERM asks the job to stop between two steps; a command that runs is never cut short by it."""
-    asked = _Asked()
-    before = signal.signal(signal.SIGTERM, asked.hear)
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-class _Asked:
-    def __init__(self) -> None:
-        self._heard = False
-
-    def hear(self, number: int, frame: object) -> None:
-        self._heard = True
-
-    def __call__(self) -> bool:
-        return self._heard

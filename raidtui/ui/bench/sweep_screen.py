@@ -14,7 +14,7 @@ from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Severity
 from raidtui.model.text import harmless
-from raidtui.model.units import decimal, duration, rate
+from raidtui.model.units import duration
 from raidtui.ui.care import job_words
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from raidtui.model.plan import Hazard
     from raidtui.model.sweep import Sweep
     from raidtui.results.summary import Summary
-    from raidtui.sweep.matrix import Combination
     from raidtui.sweep.prepare import Preview
     from raidtui.sweep.state import Progress
 
@@ -124,23 +123,15 @@ class SweepScreen(JobPage):
 
     def _offer(self, seen: "Preview") -> None:
         """Show what the sweep would do."""
-        from raidtui.sweep.measurement import measurements_of
-        from raidtui.sweep.quick import TOLD
+        from raidtui.ui.bench.sweep_words import about, offered
 
         self._seen = seen
         if not self.query_one("#matrix").display:  # it was refused until a disk came or went
             self.say("")
             self.query_one("#matrix").display = self.query_one("#about").display = True
-        total, sweep = seen.total, seen.sweep
+        sweep = seen.sweep
         self.head(f"Sweep {sweep.name}: what it would do on {len(sweep.disks)} disks")
-        often = "One pass" if sweep.passes == 1 else f"{sweep.passes} passes"
-        text = (
-            f"{often} with {', '.join(one.name for one in measurements_of(sweep))} on {seen.part}: {total.times}, about "
-            f"{decimal(round(total.written_bytes))} written."
-        )
-        if high := self._unaccepted():
-            text += f" Enter first asks about {len(high)} HIGH hazard{'s'[: len(high) != 1]}."
-        self.put("#told", Content.assemble(("Nothing has happened yet. ", "bold"), text))
+        self.put("#told", offered(seen, self._unaccepted()))
         rows = [
             Row(
                 combination.id,
@@ -153,8 +144,7 @@ class SweepScreen(JobPage):
         table = self.query_one("#matrix", Rows)
         table.show(rows, columns=columns)
         table.focus_list()
-        about = f"{TOLD}\n\n{sweep.about}" if sweep.quick else sweep.about
-        self.put("#said", Content(f"{about}\n\nDisks: {harmless(', '.join(sweep.disks))}"))
+        self.put("#said", about(sweep))
         self.refresh_bindings()
 
     @work(group="find")
@@ -212,6 +202,7 @@ class SweepScreen(JobPage):
 
     def _show(self) -> None:
         from raidtui.sweep.matrix import combinations_of, turns_of
+        from raidtui.ui.bench.sweep_words import figures
 
         sweep, job = self._sweep, self.job
         if sweep is None or job is None:
@@ -221,11 +212,11 @@ class SweepScreen(JobPage):
         self.head(f"Sweep {harmless(sweep.name)}: {word}")
         ended = f"{len(progress.ended)} of {len(turns)} measurements made"
         failed = f", {len(progress.failed)} of them FAILED" if progress.failed else ""
-        left = ""
-        if job.outcome is Outcome.RUNNING and progress.turn_seconds is not None:
+        left, running = "", job.outcome is Outcome.RUNNING
+        if running and progress.turn_seconds is not None:
             seconds = progress.turn_seconds * (len(turns) - len(progress.ended))
             left = f", about {duration(seconds)} left"
-        now = harmless(progress.doing) if job.outcome is Outcome.RUNNING else job_words.why(job)
+        now = harmless(progress.doing) if running else job_words.why(job)
         self.put(
             "#told", Content.assemble((ended, "bold"), (failed, "$text-error"), left, "\n", (now, style))
         )
@@ -237,7 +228,13 @@ class SweepScreen(JobPage):
         rows = [
             Row(
                 combination.id,
-                (combination.title, *(self._state(sweep, combination, number) for number in passes)),
+                (
+                    combination.title,
+                    *(
+                        figures(sweep, combination, number, progress, self._results, running=running)
+                        for number in passes
+                    ),
+                ),
             )
             for combination in combinations_of(sweep)
         ]
@@ -247,28 +244,10 @@ class SweepScreen(JobPage):
             table.focus_list()
         self._explain()
 
-    def _state(self, sweep: "Sweep", combination: "Combination", number: int) -> str:
-        """How far one array came in one pass: a word, or its figures."""
-        from raidtui.sweep.matrix import Turn
-        from raidtui.sweep.measurement import measurements_of
-
-        progress, turn = self._progress, Turn(number=number, combination=combination)
-        if turn.id in progress.failed:
-            return "FAILED"
-        first = measurements_of(sweep)[0].name
-        found = self._results.get(progress.results.get(turn.cell(first), ""))
-        if found is not None:
-            read, write = found.read_bytes_per_second / 1e6, found.write_bytes_per_second / 1e6
-            return f"{read:.0f}/{write:.0f} MB/s"
-        if turn.id == progress.turn and turn.id not in progress.ended:
-            running = self.job is not None and self.job.outcome is Outcome.RUNNING
-            return "now" if running else "interrupted"
-        return "done" if turn.id in progress.ended else "-"
-
     def _explain(self) -> None:
         """What there is to say of the highlighted array."""
-        from raidtui.sweep.matrix import Turn, combinations_of
-        from raidtui.sweep.measurement import measurements_of
+        from raidtui.sweep.matrix import combinations_of
+        from raidtui.ui.bench.sweep_words import explained
 
         if self._seen is not None:
             return
@@ -277,28 +256,7 @@ class SweepScreen(JobPage):
         if sweep is None or not key:
             return
         combination = next(one for one in combinations_of(sweep) if one.id == key)
-        progress, lines = self._progress, [Content.styled(combination.title, "bold")]
-        for number in range(1, sweep.passes + 1):
-            turn = Turn(number=number, combination=combination)
-            if turn.id in progress.failed:
-                lines.append(
-                    Content.assemble(
-                        (f"pass {number} FAILED: ", "$text-error"), harmless(progress.failed[turn.id])
-                    )
-                )
-            for name in (one.name for one in measurements_of(sweep)):
-                found = self._results.get(progress.results.get(turn.cell(name), ""))
-                if found is not None:
-                    lines.append(
-                        Content(
-                            f"pass {number}, {name}: read {rate(found.read_bytes_per_second)}, "
-                            f"write {rate(found.write_bytes_per_second)} ({found.id})"
-                        )
-                    )
-        if len(lines) == 1:
-            part = f"the first {decimal(sweep.slice)} of each disk" if sweep.slice else "whole disks"
-            lines.append(Content(f"not measured yet; on {part}, {harmless(', '.join(sweep.disks))}"))
-        self.put("#said", Content("\n").join(lines))
+        self.put("#said", explained(sweep, combination, self._progress, self._results))
 
     # What the keys do.
 

@@ -1,0 +1,89 @@
+"""What the Sweep screen says: what a study would do, how far each array came, and its figures."""
+
+from collections.abc import Mapping, Sequence
+
+from textual.content import Content
+
+from raidtui.model.plan import Hazard
+from raidtui.model.sweep import Sweep
+from raidtui.model.text import harmless
+from raidtui.model.units import decimal, rate
+from raidtui.results.summary import Summary
+from raidtui.sweep.matrix import Combination, Turn
+from raidtui.sweep.measurement import measurements_of
+from raidtui.sweep.prepare import Preview
+from raidtui.sweep.quick import TOLD
+from raidtui.sweep.state import Progress
+
+
+def offered(seen: Preview, high: Sequence[Hazard]) -> Content:
+    """What the sweep would do; ``high`` are hazards that are still to be accepted."""
+    total, sweep = seen.total, seen.sweep
+    often = "One pass" if sweep.passes == 1 else f"{sweep.passes} passes"
+    profiles = ", ".join(one.name for one in measurements_of(sweep))
+    text = (
+        f"{often} with {profiles} on {seen.part}: {total.times}, about "
+        f"{decimal(round(total.written_bytes))} written."
+    )
+    if high:
+        text += f" Enter first asks about {len(high)} HIGH hazard{'s'[: len(high) != 1]}."
+    return Content.assemble(("Nothing has happened yet. ", "bold"), text)
+
+
+def about(sweep: Sweep) -> Content:
+    """What the study is, and its disks."""
+    text = f"{TOLD}\n\n{sweep.about}" if sweep.quick else sweep.about
+    return Content(f"{text}\n\nDisks: {harmless(', '.join(sweep.disks))}")
+
+
+def figures(
+    sweep: Sweep,
+    combination: Combination,
+    number: int,
+    progress: Progress,
+    results: Mapping[str, Summary],
+    *,
+    running: bool,
+) -> str:
+    """How far one array came in the pass of this ``number``: a word, or its figures.
+
+    Args:
+        results: those of the sweep that are known, by id.
+        running: whether the sweep runs.
+    """
+    turn = Turn(number=number, combination=combination)
+    if turn.id in progress.failed:
+        return "FAILED"
+    first = measurements_of(sweep)[0].name
+    found = results.get(progress.results.get(turn.cell(first), ""))
+    if found is not None:
+        read, write = found.read_bytes_per_second / 1e6, found.write_bytes_per_second / 1e6
+        return f"{read:.0f}/{write:.0f} MB/s"
+    if turn.id == progress.turn and turn.id not in progress.ended:
+        return "now" if running else "interrupted"
+    return "done" if turn.id in progress.ended else "-"
+
+
+def explained(
+    sweep: Sweep, combination: Combination, progress: Progress, results: Mapping[str, Summary]
+) -> Content:
+    """Every pass over one array: why it failed, or what each profile measured."""
+    lines = [Content.styled(combination.title, "bold")]
+    for number in range(1, sweep.passes + 1):
+        turn = Turn(number=number, combination=combination)
+        if turn.id in progress.failed:
+            why = harmless(progress.failed[turn.id])
+            lines.append(Content.assemble((f"pass {number} FAILED: ", "$text-error"), why))
+        for name in (one.name for one in measurements_of(sweep)):
+            found = results.get(progress.results.get(turn.cell(name), ""))
+            if found is not None:
+                lines.append(
+                    Content(
+                        f"pass {number}, {name}: read {rate(found.read_bytes_per_second)}, "
+                        f"write {rate(found.write_bytes_per_second)} ({found.id})"
+                    )
+                )
+    if len(lines) == 1:
+        part = f"the first {decimal(sweep.slice)} of each disk" if sweep.slice else "whole disks"
+        lines.append(Content(f"not measured yet; on {part}, {harmless(', '.join(sweep.disks))}"))
+    return Content("\n").join(lines)
