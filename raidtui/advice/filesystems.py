@@ -1,12 +1,13 @@
 """What ext4, XFS and Btrfs leave of an array for files, right after mkfs.
 
-ext4 is counted as mke2fs 1.47 lays it out and agrees with ``statfs`` to a few blocks up to 16 TiB, XFS (`xfs`) to the
+ext4 is counted as mke2fs lays it out and agrees with ``statfs`` to a few blocks up to 16 TiB, XFS (`xfs`) to the
 block. Btrfs agrees to the byte up to 1 TiB; above, the checksums that its files will have are taken off, so that
 ``statfs`` of an empty one shows up to 0.2 % more. Blocks are of 4 KiB.
 """
 
 from typing import Final
 
+from raidtui.machine.tools import is_older
 from raidtui.model.errors import CannotBuild
 from raidtui.model.struct import Record
 from raidtui.model.units import GIB, KIB, MIB, TIB
@@ -59,8 +60,14 @@ def _backups(groups: int) -> int:
     return found
 
 
-def _ext4(size: int) -> FilesystemSpace:
+def _has_orphan_file(mke2fs: str) -> bool:
+    """Whether mke2fs of this version makes the orphan file: mke2fs.conf of Debian has it from 1.47.1 on."""
+    return bool(mke2fs) and not is_older(mke2fs, "1.47.1")
+
+
+def _ext4(size: int, mke2fs: str) -> FilesystemSpace:
     blocks = size // BLOCK
+    orphans = min(512, max(32, blocks // 4096)) if _has_orphan_file(mke2fs) else 0
     groups = -(-blocks // _GROUP)
     inodes = -(-blocks * BLOCK // _inode_ratio(size) // groups)
     table = -(-inodes * _INODE // BLOCK)
@@ -71,7 +78,7 @@ def _ext4(size: int) -> FilesystemSpace:
     overhead = groups * (table + 2) + _backups(groups) * (1 + descriptors + spare) + journal
     root = blocks // 20
     kept = min(blocks // 50, 4096)  # s_resv_clusters
-    free = blocks - overhead - 7
+    free = blocks - overhead - 7 - orphans
     return FilesystemSpace(
         size_bytes=(blocks - overhead) * BLOCK,
         available_bytes=max(0, free - root - kept) * BLOCK,
@@ -117,12 +124,15 @@ def check_filesystem(kind: str) -> None:
         raise CannotBuild(f"unknown filesystem {kind!r}; known are {', '.join(FILESYSTEMS)}")
 
 
-def filesystem_space(kind: str, size: int, *, chunk: int = 0, stripe: int = 0) -> FilesystemSpace:
+def filesystem_space(
+    kind: str, size: int, *, chunk: int = 0, stripe: int = 0, mke2fs: str = ""
+) -> FilesystemSpace:
     """What a new filesystem leaves of a device of ``size`` bytes.
 
     Args:
         chunk: bytes of the chunk of a striped array, 0 for any other device.
         stripe: bytes of a full stripe of its data.
+        mke2fs: version of the program that makes ext4; empty: not known, taken to be 1.47.0.
 
     Raises:
         CannotBuild: an unknown filesystem, or a device that is too small for it.
@@ -134,5 +144,5 @@ def filesystem_space(kind: str, size: int, *, chunk: int = 0, stripe: int = 0) -
     if size < least:
         raise CannotBuild(f"{kind} needs at least {least // MIB} MiB")
     if kind == "ext4":
-        return _ext4(size)
+        return _ext4(size, mke2fs)
     return _xfs(size, chunk, stripe) if kind == "xfs" else _btrfs(size)

@@ -205,7 +205,11 @@ def _usable(name: Backend, facts: Facts, question: Question) -> tuple[int, str]:
     if question.filesystem == "none" or backend(name).own_filesystem:
         return facts.array_bytes, facts.accuracy
     space = filesystem_space(
-        question.filesystem, facts.array_bytes, chunk=facts.chunk_bytes, stripe=facts.stripe_width_bytes
+        question.filesystem,
+        facts.array_bytes,
+        chunk=facts.chunk_bytes,
+        stripe=facts.stripe_width_bytes,
+        mke2fs=dict(question.options.tools).get("mkfs.ext4", ""),
     )
     return space.available_bytes, f"{facts.accuracy}; {space.accuracy}"
 

@@ -17,6 +17,7 @@ from raidtui.backends.lvm.space import lvm_space
 from raidtui.backends.lvm_on_md.bands import on_md
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.lab.guest import Guest
+from raidtui.machine.tools import tool_versions
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.steps.extents import member_extent
 from tests.kernel.driving import inspect
@@ -86,7 +87,11 @@ def computed(case: Case) -> int:
     if case["kind"] == "filesystem":
         array = md_geometry("raid0", case["sizes"], chunk=case["chunk"])
         return filesystem_space(
-            case["level"], array.array_bytes, chunk=array.chunk_bytes, stripe=array.stripe_width_bytes
+            case["level"],
+            array.array_bytes,
+            chunk=array.chunk_bytes,
+            stripe=array.stripe_width_bytes,
+            mke2fs=tool_versions()["mkfs.ext4"],
         ).available_bytes
     if case["kind"] == "btrfs":
         space = btrfs_space(case["level"], case["sizes"], metadata=case["metadata"], checksums=False)

@@ -34,6 +34,18 @@ def test_ext4_to_a_few_blocks(size: int, total: int, available: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("mebibytes", "blocks"), [(64, 32), (511, 32), (600, 37), (4096, 256), (8191, 511), (102400, 512)]
+)
+def test_ext4_of_debian_13_has_an_orphan_file(mebibytes: int, blocks: int) -> None:
+    """As dumpe2fs counts them after mke2fs 1.47.2, with the feature and without."""
+    size = mebibytes * MIB
+    before, since = (filesystem_space("ext4", size, mke2fs=version) for version in ("1.47.0", "1.47.2"))
+    assert before == filesystem_space("ext4", size)
+
+    assert before.available_bytes - since.available_bytes == blocks * BLOCK
+
+
+@pytest.mark.parametrize(
     ("size", "striped", "total", "available"),
     [
         (314572800, False, 60416, 56087),
