@@ -3,6 +3,7 @@
 import fcntl
 import hashlib
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -19,9 +20,8 @@ from raidtui.lab.qemu import host
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.units import GIB, binary
 
-RELEASE: Final = "bookworm"
-"""The Debian release inside."""
-
+_RELEASES: Final = ("bookworm", "trixie")
+"""The Debian releases that the recipe makes."""
 _HERE: Final = Path(__file__).parent
 _RECIPE: Final = (_HERE / "recipe.sh", _HERE / "image.sh")
 _ROOM: Final = 5 * GIB
@@ -51,9 +51,18 @@ def cache_folder() -> Path:
     return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "raidtui"
 
 
+def release() -> str:
+    """The Debian release inside: that of the host, whose Python is then the guest's too; else the oldest."""
+    try:
+        here = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
+    except OSError:
+        here = ""
+    return here if here in _RELEASES else _RELEASES[0]
+
+
 def recipe_hash() -> str:
-    """Changes with every word of the recipe."""
-    text = b"\0".join([RELEASE.encode(), *(path.read_bytes() for path in _RECIPE)])
+    """Changes with every word of the recipe, and with the release."""
+    text = b"\0".join([release().encode(), *(path.read_bytes() for path in _RECIPE)])
     return hashlib.sha256(text).hexdigest()[:16]
 
 
@@ -104,7 +113,7 @@ def _make(image: Image) -> None:
     half = Path(tempfile.mkdtemp(prefix="making-", dir=cache))
     log = cache / "image.log"
     try:
-        _say(f"making the image of the guest (Debian {RELEASE}), once; it takes some minutes ...")
+        _say(f"making the image of the guest (Debian {release()}), once; it takes some minutes ...")
         (half / "boot").mkdir()
         _run_recipe(half, log)
         half.chmod(0o755)
@@ -120,7 +129,7 @@ def _run_recipe(folder: Path, log: Path) -> None:
     with (
         log.open("wb", buffering=0) as text,
         subprocess.Popen(
-            ["sh", str(_RECIPE[0]), RELEASE, str(folder)],
+            ["sh", str(_RECIPE[0]), release(), str(folder)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
