@@ -53,6 +53,7 @@ cd /root
 dpkg-deb --fsys-tarfile zfs-dkms_*.deb | tar --extract
 cd usr/src/zfs-*
 export KCFLAGS=-g0
+rm -f "/lib/modules/$version/build/vmlinux" # or BTF is made, of the debug symbols that are left out
 ./configure --prefix=/usr --with-config=kernel \
     --with-linux="$(readlink -f "/lib/modules/$version/source")" \
     --with-linux-obj="$(readlink -f "/lib/modules/$version/build")"
