@@ -219,3 +219,33 @@ def test_the_callers_folders_are_seen_but_not_the_systems(
     assert any(Path(__file__).is_relative_to(folder) for folder in seen)
     assert not {Path("/"), Path("/usr"), Path("/etc"), Path("/var"), Path("/proc"), Path("/srv")} & set(seen)
     assert not [one for one in seen for other in seen if one != other and one.is_relative_to(other)]
+
+
+@pytest.mark.parametrize(
+    ("here", "inside"),
+    [("trixie", "trixie"), ("bookworm", "bookworm"), ("noble", "bookworm"), (None, "bookworm")],
+)
+def test_the_guest_has_the_release_of_the_host_where_the_recipe_makes_it(
+    here: str | None, inside: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def os_release() -> dict[str, str]:
+        if here is None:
+            raise OSError("no os-release")
+        return {"VERSION_CODENAME": here}
+
+    monkeypatch.setattr("platform.freedesktop_os_release", os_release)
+
+    assert image.release() == inside
+
+
+def test_the_systems_python_that_the_guest_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.freedesktop_os_release", lambda: {"VERSION_CODENAME": "trixie"})
+    monkeypatch.setattr("sys.version_info", (3, 12, 1))
+    monkeypatch.setattr("sys.executable", "/root/.pyenv/versions/3.12.1/bin/python")
+    image.check_python()  # any release can run it
+
+    monkeypatch.setattr("sys.executable", "/usr/bin/true")
+    with pytest.raises(
+        ToolMissing, match=r"the guest has Python 3\.13, and raidtui runs on the system's 3\.12"
+    ):
+        image.check_python()

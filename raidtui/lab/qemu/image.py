@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.lab.qemu import host
-from raidtui.model.errors import Refused, StepFailed
+from raidtui.model.errors import Refused, StepFailed, ToolMissing
 from raidtui.model.units import GIB, binary
 
-_RELEASES: Final = ("bookworm", "trixie")
-"""The Debian releases that the recipe makes."""
+_PYTHONS: Final = {"bookworm": (3, 11), "trixie": (3, 13)}
+"""The Debian releases that the recipe makes, and the Python of each."""
 _HERE: Final = Path(__file__).parent
 _RECIPE: Final = (_HERE / "recipe.sh", _HERE / "image.sh")
 _ROOM: Final = 5 * GIB
@@ -57,7 +57,21 @@ def release() -> str:
         here = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
     except OSError:
         here = ""
-    return here if here in _RELEASES else _RELEASES[0]
+    return here if here in _PYTHONS else next(iter(_PYTHONS))
+
+
+def check_python() -> None:
+    """See that the guest can run what runs here: of the host's files it has all but the system's own.
+
+    Raises:
+        ToolMissing: it has another Python.
+    """
+    ours, theirs = sys.version_info[:2], _PYTHONS[release()]
+    if ours != theirs and Path(sys.executable).resolve().is_relative_to("/usr"):
+        raise ToolMissing(
+            f"the guest has Python {theirs[0]}.{theirs[1]}, and raidtui runs on the system's {ours[0]}.{ours[1]}; "
+            "use a Python outside /usr, such as pyenv's"
+        )
 
 
 def recipe_hash() -> str:
@@ -70,10 +84,11 @@ def find_image() -> Image:
     """The image of this recipe, made now if it is not in the cache.
 
     Raises:
-        ToolMissing: a program that makes it is not installed.
+        ToolMissing: a program that makes it is not installed, or the guest would have another Python.
         Refused: there is no room for it.
         StepFailed: it could not be made; the log of that is kept.
     """
+    check_python()
     cache = cache_folder()
     image = Image(cache / f"image-{recipe_hash()}")
     if image.folder.is_dir():
