@@ -7,8 +7,9 @@ above this room asks which backend it is: it asks the backend.
 A folder has ``backend.py`` with a `BackendContract` called ``BACKEND``, and ``reader.py`` with a `Reader` called
 ``READER``. It has these parts, each behind one attribute or method below:
 
-* ``levels`` and ``facts``: its levels in words, and what each gives on disks of given sizes. With these alone a
-  backend can be calculated (`raidtui calc`, the Level screen), and nothing can be built yet: its ``builder`` is None.
+* ``levels``, ``facts`` and ``data_map``: its levels in words, what each gives on disks of given sizes, and where its
+  data lies on them. With these alone a backend can be calculated (`raidtui calc`, the Level screen), and nothing can
+  be built yet: its ``builder`` is None.
 * ``hazards``: what to know before building with it that is true of it alone.
 * ``READER``: how its units are found and known again. Who only looks loads this and nothing that builds.
 * ``builder``: the steps that make and remove a unit, what their conditions are, and what can be ordered of it. It sees
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from raidtui.backends.care import Care
     from raidtui.backends.control import Control, Order
+    from raidtui.backends.data_map import Arrangement, DataMap
     from raidtui.backends.facts import Facts, Options
     from raidtui.backends.level import Level
     from raidtui.backends.look import Check
@@ -270,6 +272,9 @@ class BackendContract(Protocol):
         Raises:
             CannotBuild: it cannot be, with the reason in one sentence.
         """
+
+    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
+        """Where data, copies and parity lie: the first ``rows`` rows of each zone, or words alone."""
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The levels and options worth comparing on this number of disks.

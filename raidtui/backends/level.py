@@ -24,7 +24,7 @@ class Level(Record, frozen=True, kw_only=True):
     min_disks_of: Mapping[str, int] = {}  # of the layouts that take more disks than the level does
     called_with_layout: bool = False  # another layout is as good as another level: raid10 n2, raid10 f2
     placed_as: str = ""  # the level of md whose data lies on the disks alike; empty: the one of its name
-    placed: str = ""  # where its data lies, in words, if like no level of md; {} is the layout
+    placed: str = ""  # where its data lies, in words, where no map of it can be drawn; {} is the layout
     builds: bool = True  # false: it can be calculated only, also where its backend builds others
     consistencies: tuple[str, ...] = ()  # allowed, the default first
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from raidtui.advice.data_map import Cell, data_map
+from raidtui.backends.data_map import Arrangement, Cell
 from raidtui.backends.md.layouts import PARITY_LAYOUTS
+from raidtui.backends.md.placement import data_map
 from raidtui.lab.guest import Guest, Setup
 
 pytestmark = pytest.mark.kernel
@@ -46,7 +47,8 @@ def drawn(cell: Cell) -> object:
 @pytest.mark.parametrize("number", range(len(CASES)), ids=["-".join(map(str, case)) for case in CASES])
 def test_the_map_shows_what_md_writes(placed: list[Any], number: int) -> None:
     level, layout, disks = CASES[number]
-    found = data_map(level, disks, layout, rows=ROWS)
+    names = tuple(map(str, range(disks)))
+    found = data_map(Arrangement(level=level, layout=layout, names=names), ROWS)
     rows = [[drawn(cell) for cell in row] for zone in found.zones for row in zone.rows]
     wrong = [
         (line, slot, said, written)

@@ -7,14 +7,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.advice.data_map import data_map, over_groups
 from raidtui.advice.report import Question, one_report
 from raidtui.backends.arithmetic.survival import all_survive, survival_of, surviving_sets
+from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.lvm_on_md.bands import on_md
 from raidtui.backends.lvm_on_md.conditions import HINTS
 from raidtui.backends.lvm_on_md.dealing import dealing_of, level_over, piece_of
 from raidtui.backends.lvm_on_md.levels import LEVELS
+from raidtui.backends.lvm_on_md.placement import data_map
 from raidtui.backends.lvm_on_md.reader import LvmOnMdReader
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.registry import backend
@@ -260,24 +261,28 @@ def test_the_width_of_one_array_counts_and_not_all_disks() -> None:
 # Where the data lies.
 
 
+def _map(level: str, disks: int, *, rows: int, piece: int) -> DataMap:
+    names = tuple(map(str, range(disks)))
+    return data_map(Arrangement(level=level, names=names, groups=2, piece=piece), rows)
+
+
 def _chunks(row: tuple[Any, ...]) -> list[str]:
     return [str(cell.chunk) if cell.kind == "data" else cell.kind for cell in row]
 
 
 def test_the_map_stripes_over_the_arrays_piece_by_piece() -> None:
-    one = data_map("raid5", 3, rows=2)
-    striped = over_groups(one, 2, piece=2)
+    striped = _map("raid50", 6, rows=2, piece=2)
     assert [_chunks(row) for row in striped.zones[0].rows] == [
         ["0", "1", "P", "2", "3", "P"],
         ["5", "P", "4", "7", "P", "6"],
     ]
     assert "disks 1 to 3, 4 to 6: striped" in striped.words
-    joined = over_groups(one, 2, piece=0)
+    joined = _map("raid5", 6, rows=2, piece=0)
     assert _chunks(joined.zones[0].rows[0]) == ["0", "1", "P", "4", "5", "P"]
 
 
 def test_with_three_data_disks_a_full_stripe_takes_three_turns() -> None:
-    found = over_groups(data_map("raid5", 4, rows=1), 2, piece=1)
+    found = _map("raid50", 8, rows=1, piece=1)
     assert _chunks(found.zones[0].rows[0]) == ["0", "2", "4", "P", "1", "3", "5", "P"]
 
 

@@ -12,6 +12,7 @@ from raidtui.backends.btrfs.hazards import CHECKS, GRADES
 from raidtui.backends.btrfs.levels import COMPARED, LEVELS
 from raidtui.backends.btrfs.options import OPTIONS
 from raidtui.backends.btrfs.space import METADATA
+from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.model.spec import Backend, Spec
 
@@ -44,6 +45,10 @@ class Btrfs:
         """The usual levels."""
         metadata = wanted.metadata if wanted.metadata in METADATA else ""
         return ((level, replace(options, metadata=metadata)) for level, options in usual(COMPARED, wanted))
+
+    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
+        """In words: its chunks have no fixed places."""
+        return DataMap(words=LEVELS[wanted.level].placed)
 
     @cached_property
     def builder(self) -> "Builder":

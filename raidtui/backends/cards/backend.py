@@ -13,6 +13,7 @@ from raidtui.backends.cards.hazards import battery_of, no_undo, one_family
 from raidtui.backends.cards.levels import LEVELS
 from raidtui.backends.cards.options import WRITE_THROUGH, card_options, own_defaults
 from raidtui.backends.cards.records import reading_in
+from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.level import Level
 from raidtui.backends.look import Check, Look
@@ -61,6 +62,13 @@ class CardBackend(ABC):
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """Every level."""
         return usual(self.levels, wanted)
+
+    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
+        """As md places it; in words for spans."""
+        from raidtui.backends.md.placement import alike
+
+        known = self.levels[wanted.level]
+        return DataMap(words=known.placed) if known.placed else alike(known, wanted, rows)
 
     @property
     def hazards(self) -> tuple[Check, ...]:

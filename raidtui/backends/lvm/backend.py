@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.look import Check
 from raidtui.backends.lvm.defaults import with_defaults
@@ -41,6 +42,12 @@ class Lvm:
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The usual levels."""
         return usual(COMPARED, wanted)
+
+    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
+        """As md places it, whose code LVM's RAID is."""
+        from raidtui.backends.md.placement import alike
+
+        return alike(LEVELS[wanted.level], wanted, rows)
 
     @cached_property
     def builder(self) -> "Builder":

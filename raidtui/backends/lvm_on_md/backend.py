@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.hazards import CHECKS
@@ -47,6 +48,12 @@ class LvmOnMd:
         """The usual levels, those of several arrays from six disks on, and on disks of mixed sizes the mixed layouts."""
         enough = [level for level in STRIPED if disks >= min(LEVELS[one].min_disks for one in STRIPED)]
         return usual((*COMPARED, *enough, *(() if alike else MIXED)), wanted)
+
+    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
+        """As md places it in each array; in words for bands of arrays."""
+        from raidtui.backends.lvm_on_md.placement import data_map
+
+        return data_map(wanted, rows)
 
     @cached_property
     def builder(self) -> "Builder":

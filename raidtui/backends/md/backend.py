@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.facts import md_facts
@@ -71,6 +72,12 @@ class Md:
                         consistency=wanted.consistency if wanted.consistency in level.consistencies else None,
                     ),
                 )
+
+    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
+        """By the rules of the kernel."""
+        from raidtui.backends.md.placement import data_map  # which only a map needs
+
+        return data_map(wanted, rows)
 
     @cached_property
     def builder(self) -> "Builder":

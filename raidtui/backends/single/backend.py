@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.look import Check
 from raidtui.backends.options import NO_OPTIONS
@@ -41,6 +42,10 @@ class Single:
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """Its one level."""
         return ((level, wanted) for level in LEVELS)
+
+    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
+        """All of it on the disk."""
+        return DataMap(words=LEVELS[wanted.level].placed)
 
     @cached_property
     def builder(self) -> "Builder":

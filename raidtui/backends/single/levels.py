@@ -9,6 +9,7 @@ ALONE: Final = Level(
     title="a single disk",
     explains="A filesystem on one disk: all its space, its own speed, and everything is lost with it. To compare "
     "arrays with, and for data that has a copy elsewhere.",
+    placed="All of the data is on this disk.",
     suits="a baseline for arrays",
     pros=("all the space of the disk",),
     cons=("everything is lost with it",),

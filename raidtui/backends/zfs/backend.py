@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.zfs.defaults import with_defaults
 from raidtui.backends.zfs.facts import zfs_facts
@@ -43,6 +44,10 @@ class Zfs:
         if wanted.record is not None:
             check_record(wanted.record)
         return usual(COMPARED, wanted)
+
+    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
+        """In words: its records have no fixed places."""
+        return DataMap(words=LEVELS[wanted.level].placed)
 
     @cached_property
     def builder(self) -> "Builder":

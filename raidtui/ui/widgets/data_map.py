@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from raidtui.model.units import decimal
-
 if TYPE_CHECKING:
-    from raidtui.advice.data_map import Cell, DataMap, Stretch
     from raidtui.advice.report import Report
+    from raidtui.backends.data_map import Cell, DataMap
 
 Parts = list[tuple[str, str] | str]
 
@@ -35,25 +33,20 @@ def drawn_map(
 
     ``boxed``: with lines round its cells where there is room.
     """
-    from raidtui.advice.data_map import data_map, over_groups
+    from raidtui.backends.data_map import Arrangement
     from raidtui.backends.registry import backend
 
-    known = backend(report.backend).levels[report.level]
-    if known.placed:
-        return Content(known.placed.format(report.layout))
-    level = known.placement
-    used = tuple(use.used_bytes for use in report.members) if level == "raid0" else ()
-
-    def title(stretch: "Stretch") -> str:
-        which = " ".join(names[slot] for slot in stretch.slots)
-        return f"{decimal(stretch.start)} to {decimal(stretch.end)}: {which}"
-
-    width_of_one = len(names) // report.groups
-    found = data_map(level, width_of_one, layout or known.default_layout, rows=rows, used=used, title=title)
-    if report.groups > 1 and len(found.zones) == 1:
-        piece = report.piece_bytes // report.chunk_bytes if report.piece_bytes else 0
-        found = over_groups(found, report.groups, piece=piece)
-    return Content.assemble(*_drawing(found, names, spares, width, lines=boxed), found.words)
+    wanted = Arrangement(
+        level=report.level,
+        layout=layout,
+        names=tuple(names),
+        used=tuple(use.used_bytes for use in report.members),
+        groups=report.groups,
+        piece=report.piece_bytes // report.chunk_bytes if report.piece_bytes else 0,
+    )
+    found = backend(report.backend).data_map(wanted, rows)
+    drawing = _drawing(found, names, spares, width, lines=boxed) if found.zones else []
+    return Content.assemble(*drawing, found.words)
 
 
 def _drawing(

@@ -1,48 +1,21 @@
-"""Where chunks, copies and parity lie on the members: md's own placement, row by row, for drawing and for proofs.
+"""Where md puts chunks, copies and parity on the members of an array.
 
 The rules are the kernel's: raid5.c ``raid5_compute_sector`` for the parity layouts, raid10.c ``__raid10_find_phys``
-for near, far and offset copies, raid0.c ``create_strip_zones`` for members of unequal size. Slots, rows and chunks
-count from 0 here; a row is one chunk on every member.
+for near, far and offset copies, raid0.c ``create_strip_zones`` for members of unequal size.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Final, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from raidtui.backends.data_map import EMPTY, Arrangement, Cell, DataMap, Zone
+from raidtui.backends.level import Level
 from raidtui.backends.md.layouts import copies_of, default_layout
-from raidtui.model.struct import Record
-
-Kind = Literal["data", "P", "Q", "empty"]
+from raidtui.model.units import decimal
 
 
-class Cell(NamedTuple):
-    """What one chunk of one member holds. ``copy`` is 0 for the first place where a chunk of data lies."""
-
-    kind: Kind
-    chunk: int = -1
-    copy: int = 0
-
-
-EMPTY: Final = Cell("empty")
-
-
-class Zone(Record, frozen=True, kw_only=True):
-    """A stretch of the members that is filled in the same way; ``rows`` are its first ones."""
-
-    title: str  # empty where there is one zone only
-    rows: tuple[tuple[Cell, ...], ...]
-
-
-class DataMap(Record, frozen=True, kw_only=True):
-    """The first rows of each zone of an array of ``disks`` members, and what they show in one sentence."""
-
-    disks: int
-    zones: tuple[Zone, ...]
-    words: str
-
-
-class Stretch(Record, frozen=True, kw_only=True):
+class Stretch(NamedTuple):
     """A zone of raid0: from ``start`` to ``end`` (bytes of each member's data) these slots take part."""
 
     start: int
@@ -136,12 +109,13 @@ def raid0_zones(used: Sequence[int]) -> tuple[Stretch, ...]:
     found, start = [], 0
     for end in sorted(set(used)):
         slots = tuple(slot for slot, size in enumerate(used) if size > start)
-        found.append(Stretch(start=start, end=end, slots=slots))
+        found.append(Stretch(start, end, slots))
         start = end
     return tuple(found)
 
 
-def _striped(used: Sequence[int], rows: int, title: Callable[[Stretch], str]) -> tuple[Zone, ...]:
+def _striped(wanted: Arrangement, rows: int) -> tuple[Zone, ...]:
+    used = wanted.used or (1,) * len(wanted.names)
     stretches, zones, chunk = raid0_zones(used), [], 0
     each = rows if len(stretches) == 1 else max(1, min(3, rows // len(stretches)))
     for stretch in stretches:
@@ -152,7 +126,9 @@ def _striped(used: Sequence[int], rows: int, title: Callable[[Stretch], str]) ->
                 line[slot] = Cell("data", chunk)
                 chunk += 1
             lines.append(tuple(line))
-        zones.append(Zone(title=title(stretch) if len(stretches) > 1 else "", rows=tuple(lines)))
+        which = " ".join(wanted.names[slot] for slot in stretch.slots)
+        title = f"{decimal(stretch.start)} to {decimal(stretch.end)}: {which}"
+        zones.append(Zone(title=title if len(stretches) > 1 else "", rows=tuple(lines)))
     return tuple(zones)
 
 
@@ -168,48 +144,18 @@ def _strung(disks: int, rows: int) -> tuple[Zone, ...]:
     )
 
 
-def over_groups(one: DataMap, groups: int, *, piece: int) -> DataMap:
-    """The map of a volume over ``groups`` arrays that are each filled as ``one``, which has one zone.
-
-    Args:
-        piece: chunks that go to one array before the next has its turn; 0: the first is filled first, drawn as if it
-            had no more rows.
-    """
-    (zone,) = one.zones
-    each = 1 + max(cell.chunk for row in zone.rows for cell in row)
-
-    def placed(cell: Cell, group: int) -> Cell:
-        if cell.kind != "data":
-            return cell
-        turn, within = divmod(cell.chunk, piece) if piece else (0, cell.chunk)
-        before = (turn * groups + group) * piece if piece else group * each
-        return cell._replace(chunk=before + within)
-
-    rows = tuple(tuple(placed(cell, group) for group in range(groups) for cell in row) for row in zone.rows)
-    width = one.disks
-    named = ", ".join(f"{n * width + 1} to {(n + 1) * width}" for n in range(groups))
-    words = f"{groups} arrays, disks {named}: {'striped' if piece else 'one after the other'}. {one.words}"
-    return DataMap(disks=width * groups, zones=(replace(zone, rows=rows),), words=words)
+def alike(known: Level, wanted: Arrangement, rows: int) -> DataMap:
+    """The first ``rows`` rows of a level that is another backend's, and whose data lies as that of a level of md."""
+    layout = wanted.layout or known.default_layout
+    return data_map(replace(wanted, level=known.placement, layout=layout), rows)
 
 
-def data_map(
-    level: str,
-    disks: int,
-    layout: str = "",
-    *,
-    rows: int,
-    used: Sequence[int] = (),
-    title: Callable[[Stretch], str] = lambda stretch: f"to {stretch.end} bytes",
-) -> DataMap:
-    """The first ``rows`` rows of an array of md.
-
-    Args:
-        used: bytes of data on each member, which make the zones of a raid0; equal where they are not given.
-        title: how a zone of a raid0 is headed.
-    """
-    layout = layout or default_layout(level)
+def data_map(wanted: Arrangement, rows: int) -> DataMap:
+    """The first ``rows`` rows of an array of md."""
+    level, layout = wanted.level, wanted.layout or default_layout(wanted.level)
+    disks = len(wanted.names)
     if level == "raid0":
-        zones = _striped(tuple(used) or (1,) * disks, rows, title)
+        zones = _striped(wanted, rows)
         words = "Chunks go to the disks in turn; nothing is stored twice."
         if len(zones) > 1:
             words += " Where a smaller disk ends, chunks go to the larger ones."
@@ -231,4 +177,4 @@ def data_map(
             if level == "raid6"
             else "P is the parity of its row: any one chunk can be computed from the others."
         )
-    return DataMap(disks=disks, zones=zones, words=words)
+    return DataMap(zones=zones, words=words)
