@@ -7,21 +7,26 @@ from raidtui.model.text import harmless
 from raidtui.results.summary import Summary
 
 _WIDTH: Final = 79
+_WHAT: Final = 10  # columns of the last one
 
 
 def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
     """A list of results, one a line; more ``width`` shows more of the labels."""
     room = max(21, min(max((len(one.label) for one in results), default=0), width - 58))
     lines = [f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<{room + 1}}{'READ':>8}{'WRITE':>8}  WHAT"]
+    unknown = f"{'-':>8}"
     # Few calls: there may be 100 000 of them.
     for one in results:
         what, label, when = f"{one.level} {one.filesystem}".strip() or one.target, one.label, one.created
         read, write = one.read_bytes_per_second, one.write_bytes_per_second
+        if len(label) > room:
+            label = _cut(label, room)
+        if len(what) > _WHAT:
+            what = _cut(what, _WHAT)
         lines.append(
-            f"{one.id[:12]:<13}{when[:10]:<10} {when[11:16]:<6}"
-            f"{label if len(label) <= room else _cut(label, room):<{room + 1}}"
-            f"{f'{read / 1e6:,.0f}' if read else '-':>8}{f'{write / 1e6:,.0f}' if write else '-':>8}"
-            f"  {what if len(what) <= 10 else _cut(what, 10)}"
+            f"{one.id:<13.12}{when:<11.10}{when[11:16]:<6}{label:<{room + 1}}"
+            f"{f'{read / 1e6:>8,.0f}' if read else unknown}{f'{write / 1e6:>8,.0f}' if write else unknown}"
+            f"  {what}"
         )
     lines.append("READ and WRITE: MB/s of the first row, sequential in most grids")
     if not "".join(lines).isprintable():  # which is rare, and asked once for all of them
