@@ -648,8 +648,11 @@ def test_drives_behind_a_card_are_lost_at_once_and_need_its_family(monkeypatch: 
     assert "card-family" in seen
     assert {"card-no-battery", "unknown-data"}.isdisjoint(seen)
     assert {"card-no-undo", "card-family"}.isdisjoint(found(spec(), GOOD))
-    behind.readings["megaraid"]["adapters"][0]["battery"] |= {"state": "Failed", "good": False}
+    adapter = behind.readings["megaraid"]["adapters"][0]
+    adapter["battery"] |= {"state": "Failed", "good": False}
     assert "CacheVault Failed" in found(VIRTUAL_DRIVE, behind)["card-no-battery"].seen
+    adapter |= {"model": "PERC H840 Adapter", "package": "51.16.0-4076"}
+    assert "fixed in 51.16.0-5148" in found(VIRTUAL_DRIVE, behind)["card-firmware"].seen
 
 
 def test_every_hazard_has_an_example_here() -> None:

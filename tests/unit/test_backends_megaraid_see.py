@@ -260,6 +260,33 @@ def test_what_is_wrong_with_a_card_is_said(
     assert healthy == {"card-family"}
 
 
+@pytest.mark.parametrize(
+    ("model", "package", "fixed"),
+    [
+        ("PERC H740P Adapter", "51.16.0-4076", "51.16.0-5150"),
+        ("PERC H740P Mini", "50.9.4-3025", "51.16.0-5150"),
+        ("PERC H745P MX", "51.16.0-5149", "51.16.0-5150"),
+        ("PERC H840 Adapter", "51.16.0-5147", "51.16.0-5148"),
+        ("PERC H840 Adapter", "51.16.0-5148", ""),
+        ("PERC H740P Adapter", "51.16.0-5150", ""),
+        ("PERC H740P Adapter", "52.0.0-1", ""),
+        ("PERC H740P Adapter", "Unknown", ""),
+        ("PERC H730P Mini", "25.5.9.0001", ""),
+        ("SAS9341-8i H7400", "24.7.0-0026", ""),
+    ],
+)
+def test_firmware_with_a_fault_that_its_maker_names_is_said(
+    monkeypatch: pytest.MonkeyPatch, model: str, package: str, fixed: str
+) -> None:
+    answers = nine_two_seventy()
+    answers["/c0 show all"] = changed("9270-c0.json", Model=model, Firmware_Package_Build=package)
+    found = [one for one in card_warnings(with_card(monkeypatch, answers)) if one.id == "card-firmware"]
+    assert [one.seen for one in found] == (
+        [f"{model}: firmware package {package}, fixed in {fixed}"] if fixed else []
+    )
+    assert all(fixed in one.advice and "000223830" in one.source for one in found)
+
+
 def test_write_back_with_a_battery_that_failed_is_grave(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = recorded("9270-c0.json").replace('"State": "Optimal"', '"State": "Failed"')
     there = with_card(monkeypatch, nine_two_seventy() | {"/c0 show all": failed})

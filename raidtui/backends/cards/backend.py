@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.cards.chosen import adapter_behind
 from raidtui.backends.cards.facts import Rules, card_facts
+from raidtui.backends.cards.firmware import old_firmware
 from raidtui.backends.cards.hazards import battery_of, no_undo, one_family
 from raidtui.backends.cards.levels import LEVELS
 from raidtui.backends.cards.options import WRITE_THROUGH, card_options, own_defaults
@@ -73,12 +74,14 @@ class CardBackend(ABC):
     @property
     def hazards(self) -> tuple[Check, ...]:
         """Of making a virtual drive."""
-        return (no_undo, self._battery, one_family)
+        return (no_undo, self._card, one_family)
 
-    def _battery(self, look: Look) -> Iterator[Hazard]:
-        """Its cache has nothing that keeps it."""
+    def _card(self, look: Look) -> Iterator[Hazard]:
+        """Its firmware has a known fault, or its cache has nothing that keeps it."""
         reading = reading_in(look.machine, self.name) if look.machine is not None else None
         adapter = adapter_behind(look.members, reading)
-        through = look.spec.options.get("write_policy") == WRITE_THROUGH
-        if adapter is not None and not through:
+        if adapter is None:
+            return
+        yield from old_firmware(adapter)
+        if look.spec.options.get("write_policy") != WRITE_THROUGH:
             yield from battery_of(adapter)

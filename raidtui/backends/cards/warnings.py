@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from raidtui.backends.cards.firmware import old_firmware
 from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, VolumeState
 from raidtui.backends.cards.units import drive_errors, unit_name
 from raidtui.backends.cards.wording import Wording
@@ -174,6 +175,11 @@ def _personality(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
         )
 
 
+def _firmware(adapter: Adapter, _wording: Wording) -> Iterator[Hazard]:
+    if adapter.volumes:
+        yield from old_firmware(adapter)
+
+
 def _family(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     if adapter.volumes:
         yield Hazard(
@@ -191,6 +197,7 @@ _CHECKS: Final[tuple[Callable[[Adapter, Wording], Iterator[Hazard]], ...]] = (
     _bad_blocks,
     _sick,
     _battery,
+    _firmware,
     _drive_cache,
     _preserved,
     _foreign,
