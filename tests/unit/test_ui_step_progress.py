@@ -62,6 +62,20 @@ def test_a_step_that_writes_a_whole_disk_is_never_late(
     assert progress(plan, journal(plan, done=5), Outcome.RUNNING).as_long_as == ""
 
 
+def test_a_step_that_writes_a_whole_disk_is_nearly_all_of_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "since", lambda moment: 36_000.0)
+    steps = list(PLAN.steps)
+    steps[4] = msgspec.structs.replace(steps[4], as_long_as="writing the whole virtual drive")
+    plan = msgspec.structs.replace(PLAN, steps=tuple(steps))
+
+    def share(done: int, lasting: float = 0.0) -> float:
+        return progress(plan, journal(plan, done=done), Outcome.RUNNING, None, lasting).share
+
+    assert share(3) < 0.01
+    assert [round(share(4, lasting), 2) for lasting in (0.0, 0.3, 0.65, 0.99)] == [0.0, 0.3, 0.65, 0.98]
+    assert share(5) > 0.99
+
+
 @pytest.mark.usefixtures("just_begun")
 def test_undoing_counts_backwards_over_the_steps_that_were_begun() -> None:
     undone = [PLAN.steps[3].id, PLAN.steps[2].id]

@@ -355,7 +355,8 @@ class BuildScreen(SyncControl):
         panel = self.query_one("#progress", Live)
         panel.display = job.outcome is Outcome.RUNNING
         if panel.display:
-            panel.show(build_words.running(plan, self.entries, self._took, width=self.size.width - 2))
+            width = self.size.width - 2
+            panel.show(build_words.running(plan, self.entries, self._took, self.unit, width=width))
 
     def _count_seconds(self) -> None:
         """A step that takes long is seen not to have died."""

@@ -23,13 +23,17 @@ _ENDS_WITH_A_REBOOT: Final = frozenset({"check", "repair", "scrub"})
 _PERCENT: Final = 7  # cells of "  100 %"
 
 
-def running(plan: Plan, entries: Sequence[Entry], known: Mapping[str, float], *, width: int) -> list[Content]:
+def running(
+    plan: Plan, entries: Sequence[Entry], known: Mapping[str, float], unit: Unit | None, *, width: int
+) -> list[Content]:
     """A bar over all steps, what is done now, and when they end.
 
     Args:
         known: seconds of each step in an earlier job.
+        unit: what the plan makes, where it is there already: a step may last as long as its initialization.
     """
-    far = progress(plan, entries, Outcome.RUNNING, known)
+    lasting = unit.activity.fraction if unit is not None and unit.activity is not None else 0.0
+    far = progress(plan, entries, Outcome.RUNNING, known, lasting)
     lines = [
         Content.assemble(
             (bar(far.share, max(10, width - _PERCENT)), "$primary"), f"{100 * far.share:>5.0f} %"

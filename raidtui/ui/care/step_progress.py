@@ -2,7 +2,8 @@
 
 No step says how long it will take, so each is expected to take what it took in an earlier job of this computer, or
 what it commonly takes. The figure is for a bar and for "about 2 min left", and for nothing that has to be exact. Where
-a step writes a whole disk, nothing is expected of it or of the job that it is in.
+a step writes a whole disk, no end is expected of it or of the job that it is in: it is nearly all of the bar, and as
+far as the unit that it makes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,6 +29,7 @@ _SECONDS: Final = {
 }
 _OTHERWISE: Final = 0.5
 _CAPSULE: Final = 1.0  # of each disk
+_LASTING: Final = 99  # times all other steps: what a step takes that writes a whole disk
 
 
 class Progress(Record, frozen=True, kw_only=True):
@@ -56,12 +58,17 @@ class Progress(Record, frozen=True, kw_only=True):
 
 
 def progress(
-    plan: Plan, entries: Sequence[Entry], outcome: Outcome, known: Mapping[str, float] | None = None
+    plan: Plan,
+    entries: Sequence[Entry],
+    outcome: Outcome,
+    known: Mapping[str, float] | None = None,
+    lasting: float = 0.0,
 ) -> Progress:
     """How far the job with this journal is in ``plan``.
 
     Args:
         known: seconds that steps took in earlier jobs, by id.
+        lasting: how much is done, 0 to 1, of a step that takes as long as writing a whole disk, where it is at one.
     """
     states = step_states(entries)
     expected = {step.id: (known or {}).get(step.id) or expected_seconds(step) for step in plan.steps}
@@ -74,20 +81,24 @@ def progress(
         begun = [one for one in order if one in states]
         left = [one for one in begun if states[one] is not StepState.UNDONE]
     else:
+        usual = sum(expected[step.id] for step in plan.steps if not step.as_long_as)
+        expected |= {step.id: _LASTING * usual for step in plan.steps if step.as_long_as}
         begun = order
         left = [one for one in order if states.get(one) is not StepState.DONE]
     total = sum(expected[one] for one in begun) or 1.0
     rest = sum(expected[one] for one in left)
-    spent = 0.0
+    endless = next((step for step in plan.steps if step.id in left and step.as_long_as and not undoing), None)
+    spent = gone = 0.0
+    of_step = expected[at.step] if at is not None else 0.0
     if at is not None and at.step in left and outcome is Outcome.RUNNING:
         spent = clock.since(at.at)
-    of_step = expected[at.step] if at is not None else 0.0
-    endless = next((step for step in plan.steps if step.id in left and step.as_long_as and not undoing), None)
+        at_endless = endless is not None and at.step == endless.id
+        gone = lasting * of_step if at_endless else min(spent, of_step * 0.95)
     late = endless is not None or spent > max(2 * of_step, of_step + 5)
     return Progress(
         number=order.index(at.step) + 1 if at is not None else 0,
         count=len(order),
-        share=min(1.0, max(0.0, 1 - (rest - min(spent, of_step * 0.95)) / total)),
+        share=min(1.0, max(0.0, 1 - (rest - gone) / total)),
         left_seconds=None if late else max(0.0, rest - spent),
         as_long_as=_lasts(endless, at, order),
         undoing=undoing,
