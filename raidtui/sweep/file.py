@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.backends import registry
-from raidtui.backends.md.names import check_name
+from raidtui.backends.names import check_form
 from raidtui.backends.specfile import FILESYSTEM_TYPES
 from raidtui.bench.profiles import find_profile, from_anywhere
 from raidtui.machine.textfile import read_text
@@ -22,6 +22,7 @@ _KEYS: Final = {
     "matrix": ("backend", "level", "members", "chunk", "filesystem"),
     "measure": ("profile", "cache", "size", "runs", "seconds", "mix"),
 }
+_LONGEST_NAME: Final = 40
 _MOST: Final = 10_000  # combinations; more are a mistake
 
 
@@ -89,7 +90,8 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
         seconds=measure.number("seconds", 1) if "seconds" in measure else plain.seconds,
         mix=measure.yes_or_no("mix") is True,
     )
-    check_name(sweep.name)
+    # It names a job and its results; what is built is called `raidtui.sweep.matrix.ARRAY`.
+    check_form(sweep.name, of="a sweep", marks="._-", longest=_LONGEST_NAME)
     _check_lists(sweep, top, matrix, measure)
     return sweep
 

@@ -71,7 +71,8 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
     ("before", "after", "sentence"),
     [
         ('name = "mine"', "", "mine.toml: the key 'name' is missing; write it at the top"),
-        ('name = "mine"', 'name = "a b"', "'a b' cannot be the name of an array"),
+        ('name = "mine"', 'name = "a b"', "'a b' cannot be the name of a sweep"),
+        ('name = "mine"', f'name = "{"m" * 41}"', "the name of a sweep has at most 40"),
         ("slice =", "slide =", "mine.toml, line 3: there is no key 'slide'; did you mean 'slice'?"),
         ('"raid5"', '"raid7"', "mine.toml, line 6: 'raid7' is not a valid level; did you mean 'raid"),
         ('"raid5"', '"raid0"', "line 6: level names raid0 twice"),
@@ -103,6 +104,11 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line(before: str, after: str
     with pytest.raises(BadInput) as told:
         read_sweep(text, origin="mine.toml")
     assert sentence in str(told.value)
+
+
+def test_the_name_of_a_sweep_need_not_fit_into_the_superblock_of_an_array() -> None:
+    for name in ("md127", "2026", "parity-against-mirrors-on-four-disks"):
+        assert read_sweep(FILE.replace("mine", name), origin="mine.toml").name == name
 
 
 @given(st.text(max_size=200))
