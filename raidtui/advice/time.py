@@ -120,8 +120,8 @@ class Advancing(Protocol):
         """… of all these."""
 
     @property
-    def bytes_per_second(self) -> int:
-        """The rate now."""
+    def bytes_per_second(self) -> int | None:
+        """The rate now; None: not known."""
 
     @property
     def waiting(self) -> str:
@@ -138,7 +138,7 @@ def finish_range(sync: Advancing, *, rotational: bool) -> tuple[float, float]:
     left = max(0, sync.total_bytes - sync.done_bytes)
     if left == 0:
         return 0.0, 0.0
-    if sync.bytes_per_second <= 0:
+    if not sync.bytes_per_second:
         return math.inf, math.inf
     steady = left / sync.bytes_per_second
     if not rotational:

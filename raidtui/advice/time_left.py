@@ -13,7 +13,7 @@ _FIRST_SECONDS: Final = 5
 
 def left_range(sync: Advancing, *, rotational: bool) -> tuple[float, float] | None:
     """Seconds, least and most, that are left; None for a sync that waits, stalls, or has just begun."""
-    if sync.waiting or sync.bytes_per_second <= 0:
+    if sync.waiting or not sync.bytes_per_second:
         return None
     if sync.done_bytes < _FIRST_SECONDS * sync.bytes_per_second and sync.done_bytes < sync.total_bytes / 2:
         return None
@@ -22,7 +22,9 @@ def left_range(sync: Advancing, *, rotational: bool) -> tuple[float, float] | No
 
 
 def time_left(sync: Advancing, *, rotational: bool) -> str:
-    """When a sync ends: "3 h 20 min to 5 h 10 min left", "estimating time left", "stalled"."""
+    """When a sync ends: "3 h 20 min to 5 h 10 min left", "estimating time left", "stalled"; empty if nobody can know."""
+    if sync.bytes_per_second is None:
+        return ""
     found = left_range(sync, rotational=rotational)
     if found is None:
         stalled = sync.bytes_per_second <= 0 < sync.done_bytes

@@ -10,8 +10,8 @@ from raidtui.model.units import both, rate
 
 def activity_words(activity: Activity) -> str:
     """How far it is and how fast: "rebuild 12.5 %, 55.0 MB/s"."""
-    runs = activity.bytes_per_second and not activity.paused and not activity.waiting
-    return f"{progress_words(activity)}{f', {rate(activity.bytes_per_second)}' if runs else ''}"
+    rate_now = activity.bytes_per_second if not activity.paused and not activity.waiting else None
+    return f"{progress_words(activity)}{f', {rate(rate_now)}' if rate_now else ''}"
 
 
 def progress_words(activity: Activity) -> str:
@@ -21,14 +21,9 @@ def progress_words(activity: Activity) -> str:
     return f"{activity.what} {activity.waiting or f'{100 * activity.fraction:.1f} %'}"
 
 
-def state_words(unit: Unit, on: str = "") -> str:
-    """How it is, and how far what it does: "not redundant yet: …, resync 12.5 %".
-
-    Args:
-        on: what it stands on, in words.
-    """
-    doing = unit.activity if unit.activity is not None and not unit.activity.in_state else None
-    return ", ".join(filter(None, (unit.state, on, progress_words(doing) if doing else "")))
+def state_words(how: str, doing: Activity | None) -> str:
+    """How a unit is, and how far what it does is: "running, scrub 12.5 %"."""
+    return f"{how}, {progress_words(doing)}" if doing is not None else how
 
 
 def member_words(member: UnitMember) -> str:

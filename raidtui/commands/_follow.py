@@ -178,7 +178,7 @@ def spell_sync(unit: Unit) -> str:
     text = f"{harmless(unit.name)}: {activity_words(doing)}"
     if doing.waiting or doing.paused:
         return text
-    return f"{text}, {time_left(doing, rotational=is_rotational(unit))}"
+    return ", ".join(filter(None, (text, time_left(doing, rotational=is_rotational(unit)))))
 
 
 def _teller(plan: Plan | None) -> Callable[[Entry], None]:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from raidtui.backends.care import Care
 from raidtui.backends.registry import reader
-from raidtui.backends.unit_words import head_line, member_line, progress_words, within
+from raidtui.backends.unit_words import head_line, member_line, within
 from raidtui.backends.units import is_rotational as is_turning
 from raidtui.backends.units import units_of
 from raidtui.backends.units_now import (
@@ -278,22 +278,19 @@ def _wrapped(begin: str, texts: Iterable[str]) -> list[str]:
 
 
 def _progress(one: Seen) -> str:
-    """How far what a unit does is, how fast and how long still, beside what its state says of it."""
+    """How much of what a unit does is done, how fast and how long still, beside what its state says of it."""
     doing = one.unit.activity
-    if doing is None:
+    if doing is None or doing.waiting or doing.paused:
         return ""
-    name = "" if doing.in_state else progress_words(doing)
-    if doing.waiting or doing.paused:
-        return name
     done = f"{decimal(doing.done_bytes)} of {decimal(doing.total_bytes)}" if doing.total_bytes else ""
-    knows_rate = doing.bytes_per_second or doing.in_state
-    speed = rate(doing.bytes_per_second) if knows_rate else ""
-    return ", ".join(filter(None, (name, done, speed, _left(one, doing) if knows_rate else "")))
+    if doing.bytes_per_second is None:
+        return done
+    return ", ".join(filter(None, (done, rate(doing.bytes_per_second), _left(one, doing))))
 
 
 def _left(one: Seen, doing: Activity) -> str:
     if one.least is None or one.most is None:
-        return "stalled" if doing.bytes_per_second <= 0 < doing.done_bytes else "estimating time left"
+        return "estimating time left" if doing.bytes_per_second or not doing.done_bytes else "stalled"
     soon, late = duration(one.least), duration(one.most)
     return f"{soon} left" if soon == late else f"{soon} to {late} left"
 

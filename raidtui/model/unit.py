@@ -44,12 +44,11 @@ class Activity(Record, frozen=True, kw_only=True):
     fraction: float = 0.0  # of it that is done
     done_bytes: int = 0
     total_bytes: int = 0
-    bytes_per_second: int = 0
+    bytes_per_second: int | None = None  # None: not known
     seconds_left: int | None = None  # None: not known
     paused: bool = False
     waiting: str = ""  # what it waits for, in words
     of_each: bool = False  # whether its bytes are those of each member, which it passes over side by side
-    in_state: bool = False  # whether the state of the unit says already what this is and how far
 
 
 class Limits(Record, frozen=True, kw_only=True):
@@ -75,7 +74,7 @@ class Unit(Record, frozen=True, kw_only=True):
     path: str  # of the device that holds its data: /dev/md/tank
     node: str  # the same as the kernel calls it now; empty where it is not active
     health: Health
-    state: str  # in words, the danger first
+    state: str  # in words, the danger first, with how far it is what it does
     members: tuple[UnitMember, ...] = ()
     lost: tuple[LostMember, ...] = ()  # members that are gone and that nobody has acknowledged
     activity: Activity | None = None

@@ -50,8 +50,9 @@ def test_a_volume_group_is_named_with_its_level_and_said_to_be_busy_as_an_array_
     request = BenchRequest(target="/srv/pool")
     assert title("/srv/pool", pool) == "Benchmark of /srv/pool: lvm raid5 pool of 4"
     assert before(request, pool).plain.startswith("Press s to start.")
-    syncs = replace(pool, activity=Activity(what="resync", fraction=0.25))
-    assert before(request, syncs).plain == "pool: in sync, resync 25.0 %"
+    doing = Activity(what="resync", fraction=0.25)
+    syncs = replace(pool, state="resync 25.0 %, usable now", activity=doing)
+    assert before(request, syncs).plain == "pool: resync 25.0 %, usable now"
 
 
 def test_what_is_measured_is_found_below_the_longest_mount_point_and_nothing_without_a_target() -> None:

@@ -605,7 +605,7 @@ def pool(**changes: object) -> Unit:
         name="data",
         marks=(POOL_PLAN.array_uuid,),
         health=Health.BUILDING,
-        state="not redundant yet: a disk failure now loses data",
+        state="not redundant yet: a disk failure now loses data (resync 25.0 %)",
         activity=FIRST_SYNC,
     )
     return msgspec.structs.replace(made, **changes)
@@ -712,6 +712,7 @@ def test_a_scrub_of_a_btrfs_that_was_built(snap_compare: SnapCompare, look: str)
         found,
         name="data",
         marks=(BTRFS_PLAN.array_uuid,),
+        state="running, scrub 25.0 %",
         activity=msgspec.structs.replace(FIRST_SYNC, what="scrub"),
         scrubbed="",
     )

@@ -404,7 +404,7 @@ FIRST_SYNC = Activity(
 BUILDING_POOL = msgspec.structs.replace(
     POOL,
     health=Health.BUILDING,
-    state="not redundant yet: a disk failure now loses data",
+    state="not redundant yet: a disk failure now loses data (resync 25.0 %)",
     activity=FIRST_SYNC,
 )
 DEGRADED_POOL = msgspec.structs.replace(
@@ -488,7 +488,10 @@ def test_s_lists_what_each_unit_takes_and_the_outcome_of_a_scrub_is_told(
         assert "Reads every member and compares" in shown(app)
         world.groups = (
             msgspec.structs.replace(
-                idle, health=Health.SYNCING, state="check", activity=Activity(what="check", fraction=0.4)
+                idle,
+                health=Health.SYNCING,
+                state="check 40.0 %, usable now",
+                activity=Activity(what="check", fraction=0.4),
             ),
         )
         await press(pilot, "down", "enter")

@@ -4,6 +4,7 @@ import pytest
 
 from raidtui.advice.time_left import left_range, time_left
 from raidtui.model.machine import Sync
+from raidtui.model.unit import Activity
 
 SIZE = 64 * 10**9
 
@@ -37,3 +38,9 @@ def test_a_sync_that_waits_has_no_end_yet(waiting: str) -> None:
 
 def test_a_sync_that_does_not_move_any_more_is_stalled() -> None:
     assert time_left(sync(10**9, 0), rotational=True) == "stalled"
+
+
+def test_nothing_is_said_of_the_end_where_the_rate_is_not_known() -> None:
+    replaced = Activity(what="replace", fraction=0.5, done_bytes=10**9, total_bytes=2 * 10**9)
+    assert time_left(replaced, rotational=True) == ""
+    assert left_range(replaced, rotational=True) is None

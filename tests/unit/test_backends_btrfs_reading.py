@@ -253,7 +253,10 @@ SIX: dict[str, Any] = {"data": ("raid6",), "metadata": ("raid1c3",)}
         (filesystem(device(1), missing(2), data=("raid1", "single")), Health.FAILED, "failed: 1 of 2 disks missing (devid 2)"),
         (filesystem(device(1), device(2, errors={"write": 1})), Health.ERRORS, "device errors: devid 2: 1 write error"),
         (filesystem(data=("raid0",)), Health.OK, "running, no redundancy"),
-        (filesystem(running=Running(what="replace", fraction=0.5)), Health.DEGRADED, "a disk is being replaced"),
+        (filesystem(running=Running(what="scrub", fraction=0.25)), Health.OK, "running, scrub 25.0 %"),
+        (filesystem(running=Running(what="balance", paused=True)), Health.OK, "running, balance paused"),
+        (filesystem(running=Running(what="device remove")), Health.OK, "running, device remove is running"),
+        (filesystem(running=Running(what="replace", fraction=0.5)), Health.DEGRADED, "a disk is being replaced: replace 50.0 %"),
     ],
 )  # fmt: skip
 def test_health_says_the_danger_first(found: Filesystem, health: Health, state: str) -> None:

@@ -57,7 +57,7 @@ def test_a_virtual_drive_is_a_unit_on_its_disk(monkeypatch: pytest.MonkeyPatch) 
     (unit,) = units_of(with_card(monkeypatch, nine_two_seventy()))
     assert (unit.name, unit.level, unit.node) == ("c0v0", "raid5", "/dev/sda")
     assert unit.path == "/dev/disk/by-id/wwn-0x5000000000000011"
-    assert (unit.health, unit.state) == (Health.OK, "optimal")
+    assert (unit.health, unit.state) == (Health.OK, "optimal, consistency check 36.0 %")
     assert [one.path for one in unit.members][:2] == ["252:7", "252:6"]
     assert unit.members[0].disk == "WD-WM00000008"
     assert unit.members[0].note == "no errors"
@@ -407,7 +407,7 @@ def test_a_rebuild_is_watched_and_a_drive_that_is_rebuilt_is_not_in_sync(
     }
     (unit,) = units_of(with_card(monkeypatch, answers))
     assert unit.health is Health.DEGRADED
-    assert unit.state == "degraded, not redundant: 1 of 8 drives not online"
+    assert unit.state == "degraded, not redundant: 1 of 8 drives not online, rebuild 4.0 %"
     assert [one.path for one in unit.members if one.state == "rebuilding"] == ["252:0"]
     assert unit.activity is not None
     assert (unit.activity.what, unit.activity.fraction) == ("rebuild", 0.04)
@@ -439,7 +439,7 @@ def test_an_initialization_is_watched_with_the_time_that_is_left(monkeypatch: py
     (unit,) = units_of(
         with_card(monkeypatch, answers | {"/c0/vall show bgi": answer({"VD Operation Status": rows})})
     )
-    assert (unit.health, unit.state) == (Health.SYNCING, "optimal, being initialized")
+    assert (unit.health, unit.state) == (Health.SYNCING, "optimal, background initialization 41.0 %")
     assert unit.activity is not None
     assert (unit.activity.what, unit.activity.fraction, unit.activity.seconds_left) == (
         "background initialization",

@@ -57,6 +57,14 @@ def test_how_far_a_sync_is_shows_on_the_members_that_it_fills() -> None:
     assert {one.filled for one in resync.members} == {resync.activity.fraction}
 
 
+def test_a_result_keeps_the_array_of_the_unit_whatever_the_kernel_calls_it_now() -> None:
+    there = machine("raid5-degraded")
+    (unit,) = units_of(there)
+    renamed = replace(there, arrays=(replace(there.arrays[0], node="/dev/md126"),))
+    kept = reader(Backend.MDADM).measured(unit, renamed)
+    assert (kept.uuid, kept.raid_disks, kept.degraded) == (unit.uuid, unit.raid_disks, 1)
+
+
 def test_what_a_backend_alone_understands_is_in_no_document() -> None:
     (unit,) = units_of(machine("raid5-clean"))
     assert "reading" not in json.loads(to_json(unit.document))

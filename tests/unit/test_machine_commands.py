@@ -229,10 +229,13 @@ def test_how_far_a_scrub_is_and_when_it_ends_is_said_of_any_unit() -> None:
     )
     busy = msgspec.structs.replace(pool, activity=doing)
     lines = status.describe(status.Status((status.Seen(busy, 30000, 39000, (), ()),), ()))
-    assert "  scrub 25.0 %, 1.00 TB of 4.00 TB, 100.0 MB/s, 8 h 20 min to 10 h 50 min left" in lines
+    assert "  1.00 TB of 4.00 TB, 100.0 MB/s, 8 h 20 min to 10 h 50 min left" in lines
+    unknown = msgspec.structs.replace(pool, activity=msgspec.structs.replace(doing, bytes_per_second=None))
+    lines = status.describe(status.Status((status.Seen(unknown, None, None, (), ()),), ()))
+    assert "  1.00 TB of 4.00 TB" in lines
     still = msgspec.structs.replace(pool, activity=msgspec.structs.replace(doing, paused=True))
     lines = status.describe(status.Status((status.Seen(still, None, None, (), ()),), ()))
-    assert "  scrub paused" in lines
+    assert not any("TB of" in line for line in lines)
 
 
 def test_a_recorded_machine_cannot_be_watched(capsys: pytest.CaptureFixture[str]) -> None:
@@ -333,3 +336,6 @@ def test_the_first_sync_of_a_raid5_is_not_called_a_recover() -> None:
     assert building.sync.action == "recover"
     assert ": initial sync " in spell_sync(unit_of(building))
     assert ": rebuild " in spell_sync(unit_of(msgspec.structs.replace(building, initial_build=False)))
+    replaced = Activity(what="replace", fraction=0.5, done_bytes=10**9, total_bytes=2 * 10**9)
+    of_btrfs = msgspec.structs.replace(unit_of(building), activity=replaced)
+    assert spell_sync(of_btrfs) == f"{building.name}: replace 50.0 %"

@@ -7,6 +7,7 @@ from typing import Final
 from raidtui.backends.btrfs.kernel import Running
 from raidtui.backends.btrfs.reading import BtrfsReading, Device, Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES, STRIPE_UNIT, btrfs_space
+from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.result import MeasuredUnit
@@ -92,7 +93,7 @@ def _size(level: str, metadata: tuple[str, ...], sizes: tuple[int, ...]) -> int:
 
 def _health(found: Filesystem) -> tuple[Health, str]:
     """The one word, and how it is in words, the danger first."""
-    gone, count = found.missing, len(found.devices)
+    gone, count, doing = found.missing, len(found.devices), _activity(found.running)
     which = ", ".join(str(device.devid) for device in gone)
     missing = f"{len(gone)} of {count} disks missing (devid {which})" if gone else ""
     most = _most_missing(found)
@@ -101,13 +102,13 @@ def _health(found: Filesystem) -> tuple[Health, str]:
     if not found.node:
         return Health.INACTIVE, f"{missing}, not mounted" if gone else "not mounted"
     if gone:
-        return Health.DEGRADED, f"degraded, redundancy reduced: {missing}"
+        return Health.DEGRADED, state_words(f"degraded, redundancy reduced: {missing}", doing)
     if found.errors:
         those = "; ".join(f"devid {device.devid}: {error_words(device)}" for device in found.errors)
-        return Health.ERRORS, f"device errors: {those}"
-    if found.running is not None and found.running.what == "replace":
-        return Health.DEGRADED, "a disk is being replaced"
-    return Health.OK, "running, no redundancy" if most == 0 else "running"
+        return Health.ERRORS, state_words(f"device errors: {those}", doing)
+    if doing is not None and doing.what == "replace":
+        return Health.DEGRADED, f"a disk is being replaced: {progress_words(doing)}"
+    return Health.OK, state_words("running, no redundancy" if most == 0 else "running", doing)
 
 
 def _most_missing(found: Filesystem) -> int | None:

@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Operation, Volume
 from raidtui.backends.cards.records import VolumeState as State
 from raidtui.backends.cards.words import details
+from raidtui.backends.unit_words import state_words
 from raidtui.model.machine import Disk, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
@@ -59,7 +60,8 @@ def _naa(wwn: str) -> str:
 def _unit(
     volume: Volume, adapter: Adapter, disk: Disk | None, mounts: Sequence[Mount], backend: Backend
 ) -> Unit:
-    health, state = _health(volume, adapter, disk)
+    health, how = _health(volume, adapter, disk)
+    doing = _activity(volume, adapter)
     return Unit(
         backend=backend,
         name=unit_name(volume, adapter),
@@ -72,9 +74,9 @@ def _unit(
         path=disk.stable_path if disk else "",
         node=disk.path if disk else "",
         health=health,
-        state=state,
+        state=state_words(how, doing),
         members=tuple(_members(volume, adapter)),
-        activity=_activity(volume, adapter),
+        activity=doing,
         signatures=disk.every_signature if disk else (),
         mountpoints=_mountpoints(disk, mounts),
         details=details(volume, adapter),
@@ -156,7 +158,7 @@ def _health(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health
     if disk is None:
         return Health.INACTIVE, "optimal, and the kernel has no disk for it"
     if any(one.what in {"initialization", "background initialization"} for one in volume.operations):
-        return Health.SYNCING, "optimal, being initialized"
+        return Health.SYNCING, "optimal"
     if volume.bad_blocks:
         return Health.ERRORS, "optimal, and some of its data is lost: bad blocks"
     if volume.level == "raid0":

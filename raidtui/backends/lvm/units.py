@@ -8,6 +8,7 @@ from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import RaidStatus
+from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.md_levels import may_lose, parity_of
 from raidtui.model.result import MeasuredUnit
@@ -143,21 +144,23 @@ def _health(
         return Health.INACTIVE, "half made: lvcreate was interrupted"
     if not volume.active:
         return Health.INACTIVE, f"inactive{gone}"
-    legs = len(reading.known.legs(volume))
+    legs, doing = len(reading.known.legs(volume)), _activity(status)
     dead = len(status.dead) if status else group.missing
     if dead and (_plain(volume.type) or dead > _most(volume.type, legs)):
         return Health.FAILED, f"failed: {dead} of {legs} disks missing or faulty"
     if dead:
-        return Health.DEGRADED, f"degraded, redundancy reduced: {dead} of {legs} disks missing or faulty"
+        how = f"degraded, redundancy reduced: {dead} of {legs} disks missing or faulty"
+        return Health.DEGRADED, state_words(how, doing)
     if _plain(volume.type):
         return Health.OK, "running, no redundancy"
     if status is None or status.settled:
         return Health.OK, f"in sync{f', {volume.health}' if volume.health else ''}"
+    far = progress_words(doing) if doing is not None else status.action
     if status.action == "recover":
-        return Health.DEGRADED, "degraded: a disk is being rebuilt"
+        return Health.DEGRADED, f"degraded: {far}"
     if parity_of(volume.type) and "a" in status.letters:
-        return Health.BUILDING, "not redundant yet: a disk failure now loses data"
-    return Health.SYNCING, f"{_DOING.get(status.action, status.action)}, usable now"
+        return Health.BUILDING, f"not redundant yet: a disk failure now loses data ({far})"
+    return Health.SYNCING, f"{far}, usable now"
 
 
 def _plain(level: str) -> bool:

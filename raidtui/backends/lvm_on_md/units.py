@@ -147,7 +147,7 @@ def _activity(on: Sequence[Unit]) -> Activity | None:
         fraction=done / total if total else min(one.fraction for one in every),
         done_bytes=done,
         total_bytes=total,
-        bytes_per_second=sum(one.bytes_per_second for one in every),
+        bytes_per_second=sum(one.bytes_per_second or 0 for one in every),
         seconds_left=None if None in left else max(one for one in left if one is not None),
         paused=all(one.paused for one in every),
         waiting=every[0].waiting if all(one.waiting for one in every) else "",

@@ -36,7 +36,7 @@ class MdReader:
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """What is known of its array."""
-        return next(measured(one) for one in machine.arrays if one.node == unit.node)
+        return measured(array_in(unit))
 
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """Start it, replace a member, mount it."""

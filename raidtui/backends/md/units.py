@@ -125,7 +125,8 @@ def _limits(array: Array, usual: SpeedLimits) -> Limits | None:
 def _activity(array: Array) -> Activity | None:
     sync = array.sync
     if sync is None:
-        return Activity(what=sync_name(array), paused=True, in_state=True) if is_paused(array) else None
+        name = sync_name(array)
+        return Activity(what=name, bytes_per_second=0, paused=True) if is_paused(array) else None
     return Activity(
         what=sync_name(array),
         fraction=share(sync),
@@ -137,5 +138,4 @@ def _activity(array: Array) -> Activity | None:
         waiting=waiting_words(sync) if sync.waiting else "",
         # A level that has parity or copies syncs its members side by side: each passes over the same number of bytes.
         of_each=array.level != "raid10",
-        in_state=True,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from raidtui.backends.unit_words import progress_words
 from raidtui.backends.zfs.report import SPARES, Dataset, Other, Pool, Report, Scan, Status, Vdev, reading_in
 from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
@@ -147,15 +148,16 @@ def _health(pool: Pool) -> tuple[Health, str]:
     which = f": {count_of(missing, 'disk')} missing or faulty" if missing else ""
     if status.state in _GONE:
         return Health.FAILED, f"failed, {status.state}{which}{errors}"
+    doing = activity(scan)
+    far = progress_words(doing) if doing is not None else ""
     if status.state != _ONLINE:
-        resilver = ", a resilver is running" if scan and scan.running and scan.what == "resilver" else ""
-        return Health.DEGRADED, f"degraded, redundancy reduced{which}{resilver}{errors}"
-    if scan and scan.running:
-        if scan.what == "resilver" and _replaces_only(status):
-            return Health.SYNCING, f"a disk is being replaced, usable now{errors}"
-        if scan.what == "resilver":
-            return Health.DEGRADED, f"degraded: a disk is being resilvered{errors}"
-        return Health.SYNCING, f"scrub{' paused' if scan.paused else ''}, usable now{errors}"
+        return Health.DEGRADED, f"degraded, redundancy reduced{which}{far and f', {far}'}{errors}"
+    if doing is not None:
+        if doing.what == "resilver" and _replaces_only(status):
+            return Health.SYNCING, f"a disk is being replaced: {far}, usable now{errors}"
+        if doing.what == "resilver":
+            return Health.DEGRADED, f"degraded: {far}{errors}"
+        return Health.SYNCING, f"{far}, usable now{errors}"
     counted = sum(one.errors for one in status.leaves)
     if counted and not errors:
         errors = f", {count_of(range(counted), 'error')} of its disks counted"
@@ -181,7 +183,7 @@ def activity(scan: Scan | None) -> Activity | None:
         fraction=scan.fraction,
         done_bytes=scan.done_bytes,
         total_bytes=scan.total_bytes,
-        bytes_per_second=scan.bytes_per_second,
+        bytes_per_second=scan.bytes_per_second or None,
         seconds_left=scan.seconds_left,
         paused=scan.paused,
     )

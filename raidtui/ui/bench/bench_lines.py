@@ -38,9 +38,7 @@ def before(request: BenchRequest, unit: Unit | None) -> Content:
 
 def busy(unit: Unit, joint: str) -> str:
     """What a unit does that lowers every figure: "data: resync 12.5 %, usable now"."""
-    from raidtui.backends.unit_words import state_words
-
-    return f"{called(unit)}{joint} {harmless(state_words(unit))}"
+    return f"{called(unit)}{joint} {harmless(unit.state)}"
 
 
 def ended(job: JobState, result: Result | None, width: int) -> Content:

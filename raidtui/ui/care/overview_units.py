@@ -54,14 +54,12 @@ def _unit_lines(
     unit: Unit, units: Sequence[Unit], spaces: Mapping[str, Space], machine: Machine | None, *, width: int
 ) -> list[Content]:
     """Mark, name and place; space and activity as bars; the state in a sentence; who is missing and lost."""
-    from raidtui.backends.unit_words import state_words
-
     style, room = unit_styles.style_of(unit), width - len(_INDENT)
     lines = [_head(unit, style, _about(unit, units, width), width=width)]
     lines += _space(unit.mountpoints, spaces, width=width)
     lines += _activity(unit, units, machine, width=width)
     below = ", ".join(member.called for member in unit.members if member.called) if unit.below else ""
-    said = harmless(state_words(unit, f"on {below}" if below else ""))
+    said = harmless(f"{unit.state}, on {below}" if below else unit.state)
     lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(said, room)]
     if unit.scrubbed:
         lines.append(Content.assemble(_INDENT, (fit(harmless(unit.scrubbed), room), "$text-muted")))
@@ -93,7 +91,7 @@ def _activity(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, wid
     from raidtui.backends.units import is_rotational
 
     beside = ""
-    if active.bytes_per_second or active.in_state:  # else the rate is not known
+    if active.bytes_per_second is not None:
         left = time_left(active, rotational=is_rotational(unit, units, machine))
         beside = f"{rate(active.bytes_per_second)}, {left}"
     yield _bar("sync", active.fraction, _bar_size(width), beside, "$primary")

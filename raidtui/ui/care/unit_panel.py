@@ -68,12 +68,13 @@ def state_lines(
     if now is None:
         return [*lines, Content(harmless(unit.scrubbed))] if unit.scrubbed else lines
     if now.waiting:
-        return lines if now.in_state else [*lines, Content(harmless(f"{now.what} {now.waiting}"))]
+        return lines
     if now.paused and not now.fraction and not now.total_bytes:
         return lines  # how far it was is not known
     drawn = (bar(now.fraction, max(10, width - _PERCENT)), "$primary")
     lines.append(Content.assemble(drawn, f"{100 * now.fraction:>6.1f} %"))
-    lines.append(Content(_activity_words(unit, now, units, machine, resumes)))
+    if said := _activity_words(unit, now, units, machine, resumes):
+        lines.append(Content(said))
     if unit.limits is not None:
         lines.append(Content.assemble((limit_words(unit.limits), "$text-muted")))
     return lines
@@ -89,13 +90,12 @@ def _activity_words(
     if now.total_bytes:
         whose = " of each member" if now.of_each else ""
         done = f"{decimal(now.done_bytes):>7} of {decimal(now.total_bytes)}{whose}"
-    what = ": ".join(filter(None, ("" if now.in_state else now.what, done)))
     if now.paused:
-        return f"{what}, paused{f': {resumes} resumes' if resumes else ''}"
-    if not now.bytes_per_second and not now.in_state:
-        return what  # the rate is not known
+        return ", ".join(filter(None, (done, f"paused: {resumes} resumes" if resumes else "paused")))
+    if now.bytes_per_second is None:
+        return done
     left = time_left(now, rotational=is_rotational(unit, units, machine))
-    return f"{what}, {rate(now.bytes_per_second):>11}, {left}"
+    return f"{done}, {rate(now.bytes_per_second):>11}, {left}"
 
 
 def member_lines(
