@@ -5,7 +5,8 @@ folder in this room, with everything that is true of it alone, and one row in `r
 above this room asks which backend it is: it asks the backend.
 
 A folder has ``backend.py`` with a `BackendContract` called ``BACKEND``, and ``reader.py`` with a `Reader` called
-``READER``. It has these parts, each behind one attribute or method below:
+``READER``. Both derive from the classes below, and have from them what is the same in most backends. The parts, each
+behind one attribute or method:
 
 * ``levels``, ``facts`` and ``data_map``: its levels in words, what each gives on disks of given sizes, and where its
   data lies on them. With these alone a backend can be calculated (`raidtui calc`, the Level screen), and nothing can
@@ -121,8 +122,10 @@ class Reader(Protocol):
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """What ``unit`` needs from a person beside what its state says, the most urgent first.
 
-        ``machine`` gives a whole reading, which may take a while: it is called only where one is needed.
+        ``machine`` gives a whole reading, which may take a while: it is called only where one is needed. By default
+        nothing: the state says what is wrong.
         """
+        return ()
 
 
 @runtime_checkable
@@ -251,6 +254,7 @@ class BackendContract(Protocol):
         A spec of it says no type, its label is its name, and it is always mounted. Its plan has no mkfs step but
         its own.
         """
+        return ""
 
     @property
     def options(self) -> Mapping[str, Option]:
@@ -289,10 +293,12 @@ class BackendContract(Protocol):
     @property
     def hazards(self) -> tuple[Check, ...]:
         """What to know before building with it, beside the hazards of every backend in `raidtui.advice.hazards`."""
+        return ()
 
     @property
     def grades(self) -> Mapping[str, Severity]:
         """How grave hazards of every backend, by their ids, are here; empty: as elsewhere."""
+        return {}
 
     @property
     def builder(self) -> Builder | None:

@@ -12,7 +12,6 @@ from raidtui.model.spec import Backend
 
 if TYPE_CHECKING:
     from raidtui.backends.adaptec.builder import AdaptecBuilder
-    from raidtui.backends.contract import BackendContract
 
 
 class Adaptec(CardBackend):
@@ -31,4 +30,4 @@ class Adaptec(CardBackend):
         return AdaptecBuilder()
 
 
-BACKEND: "BackendContract" = Adaptec()
+BACKEND = Adaptec()

@@ -1,7 +1,7 @@
 """What Adaptec cards have."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from raidtui.backends.adaptec.cards import read_cards
 from raidtui.backends.adaptec.tools import tool_for
@@ -12,9 +12,6 @@ from raidtui.machine.ask import Ask
 from raidtui.machine.cards import ADAPTEC
 from raidtui.model.machine import Card
 from raidtui.model.spec import Backend
-
-if TYPE_CHECKING:
-    from raidtui.backends.contract import CardReader
 
 # smartctl reaches drives through this driver's own commands; of smartpqi it does not know how to ask.
 _SMART_DRIVER: Final = "aacraid"
@@ -45,4 +42,4 @@ class AdaptecReader(FamilyReader):
         return ("--device", f"aacraid,{card},0,{drive.device_id}", f"/dev/aac{card}")
 
 
-READER: "CardReader" = AdaptecReader()
+READER = AdaptecReader()

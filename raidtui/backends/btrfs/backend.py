@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -12,15 +11,13 @@ from raidtui.backends.btrfs.hazards import CHECKS, GRADES
 from raidtui.backends.btrfs.levels import COMPARED, LEVELS
 from raidtui.backends.btrfs.options import OPTIONS
 from raidtui.backends.btrfs.space import METADATA
+from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.model.spec import Backend, Spec
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract, Builder
 
-
-class Btrfs:
+class Btrfs(BackendContract):
     """Btrfs over several disks."""
 
     name = Backend.BTRFS
@@ -51,11 +48,11 @@ class Btrfs:
         return DataMap(words=LEVELS[wanted.level].placed)
 
     @cached_property
-    def builder(self) -> "Builder":
+    def builder(self) -> Builder:
         """btrfs-progs."""
         from raidtui.backends.btrfs.builder import BtrfsBuilder
 
         return BtrfsBuilder()
 
 
-BACKEND: "BackendContract" = Btrfs()
+BACKEND = Btrfs()

@@ -1,11 +1,8 @@
 """What there is of Btrfs over several disks, read from the kernel, udev and the disks."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from raidtui.backends.btrfs.reading import BtrfsReading, read, read_now, reading_in
 from raidtui.backends.btrfs.units import measured, units_in, units_of
-from raidtui.backends.care import Care
+from raidtui.backends.contract import Reader
 from raidtui.machine.ask import Ask
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
@@ -14,11 +11,8 @@ from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import Reader
 
-
-class BtrfsReader:
+class BtrfsReader(Reader):
     """Btrfs over several disks."""
 
     interval = 1.0  # sysfs and ioctls alone, which do not notify
@@ -44,9 +38,5 @@ class BtrfsReader:
         assert reading is not None, "the unit is one of this reading"
         return measured(unit, reading)
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
-        """Nothing: its state says what is wrong."""
-        return ()
 
-
-READER: "Reader" = BtrfsReader()
+READER = BtrfsReader()

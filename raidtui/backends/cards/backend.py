@@ -14,19 +14,20 @@ from raidtui.backends.cards.hazards import battery_of, no_undo, one_family
 from raidtui.backends.cards.levels import LEVELS
 from raidtui.backends.cards.options import WRITE_THROUGH, card_options, own_defaults
 from raidtui.backends.cards.records import reading_in
+from raidtui.backends.contract import BackendContract
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.level import Level
 from raidtui.backends.look import Check, Look
 from raidtui.backends.options import Option
-from raidtui.model.plan import Hazard, Severity
+from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend, Spec
 
 if TYPE_CHECKING:
     from raidtui.backends.cards.builder import FamilyBuilder
 
 
-class CardBackend(ABC):
+class CardBackend(BackendContract, ABC):
     """Virtual drives of RAID cards. A subclass says of which."""
 
     name: Backend
@@ -34,8 +35,6 @@ class CardBackend(ABC):
     blurb = "A virtual drive of a RAID card: the card keeps the redundancy. "
     unreadable = "the card punctures the stripe and reports an error"
     levels: Mapping[str, Level] = LEVELS
-    own_filesystem = ""
-    grades: Mapping[str, Severity] = {}
     rules: Rules
     more_options: Mapping[str, Option] = {}
 

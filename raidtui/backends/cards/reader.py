@@ -2,7 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from raidtui.backends.cards.chosen import check_read
 from raidtui.backends.cards.disks import with_drives
@@ -11,7 +11,7 @@ from raidtui.backends.cards.units import units_in
 from raidtui.backends.cards.warnings import warnings_of
 from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import card_lines, properties, settings
-from raidtui.backends.care import Care
+from raidtui.backends.contract import CardReader
 from raidtui.machine.ask import Ask, ask_patiently
 from raidtui.machine.cards import read_cards as read_here
 from raidtui.machine.disks import disks_here
@@ -26,7 +26,7 @@ from raidtui.model.spec import Backend
 from raidtui.model.unit import Unit
 
 
-class FamilyReader(ABC):
+class FamilyReader(CardReader, ABC):
     """A family of cards, as far as it shows something. A subclass says which, and asks its tools."""
 
     _then: CardReading | None = None  # when the card was asked last, with the disks that there were
@@ -108,10 +108,6 @@ class FamilyReader(ABC):
             card=settings(volume, adapter) if adapter and volume else "",
             properties=properties(volume, adapter) if adapter and volume else {},
         )
-
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
-        """Nothing: its state says what is wrong."""
-        return ()
 
     def with_drives(self, machine: Machine, ask: Ask, *, smart: bool) -> Machine:
         """``machine`` with the drives behind the cards."""

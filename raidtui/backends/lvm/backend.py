@@ -1,24 +1,19 @@
 """Logical volumes of LVM on bare disks, behind the contract."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
-from raidtui.backends.look import Check
 from raidtui.backends.lvm.defaults import with_defaults
 from raidtui.backends.lvm.facts import lvm_facts
 from raidtui.backends.lvm.levels import COMPARED, LEVELS
 from raidtui.backends.lvm.options import OPTIONS
-from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract, Builder
 
-
-class Lvm:
+class Lvm(BackendContract):
     """Logical volumes of LVM on bare disks."""
 
     name = Backend.LVM
@@ -26,10 +21,7 @@ class Lvm:
     blurb = "LVM's own RAID: md's code inside a volume group. "
     unreadable = "md records them as bad blocks and continues"
     levels = LEVELS
-    own_filesystem = ""
     options = OPTIONS
-    hazards: tuple[Check, ...] = ()
-    grades: Mapping[str, Severity] = {}
 
     def defaults(self, spec: Spec) -> Spec:
         """LVM's of the type, and one partition a member."""
@@ -50,11 +42,11 @@ class Lvm:
         return alike(LEVELS[wanted.level], wanted, rows)
 
     @cached_property
-    def builder(self) -> "Builder":
+    def builder(self) -> Builder:
         """lvm2."""
         from raidtui.backends.lvm.builder import LvmBuilder
 
         return LvmBuilder()
 
 
-BACKEND: "BackendContract" = Lvm()
+BACKEND = Lvm()

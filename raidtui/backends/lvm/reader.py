@@ -1,9 +1,6 @@
 """What there is of LVM: its volume groups, read with its own reports."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-from raidtui.backends.care import Care
+from raidtui.backends.contract import Reader
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import LvmReading, read, reading_in
 from raidtui.backends.lvm.units import measured, units_in, units_of
@@ -15,11 +12,8 @@ from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import Reader
 
-
-class LvmReader:
+class LvmReader(Reader):
     """Volume groups of LVM."""
 
     interval = 2.0  # a process is started
@@ -46,9 +40,5 @@ class LvmReader:
         assert reading is not None, "the unit is one of this reading"
         return measured(unit, reading)
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
-        """Nothing: its state says what is wrong."""
-        return ()
 
-
-READER: "Reader" = LvmReader()
+READER = LvmReader()

@@ -1,11 +1,11 @@
 """Logical volumes of LVM on arrays of md, behind the contract."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
@@ -13,14 +13,10 @@ from raidtui.backends.lvm_on_md.hazards import CHECKS
 from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED, STRIPED
 from raidtui.backends.lvm_on_md.options import OPTIONS
 from raidtui.backends.md.defaults import with_defaults
-from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract, Builder
 
-
-class LvmOnMd:
+class LvmOnMd(BackendContract):
     """Logical volumes of LVM on arrays of md."""
 
     name = Backend.LVM_ON_MD
@@ -28,10 +24,8 @@ class LvmOnMd:
     blurb = "One LVM volume over md arrays. "
     unreadable = "md records them as bad blocks and continues"
     levels = LEVELS
-    own_filesystem = ""
     options = OPTIONS
     hazards = CHECKS
-    grades: Mapping[str, Severity] = {}
 
     def defaults(self, spec: Spec) -> Spec:
         """Those of the array; of a mixed layout its facts decide what is left open."""
@@ -56,11 +50,11 @@ class LvmOnMd:
         return data_map(wanted, rows)
 
     @cached_property
-    def builder(self) -> "Builder":
+    def builder(self) -> Builder:
         """mdadm and lvm2."""
         from raidtui.backends.lvm_on_md.builder import LvmOnMdBuilder
 
         return LvmOnMdBuilder()
 
 
-BACKEND: "BackendContract" = LvmOnMd()
+BACKEND = LvmOnMd()

@@ -1,20 +1,14 @@
 """What there is of volume groups on arrays."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-from raidtui.backends.care import Care
+from raidtui.backends.contract import Reader
 from raidtui.backends.lvm_on_md.units import measured, units_now, units_of
 from raidtui.machine.ask import Ask
 from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import Reader
 
-
-class LvmOnMdReader:
+class LvmOnMdReader(Reader):
     """Volume groups on arrays."""
 
     interval = 2.0  # LVM is asked; the arrays below report by themselves
@@ -34,9 +28,5 @@ class LvmOnMdReader:
         """What is known of the arrays under it."""
         return measured(unit, machine)
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
-        """Nothing: the arrays below say what they need."""
-        return ()
 
-
-READER: "Reader" = LvmOnMdReader()
+READER = LvmOnMdReader()

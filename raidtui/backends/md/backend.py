@@ -1,11 +1,11 @@
 """Arrays of md(4), behind the contract."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.md.defaults import with_defaults
@@ -16,14 +16,10 @@ from raidtui.backends.md.layouts import PARITY_LAYOUTS, check_layout
 from raidtui.backends.md.levels import LEVELS, common_layouts
 from raidtui.backends.md.options import OPTIONS
 from raidtui.model.errors import CannotBuild
-from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract, Builder
 
-
-class Md:
+class Md(BackendContract):
     """md and mdadm."""
 
     name = Backend.MDADM
@@ -31,10 +27,8 @@ class Md:
     blurb = ""
     unreadable = "md records them as bad blocks and continues"
     levels = LEVELS
-    own_filesystem = ""
     options = OPTIONS
     hazards = CHECKS
-    grades: Mapping[str, Severity] = {}
 
     def defaults(self, spec: Spec) -> Spec:
         """mdadm's of the level, and one partition a member."""
@@ -80,11 +74,11 @@ class Md:
         return data_map(wanted, rows)
 
     @cached_property
-    def builder(self) -> "Builder":
+    def builder(self) -> Builder:
         """mdadm."""
         from raidtui.backends.md.builder import MdBuilder
 
         return MdBuilder()
 
 
-BACKEND: "BackendContract" = Md()
+BACKEND = Md()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from raidtui.backends.care import Care
+from raidtui.backends.contract import Reporter
 from raidtui.backends.md.units import array_in, measured, unit_of, units_of
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.ask import Ask
@@ -14,11 +15,10 @@ from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
 if TYPE_CHECKING:
-    from raidtui.backends.contract import Reporter
     from raidtui.machine.watch import Watcher
 
 
-class MdReader:
+class MdReader(Reporter):
     """Arrays of md."""
 
     interval = 0.0  # md notifies a poll of its files
@@ -57,4 +57,4 @@ def _as_units(arrays: Iterable[Array]) -> tuple[Unit, ...]:
     return tuple(unit_of(array, usual) for array in arrays)
 
 
-READER: "Reporter" = MdReader()
+READER = MdReader()

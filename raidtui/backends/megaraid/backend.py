@@ -9,7 +9,6 @@ from raidtui.backends.megaraid.options import OPTIONS
 from raidtui.model.spec import Backend
 
 if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract
     from raidtui.backends.megaraid.builder import MegaraidBuilder
 
 
@@ -28,4 +27,4 @@ class Megaraid(CardBackend):
         return MegaraidBuilder()
 
 
-BACKEND: "BackendContract" = Megaraid()
+BACKEND = Megaraid()

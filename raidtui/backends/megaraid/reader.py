@@ -1,7 +1,7 @@
 """What MegaRAID and PERC cards have."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from raidtui.backends.cards.reader import FamilyReader
 from raidtui.backends.cards.records import Adapter, CardReading, Drive
@@ -12,9 +12,6 @@ from raidtui.machine.ask import Ask
 from raidtui.machine.cards import MEGARAID
 from raidtui.model.machine import Card
 from raidtui.model.spec import Backend
-
-if TYPE_CHECKING:
-    from raidtui.backends.contract import CardReader
 
 # smartctl reaches drives through this driver's own commands, by any of its hosts.
 _SMART_DRIVER: Final = "megaraid_sas"
@@ -43,4 +40,4 @@ class MegaraidReader(FamilyReader):
         return ("--device", f"megaraid,{drive.device_id}", f"/dev/bus/{card.hosts[0]}")
 
 
-READER: "CardReader" = MegaraidReader()
+READER = MegaraidReader()

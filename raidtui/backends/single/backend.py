@@ -1,24 +1,19 @@
 """A filesystem on a single disk, behind the contract."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
-from raidtui.backends.look import Check
 from raidtui.backends.options import NO_OPTIONS
 from raidtui.backends.single.defaults import with_defaults
 from raidtui.backends.single.facts import single_facts
 from raidtui.backends.single.levels import LEVELS
-from raidtui.model.plan import Severity
 from raidtui.model.spec import Backend, Spec
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract, Builder
 
-
-class Single:
+class Single(BackendContract):
     """One disk with a filesystem."""
 
     name = Backend.DISK
@@ -26,10 +21,7 @@ class Single:
     blurb = "A filesystem on one disk, a baseline for arrays. "
     unreadable = "the filesystem returns an error"
     levels = LEVELS
-    own_filesystem = ""
     options = NO_OPTIONS
-    hazards: tuple[Check, ...] = ()
-    grades: Mapping[str, Severity] = {}
 
     def defaults(self, spec: Spec) -> Spec:
         """One partition over all of it."""
@@ -48,11 +40,11 @@ class Single:
         return DataMap(words=LEVELS[wanted.level].placed)
 
     @cached_property
-    def builder(self) -> "Builder":
+    def builder(self) -> Builder:
         """Partition and filesystem."""
         from raidtui.backends.single.builder import SingleBuilder
 
         return SingleBuilder()
 
 
-BACKEND: "BackendContract" = Single()
+BACKEND = Single()

@@ -1,19 +1,13 @@
 """A reader without units: a single disk is shown among the disks."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-from raidtui.backends.care import Care
+from raidtui.backends.contract import Reader
 from raidtui.machine.ask import Ask
 from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import Reader
 
-
-class SingleReader:
+class SingleReader(Reader):
     """The filesystem of a single disk, which is not a unit."""
 
     interval = 0.0  # it has no units
@@ -33,9 +27,5 @@ class SingleReader:
         """Nothing: it has no units."""
         raise AssertionError(f"{unit.name} cannot be of a single disk")
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
-        """Nothing: it has no units."""
-        return ()
 
-
-READER: "Reader" = SingleReader()
+READER = SingleReader()

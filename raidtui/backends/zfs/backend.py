@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.zfs.defaults import with_defaults
@@ -14,11 +14,8 @@ from raidtui.backends.zfs.options import OPTIONS
 from raidtui.backends.zfs.space import check_record
 from raidtui.model.spec import Backend, Spec
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import BackendContract, Builder
 
-
-class Zfs:
+class Zfs(BackendContract):
     """Pools of ZFS."""
 
     name = Backend.ZFS
@@ -50,11 +47,11 @@ class Zfs:
         return DataMap(words=LEVELS[wanted.level].placed)
 
     @cached_property
-    def builder(self) -> "Builder":
+    def builder(self) -> Builder:
         """zfsutils-linux and the module."""
         from raidtui.backends.zfs.builder import ZfsBuilder
 
         return ZfsBuilder()
 
 
-BACKEND: "BackendContract" = Zfs()
+BACKEND = Zfs()

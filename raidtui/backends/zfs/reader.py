@@ -1,9 +1,6 @@
 """What there is of ZFS: its pools, read with zpool and zfs."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-from raidtui.backends.care import Care
+from raidtui.backends.contract import Reader
 from raidtui.backends.zfs.reading import now, read
 from raidtui.backends.zfs.report import Report, reading_in
 from raidtui.backends.zfs.units import measured, units_in, units_of
@@ -13,11 +10,8 @@ from raidtui.model.machine import Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
-if TYPE_CHECKING:
-    from raidtui.backends.contract import Reader
 
-
-class ZfsReader:
+class ZfsReader(Reader):
     """Pools of ZFS."""
 
     interval = 2.0  # processes are started
@@ -45,9 +39,5 @@ class ZfsReader:
         assert report is not None, "the unit is one of this reading"
         return measured(unit, report)
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
-        """Nothing: its state says what is wrong."""
-        return ()
 
-
-READER: "Reader" = ZfsReader()
+READER = ZfsReader()
