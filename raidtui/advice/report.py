@@ -17,7 +17,6 @@ from raidtui.backends.arithmetic.survival import Survival, fatal_pairs
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts, MemberUse, Options
 from raidtui.backends.registry import FOLDERS, backend
-from raidtui.backends.single.levels import ALONE
 from raidtui.backends.suited import OF_DISKS
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Machine
@@ -106,7 +105,7 @@ def check_number(disks: int) -> None:
 
 def is_alone(name: Backend | None, level: str | None) -> bool:
     """Whether a question with this backend and level, where they are named, is about a single disk."""
-    return name is Backend.DISK or (name is None and level == ALONE.name)
+    return name is Backend.DISK or (name is None and level in backend(Backend.DISK).levels)
 
 
 def check_disks(sizes: Sequence[int]) -> None:
@@ -144,7 +143,7 @@ def check_level(level: str) -> None:
 
 def backend_of(level: str) -> Backend:
     """Whose word a level is when no backend is named: the first one that has it, the usual one before all others."""
-    if level == ALONE.name:
+    if level in backend(Backend.DISK).levels:
         return Backend.DISK
     return next((name for name in FOLDERS if level in backend(name).levels), USUAL)
 

@@ -13,6 +13,7 @@ from raidtui.model.errors import CannotBuild
 from raidtui.model.struct import Record
 from raidtui.model.units import both
 
+EXACT: Final = "exact to the sector"
 NOT_AT_BOOT: Final = "does not start: its data is lost"
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from raidtui.model.errors import BadInput
 
+LONGEST_NAME: Final = 32  # so that a partition's name, 36 characters in GPT, has room for it and a number
 _SHOWN: Final = 40  # characters of a name in a message
 _MARKS: Final = {
     ".": "dots",
@@ -18,6 +19,18 @@ _MARKS: Final = {
 def quoted(name: str) -> str:
     """``name`` as a message shows it: quoted, and cut where it is very long."""
     return repr(name if len(name) <= _SHOWN else name[: _SHOWN - 1] + "…")
+
+
+def check_plain(name: str, *, of: str, longest: int = LONGEST_NAME) -> None:
+    """See that ``name`` is plain, and none that the kernel gives to an array.
+
+    Raises:
+        BadInput: it is empty, too long, has a character that device names cannot have, or would be taken for a
+            device number; the text says what ``of`` it cannot be the name.
+    """
+    check_form(name, of=of, marks="._-", longest=longest)
+    if name.isdigit() or re.fullmatch(r"md_?\d+", name):
+        raise BadInput(f"{quoted(name)} looks like a device number; choose a name such as tank")
 
 
 def check_form(name: str, *, of: str, marks: str, longest: int, digit_first: bool = True) -> None:

@@ -6,7 +6,6 @@ from typing import Any, Final
 import tomli_w
 
 from raidtui.backends import registry
-from raidtui.backends.md.geometry import CONSISTENCIES
 from raidtui.backends.options import OF_BACKENDS, Option, not_an_option
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
@@ -74,8 +73,8 @@ def read_spec(text: str, *, origin: str) -> Spec:
         spare_sizes=top.sizes("spares") if sized else (),
         chunk=top.size("chunk"),
         layout=top.string("layout") if "layout" in top else None,
-        metadata=top.word("metadata", _metadata_words(backend)) or None,
-        consistency=top.word("consistency", CONSISTENCIES) or None,
+        metadata=top.word("metadata", _words_of("metadata", known.options)) or None,
+        consistency=top.word("consistency", _words_of("consistency", known.options)) or None,
         partition=top.yes_or_no("partition"),
         reserve=top.size("reserve"),
         slice=top.size("slice"),
@@ -135,8 +134,9 @@ def _own_options(top: Section, options: Mapping[str, Option]) -> dict[str, str]:
     return found
 
 
-def _metadata_words(backend: Backend) -> tuple[str, ...]:
-    option = registry.backend(backend).options.get("metadata")
+def _words_of(key: str, options: Mapping[str, Option]) -> tuple[str, ...]:
+    """The words that a spec may have for an option; none where the backend has no such option."""
+    option = options.get(key)
     return () if option is None else option.taken or option.choices
 
 

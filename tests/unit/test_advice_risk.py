@@ -17,9 +17,9 @@ from raidtui.advice.risk import (
     unreadable_blocks,
     unreadable_probability,
 )
+from raidtui.backends.arithmetic.copies import copy_groups
 from raidtui.backends.arithmetic.rebuild import read_in_rebuild
 from raidtui.backends.arithmetic.survival import surviving_sets
-from raidtui.backends.md.layouts import copy_groups
 from raidtui.model.chance import one_in, percent
 
 # (level, disks, layout): P(loss) in 1 and 5 years for T = 24, 48 and 72 h at 1.5 % a year. Calculated with an

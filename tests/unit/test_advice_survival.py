@@ -5,8 +5,8 @@ from math import comb
 
 import pytest
 
+from raidtui.backends.arithmetic.copies import copy_groups
 from raidtui.backends.arithmetic.survival import MOST_COUNTED, fatal_pairs, survival, surviving_sets
-from raidtui.backends.md.layouts import copy_groups
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,22 @@
-"""No circle of imports, not even inside a room: of any two files at most one knows the other."""
+"""No circle of imports, not even inside a room, and nobody but a backend knows a backend's folder."""
 
 import sys
+from typing import Final
 
 import grimp
+
+from raidtui.backends.registry import FOLDERS
+
+COMPOSED: Final = {
+    "lvm": {"md"},  # the same code of the kernel: where data lies
+    "lvm_on_md": {"md", "lvm"},
+    "cards": {"md"},  # where data lies
+    "megaraid": {"cards"},
+    "adaptec": {"cards"},
+}
+"""Backends that are made of others."""
+OF_ONE_DISK: Final = {"raidtui.sweep.session", "raidtui.ui.wizard.disk_owner"}
+"""They ask whether a disk has a filesystem alone, which is no unit: so no backend sees it among its units."""
 
 
 def circles(package: str) -> list[list[str]]:
@@ -37,3 +51,20 @@ def circles(package: str) -> list[list[str]]:
 
 def test_there_is_no_circle_of_imports() -> None:
     assert circles("raidtui") == []
+
+
+def test_nobody_outside_knows_which_backends_there_are() -> None:
+    graph = grimp.build_graph("raidtui")
+    folders = {*FOLDERS.values(), "cards"}
+
+    def folder_of(module: str) -> str:
+        parts = module.split(".")
+        return parts[2] if parts[1:2] == ["backends"] and len(parts) > 2 and parts[2] in folders else ""
+
+    found = {
+        (module, folder_of(imported))
+        for module in graph.modules
+        for imported in graph.find_modules_directly_imported_by(module)
+        if folder_of(imported) not in {"", folder_of(module), *COMPOSED.get(folder_of(module), ())}
+    }
+    assert found == {(module, "single") for module in OF_ONE_DISK}

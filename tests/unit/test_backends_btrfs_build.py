@@ -48,7 +48,9 @@ def mkfs(made: Plan) -> tuple[str, ...]:
         ({"metadata": "1.2"}, "metadata '1.2' cannot be on Btrfs"),
         ({"filesystem": FilesystemSpec(type="ext4")}, "no ext4 can be made on it"),
         ({"filesystem": FilesystemSpec(label="other")}, "label of a btrfs filesystem is its name, tank"),
-        ({"name": "a/b"}, "a/b"),
+        ({"name": "a/b"}, "'a/b' cannot be the name of a filesystem"),
+        ({"name": "md127"}, "looks like a device number"),
+        ({"name": "t" * 33}, "the name of a filesystem has at most 32"),
     ],
 )
 def test_what_btrfs_does_not_have_is_refused_in_a_sentence(changes: dict[str, Any], words: str) -> None:

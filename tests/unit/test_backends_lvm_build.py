@@ -17,7 +17,8 @@ from raidtui.backends.lvm.conditions import (
     VOLUMES_GONE,
     judge_device,
 )
-from raidtui.backends.lvm.names import LONGEST_NAME, check_name
+from raidtui.backends.lvm.names import check_name
+from raidtui.backends.names import LONGEST_NAME
 from raidtui.backends.registry import backend, builder
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Claim, ClaimKind, Mount, Weight

@@ -5,10 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from raidtui.backends.names import LONGEST_NAME
 from raidtui.backends.registry import backend, builder
 from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.backends.zfs.conditions import POOL_EMPTY, POOL_GONE, POOL_NAME_FREE, POOL_RUNS
-from raidtui.backends.zfs.names import LONGEST_NAME, check_name
+from raidtui.backends.zfs.names import check_name
 from raidtui.backends.zfs.report import Report
 from raidtui.jobs.guard import describe_contents
 from raidtui.model.errors import BadInput, CannotBuild, Refused, ToolMissing

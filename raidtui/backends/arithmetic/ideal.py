@@ -7,7 +7,7 @@ three disks need 3 I/Os rather than the textbook's 4, and RAID6 of four needs 4 
 
 from typing import Final
 
-from raidtui.backends.md.layouts import copies_of, default_layout
+from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, copies_of
 from raidtui.model.md_levels import parity_of
 from raidtui.model.struct import Record
 
@@ -95,7 +95,7 @@ def ideal(
     if level == "raid1":
         return _mirror(n)
     if level == "raid10":
-        return _copies(disks, layout or default_layout(level), rotational=rotational)
+        return _copies(disks, layout or RAID10_LAYOUT, rotational=rotational)
     parity = parity_of(level)
     ios = parity_write_ios(level, disks, xor_syndrome=xor_syndrome)
     share = PPL_SHARE if consistency == "ppl" else 1.0

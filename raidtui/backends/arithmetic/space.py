@@ -1,6 +1,6 @@
 """How much of a stripe is data, by level: the rest is copies and parity."""
 
-from raidtui.backends.md.layouts import copies_of, default_layout
+from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, copies_of
 from raidtui.model.md_levels import MD_LEVELS
 
 
@@ -12,5 +12,5 @@ def data_disks(level: str, disks: int, layout: str = "") -> float:
     """
     known = MD_LEVELS[level]
     if known.copies:
-        return disks / copies_of(layout or default_layout(level)).total if known.chunked else 1.0
+        return disks / copies_of(layout or RAID10_LAYOUT).total if known.chunked else 1.0
     return float(disks - known.parity)

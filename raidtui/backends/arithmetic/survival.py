@@ -6,7 +6,7 @@ from itertools import combinations
 from math import comb, gcd
 from typing import Final
 
-from raidtui.backends.md.layouts import copies_of, copy_groups, default_layout
+from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, copies_of, copy_groups
 from raidtui.model.chance import one_in
 from raidtui.model.md_levels import may_lose
 from raidtui.model.struct import Record
@@ -26,14 +26,14 @@ class Survival(Record, frozen=True, kw_only=True):
 def guaranteed_failures(level: str, disks: int, layout: str = "") -> int:
     """How many members may fail, whichever they are."""
     if level == "raid10":
-        return copies_of(layout or default_layout(level)).total - 1
+        return copies_of(layout or RAID10_LAYOUT).total - 1
     return may_lose(level, disks) or 0
 
 
 def fatal_pairs(level: str, disks: int, layout: str = "") -> tuple[tuple[int, int], ...]:
     """The pairs of slots that lose data when both fail, in order."""
     if level == "raid10":
-        groups = copy_groups(layout or default_layout(level), disks)
+        groups = copy_groups(layout or RAID10_LAYOUT, disks)
         pairs = (tuple(sorted(group)) for group in groups if len(group) == 2)
         return tuple(sorted((pair[0], pair[1]) for pair in pairs))
     if guaranteed_failures(level, disks, layout) >= 2:
@@ -73,7 +73,7 @@ def surviving_sets(level: str, disks: int, layout: str = "") -> tuple[int, ...]:
     if level != "raid10":
         most = min(guaranteed_failures(level, disks), MOST_COUNTED)
         return tuple(comb(disks, failed) for failed in range(most + 1))
-    copies = copies_of(layout or default_layout(level))
+    copies = copies_of(layout or RAID10_LAYOUT)
     together = copies.total
     block = gcd(together, disks) if copies.near > 1 else 1
     blocks, run = disks // block, together // block
@@ -106,7 +106,7 @@ def survival(level: str, disks: int, layout: str) -> Survival:
     if level != "raid10":
         return uniform_survival(sure, disks)
     # Counted and not summed up from `surviving_sets`: these end at `MOST_COUNTED`, and a layout may have more copies.
-    return _lives(sure, disks, _fatal_groups(layout or default_layout(level), disks) / comb(disks, sure + 1))
+    return _lives(sure, disks, _fatal_groups(layout or RAID10_LAYOUT, disks) / comb(disks, sure + 1))
 
 
 def second_failure(lives: Survival) -> str:

@@ -17,7 +17,7 @@ from raidtui.backends.btrfs.teardown import find_filesystem, remove_filesystem
 from raidtui.backends.btrfs.units import BY_UUID, units_of
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
-from raidtui.backends.md.names import check_name
+from raidtui.backends.names import check_plain
 from raidtui.machine.devices import device_number, node, whole_disks
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
@@ -47,7 +47,7 @@ class BtrfsBuilder:
 
     def check(self, spec: Spec) -> None:
         """Btrfs has its own levels and metadata profiles."""
-        check_name(spec.name)
+        check_plain(spec.name, of="a filesystem")
         if spec.level not in LEVELS:
             raise BadInput(f"Btrfs has no level {spec.level!r}; it has {', '.join(LEVELS)}")
         if spec.metadata and spec.metadata not in METADATA:

@@ -5,14 +5,13 @@ from collections.abc import Collection
 from typing import Final
 
 from raidtui.backends.lvm.report import Reading
-from raidtui.backends.names import check_form
+from raidtui.backends.names import LONGEST_NAME, check_form
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 
 VOLUME: Final = "data"
 """The logical volume that takes all of a group."""
 
-LONGEST_NAME: Final = 32  # so that a partition's name, 36 characters in GPT, has room for it and a number
 # A group is a folder of /dev. LVM refuses names that are there now; these may come with a driver or a boot.
 # fmt: off
 _OF_DEV: Final = frozenset((

@@ -10,9 +10,10 @@ from raidtui.backends.md.array_steps import array_steps, disk_steps
 from raidtui.backends.md.conditions import CONDITIONS
 from raidtui.backends.md.controls import controls
 from raidtui.backends.md.create import release_members
-from raidtui.backends.md.names import check_name, check_name_is_free
+from raidtui.backends.md.names import LONGEST_NAME, check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.backends.md.teardown import teardown_of
+from raidtui.backends.names import check_plain
 from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import BadInput, Refused
@@ -46,7 +47,7 @@ class MdBuilder:
 
     def check(self, spec: Spec) -> None:
         """md takes any values but the oldest metadata."""
-        check_name(spec.name)
+        check_plain(spec.name, of="an array", longest=LONGEST_NAME)
         if spec.metadata == "0.90":
             raise BadInput("metadata 0.90 cannot store the array name; use 1.2, or 1.0 for a boot partition")
 

@@ -6,13 +6,12 @@ from typing import Final
 from raidtui.backends.arithmetic.ideal import ideal
 from raidtui.backends.arithmetic.rebuild import read_in_rebuild
 from raidtui.backends.arithmetic.survival import survival, surviving_sets
-from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options
+from raidtui.backends.facts import EXACT, NOT_AT_BOOT, Facts, Options
 from raidtui.backends.md.geometry import DEFAULT_METADATA, Geometry, md_geometry, mdadm_version
 from raidtui.model.md_levels import parity_of
 
 _MD_BOOT: Final = "starts degraded after half a minute"
 _PARITY_BOOT: Final = f"{_MD_BOOT}; if it is also dirty it does not start automatically"
-EXACT_MD: Final = "exact to the sector"
 
 
 def boot_of(geometry: Geometry) -> str:
@@ -51,7 +50,7 @@ def facts_of(geometry: Geometry, options: Options) -> Facts:
         survival=survival(level, disks, layout),
         read_in_rebuild=read_in_rebuild(level, disks, geometry.component_bytes),
         ideal=ideal(level, disks, layout, consistency=geometry.consistency, rotational=options.rotational),
-        accuracy=EXACT_MD,
+        accuracy=EXACT,
         boot=boot_of(geometry),
         metadata=geometry.metadata,
         chunk_bytes=geometry.chunk_bytes,

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from raidtui.backends.arithmetic.copies import Copies, copies_of
 from raidtui.backends.arithmetic.sizes import check_sizes
 from raidtui.backends.arithmetic.space import data_disks
 from raidtui.backends.facts import MemberUse
-from raidtui.backends.md.layouts import Copies, check_count, check_layout, copies_of
+from raidtui.backends.md.layouts import check_count, check_layout
 from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import DEFAULT_CHUNK, MD_LEVELS, loses_all_with_one
 from raidtui.model.struct import Record

@@ -1,9 +1,9 @@
-"""Layout words of md's levels, how many disks each takes, and on which members the copies of a chunk lie."""
+"""Layout words of md's levels, and how many disks each takes."""
 
-import re
 from difflib import get_close_matches
-from typing import Final, NamedTuple
+from typing import Final
 
+from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, copies_of
 from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import MD_LEVELS
 
@@ -28,41 +28,12 @@ _RAID6: Final = (
     "parity-first-6",
 )
 PARITY_LAYOUTS: Final = {"raid5": _RAID5, "raid6": _RAID6}
-_RAID10_WORD: Final = re.compile(r"(?P<kind>[nfo])(?P<copies>[1-9]\d{0,2})")
-
-
-class Copies(NamedTuple):
-    """Where raid10 keeps its copies; ``near * far`` of each chunk."""
-
-    near: int
-    far: int
-    offset: bool = False  # far copies in the next stripe instead of the next half of the disk
-
-    @property
-    def total(self) -> int:
-        """Copies of each chunk."""
-        return self.near * self.far
-
-
-def copies_of(layout: str) -> Copies:
-    """The copies that a raid10 layout word (``n2``, ``f2``, ``o3``) keeps.
-
-    Raises:
-        CannotBuild: not such a word.
-    """
-    match = _RAID10_WORD.fullmatch(layout)
-    if match is None:
-        raise CannotBuild(
-            f"{layout!r} is not a layout of raid10; write n2, f2 or o2, or with more copies n3, f3 …"
-        )
-    count = int(match["copies"])
-    return Copies(count, 1) if match["kind"] == "n" else Copies(1, count, match["kind"] == "o")
 
 
 def default_layout(level: str) -> str:
     """The layout that mdadm takes when none is named; empty for levels that have none."""
     if level == "raid10":
-        return "n2"
+        return RAID10_LAYOUT
     return "left-symmetric" if level in PARITY_LAYOUTS else ""
 
 
@@ -116,21 +87,3 @@ def check_count(level: str, disks: int, spares: int, layout: str) -> None:
         raise CannotBuild(
             f"layout {layout} keeps {copies_of(layout).total} copies and there are only {disks} disks"
         )
-
-
-def copy_groups(layout: str, disks: int) -> frozenset[frozenset[int]]:
-    """The sets of members that together hold all copies of some chunk of a raid10 array.
-
-    Losing every member of one group loses data, and nothing else does. Slots count from 0; the placement is
-    that of ``__raid10_find_phys``: near copies follow each other round the members, each far copy lies
-    ``near`` members further. It repeats after as many chunks as there are members.
-    """
-    near, far, _ = copies_of(layout)
-    return frozenset(
-        frozenset(
-            (chunk * near + neighbour + shift * near) % disks
-            for neighbour in range(near)
-            for shift in range(far)
-        )
-        for chunk in range(disks)
-    )

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.backends.arithmetic.copies import copies_of
 from raidtui.backends.level import Level
-from raidtui.backends.md.layouts import PARITY_LAYOUTS, copies_of, default_layout
+from raidtui.backends.md.layouts import PARITY_LAYOUTS, default_layout
 from raidtui.model.md_levels import MD_LEVELS
 
 

@@ -1,9 +1,8 @@
-"""Names of arrays: what md, mdadm and udev can work with, what is taken, and how mdadm writes a UUID."""
+"""Names of arrays: what a superblock has room for, what is taken, and how mdadm writes a UUID."""
 
 import re
 from typing import Final
 
-from raidtui.backends.names import check_form, quoted
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
@@ -13,18 +12,6 @@ _HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
 _SET_NAME: Final = 32  # bytes of ``homehost:name`` in a version-1 superblock, its end mark included
 ANY_HOST: Final = "any"  # mdadm takes such an array for its own on every computer
 LONGEST_NAME: Final = _SET_NAME - 1 - len(f"{ANY_HOST}:")
-
-
-def check_name(name: str) -> None:
-    """See that md and udev can work with ``name``.
-
-    Raises:
-        BadInput: it is empty, too long, has a character that device names cannot have, or would be taken for a
-            device number.
-    """
-    check_form(name, of="an array", marks="._-", longest=LONGEST_NAME)
-    if name.isdigit() or re.fullmatch(r"md_?\d+", name):
-        raise BadInput(f"{quoted(name)} looks like a device number; choose a name such as tank")
 
 
 def home_host(name: str, hostname: str) -> str:

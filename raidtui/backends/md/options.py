@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from raidtui.backends.md.geometry import METADATA
+from raidtui.backends.md.geometry import CONSISTENCIES, METADATA
 from raidtui.backends.options import Option
 
 OPTIONS: Final = {
@@ -40,6 +40,7 @@ OPTIONS: Final = {
         label="After a crash",
         help="bitmap: resyncs only what was being written, minutes. resync: everything, hours. ppl: a partial "
         "parity log that closes the RAID5 write hole; writes are up to 40 % slower. none: nothing to resync.",
+        taken=CONSISTENCIES,
     ),
 }
 """By the key of a spec, in the order in which they are asked."""

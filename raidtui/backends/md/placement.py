@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from raidtui.backends.arithmetic.copies import copies_of
 from raidtui.backends.data_map import EMPTY, Arrangement, Cell, DataMap, Zone
 from raidtui.backends.level import Level
-from raidtui.backends.md.layouts import copies_of, default_layout
+from raidtui.backends.md.layouts import default_layout
 from raidtui.model.units import decimal
 
 

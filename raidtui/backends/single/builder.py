@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
-from raidtui.backends.md.names import check_name
+from raidtui.backends.names import check_plain
 from raidtui.backends.single.build import alone_steps
 from raidtui.backends.single.levels import ALONE
 from raidtui.backends.single.teardown import find_alone, remove_single_disk
@@ -28,7 +28,7 @@ class SingleBuilder:
     def check(self, spec: Spec) -> None:
         """It is one disk with a filesystem."""
         _check_alone(spec)
-        check_name(spec.name)
+        check_plain(spec.name, of="a filesystem")
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """A single disk has no name that could be taken."""

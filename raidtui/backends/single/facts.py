@@ -4,8 +4,16 @@ from collections.abc import Sequence
 
 from raidtui.backends.arithmetic.ideal import ideal
 from raidtui.backends.arithmetic.sizes import check_sizes
-from raidtui.backends.facts import NOT_AT_BOOT, Facts, MemberUse, Options, Shape, check_no_spares, resilience
-from raidtui.backends.md.facts import EXACT_MD
+from raidtui.backends.facts import (
+    EXACT,
+    NOT_AT_BOOT,
+    Facts,
+    MemberUse,
+    Options,
+    Shape,
+    check_no_spares,
+    resilience,
+)
 from raidtui.backends.single.levels import ALONE
 from raidtui.model.errors import CannotBuild
 
@@ -31,6 +39,6 @@ def single_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         survival=lives,
         read_in_rebuild=0,
         ideal=ideal("raid0", 1),
-        accuracy=EXACT_MD,
+        accuracy=EXACT,
         boot=NOT_AT_BOOT,
     )

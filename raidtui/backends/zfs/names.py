@@ -3,14 +3,13 @@
 from collections.abc import Collection
 from typing import Final
 
-from raidtui.backends.names import check_form, quoted
+from raidtui.backends.names import LONGEST_NAME, check_form, quoted
 from raidtui.backends.zfs.report import Report
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.steps.pieces import called
 
-LONGEST_NAME: Final = 32  # so that a partition's name, 36 characters in GPT, has room for it and a number
 MEMBER: Final = "zfs_member"
 """libblkid's word for a device of a pool."""
 _BEGINNINGS: Final = ("mirror", "raidz", "draid", "spare")  # zpoolconcepts(7): words for vdevs

@@ -79,7 +79,7 @@ class LevelScreen(ListPage):
         ),
         Binding("minus", "spares(-1)", "Fewer spares", show=False),
         Binding("s", "sort", "Sort", tooltip="Sort by space, safety, speed, or level"),
-        Binding("b", "backends", "Backends", tooltip="Show mdadm only, or the other backends too"),
+        Binding("b", "backends", "Backends", tooltip="Show one backend only, or the others beside it"),
         Binding("m", "map", "Map", tooltip="Map of data on the disks, and which pairs must not fail"),
         Binding("w", "what_if", "What if", tooltip="One more disk, a bigger one, a spare, other rates"),
         Binding("enter", "next", "Next", tooltip="Take this level and continue with the options"),
