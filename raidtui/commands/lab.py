@@ -4,7 +4,7 @@ The guest sees this computer's files. Whatever it writes stays in the guest and 
 keeps its disks, /etc and /var/lib/raidtui; --share makes one folder writable.
 The guest's disks are sparse files with the serial numbers LAB-0001, LAB-0002 and so on.
 
---engine qemu runs Debian 12 with systemd and ZFS, on disks with a bus: 4xscsi:2GiB,2xnvme:1GiB,1xscsi4kn:2GiB.
+--engine qemu runs Debian with systemd and ZFS, on disks with a bus: 4xscsi:2GiB,2xnvme:1GiB,1xscsi4kn:2GiB.
 The buses are scsi, scsi4kn (4096-byte sectors), sata, nvme, usb and megaraid (behind a card).
 The first run makes its image: some minutes, and 1 GB in ~/.cache/raidtui. There --disk-dir keeps the whole system.
 """
