@@ -19,7 +19,7 @@ STRIPE_UNIT: Final = 64 * KIB
 """What goes to one device before the next, where a profile stripes."""
 _EXACT: Final = TIB  # up to so much in all, every chunk is replayed
 _MOST_DATA: Final = 10 * GIB  # of one chunk
-_MANY: Final = 64  # devices, beyond which what is left of the last chunk of each does not show
+_MANY_DEVICES: Final = 64  # beyond which what is left of the last chunk of each does not show
 _STEPS: Final = 64  # in which larger pools are filled, metadata before the data that it is for
 _CHECKSUM_SHARE: Final = 1 / 1000  # crc32c: 4 bytes for 4096, and the tree round them
 
@@ -113,7 +113,7 @@ class _Pool:
         above = bisect_left(devices, -level - near, key=lambda i: -free[i])
         below = bisect_right(devices, near - level, key=lambda i: -free[i])
         tied, turns = below - above, width - above  # of the tied devices, so many have their turn in a chunk
-        kept = 0 if len(devices) > _MANY else GIB
+        kept = 0 if len(devices) > _MANY_DEVICES else GIB
         limits = [
             most * profile.copies // (width - profile.parity),
             (free[devices[below - 1]] - kept) * tied // turns,
