@@ -23,3 +23,9 @@ def no_processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(subprocess.Popen, "__del__", lambda self: None)
     monkeypatch.setattr(os, "fork", refuse)
     monkeypatch.setattr(os, "posix_spawn", refuse)
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let fsync return at once: no unit test cuts the power, and the disk of a busy computer is slow."""
+    monkeypatch.setattr(os, "fsync", lambda number: None)
