@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from raidtui.backends.units import units_of
 from raidtui.jobs.capsule import describe_signatures
 from raidtui.jobs.guard import own_signatures
 from raidtui.jobs.progress import StepState, has_destroyed, is_irreversible
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import EnsureLine, Plan, PlanKind, Step
-from raidtui.model.uuids import same_uuid
+from raidtui.plan.teardown import make_teardown
 
 
 def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str) -> str:
@@ -58,7 +59,7 @@ def disk_missing(
     ours = [disk.identity for disk in others if _is_ours(plan, disk)]
     if not has_destroyed(plan, states):
         said.append("Nothing was written to the disks")
-    elif any(same_uuid(array.uuid, mark) for array in live.arrays for mark in plan.marks):
+    elif _is_removable(plan, live):
         said.append(
             f"Without it: 'raidtui teardown {plan.spec.name}' removes it from the other disks, and its lines "
             "in /etc"
@@ -74,6 +75,17 @@ def disk_missing(
             said.append(f"Delete the lines of {plan.spec.name} in {' and '.join(lines)}")
     kept = f"; what this job overwrote is kept in {capsule}" if capsule is not None else ""
     return ". ".join(said) + kept
+
+
+def _is_removable(plan: Plan, live: Machine) -> bool:
+    """Whether a unit of this job is there, and can be removed without the disk."""
+    if not any(unit.has_mark(mark) for unit in units_of(live) for mark in plan.marks):
+        return False
+    try:
+        make_teardown(plan.spec.name, live, seed=plan.seed)
+    except RaidtuiError:
+        return False
+    return True
 
 
 def _found(plan: Plan, live: Machine) -> list[Disk]:

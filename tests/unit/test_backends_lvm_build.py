@@ -20,6 +20,8 @@ from raidtui.backends.lvm.conditions import (
 from raidtui.backends.lvm.names import check_name
 from raidtui.backends.names import LONGEST_NAME
 from raidtui.backends.registry import backend, builder
+from raidtui.jobs.failures import disk_missing
+from raidtui.jobs.progress import StepState
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Claim, ClaimKind, Mount, Weight
 from raidtui.model.plan import Plan, Run, Undo
@@ -317,6 +319,16 @@ def test_with_a_disk_missing_it_is_forgotten_before_the_group_goes() -> None:
     assert "clear" not in [s.id for s in made.steps]
     assert step(made, "volumes").destroys == ("tank/data: everything on it",)
     assert [one.identity for one in made.disks] == ["S-0001"]
+
+
+def test_a_begun_build_whose_disk_died_says_that_a_teardown_removes_the_group() -> None:
+    made = msgspec.structs.replace(lvm_plan(), array_uuid=MARK)
+    states = {one.id: StepState.DONE for one in made.steps}
+    dead = lvm_machine(reading(paths=("/dev/sda1", "")), lvm_disk(1))
+    said = disk_missing(made, states, dead, "S-0002 is not there", capsule=None)
+    assert "Without it: 'raidtui teardown tank' removes it from the other disks" in said
+    others = lvm_machine(reading(its=group(missing=1, system_id="nas-2")), lvm_disk(1))
+    assert "raidtui teardown" not in disk_missing(made, states, others, "S-0002 is not there", capsule=None)
 
 
 def test_an_exported_group_is_imported_first() -> None:
