@@ -1,5 +1,6 @@
 """The steps of a build: in this order, with these commands, each checked and each with its way back."""
 
+from collections import Counter
 from typing import Any
 
 import msgspec
@@ -7,15 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.backends import resolve
 from raidtui.backends.md.conditions import INITRAMFS_HAS
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.md.levels import LEVELS
 from raidtui.backends.md.names import md_spelling
+from raidtui.backends.registry import backend
 from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import ClaimKind, Disk, Partition, Signature, Weight
 from raidtui.model.plan import DropLine, EnsureLine, Plan, Run, Undo
-from raidtui.model.spec import FilesystemSpec
+from raidtui.model.spec import Backend, FilesystemSpec
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.model.uuids import bare
@@ -52,6 +55,27 @@ def test_the_steps_come_in_an_order_that_keeps_every_promise() -> None:
         "fstab",
         "mount",
     ]
+
+
+@pytest.mark.parametrize("name", [Backend.MDADM, Backend.LVM, Backend.BTRFS])
+def test_a_spec_is_resolved_once_for_its_whole_plan(name: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, counted = type(backend(name)), Counter[str]()
+
+    def count(owner: object, method: str) -> None:
+        real = getattr(owner, method)
+
+        def counting(*args: Any, **more: Any) -> Any:
+            counted[method] += 1
+            return real(*args, **more)
+
+        monkeypatch.setattr(owner, method, counting)
+
+    count(resolve, "pieces_of")
+    count(known, "defaults")
+    count(known, "facts")
+    made = plan(backend=name, level="raid1", filesystem=NONE)
+    assert made.hazards, "they are looked for in what was resolved"
+    assert counted == {"pieces_of": 1, "defaults": 1, "facts": 1}
 
 
 def test_a_bare_array_of_whole_disks_has_fewer_steps() -> None:
