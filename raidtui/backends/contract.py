@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from raidtui.backends.control import Control, Order
     from raidtui.backends.data_map import Arrangement, DataMap
     from raidtui.backends.facts import Facts, Options
+    from raidtui.backends.fix import Fix
     from raidtui.backends.level import Level
     from raidtui.backends.look import Check
     from raidtui.backends.options import Option
@@ -294,6 +295,11 @@ class BackendContract(Protocol):
     def hazards(self) -> tuple[Check, ...]:
         """What to know before building with it, beside the hazards of every backend in `raidtui.advice.hazards`."""
         return ()
+
+    @property
+    def fixes(self) -> Mapping[str, Fix]:
+        """What a plan can fix of its own hazards, by the words of a spec; those of disks every backend has."""
+        return {}
 
     @property
     def grades(self) -> Mapping[str, Severity]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import tomli_w
 
 from raidtui.backends import registry
+from raidtui.backends.fix import OF_DISKS
 from raidtui.backends.options import OF_BACKENDS, Option, not_an_option
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
@@ -13,7 +14,6 @@ from raidtui.model.text import harmless
 from raidtui.model.tomlfile import Section, read_toml
 from raidtui.model.units import spell_size
 
-FIXES: Final = ("erc", "timeout", "mail", "scrub")
 FILESYSTEM_TYPES: Final = ("ext4", "xfs", "btrfs", "none")
 
 _KEYS: Final = (
@@ -79,10 +79,16 @@ def read_spec(text: str, *, origin: str) -> Spec:
         reserve=top.size("reserve"),
         slice=top.size("slice"),
         persistent=top.yes_or_no("persistent") is not False,
-        fixes=top.words("fixes", FIXES, ()),
+        fixes=top.words("fixes", fix_words(), ()) if "fixes" in top else (),
         filesystem=_filesystem(top, own=known.own_filesystem),
         options=_own_options(top, known.options),
     )
+
+
+def fix_words() -> tuple[str, ...]:
+    """Every fix that a spec can ask for: those of disks, then those that backends have."""
+    own = (word for name in registry.FOLDERS for word in registry.backend(name).fixes)
+    return tuple(dict.fromkeys((*OF_DISKS, *own)))
 
 
 def write_spec(spec: Spec) -> str:

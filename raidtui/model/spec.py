@@ -61,7 +61,7 @@ class Spec(Record, frozen=True, kw_only=True):
     reserve: int | None = None
     slice: int | None = None  # use no more than this of each disk, from its start; None: all of it
     persistent: bool = True  # whether it comes back by itself, under its name, after a reboot
-    fixes: tuple[str, ...] = ()  # what is fixed besides: erc, timeout, mail, scrub
+    fixes: tuple[str, ...] = ()  # what is fixed besides: erc, timeout, and what its backend has
     filesystem: FilesystemSpec = FilesystemSpec()
     options: dict[str, str] = field(default_factory=dict)  # keys that only its backend knows, each as text
 

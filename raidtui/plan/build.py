@@ -44,8 +44,8 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
         uuids=built.uuids,
         array_bytes=resolved.facts.array_bytes,
         disks=tuple(planned(piece.disk, piece.whole, piece.role) for piece in resolved.pieces),
-        hazards=sort_hazards(settled(hazards, whole.fixes, machine)),
-        steps=(*built.steps, *fix_steps(whole.fixes, hazards, machine)),
+        hazards=sort_hazards(settled(whole, hazards, machine)),
+        steps=(*built.steps, *fix_steps(whole, hazards, machine)),
         release=built.release,
         probe=built.probe,
     )

@@ -9,74 +9,67 @@ from typing import Final
 
 import msgspec
 
+from raidtui.backends.fix import OF_DISKS, Fix
+from raidtui.backends.registry import backend
+from raidtui.backends.specfile import fix_words
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Action, DropLine, EnsureLine, Hazard, Role, Run, Severity, Step
+from raidtui.model.spec import Spec
 from raidtui.model.text import count_of
 from raidtui.steps.files import LINE_IN
 
 RULES: Final = "/etc/udev/rules.d/60-raidtui-patience.rules"
-CRON: Final = "/etc/cron.d/raidtui-scrub"
-_HAS_SECOND: Final = frozenset({"mdcheck_start.timer"})  # it stops after six hours, and another resumes it
-_GOES_ON: Final = "mdcheck_continue.timer"
-MAIL: Final = "MAILADDR root"
 # The kernel gives a command 30 s; a drive may retry a bad sector for two minutes and more.
 _PATIENCE: Final = 180
 # Tenths of a second for reading and writing: raid.wiki.kernel.org, Timeout Mismatch; smartctl(8), scterc.
 _LIMIT: Final = "70,70"
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.+-]+")  # a serial number that can stand in a udev rule as it is
 
-# The fix of each hazard that has one, as the spec names it.
-FIX_OF: Final = {
-    "erc-off": "erc",
-    "erc-missing": "timeout",
-    "no-mail-address": "mail",
-    "never-scrubbed": "scrub",
-}
 
-
-def offered(hazards: Iterable[Hazard], machine: Machine) -> tuple[str, ...]:
+def offered(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> tuple[str, ...]:
     """The fixes that these hazards have, in their order."""
-    found = [FIX_OF[one.id] for one in hazards if one.id in FIX_OF and _can(one, machine)]
-    return tuple(dict.fromkeys(found))
+    return tuple(_possible(spec, hazards, machine))
 
 
-def settled(hazards: Iterable[Hazard], fixes: Iterable[str], machine: Machine) -> tuple[Hazard, ...]:
-    """The hazards once the plan is carried out: a fixed one is listed and needs no acknowledgement."""
-    chosen = set(fixes)
+def settled(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> tuple[Hazard, ...]:
+    """The hazards once the plan is carried out: one that ``spec`` has fixed is listed and needs no acknowledgement."""
+    every = tuple(hazards)
+    fixed = {one.id: word for word, (one, _) in _possible(spec, every, machine).items() if word in spec.fixes}
     return tuple(
         msgspec.structs.replace(
-            one, severity=Severity.INFO, advice=f"This plan fixes it in the step fix-{FIX_OF[one.id]}"
+            one, severity=Severity.INFO, advice=f"This plan fixes it in the step fix-{fixed[one.id]}"
         )
-        if FIX_OF.get(one.id) in chosen and _can(one, machine)
+        if one.id in fixed
         else one
-        for one in hazards
+        for one in every
     )
 
 
-def fix_steps(fixes: Iterable[str], hazards: Iterable[Hazard], machine: Machine) -> list[Step]:
-    """The steps of the chosen ``fixes``; one whose hazard is not there has nothing to do and makes none.
+def fix_steps(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> list[Step]:
+    """The steps of the fixes of ``spec``; one whose hazard is not there has nothing to do and makes none.
 
     Raises:
         BadInput: a fix that is not known.
     """
-    chosen = tuple(fixes)
-    unknown = [name for name in chosen if name not in FIX_OF.values()]
-    if unknown:
-        raise BadInput(f"{unknown[0]!r} is not a known fix; there are {', '.join(FIX_OF.values())}")
-    by_fix = {FIX_OF[one.id]: one for one in hazards if one.id in FIX_OF and _can(one, machine)}
-    makers = {"erc": _recovery_step, "timeout": _timeout_step, "mail": _mail_step, "scrub": _scrub_step}
-    return [makers[name](by_fix[name], machine) for name in dict.fromkeys(chosen) if name in by_fix]
+    known = fix_words()
+    if unknown := [word for word in spec.fixes if word not in known]:
+        raise BadInput(f"{unknown[0]!r} is not a known fix; there are {', '.join(known)}")
+    possible = _possible(spec, hazards, machine)
+    found = (possible[word] for word in dict.fromkeys(spec.fixes) if word in possible)
+    return [fix.step(hazard, machine) for hazard, fix in found]
 
 
-def _can(hazard: Hazard, machine: Machine) -> bool:
-    """Whether the disks that a hazard is about can be named in a udev rule (without udev none can); or there is
-    something that could scrub.
-    """
-    if FIX_OF[hazard.id] == "scrub":
-        return bool(machine.system.could_scrub)
-    if not hazard.disks:
-        return True
+def _possible(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> dict[str, tuple[Hazard, Fix]]:
+    """The hazards that can be fixed on this computer and how, by the word of the fix."""
+    known = {**_OF_DISKS, **backend(spec.backend).fixes}
+    by_hazard = {fix.hazard: (word, fix) for word, fix in known.items()}
+    seen = ((one, *by_hazard[one.id]) for one in hazards if one.id in by_hazard)
+    return {word: (one, fix) for one, word, fix in seen if fix.can(one, machine)}
+
+
+def _can_have_a_rule(hazard: Hazard, machine: Machine) -> bool:
+    """Whether the disks that a hazard is about can be named in a udev rule; without udev none can."""
     return machine.system.udev and all(_PLAIN.fullmatch(machine.disk(one).serial) for one in hazard.disks)
 
 
@@ -129,44 +122,13 @@ def _rule_step(name: str, *, title: str, reason: str, disks: list[Disk], assignm
     )
 
 
-def _mail_step(hazard: Hazard, machine: Machine) -> Step:
-    conf = machine.system.mdadm_conf
-    return Step(
-        id="fix-mail",
-        role=Role.FIX,
-        title="Send mail to root when a disk fails",
-        reason="A degraded array keeps working; without mail nobody notices until the next disk fails.",
-        actions=(EnsureLine(path=conf, line=MAIL),),
-        after=(LINE_IN.of(conf, MAIL),),
-        undo=(DropLine(path=conf, line=MAIL),),
-        undo_note=f"the line is removed from {conf}",
+_OF_DISKS: Final = dict(
+    zip(
+        OF_DISKS,
+        (
+            Fix(hazard="erc-off", step=_recovery_step, can=_can_have_a_rule),
+            Fix(hazard="erc-missing", step=_timeout_step, can=_can_have_a_rule),
+        ),
+        strict=True,
     )
-
-
-def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
-    """mdadm's own timer where there is one, else a line for cron."""
-    title = "Scrub every array once a month"
-    reason = "A scrub finds unreadable sectors and rewrites them from the other members while those are still good."
-    by = machine.system.could_scrub
-    if not by.endswith(".timer"):
-        line = f'57 0 1-7 * * root [ "$(date +\\%u)" = 7 ] && {by} --cron --all --idle --quiet'  # the first Sunday
-        return Step(
-            id="fix-scrub",
-            role=Role.FIX,
-            title=title,
-            reason=reason,
-            actions=(EnsureLine(path=CRON, line=line),),
-            after=(LINE_IN.of(CRON, line),),
-            undo=(DropLine(path=CRON, line=line),),
-            undo_note=f"the line is removed from {CRON}",
-        )
-    timers = (by, _GOES_ON) if by in _HAS_SECOND else (by,)
-    return Step(
-        id="fix-scrub",
-        role=Role.FIX,
-        title=title,
-        reason=reason,
-        actions=(Run(argv=("systemctl", "enable", "--now", *timers)),),
-        undo=(Run(argv=("systemctl", "disable", "--now", *timers)),),
-        undo_note=f"{by} is disabled",
-    )
+)

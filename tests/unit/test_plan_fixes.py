@@ -5,11 +5,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from raidtui.backends.md.fixes import CRON, MAIL
+from raidtui.backends.specfile import fix_words
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine, Smart
 from raidtui.model.plan import DropLine, EnsureLine, Hazard, Severity
-from raidtui.plan.fixes import CRON, MAIL, RULES, offered
-from tests.unit.plan_machines import commands, disk, machine, plan, step
+from raidtui.model.spec import Backend
+from raidtui.plan.fixes import RULES, offered
+from tests.unit.plan_machines import TANK, commands, disk, machine, plan, step
 
 
 def deaf(number: int, **changes: Any) -> Disk:
@@ -86,13 +89,13 @@ def test_only_a_computer_that_was_looked_at_and_scrubs_nothing_is_warned_of(
     where = machine(scrubbed_by=by)
     found = [one.id for one in plan(where=where).hazards]
     assert ("never-scrubbed" in found) is told
-    assert "scrub" not in offered(plan(where=where).hazards, where), "nothing here could do it"
+    assert "scrub" not in offered(TANK, plan(where=where).hazards, where), "nothing here could do it"
 
 
 def test_fixes_come_last_and_are_offered_for_what_was_found() -> None:
     made = plan(where=DEAF, fixes=("mail", "erc"))
     assert [one.id for one in made.steps][-2:] == ["fix-mail", "fix-erc"]
-    assert set(offered(plan(where=DEAF).hazards, DEAF)) == {"erc", "mail"}
+    assert set(offered(TANK, plan(where=DEAF).hazards, DEAF)) == {"erc", "mail"}
     assert plan(where=DEAF).fingerprint != made.fingerprint
 
 
@@ -101,14 +104,24 @@ def test_a_serial_number_that_a_rule_cannot_hold_gets_none(serial: str) -> None:
     where = machine(deaf(1, serial=serial), deaf(2), disk(3))
     hazards = [Hazard(id="erc-off", severity=Severity.HIGH, seen="", meaning="", advice="", source="",
                       disks=(where.disks[0].identity,))]  # fmt: skip
-    assert offered(hazards, where) == ()
+    assert offered(TANK, hazards, where) == ()
 
 
 def test_without_udev_no_rule_is_offered() -> None:
     bare = msgspec.structs.replace(DEAF, system=msgspec.structs.replace(DEAF.system, udev=False))
-    assert offered(plan(where=DEAF).hazards, bare) == ("mail",)
+    assert offered(TANK, plan(where=DEAF).hazards, bare) == ("mail",)
 
 
 def test_an_unknown_fix_is_refused() -> None:
     with pytest.raises(BadInput, match="'cure' is not a known fix; there are erc, timeout, mail"):
         plan(fixes=("cure",))
+
+
+def test_mail_and_scrub_are_fixes_of_md_and_disks_are_fixed_for_every_backend() -> None:
+    assert fix_words() == ("erc", "timeout", "mail", "scrub")
+    hazards = plan(where=DEAF).hazards
+    assert set(offered(msgspec.structs.replace(TANK, backend=Backend.LVM_ON_MD), hazards, DEAF)) == {
+        "erc",
+        "mail",
+    }
+    assert offered(msgspec.structs.replace(TANK, backend=Backend.BTRFS), hazards, DEAF) == ("erc",)

@@ -1,6 +1,6 @@
 """Logical volumes of LVM on arrays of md, behind the contract."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
+from raidtui.backends.fix import Fix
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.hazards import CHECKS
 from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED, STRIPED
@@ -48,6 +49,13 @@ class LvmOnMd(BackendContract):
         from raidtui.backends.lvm_on_md.placement import data_map
 
         return data_map(wanted, rows)
+
+    @property
+    def fixes(self) -> Mapping[str, Fix]:
+        """Mail when a disk fails, and a scrub."""
+        from raidtui.backends.md.fixes import FIXES
+
+        return FIXES
 
     @cached_property
     def builder(self) -> Builder:

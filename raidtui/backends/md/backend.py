@@ -1,6 +1,6 @@
 """Arrays of md(4), behind the contract."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
+from raidtui.backends.fix import Fix
 from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.facts import md_facts
 from raidtui.backends.md.geometry import METADATA, check_chunk, check_consistency, check_metadata
@@ -72,6 +73,13 @@ class Md(BackendContract):
         from raidtui.backends.md.placement import data_map  # which only a map needs
 
         return data_map(wanted, rows)
+
+    @property
+    def fixes(self) -> Mapping[str, Fix]:
+        """Mail when a disk fails, and a scrub."""
+        from raidtui.backends.md.fixes import FIXES
+
+        return FIXES
 
     @cached_property
     def builder(self) -> Builder:

@@ -121,7 +121,7 @@ class ReviewScreen(ListPage):
             self.table.show([])
             self.explain(self.refusal(self._stopped))
             return
-        self._fixes = offered(self._plan.hazards, machine) if self.SAVES else ()
+        self._fixes = offered(self._plan.spec, self._plan.hazards, machine) if self.SAVES else ()
         worst_first = sorted(self._plan.hazards, key=lambda hazard: list(Severity).index(hazard.severity))
         self._hazards = {f"hazard {number}": hazard for number, hazard in enumerate(worst_first)}
         self._steps = {f"step {number}": step for number, step in enumerate(self._plan.steps, 1)}

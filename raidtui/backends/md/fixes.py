@@ -1,0 +1,68 @@
+"""Fixes of what md needs from a computer: mail to somebody when a disk fails, and a scrub."""
+
+from typing import Final
+
+from raidtui.backends.fix import Fix
+from raidtui.model.machine import Machine
+from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Step
+from raidtui.steps.files import LINE_IN
+
+CRON: Final = "/etc/cron.d/raidtui-scrub"
+MAIL: Final = "MAILADDR root"
+_HAS_SECOND: Final = frozenset({"mdcheck_start.timer"})  # it stops after six hours, and another resumes it
+_GOES_ON: Final = "mdcheck_continue.timer"
+
+
+def _mail_step(hazard: Hazard, machine: Machine) -> Step:
+    conf = machine.system.mdadm_conf
+    return Step(
+        id="fix-mail",
+        role=Role.FIX,
+        title="Send mail to root when a disk fails",
+        reason="A degraded array keeps working; without mail nobody notices until the next disk fails.",
+        actions=(EnsureLine(path=conf, line=MAIL),),
+        after=(LINE_IN.of(conf, MAIL),),
+        undo=(DropLine(path=conf, line=MAIL),),
+        undo_note=f"the line is removed from {conf}",
+    )
+
+
+def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
+    """mdadm's own timer where there is one, else a line for cron."""
+    title = "Scrub every array once a month"
+    reason = "A scrub finds unreadable sectors and rewrites them from the other members while those are still good."
+    by = machine.system.could_scrub
+    if not by.endswith(".timer"):
+        line = f'57 0 1-7 * * root [ "$(date +\\%u)" = 7 ] && {by} --cron --all --idle --quiet'  # the first Sunday
+        return Step(
+            id="fix-scrub",
+            role=Role.FIX,
+            title=title,
+            reason=reason,
+            actions=(EnsureLine(path=CRON, line=line),),
+            after=(LINE_IN.of(CRON, line),),
+            undo=(DropLine(path=CRON, line=line),),
+            undo_note=f"the line is removed from {CRON}",
+        )
+    timers = (by, _GOES_ON) if by in _HAS_SECOND else (by,)
+    return Step(
+        id="fix-scrub",
+        role=Role.FIX,
+        title=title,
+        reason=reason,
+        actions=(Run(argv=("systemctl", "enable", "--now", *timers)),),
+        undo=(Run(argv=("systemctl", "disable", "--now", *timers)),),
+        undo_note=f"{by} is disabled",
+    )
+
+
+def _can_scrub(hazard: Hazard, machine: Machine) -> bool:
+    """Whether there is something that could."""
+    return bool(machine.system.could_scrub)
+
+
+FIXES: Final = {
+    "mail": Fix(hazard="no-mail-address", step=_mail_step),
+    "scrub": Fix(hazard="never-scrubbed", step=_scrub_step, can=_can_scrub),
+}
+"""By the word of a spec."""
