@@ -129,8 +129,8 @@ def _safety(report: Report) -> Iterator[str]:
         pairs = ", ".join(f"{a + 1}+{b + 1}" for a, b in report.fatal_pairs[:_PAIRS])
         more = f"{pairs} and so on, {count} pairs in all" if count > _PAIRS else pairs
         yield from _entry("", f"data is lost if both disks of a pair fail: {more}")
-    what = "filesystem" if report.backend is Backend.DISK else "array"
-    yield from _entry("missing disk", f"the {what} {report.missing_disk_at_boot}")
+    noun = backend(report.backend).noun
+    yield from _entry("missing disk", f"the {noun} {report.missing_disk_at_boot}")
     if report.risk is not None:
         redundant = bool(report.survives and report.survives.guaranteed)
         yield from _risk(report.risk, redundant=redundant, meets=backend(report.backend).unreadable)

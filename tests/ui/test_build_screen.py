@@ -648,7 +648,7 @@ def test_a_volume_group_is_followed_until_it_is_in_sync(monkeypatch: pytest.Monk
 
 def test_a_volume_group_that_failed_is_not_to_be_measured() -> None:
     app = at_build(
-        pool_world(pool(health=Health.FAILED, state="failed: 2 of 4 disks missing", activity=None))
+        pool_world(pool(health=Health.FAILED, state="FAILED: 2 of 4 disks missing", activity=None))
     )
 
     async def walk(pilot: Pilot[int]) -> None:

@@ -445,7 +445,7 @@ def test_a_unit_that_is_rebuilt_takes_care_of_itself_and_one_that_failed_is_not_
     rebuilt = msgspec.structs.replace(DEGRADED_POOL, activity=Activity(what="rebuild", fraction=0.5))
     assert suggest([DEGRADED_POOL], (), (), nas()).text.startswith("see the disks of pool")
     assert suggest([rebuilt], (), (), nas()).text.startswith("pool can be used now")
-    failed = msgspec.structs.replace(POOL, health=Health.FAILED, state="failed: 2 of 4 disks missing")
+    failed = msgspec.structs.replace(POOL, health=Health.FAILED, state="FAILED: 2 of 4 disks missing")
     assert suggest([failed], (), (), nas()).text.startswith("pool FAILED: write nothing to its disks")
 
 

@@ -75,6 +75,23 @@ def test_a_page_says_how_much_of_each_disk_is_used_and_why(capsys: pytest.Captur
     assert "a second random failure loses data" not in page  # on three disks it always does
 
 
+@pytest.mark.parametrize(
+    ("backend", "level", "noun", "boot"),
+    [
+        ("mdadm", "raid5", "array", "starts degraded"),
+        ("lvm", "raid5", "volume group", "stays inactive"),
+        ("zfs", "raidz1", "pool", "is imported automatically, in state DEGRADED"),
+        ("megaraid", "raid5", "virtual drive", "is started degraded by the card"),
+    ],
+)
+def test_a_missing_disk_at_boot_is_said_of_what_the_backend_makes(
+    capsys: pytest.CaptureFixture[str], backend: str, level: str, noun: str, boot: str
+) -> None:
+    page = calc(capsys, "--disks", "4x4TB", "--backend", backend, "--level", level)
+    assert f"the {noun} {boot}" in " ".join(page.split())
+    assert f"not-a-backup: {noun} calc" in page
+
+
 def test_a_thousand_disks_are_compared_and_what_cannot_be_built_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

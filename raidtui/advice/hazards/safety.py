@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.look import Check, Look
+from raidtui.backends.registry import backend
 from raidtui.model.plan import Hazard, Severity
 
 
@@ -12,7 +13,7 @@ def not_a_backup(look: Look) -> Iterator[Hazard]:
     yield Hazard(
         id="not-a-backup",
         severity=Severity.INFO,
-        seen=f"array {look.spec.name}",
+        seen=f"{backend(look.spec.backend).noun} {look.spec.name}",
         meaning="RAID is not a backup. Deletion, malware, a damaged filesystem, fire or theft takes every disk at once.",
         advice="Keep a second copy elsewhere, and test restoring from it.",
         source="D. Rosenthal, on bit preservation: operator error and correlated faults dominate",

@@ -98,7 +98,7 @@ def _health(found: Filesystem) -> tuple[Health, str]:
     missing = f"{len(gone)} of {count} disks missing (devid {which})" if gone else ""
     most = _most_missing(found)
     if gone and most is not None and len(gone) > most:
-        return Health.FAILED, f"failed: {missing}"
+        return Health.FAILED, f"FAILED: {missing}"
     if not found.node:
         return Health.INACTIVE, f"{missing}, not mounted" if gone else "not mounted"
     if gone:

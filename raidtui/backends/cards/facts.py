@@ -16,7 +16,7 @@ from raidtui.model.struct import Record
 from raidtui.model.units import spell_size
 
 MOST_DRIVES: Final = 32
-_BOOT: Final = "the card starts it degraded by itself"
+_BOOT: Final = "is started degraded by the card"
 
 
 class Rules(Record, frozen=True, kw_only=True):

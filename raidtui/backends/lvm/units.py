@@ -147,7 +147,7 @@ def _health(
     legs, doing = len(reading.known.legs(volume)), _activity(status)
     dead = len(status.dead) if status else group.missing
     if dead and (_plain(volume.type) or dead > _most(volume.type, legs)):
-        return Health.FAILED, f"failed: {dead} of {legs} disks missing or faulty"
+        return Health.FAILED, f"FAILED: {dead} of {legs} disks missing or faulty"
     if dead:
         how = f"degraded, redundancy reduced: {dead} of {legs} disks missing or faulty"
         return Health.DEGRADED, state_words(how, doing)

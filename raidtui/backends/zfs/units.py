@@ -147,7 +147,7 @@ def _health(pool: Pool) -> tuple[Health, str]:
     missing = [one for one in status.leaves if not one.section and one.state not in {_ONLINE, ""}]
     which = f": {count_of(missing, 'disk')} missing or faulty" if missing else ""
     if status.state in _GONE:
-        return Health.FAILED, f"failed, {status.state}{which}{errors}"
+        return Health.FAILED, f"FAILED, {status.state}{which}{errors}"
     doing = activity(scan)
     far = progress_words(doing) if doing is not None else ""
     if status.state != _ONLINE:
