@@ -22,7 +22,7 @@ def progress_words(activity: Activity) -> str:
 
 
 def state_words(how: str, doing: Activity | None) -> str:
-    """How a unit is, and how far what it does is: "running, scrub 12.5 %"."""
+    """The state of a unit with the progress of its activity: "running, scrub 12.5 %"."""
     return f"{how}, {progress_words(doing)}" if doing is not None else how
 
 

@@ -278,7 +278,7 @@ def _wrapped(begin: str, texts: Iterable[str]) -> list[str]:
 
 
 def _progress(one: Seen) -> str:
-    """How much of what a unit does is done, how fast and how long still, beside what its state says of it."""
+    """Bytes done, rate and time left of its activity; what it is and the percentage are in its state."""
     doing = one.unit.activity
     if doing is None or doing.waiting or doing.paused:
         return ""

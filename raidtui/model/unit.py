@@ -74,7 +74,7 @@ class Unit(Record, frozen=True, kw_only=True):
     path: str  # of the device that holds its data: /dev/md/tank
     node: str  # the same as the kernel calls it now; empty where it is not active
     health: Health
-    state: str  # in words, the danger first, with how far it is what it does
+    state: str  # in words, the danger first, with the progress of its activity
     members: tuple[UnitMember, ...] = ()
     lost: tuple[LostMember, ...] = ()  # members that are gone and that nobody has acknowledged
     activity: Activity | None = None

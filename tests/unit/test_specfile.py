@@ -152,6 +152,14 @@ def test_a_level_that_is_near_nothing_lists_all() -> None:
     assert "known are raid0, linear" in refusal('name = "t"\nlevel = "?"')
 
 
+def test_every_level_that_can_be_calculated_can_be_written_in_a_spec() -> None:
+    words = {(name, level) for name in FOLDERS for level in known(name).levels}
+    assert {(Backend.LVM, "striped"), (Backend.ZFS, "stripe"), (Backend.LVM_ON_MD, "hybrid1")} <= words
+    for name, level in words:
+        spec = read_spec(f'name = "t"\nbackend = "{name}"\nlevel = "{level}"', origin="t")
+        assert (spec.backend, spec.level) == (name, level)
+
+
 def test_each_backend_has_its_own_words_for_levels() -> None:
     assert read_spec('name = "t"\nbackend = "zfs"\nlevel = "raidz2"', origin="t").level == "raidz2"
     assert "'raid5' is not a valid level" in refusal('name = "t"\nbackend = "zfs"\nlevel = "raid5"')
