@@ -14,7 +14,7 @@ from raidtui.backends.level import Level
 from raidtui.backends.registry import backend
 from raidtui.model.chance import percent
 from raidtui.model.spec import USUAL, Backend, kind_of
-from raidtui.model.units import binary, decimal, duration, spell_size
+from raidtui.model.units import binary, decimal, duration, duration_range, spell_size
 
 WIDTH: Final = 80
 _PAIRS: Final = 24  # that are listed
@@ -177,10 +177,10 @@ def _or_less(words: str) -> str:
 def _speed(report: Report) -> Iterator[str]:
     if report.rebuild_seconds is not None:
         low, high = report.rebuild_seconds.low, report.rebuild_seconds.high
-        yield from _entry("rebuild", f"{duration(low)} to {duration(high)} if the disks do nothing else")
+        yield from _entry("rebuild", f"{duration_range(low, high)} if the disks do nothing else")
     if report.reshape_seconds is not None:
         low, high = report.reshape_seconds.low, report.reshape_seconds.high
-        yield from _entry("to grow", f"{duration(low)} to {duration(high)} of reshape to add one disk later")
+        yield from _entry("to grow", f"{duration_range(low, high)} of reshape to add one disk later")
     best = report.ideal
     if best is None:
         return

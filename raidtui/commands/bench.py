@@ -16,7 +16,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import BenchRequest, Entry, Event, JobState, Outcome
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
-from raidtui.model.units import duration, parse_size, parse_time, rate, spell_size
+from raidtui.model.units import about, duration, parse_size, parse_time, rate, spell_size
 
 _WIDTH = 79
 
@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         budget = fit(settings, parse_time(args.time_budget))
         request = replace(request, runs=budget.runs, seconds=budget.seconds)
         _say(
-            f"{budget.runs} runs of {budget.seconds} s, about {duration(budget.expected_seconds)}: {budget.certainty}"
+            f"{budget.runs} runs of {budget.seconds} s, {about(budget.expected_seconds)}: {budget.certainty}"
         )
     elif not request.size_bytes and settings.size_bytes < settings.profile.size_bytes:
         _say(

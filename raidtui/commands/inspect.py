@@ -1,4 +1,4 @@
-"""Show the disks of this computer, each free or taken by what and how to free it, and its arrays."""
+"""List the disks of this computer (free or in use, by what, how to free them) and its arrays."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""Measure many arrays on the same disks in one go: build each, wait for its sync, measure, take it apart, next.
+"""Measure many arrays on the same disks in one go: build each, wait for its sync, measure it, remove it.
 
 SWEEP is a file, or the name of a study that comes with raidtui. Without --erase nothing is done: what it would do is
 shown, how long it takes and how much it writes. All disks are blank at the end. It keeps running when this
@@ -69,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ID[,ID…]",
         action="append",
         default=[],
-        help="hazards of weight HIGH that you accept, by their ids as they are shown",
+        help="HIGH hazards that you accept, by the ids that are shown",
     )
     parser.add_argument("--slice", metavar="SIZE", help="use only this much of each disk: short syncs")
     parser.add_argument("--size", metavar="SIZE", help="size of the test file")

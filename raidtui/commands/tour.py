@@ -92,7 +92,7 @@ def _tour(args: argparse.Namespace) -> int:
             bench = ["bench", spec.filesystem.mountpoint, "--profile", str(profile), "--label", spec.level]
             often = ["--size", args.size, "--runs", str(args.runs), "--seconds", str(args.seconds)]
             _do(f"Measure {title}", [*bench, *often])
-            _do(f"Remove {title}; its disks are blank again", ["teardown", spec.name, "--erase", erase])
+            _do(f"Remove {title}; its disks are free again", ["teardown", spec.name, "--erase", erase])
     _do("Which level is worth it?", ["results", "compare", *(spec.level for spec in SPECS)])
     print(f"\nThe tour took {duration(time.monotonic() - begin)}. 'raidtui lab' opens the same as a wizard.")
     return 0

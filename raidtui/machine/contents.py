@@ -148,16 +148,14 @@ def _md_member(facts: Facts, block: Block, signature: Signature) -> Claim:
     running = next((a for a in facts.arrays if a.uuid and a.uuid == signature.uuid), None)
     if running is None:
         here = _siblings(facts, signature)
-        return data(
-            ClaimKind.MD_MEMBER, block, f"member of the RAID array{name}, which is not running{here}{about}"
-        )
+        return data(ClaimKind.MD_MEMBER, block, f"member of array{name}, which is not running{here}{about}")
     how_it_stands, command = way_back(facts, block, running)
     former = "member" if running.state == "inactive" else "former member"
     return Claim(
         what=ClaimKind.MD_MEMBER,
         weight=Weight.DATA,
         device=block.path,
-        detail=f"{former} of the RAID array{name} ({running.node}), {how_it_stands}{about}",
+        detail=f"{former} of array{name} ({running.node}), {how_it_stands}{about}",
         how_to_free=command,
     )
 

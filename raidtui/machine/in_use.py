@@ -83,7 +83,7 @@ def _mounted(facts: Facts, block: Block) -> Iterator[Claim]:
         mounts = facts.btrfs_mounts(filesystem)
         named = f' "{filesystem.label}"' if filesystem.label else ""
         at = ", ".join(one.mount.target for one in mounts) or "somewhere"
-        detail = f"one of the {len(filesystem.devices)} devices of the Btrfs{named} mounted at {at}"
+        detail = f"member of Btrfs{named} ({len(filesystem.devices)} devices), mounted at {at}"
         yield _busy(ClaimKind.BTRFS, block, detail, " && ".join(map(_umount, mounts)) or "unmount this Btrfs")
 
 
@@ -110,6 +110,7 @@ def _swap(facts: Facts, block: Block) -> Iterator[Claim]:
 
 
 def _holders(facts: Facts, block: Block) -> Iterator[Claim]:
+    parts_of_volumes: dict[str, str] = {}  # a RAID volume has two parts on each disk: data and metadata
     for holder in facts.blocks.on(block):
         if holder.loop_file or holder.name.startswith("bcache"):
             continue
@@ -124,9 +125,14 @@ def _holders(facts: Facts, block: Block) -> Iterator[Claim]:
                 how_to_free=f"use {_dm_path(holder)} instead, or: multipath -f {holder.dm_name}",
             )
             continue
-        role = "a part of the" if what is not ClaimKind.ARRAY else f"{_role(array, block)} of the"
-        above = _uses_above(facts, holder)
-        yield _busy(what, block, f"{role} {title}{above}", _free_from(facts, block, holder, array))
+        above, how_to_free = _uses_above(facts, holder), _free_from(facts, block, holder, array)
+        if what is ClaimKind.LVM:
+            parts_of_volumes[f"{_in_group(facts, holder)}{above}"] = how_to_free
+            continue
+        role = f"{_role(array, block)} of" if what is ClaimKind.ARRAY else "a part of the"
+        yield _busy(what, block, f"{role} {title}{above}", how_to_free)
+    for detail, how_to_free in parts_of_volumes.items():
+        yield _busy(ClaimKind.LVM, block, detail, how_to_free)
 
 
 def _kind(holder: Block) -> ClaimKind:
@@ -148,11 +154,20 @@ def _title(facts: Facts, block: Block) -> str:
     if (array := facts.array_of(block)) is not None:
         # Not whether it is clean or active: that changes all the time.
         words = [array.node, array.level, array.state if array.state in {"inactive", "broken"} else ""]
-        return f'RAID array "{array.name}" ({", ".join(filter(None, words))})'
+        return f'array "{array.name}" ({", ".join(filter(None, words))})'
     for prefix, _, words_ in _MAPPERS:
         if _bare_uuid(block).startswith(prefix):
             return f"{words_} {block.dm_name}"
     return f"device {_dm_path(block)}"
+
+
+def _in_group(facts: Facts, block: Block) -> str:
+    """Volume group and volume of a mapped device; of a part of a RAID volume that volume."""
+    group = block.dm_uuid[:_LVM_GROUP]
+    while above := next((one for one in facts.blocks.on(block) if one.dm_uuid.startswith(group)), None):
+        block = above
+    name, _, volume = _lvm_name(block.dm_name).partition("/")
+    return f'in volume group "{name}" (volume {volume})'
 
 
 def _role(array: Array | None, block: Block) -> str:

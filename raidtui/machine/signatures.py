@@ -65,7 +65,7 @@ def probe(paths: Sequence[str], *, ask: Ask = ask_patiently) -> Probed:
                 return Probed(found=_by_path(paths, answer.stdout), failed={})
             problem = answer.stderr.strip() or "wipefs gives no reason"
         except (DecodeError, ValueError, KeyError):
-            problem = "wipefs gives an answer that cannot be understood"
+            problem = "wipefs printed something that raidtui cannot read"
     if len(paths) == 1:
         return Probed(found={}, failed={paths[0]: problem})
     # wipefs says nothing about any of them if it cannot open one: ask one by one, in parallel, since a disk that

@@ -34,7 +34,7 @@ class Tool(Record, frozen=True, kw_only=True):
 
 _ZFS: Final = Tool(
     package="zfsutils-linux",
-    why="makes ZFS pools",
+    why="creates ZFS pools",
     needed=False,
     version=("version",),
     module="zfs",
@@ -42,19 +42,19 @@ _ZFS: Final = Tool(
 )
 
 TOOLS: Final = {
-    "mdadm": Tool(package="mdadm", why="makes, stops and examines arrays"),
+    "mdadm": Tool(package="mdadm", why="manages arrays"),
     "wipefs": Tool(package="util-linux", why="finds and erases signatures"),
-    "blockdev": Tool(package="util-linux", why="has partition tables read again", like="wipefs"),
+    "blockdev": Tool(package="util-linux", why="rereads partition tables", like="wipefs"),
     "sfdisk": Tool(package="fdisk", why="writes partition tables", like="wipefs"),
     "mount": Tool(package="mount", why="mounts filesystems", like="wipefs"),
-    "udevadm": Tool(package="udev", why="waits for devices to be named"),
+    "udevadm": Tool(package="udev", why="waits for udev's names"),
     "fio": Tool(package="fio", why="measures", at_least="3.28"),
-    "mkfs.ext4": Tool(package="e2fsprogs", why="makes ext4 filesystems", version=("-V",)),
-    "mkfs.xfs": Tool(package="xfsprogs", why="makes XFS filesystems", needed=False, version=("-V",)),
-    "mkfs.btrfs": Tool(package="btrfs-progs", why="makes Btrfs filesystems", needed=False),
+    "mkfs.ext4": Tool(package="e2fsprogs", why="creates ext4 filesystems", version=("-V",)),
+    "mkfs.xfs": Tool(package="xfsprogs", why="creates XFS filesystems", needed=False, version=("-V",)),
+    "mkfs.btrfs": Tool(package="btrfs-progs", why="creates Btrfs filesystems", needed=False),
     "btrfs": Tool(package="btrfs-progs", why="manages Btrfs filesystems", needed=False, like="mkfs.btrfs"),
-    "smartctl": Tool(package="smartmontools", why="asks disks about their health", needed=False),
-    "lvm": Tool(package="lvm2", why="makes LVM's volume groups", needed=False, version=("version",)),
+    "smartctl": Tool(package="smartmontools", why="reads the health of disks", needed=False),
+    "lvm": Tool(package="lvm2", why="creates LVM volume groups", needed=False, version=("version",)),
     "zpool": _ZFS,
     "zfs": msgspec.structs.replace(_ZFS, why="mounts ZFS datasets", like="zpool"),
     "linux.uml": Tool(package="user-mode-linux", why="is the kernel of 'raidtui lab'", needed=False),

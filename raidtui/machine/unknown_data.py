@@ -85,7 +85,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         return Unknown(words=f"{name}, which wipefs does not know")
     if _is_random(fd, head, size):
         return Unknown(
-            words="random bytes from end to end: a volume that is encrypted without a header looks so, a shredded disk too"
+            words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
         )
     first = os.pread(fd, _SAMPLE, _FIRST_PARTITION)
     if any(first) and (found := _at_first_partition(path, ask)):

@@ -1,6 +1,7 @@
 """A unit: what a backend made of several disks. The rooms above the backends know only this."""
 
 from enum import StrEnum
+from typing import Final
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -37,6 +38,9 @@ class UnitMember(Record, frozen=True, kw_only=True):
     note: str = ""  # what else is known of it, in words: where it is, what it has counted of errors
 
 
+_SCRUBS: Final = frozenset({"scrub", "check", "repair"})
+
+
 class Activity(Record, frozen=True, kw_only=True):
     """What a unit does beside its work: a resync, a rebuild, a check."""
 
@@ -49,6 +53,11 @@ class Activity(Record, frozen=True, kw_only=True):
     paused: bool = False
     waiting: str = ""  # what it waits for, in words
     of_each: bool = False  # whether its bytes are those of each member, which it passes over side by side
+
+    @property
+    def is_scrub(self) -> bool:
+        """Whether it only reads and compares what is there: nothing is missing, and a reboot ends it."""
+        return self.what in _SCRUBS
 
 
 class Limits(Record, frozen=True, kw_only=True):

@@ -108,17 +108,33 @@ def parse_time(text: str) -> int:
 
 
 def duration(seconds: float) -> str:
-    """A duration in at most two units: ``45 s``, ``3 min 20 s``, ``5 h 10 min``, ``2 d 4 h``."""
+    """A duration in at most two units: ``45 s``, ``3 min 20 s``, ``5 h``, ``2 d 4 h``."""
     whole = max(0, round(seconds))
     if whole < 60:
         return f"{whole} s"
     if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
+        return _in_two(whole, 60, "min", "s")
     minutes = round(whole / 60)
     if minutes < 48 * 60:
-        return f"{minutes // 60} h {minutes % 60} min"
-    hours = round(whole / 3600)
-    return f"{hours // 24} d {hours % 24} h"
+        return _in_two(minutes, 60, "h", "min")
+    return _in_two(round(whole / 3600), 24, "d", "h")
+
+
+def _in_two(count: int, size: int, unit: str, lower: str) -> str:
+    many, rest = divmod(count, size)
+    return f"{many} {unit}" + (f" {rest} {lower}" if rest else "")
+
+
+def about(seconds: float) -> str:
+    """An estimate, no finer than it can be: ``about 50 s``, ``about 6 min``, ``about 2 h 10 min``."""
+    if seconds < 115:
+        return f"about {max(10, round(seconds / 10) * 10)} s"
+    return f"about {duration(round(seconds / 60) * 60)}"
+
+
+def duration_range(least: float, most: float) -> str:
+    """``2 s to 5 s``; a single duration where both read alike."""
+    return " to ".join(dict.fromkeys((duration(least), duration(most))))
 
 
 def latency(seconds: float | None) -> str:

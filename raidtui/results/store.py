@@ -146,7 +146,7 @@ class Store:
                 if is_published(result.id):  # every raidtui has these, and would show its own
                     if brought.get(result.id) != result.cells:
                         raise BadInput(
-                            f"{path} has {result.id!r}, which is not what raidtui brings along of that name"
+                            f"{path} has {result.id!r}, which differs from the one that ships with raidtui"
                         )
                     known.append(result.id)
                     continue

@@ -106,10 +106,10 @@ def test_an_array_is_checked_and_the_check_stopped(guest: Guest) -> None:
         "mdadm --create /dev/md127 --run --level=1 --assume-clean --raid-devices=2 --bitmap=none /dev/ubda /dev/ubdb"
     )
     assert call(guest, "pause") == (1, "127 does not take the order pause now: in sync")
-    assert call(guest, "scrub") == (0, "Check started.")
+    assert call(guest, "scrub") == (0, "Scrub started.")
     code, said = call(guest, "stop")
     assert (code, said) in {
-        (0, "Check stopped."),
+        (0, "Scrub stopped."),
         (1, "127 does not take the order stop now: in sync"),  # 64 MiB are soon read
     }
     guest.shell(
@@ -125,7 +125,7 @@ def test_a_volume_is_checked_at_the_speed_that_is_ordered_and_the_limit_goes_wit
     guest.shell("lvchange --maxrecoveryrate 1000k tank/data")
     assert call(guest, "scrub", "slower", unit="tank") == (
         0,
-        "Check started.\nSpeed limits: gentle, at most 50 MB/s.",
+        "Scrub started.\nSpeed limits: gentle, at most 50 MB/s.",
     )
     log = guest.shell("tail -n 1 /var/lib/raidtui/orders.jsonl").stdout
     assert '"argv":["lvchange","--minrecoveryrate","1000k","--maxrecoveryrate","48828k","tank/data"]' in log

@@ -10,6 +10,7 @@ from raidtui.model.machine import Array
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.unit import Activity, Health, Limits, Unit
 from raidtui.plan.build import make_plan
+from raidtui.ui.care import build_words
 from raidtui.ui.care.build import BuildScreen
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.shell.app import RaidtuiApp
@@ -375,7 +376,7 @@ def test_one_disk_alone_has_no_array_and_is_measured_too() -> None:
     in_app(app, walk)
 
 
-def test_the_log_shows_every_command_with_its_output() -> None:
+def test_the_journal_shows_every_command_with_its_output() -> None:
     app = at_build(built(built_array(PLAN)))
 
     async def walk(pilot: Pilot[int]) -> None:
@@ -383,6 +384,53 @@ def test_the_log_shows_every_command_with_its_output() -> None:
         assert "$ wipefs" in shown(app)
         await press(pilot, "end")
         assert "done" in shown(app)
+        await press(pilot, "f1")
+        assert "PgUp, PgDn" in shown(app)
+        assert "fields and buttons" not in shown(app)
+
+    in_app(app, walk)
+
+
+def running(done: int, *arrays: Array) -> BusyWorld:
+    """A world in which the build is at the step after ``done`` of them; before the first for none."""
+    entries = journal(PLAN, done=done) if done else ()
+    return BusyWorld(nas(*arrays), jobs=[job(Outcome.RUNNING)], plans={JOB: PLAN}, journals={JOB: entries})
+
+
+def test_the_journal_of_a_running_job_opens_at_what_came_last() -> None:
+    app = at_build(running(12))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "l")
+        assert PLAN.steps[0].title not in shown(app)
+        assert PLAN.steps[12].title in shown(app)
+
+    in_app(app, walk)
+
+
+def test_before_the_first_step_it_says_that_it_starts() -> None:
+    app = at_build(running(0))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert f"Starting: {len(PLAN.steps)} steps" in shown(app)
+        assert "Step 0" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_while_a_step_runs_it_is_not_all_done() -> None:
+    lines = build_words.running(
+        PLAN, journal(PLAN, done=len(PLAN.steps) - 1), {PLAN.steps[0].id: 1e9}, None, width=80
+    )
+    assert lines[0].plain.endswith(" 99 %")
+
+
+def test_while_steps_run_no_scrub_is_offered() -> None:
+    app = at_build(running(12, built_array(PLAN)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "x Stop" in shown(app)
+        assert "s Scrub" not in shown(app)
 
     in_app(app, walk)
 

@@ -142,6 +142,8 @@ def test_a_filter_shows_the_disks_with_that_text_and_escape_all_of_them() -> Non
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "slash", *"0014")
         assert [row.cells[1] for row in app.screen.query_one(Rows).rows] == ["sdd"]
+        assert "Enter To the list" in shown(app)
+        assert "/ Filter" not in shown(app)  # it is typed
         await press(pilot, "enter", "space")
         assert app.draft.spec.members == ("WD-WCC7K0014",)
         await press(pilot, "slash", *"x")
@@ -336,15 +338,13 @@ def test_a_column_names_the_array_first_and_a_line_in_fstab_is_not_called_erased
     def data(what: ClaimKind, detail: str, how: str = "") -> Claim:
         return Claim(what=what, weight=Weight.DATA, device="/dev/sda", detail=detail, how_to_free=how)
 
-    member = data(
-        ClaimKind.MD_MEMBER, 'member of the RAID array "nas:data", which is not running here, 2 GiB'
-    )
+    member = data(ClaimKind.MD_MEMBER, 'member of array "nas:data", which is not running here, 2 GiB')
     remains = data(ClaimKind.SIGNATURE, "remains of old data in no known format, at 1 GiB")
     line = data(
         ClaimKind.CONFIGURED, "named in /etc/fstab (/srv), though not in use now", "remove this line: x"
     )
     disk = msgspec.structs.replace(machines.disk(1), taken_by=(member, remains, line))
-    assert disk_words.on_it(disk) == "in array nas:data; old remains; named in /etc/fstab"
+    assert disk_words.on_it(disk) == "in array nas:data; old data; named in /etc/fstab"
     assert disk_words.contents(disk) == (member.detail, remains.detail)
     assert disk_words.named_in(disk) == ("named in /etc/fstab (/srv): remove this line: x",)
 

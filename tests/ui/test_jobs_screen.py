@@ -50,7 +50,7 @@ def test_no_job_yet(snap_compare: SnapCompare, look: str) -> None:
 @LOOKS
 def test_a_journal(snap_compare: SnapCompare, look: str) -> None:
     app = open_at(busy(), "jobs", console=look == "console")
-    assert picture(snap_compare, app, look, ["down", "v"])
+    assert picture(snap_compare, app, look, ["down", "l"])
 
 
 @pytest.mark.parametrize(("row", "place", "about"), [(0, "benchmark", BENCH), (1, "build", JOB)])

@@ -146,6 +146,11 @@ def test_what_was_said_of_one_level_goes_with_it() -> None:
         assert "this level has no layout to choose" in shown(app)
         await press(pilot, "down")
         assert "this level has no layout to choose" not in shown(app)
+        for key in ("s", "a"):
+            await press(pilot, "home", "l")
+            assert "this level has no layout to choose" in shown(app)
+            await press(pilot, key)
+            assert "this level has no layout to choose" not in shown(app)
 
     in_app(app, walk)
 

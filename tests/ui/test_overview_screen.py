@@ -498,6 +498,7 @@ def test_s_lists_what_each_unit_takes_and_the_outcome_of_a_scrub_is_told(
         assert world.orders == [("scrub", "pool")]
         await settle(pilot)
         assert "40.0 %" in shown(app)
+        assert "SCRUB" in shown(app)  # not SYNC: it lacks no redundancy
         await press(pilot, "s")
         for offer in ("data: scrub", "pool: stop the check", "pool: speed the check up"):
             assert offer in shown(app)

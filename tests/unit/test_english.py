@@ -11,7 +11,16 @@ import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 README: Final = ROOT / "README.md"
-FILES: Final = (*sorted((ROOT / "raidtui").rglob("*.py")), README, ROOT / "start")
+FILES: Final = (
+    *sorted((ROOT / "raidtui").rglob("*.py")),
+    *(
+        one
+        for folder in ("bench/grids", "sweep/studies")
+        for one in (ROOT / "raidtui" / folder).glob("*.toml")
+    ),
+    README,
+    ROOT / "start",
+)
 
 # what is forbidden → what to write
 FORBIDDEN: Final = {

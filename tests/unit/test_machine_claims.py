@@ -215,7 +215,7 @@ def test_the_second_device_of_a_mounted_btrfs_is_taken(made: MadeTree) -> None:
     assert only(made.read_disk("sda"), ClaimKind.MOUNT).how_to_free == "umount /srv"
     claim = only(made.read_disk("sdb"), ClaimKind.BTRFS)
     assert claim.weight is Weight.BUSY
-    assert claim.detail == 'one of the 2 devices of the Btrfs "pair" mounted at /srv'
+    assert claim.detail == 'member of Btrfs "pair" (2 devices), mounted at /srv'
     assert claim.how_to_free == "umount /srv"
 
 
@@ -256,7 +256,7 @@ def test_a_member_of_a_running_array_names_it_and_what_is_mounted_on_it(made: Ma
     made.link("/dev/md/tank", "../md127")
     made.mounts(f"{number} /dev/md127 /srv/tank ext4")
     claim = only(made.read_disk("sda"), ClaimKind.ARRAY)
-    assert claim.detail == 'member of the RAID array "tank" (/dev/md127, raid1), mounted at /srv/tank'
+    assert claim.detail == 'member of array "tank" (/dev/md127, raid1), mounted at /srv/tank'
     assert claim.how_to_free == "raidtui teardown tank"  # which cleans fstab and mdadm.conf too
     spare = only(made.read_disk("sdc"), ClaimKind.ARRAY)
     assert spare.detail.startswith("spare of")
@@ -279,7 +279,7 @@ def test_a_member_of_an_array_that_is_not_assembled_is_data(made: MadeTree) -> N
     disk = made.read_disk("sda")
     claim = only(disk, ClaimKind.MD_MEMBER)
     assert claim.weight is Weight.DATA
-    assert 'the RAID array "nas:old", which is not running' in claim.detail
+    assert 'array "nas:old", which is not running' in claim.detail
     assert disk.choosable
 
 
@@ -400,7 +400,7 @@ def test_an_active_volume_is_deactivated_by_its_lvm_name(made: MadeTree) -> None
     made.stack("dm-0", "sda")
     made.mounts(f"{number} /dev/mapper/my--vg-films /srv/films xfs")
     claim = only(made.read_disk("sda"), ClaimKind.LVM)
-    assert claim.detail == "a part of the LVM volume my--vg-films, mounted at /srv/films"
+    assert claim.detail == 'in volume group "my-vg" (volume films), mounted at /srv/films'
     assert claim.how_to_free == "umount /srv/films && lvchange --activate n my-vg/films"
 
 
@@ -409,9 +409,12 @@ def test_a_leg_of_a_raid_volume_goes_with_the_volume(made: MadeTree) -> None:
     made.disk("sda")
     made.disk("dm-0", dm__name="tank-data_rimage_0", dm__uuid=f"{group}{'i' * 32}")
     made.disk("dm-1", dm__name="tank-data", dm__uuid=f"{group}{'d' * 32}")
-    made.stack("dm-0", "sda")
-    made.stack("dm-1", "dm-0")
+    made.disk("dm-2", dm__name="tank-data_rmeta_0", dm__uuid=f"{group}{'m' * 32}")
+    for leg in ("dm-0", "dm-2"):
+        made.stack(leg, "sda")
+        made.stack("dm-1", leg)
     claim = only(made.read_disk("sda"), ClaimKind.LVM)
+    assert claim.detail == 'in volume group "tank" (volume data)'
     assert claim.how_to_free == "lvchange --activate n tank/data"
 
 
@@ -484,7 +487,7 @@ def test_a_group_that_is_active_here_is_told_by_its_volumes_whoever_owns_it(made
     made.disk("dm-0", dm__name="data-films", dm__uuid="LVM-abcdxyz")
     made.stack("dm-0", "sda")
     claim = only(made.read_disk("sda"), ClaimKind.LVM)
-    assert claim.detail == "a part of the LVM volume data-films"
+    assert claim.detail == 'in volume group "data" (volume films)'
 
 
 def test_a_group_that_raidtui_built_is_removed_by_its_teardown(made: MadeTree) -> None:

@@ -116,7 +116,7 @@ def test_a_disk_that_spins_up_for_the_first_question_answers_the_second() -> Non
 def test_an_answer_that_cannot_be_understood_is_not_a_blank_device(answer: str) -> None:
     probed = probe(["/dev/sda"], ask=lambda _: Answer(returncode=0, stdout=answer))
     assert probed.found == {}
-    assert "cannot be understood" in probed.failed["/dev/sda"]
+    assert "printed something that raidtui cannot read" in probed.failed["/dev/sda"]
 
 
 def test_two_devices_whose_paths_end_alike_are_asked_one_by_one() -> None:

@@ -278,7 +278,7 @@ def test_text_from_elsewhere_cannot_write_to_the_terminal(
 
 def test_the_profiles_are_listed_without_a_target(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--list"]) == 0
-    assert "Large files, eight or one request at a time" in capsys.readouterr().out
+    assert "Sequential 1 MiB at queue depth 8 and 1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.errors import BadInput
-from raidtui.model.units import both, decimal, duration, parse_size, rate, spell_size
+from raidtui.model.units import about, both, decimal, duration, duration_range, parse_size, rate, spell_size
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,27 @@ def test_a_capacity_shows_both_units() -> None:
     [
         (0, "0 s"),
         (59.4, "59 s"),
-        (59.6, "1 min 0 s"),
-        (3599.7, "1 h 0 min"),
+        (59.6, "1 min"),
+        (3599.7, "1 h"),
         (7300, "2 h 2 min"),
         (200_000, "2 d 8 h"),
     ],
 )
 def test_a_duration_has_at_most_two_units(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(3, "about 10 s"), (47, "about 50 s"), (356, "about 6 min"), (7790, "about 2 h 10 min")],
+)
+def test_an_estimate_is_rounded(seconds: float, text: str) -> None:
+    assert about(seconds) == text
+
+
+def test_a_range_of_durations_that_read_alike_is_one() -> None:
+    assert duration_range(2, 5) == "2 s to 5 s"
+    assert duration_range(0.6, 1.4) == "1 s"
 
 
 @given(st.floats(min_value=0, max_value=1e21))

@@ -5,13 +5,13 @@ from typing import Final
 from raidtui.backends.level import Level
 
 _PLACED: Final = "Btrfs chunks have no fixed positions: each chunk of 1 GiB goes to the disks with the most free space, {}."
-_REPAIRS: Final = "repairs what its checksums find wrong"
+_REPAIRS: Final = "repairs data whose checksum is wrong"
 _UNEQUAL: Final = "uses unequal disks nearly in full"
 _NOT_AT_BOOT: Final = "not mounted at boot with a disk missing"
 _WRITE_HOLE: Final = "a power cut may damage data and parity"
 _NO_REPAIR: Final = "finds damaged files, cannot repair them"
 _NOT_FOR_DATA: Final = (
-    "Btrfs' own parity has a write hole: it is not for data that matters. Metadata is kept in copies."
+    "Btrfs' own parity has a write hole: do not store data on it that matters. Metadata is kept in copies."
 )
 
 LEVELS: Final = {
@@ -87,7 +87,7 @@ LEVELS: Final = {
             name="raid5",
             min_disks=3,
             title="one disk's worth of parity",
-            explains=f"{_NOT_FOR_DATA} Take mdadm's raid5 and a filesystem on it instead.",
+            explains=f"{_NOT_FOR_DATA} Use mdadm's raid5 with a filesystem on it instead.",
             suits="testing only: has a write hole",
             pros=("any one disk can fail",),
             cons=(_WRITE_HOLE, _NOT_AT_BOOT),
@@ -97,7 +97,7 @@ LEVELS: Final = {
             name="raid6",
             min_disks=4,
             title="two disks' worth of parity",
-            explains=f"{_NOT_FOR_DATA} Take mdadm's raid6 and a filesystem on it instead.",
+            explains=f"{_NOT_FOR_DATA} Use mdadm's raid6 with a filesystem on it instead.",
             suits="testing only: has a write hole",
             pros=("any two disks can fail",),
             cons=(_WRITE_HOLE, _NOT_AT_BOOT),

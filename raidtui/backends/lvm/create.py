@@ -47,7 +47,7 @@ def devices_step(devices: Sequence[Holder]) -> Step:
     return Step(
         id="physical-volumes",
         role=Role.PREPARE,
-        title=f"Make {count_of(devices, 'physical volume')}",
+        title=f"Create {count_of(devices, 'physical volume')}",
         reason=f"Their data begins at {_ALIGNED // MIB} MiB. pvcreate itself refuses a device with anything on it.",
         actions=tuple(make_device(one, ("--dataalignment", f"{_ALIGNED // MIB}m")) for one in devices),
         before=tuple(kind.of(one.device) for one in devices for kind in (PRESENT, BLANK, UNCLAIMED)),

@@ -28,7 +28,7 @@ def _striped(name: str, failed: str, *, suits: str, pro: str) -> Level:
         f"speed of all of them. {failed} Each array resyncs and rebuilds alone, from its own few disks.",
         suits=suits,
         pros=("a rebuild reads one array only", pro),
-        cons=("one array lost loses the whole volume", "two layers to look after: md and LVM"),
+        cons=("one array lost loses the whole volume", "two layers to manage: md and LVM"),
         placed_as=below.name,
     )
 
@@ -42,7 +42,7 @@ LEVELS: Final = {
                 shown="",
                 explains=f"{one.explains} {_ADDS}",
                 pros=(*one.pros, "LVM can resize or move it later"),
-                cons=(*one.cons, "two layers to look after: md and LVM"),
+                cons=(*one.cons, "two layers to manage: md and LVM"),
             )
             for one in MD.values()
         ),

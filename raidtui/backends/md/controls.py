@@ -26,7 +26,7 @@ def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
     doing = unit.activity
     if doing is None:
         if unit.health is Health.OK and not unit.read_only:
-            yield Control.SCRUB, _action(md, "check", "Check started.")
+            yield Control.SCRUB, _action(md, "check", "Scrub started.")
         if unit.limits is not None and unit.limits.own:
             yield Control.RESTORE, Order(actions=(_put_back(md),))
         return
@@ -35,7 +35,7 @@ def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
         yield Control.RESUME, _action(md, "idle", f"{name} resumed.")
         return
     if doing.what in _CHECKS:
-        yield Control.STOP, _action(md, "idle", f"{name} stopped.")
+        yield Control.STOP, _action(md, "idle", "Scrub stopped.")
     else:
         yield Control.PAUSE, _action(md, "frozen", f"{name} paused. p resumes it.")
     yield from _paces(unit.limits, md)

@@ -82,7 +82,7 @@ def check_count(level: str, disks: int, spares: int, layout: str) -> None:
     if known.parity and disks > 256:
         raise CannotBuild(f"{level} takes at most 256 disks, not {disks}")
     if spares and not known.redundant:
-        raise CannotBuild(f"{level} cannot have spares: without redundancy there is nothing to rebuild from")
+        raise CannotBuild(f"{level} cannot have spares: it has no redundancy to rebuild from")
     if level == "raid10" and copies_of(layout).total > disks:
         raise CannotBuild(
             f"layout {layout} keeps {copies_of(layout).total} copies and there are only {disks} disks"

@@ -79,7 +79,7 @@ LEVELS: Final = {
             "raid4",
             "parity on one disk",
             "Like RAID5 with all parity on the last disk, which every write waits for. For growing a RAID0 "
-            "step by step; otherwise take RAID5.",
+            "step by step; otherwise use RAID5.",
             suits="growing a RAID0 step by step",
             pros=("any one disk can fail",),
             cons=("every write waits for the parity disk",),
@@ -88,7 +88,7 @@ LEVELS: Final = {
         _level(
             "raid5",
             "one disk's worth of parity",
-            "Data and parity rotate over all disks: one disk's space pays for surviving any one failure. Small "
+            "Data and parity rotate over all disks: parity takes the space of one disk, and any one can fail. Small "
             "writes cost four I/Os. For three to five disks of moderate size with a backup.",
             suits="a good choice for 3 to 5 disks",
             pros=("any one disk can fail", "costs the space of one disk only"),
@@ -100,7 +100,7 @@ LEVELS: Final = {
             "raid6",
             "two disks' worth of parity",
             "Two parities rotate over all disks: any two can fail, and bad sectors are still repaired during the "
-            "rebuild of one. Small writes cost up to six I/Os. For large disks and for more than five.",
+            "rebuild of one. Small writes cost up to six I/Os. For large disks, and for more than four.",
             suits="large disks, and more than four",
             pros=("any two disks can fail", "repairs bad sectors even during a rebuild"),
             cons=("costs the space of two disks", "small writes are slow: up to 6 I/Os each"),

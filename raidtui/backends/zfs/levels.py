@@ -5,7 +5,7 @@ from typing import Final
 from raidtui.backends.level import Level
 
 _PLACED: Final = "ZFS records have no fixed positions: each is written where there is room, {}."
-_REPAIRS: Final = "repairs what its checksums find wrong"
+_REPAIRS: Final = "repairs data whose checksum is wrong"
 _USED_ONLY: Final = "a resilver copies only what is stored"
 _ONE_DISK: Final = "small reads as slow as one disk"
 _CUT: Final = "larger disks are cut to the smallest"

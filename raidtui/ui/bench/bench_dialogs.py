@@ -12,7 +12,7 @@ from textual.widgets import Label, Static
 
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import BenchRequest
-from raidtui.model.units import duration, parse_size, parse_time, spell_size
+from raidtui.model.units import about, duration, parse_size, parse_time, spell_size
 from raidtui.results.as_cdm import TITLES
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.modal import Over
@@ -23,7 +23,7 @@ from raidtui.ui.widgets.rows import Column, Row, Rows
 if TYPE_CHECKING:
     from raidtui.bench.settings import Settings
 
-_CACHES = ("as the grid says", "page cache")
+_CACHES = ("as the profile says", "page cache")
 _MOVE: list[BindingType] = [
     Binding("up", "app.focus_previous", "Field", key_display="↑↓"),
     Binding("down", "app.focus_next", "Next field", show=False),
@@ -103,7 +103,7 @@ class BenchOptions(Over[BenchRequest]):
         with Vertical(classes="dialog") as box:
             box.border_title = Content("How to measure")
             box.border_subtitle = Content("↑↓ field, ←→ change, Enter done, Esc cancels")
-            grid = _line("Grid", Choice(profiles, asked.profile, id="profile"))
+            grid = _line("Profile", Choice(profiles, asked.profile, id="profile"))
             grid.add_class("-tall")
             yield grid
             yield _line(
@@ -222,10 +222,10 @@ def _takes(settings: "Settings") -> str:
     from raidtui.bench.budget import certainty
     from raidtui.bench.schedule import expected_seconds
 
-    took = duration(expected_seconds(settings))
+    seconds = expected_seconds(settings)
     if settings.profile.steady:
-        return f"At most {took}: ends when the speed is steady."
-    return f"About {took}: {certainty(settings.runs, len(settings.cells))}."
+        return f"At most {duration(seconds)}: ends when the speed is steady."
+    return f"{about(seconds).capitalize()}: {certainty(settings.runs, len(settings.cells))}."
 
 
 def _whole(text: str, what: str) -> int:

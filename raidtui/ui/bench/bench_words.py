@@ -11,7 +11,7 @@ from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.result import Cell
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-from raidtui.model.units import duration, latency, rate, spell_size
+from raidtui.model.units import about, duration, latency, rate, spell_size
 from raidtui.results.as_cdm import TITLES, as_cdm
 from raidtui.ui.bench.curves import curve
 from raidtui.ui.widgets.bars import bar
@@ -53,7 +53,7 @@ def asked_words(request: BenchRequest, settings: "Settings", seconds: float | No
         *([f"label '{harmless(request.label)}'"] if request.label else []),
         *(["during a sync"] if request.during_sync else []),
     ]
-    return ", ".join(words) + (f"; about {duration(seconds)}" if seconds else "")
+    return ", ".join(words) + (f"; {about(seconds)}" if seconds else "")
 
 
 def grid_names(settings: "Settings") -> tuple[list[str], list[str]]:

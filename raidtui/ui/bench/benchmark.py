@@ -61,7 +61,7 @@ class BenchmarkScreen(BenchPage):
         Binding("x", "stop", "Stop", tooltip="Stop at once and remove the test file"),
         Binding("t", "target", "Target", tooltip="Choose what to measure"),
         Binding("o", "options", "Options", tooltip="Size, runs, seconds, mix, label, grid"),
-        Binding("m", "mix", "Mix", tooltip="Add or drop reads and writes together"),
+        Binding("m", "mix", "Mix", tooltip="Measure mixed reads and writes, or not"),
         Binding(
             "enter", "detail", "Cell", tooltip="Every run of the marked cell, latencies, the exact command"
         ),

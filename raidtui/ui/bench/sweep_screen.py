@@ -14,7 +14,7 @@ from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Severity
 from raidtui.model.text import harmless
-from raidtui.model.units import duration
+from raidtui.model.units import about
 from raidtui.ui.care import job_words
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MOST_PASSES = 3  # side by side; the last ones, where there are more
 # Each paragraph is one line here: the screen breaks it where its own width ends.
-NONE = "No sweep was started yet. A sweep measures many arrays on the same disks, one after the other and unattended."
+NONE = "No sweep has been started yet. A sweep measures many arrays on the same disks, one after the other and unattended."
 REFUSED = "Nothing has happened: this study does not work with these disks. The line above the keys says why."
 HOW = (
     "\n\nPress n to choose the disks and one of the published studies. You then see what it would do, how long it "
@@ -69,7 +69,7 @@ class SweepScreen(JobPage):
         Binding("r", "resume", "Resume", tooltip="Resume with what is not measured yet"),
         Binding("u", "undo", "Clean up", tooltip="Remove what it left on its disks"),
         Binding("x", "stop", "Stop", tooltip="Stop it; its disks are blank then"),
-        Binding("l", "log", "Log", tooltip="Show everything that the sweep did"),
+        Binding("l", "journal", "Journal", tooltip="Show the whole journal"),
     ]
     CSS_PATH = "sweep.tcss"
     STOPPED = "Stopping; what it has built is removed. r resumes it."
@@ -215,7 +215,7 @@ class SweepScreen(JobPage):
         left, running = "", job.outcome is Outcome.RUNNING
         if running and progress.turn_seconds is not None:
             seconds = progress.turn_seconds * (len(turns) - len(progress.ended))
-            left = f", about {duration(seconds)} left"
+            left = f", {about(seconds)} left"
         now = harmless(progress.doing) if running else job_words.why(job)
         self.put(
             "#told", Content.assemble((ended, "bold"), (failed, "$text-error"), left, "\n", (now, style))
@@ -268,7 +268,7 @@ class SweepScreen(JobPage):
         if action == "part":
             running = self.job is not None and self.job.outcome is Outcome.RUNNING
             return running and bool(self._progress.job)
-        if action == "log":
+        if action == "journal":
             return self.job is not None
         if action == "compare":
             return len(self._progress.results) > 1

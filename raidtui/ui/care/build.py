@@ -76,7 +76,7 @@ class BuildScreen(SyncControl):
         Binding("r", "resume", "Resume", tooltip="Resume from the step where it stopped"),
         Binding("u", "undo", "Roll back", tooltip="Undo the steps, as far as possible"),
         Binding("x", "stop", "Stop", tooltip="Stop the job after the current step"),
-        Binding("l", "log", "Log", tooltip="Show the whole journal"),
+        Binding("l", "journal", "Journal", tooltip="Show the whole journal"),
     ]
     CSS_PATH = "build.tcss"
     STOPPED = "Stopping after this step. r resumes, u rolls back."
@@ -379,7 +379,8 @@ class BuildScreen(SyncControl):
             ),
             "pause": self.takes("pause", "resume"),
             "pace": self.takes("faster", "slower", "resume"),
-            "orders": self.takes("scrub", "stop"),
+            # The steps need the unit to themselves: a teardown could not stop what is being read.
+            "orders": outcome is not Outcome.RUNNING and self.takes("scrub", "stop"),
         }
         return allowed[action] if action in allowed else super().check_action(action, parameters)
 

@@ -19,7 +19,6 @@ from raidtui.ui.care.unit_styles import BAD
 from raidtui.ui.shell import clock
 from raidtui.ui.widgets.bars import bar
 
-_ENDS_WITH_A_REBOOT: Final = frozenset({"check", "repair", "scrub"})
 _PERCENT: Final = 7  # cells of "  100 %"
 
 
@@ -36,7 +35,7 @@ def running(
     far = progress(plan, entries, Outcome.RUNNING, known, lasting)
     lines = [
         Content.assemble(
-            (bar(far.share, max(10, width - _PERCENT)), "$primary"), f"{100 * far.share:>5.0f} %"
+            (bar(far.share, max(10, width - _PERCENT)), "$primary"), f"{min(99, round(100 * far.share)):>5} %"
         )
     ]
     step = next((one for one in plan.steps if one.id == current_step(entries)), None)
@@ -48,6 +47,8 @@ def running(
         )
     if far.undoing:
         where = f"{far.left_steps} step{'s'[: far.left_steps != 1]} to undo"
+    elif not far.number:
+        where = f"Starting: {far.count} steps"
     else:
         where = f"Step {far.number} of {far.count}"
     lines.append(Content(f"{where}, {far.words}"))
@@ -123,7 +124,7 @@ def following(plan: Plan, unit: Unit | None) -> Content:
     if doing is not None and doing.paused:
         what = f"p resumes the {doing.what}; {place} can be used meanwhile."
     elif doing is not None:
-        lasts = "" if doing.what in _ENDS_WITH_A_REBOOT else ", also after a reboot"
+        lasts = "" if doing.is_scrub else ", also after a reboot"
         what = (
             f"{place} can be used now; the {doing.what} continues{lasts}. "
             "Enter benchmarks it, best once that is done."

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 _OFFERS = {
     "scrub": (
         "scrub",
-        "Reads every member and compares copies, parity or checksums. It stays usable; on large disks this takes hours.",
+        "Reads every member and compares copies, parity or checksums. The data stays usable; large disks take hours.",
     ),
     "pause": ("pause the {what}", "It stays paused until you resume it."),
     "resume": ("resume the {what}", "It continues where it stopped."),
     "stop": ("stop the {what}", "It stops before everything is read."),
     "faster": ("speed the {what} up", "One step faster. Other I/O gets slower."),
-    "slower": ("slow the {what} down", "One step gentler. Other I/O gets faster."),
+    "slower": ("slow the {what} down", "One step slower. Other I/O gets faster."),
 }
 
 

@@ -83,9 +83,10 @@ class JobPage(Page):
         }
         return allowed.get(action, True)
 
-    def action_log(self) -> None:
-        """Show the whole journal."""
-        self.app.push_screen(Reader("Journal", journal_text(self.entries)))
+    def action_journal(self) -> None:
+        """Show the whole journal; of a job that runs, what came last."""
+        running = self.job is not None and self.job.outcome is Outcome.RUNNING
+        self.app.push_screen(Reader("Journal", journal_text(self.entries), at_end=running))
 
     def action_stop(self) -> None:
         """Ask the job to stop."""

@@ -35,14 +35,14 @@ class JobsScreen(JobsPage):
 
     INTERRUPTED means that the process died unexpectedly: it was killed, or the power failed. Every step is in the
     journal on disk before the next one starts, so nothing is lost. r resumes, u rolls back as far as possible,
-    v shows the whole journal.
+    l shows the whole journal.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open", tooltip="Follow the job, or show what it did"),
         Binding("r", "resume", "Resume", tooltip="Resume from the step where it stopped"),
         Binding("u", "undo", "Roll back", tooltip="Undo its steps, as far as possible"),
         Binding("x", "stop", "Stop", tooltip="Stop it: a build after the current step, a benchmark at once"),
-        Binding("v", "journal", "Journal", tooltip="Show the whole journal"),
+        Binding("l", "journal", "Journal", tooltip="Show the whole journal"),
     ]
     CSS_PATH = "jobs.tcss"
 

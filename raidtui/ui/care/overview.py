@@ -71,17 +71,17 @@ class OverviewScreen(UnitControl, JobsPage):
     Arrays and volume groups come first, with their health and how full they are; those that need attention are on top. Jobs, the
     latest results and the next step follow. Press Enter for the next step. Everything updates automatically.
 
-    BUILDING: not redundant yet. A new RAID4 or RAID5 computes its parity while it can be used already.
-    DEGRADED: a member is missing. The data is there, but the next failure may lose it.
-    ERRORS: all members are there, and one has counted errors. Replace it before it fails.
-    INACTIVE: assembled, but not started. Its data cannot be read until it is.
+    BUILDING: not redundant yet. A new RAID4 or RAID5 can be used while its parity is being computed.
+    DEGRADED: a member is missing. The data is intact, but the next failure may lose it.
+    ERRORS: no member is missing, but one has I/O or checksum errors. Replace it before it fails.
+    INACTIVE: assembled, but not started. Its data cannot be read until it is started.
 
-    s lists what the units take now: a scrub, which reads everything and compares, or a pause, a stop or another
-    speed of what runs. The line above the keys says what came of it.
+    s starts a scrub, which reads everything and compares it. It also pauses, stops, or changes the speed of what is
+    running. The line above the keys shows the result.
 
     A member that is gone stays listed as lost, with its serial number and last place, until you acknowledge it (a).
 
-    FAILED: more members are missing than the array survives. Write nothing to its disks, and do not re-create it.
+    FAILED: more members are missing than the array can survive. Write nothing to its disks, and do not re-create it.
     Note the order of the members ('mdadm --examine' on each). Check whether a cable or a controller removed several
     at once. Read the linux-raid wiki on recovery before anything else, or restore a backup.
     """

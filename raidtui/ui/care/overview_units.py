@@ -94,11 +94,12 @@ def _activity(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, wid
     if active.bytes_per_second is not None:
         left = time_left(active, rotational=is_rotational(unit, units, machine))
         beside = f"{rate(active.bytes_per_second)}, {left}"
-    yield _bar("sync", active.fraction, _bar_size(width), beside, "$primary")
+    yield _bar("scrub" if active.is_scrub else "sync", active.fraction, _bar_size(width), beside, "$primary")
 
 
 def _head(unit: Unit, style: str, about: str, *, width: int) -> Content:
-    mark = f" {_MARKS[unit.health]}".ljust(_MARK)
+    scrubbing = unit.health is Health.SYNCING and unit.activity is not None and unit.activity.is_scrub
+    mark = f" {'SCRUB' if scrubbing else _MARKS[unit.health]}".ljust(_MARK)
     name = fit(unit_styles.called(unit), _name_cells(width))
     return Content.assemble(
         (mark, f"reverse {style or 'bold'}"), " ", (name, "bold"), f" {fit(about, width - len(name) - 12)}"

@@ -13,6 +13,7 @@ from raidtui.jobs.progress import StepState, step_states
 from raidtui.model.journal import Entry, Event, Outcome
 from raidtui.model.plan import Plan, Run, SaveCapsule, Step
 from raidtui.model.struct import Record
+from raidtui.model.units import about
 from raidtui.ui.shell import clock
 
 # Seconds that a command commonly takes, between what fast disks and slow ones need.
@@ -52,9 +53,7 @@ class Progress(Record, frozen=True, kw_only=True):
             return "this step takes longer than usual"
         if self.left_seconds < 10:
             return "a few seconds left"
-        if self.left_seconds < 120:
-            return f"about {round(self.left_seconds / 10) * 10} s left"
-        return f"about {round(self.left_seconds / 60)} min left"
+        return f"{about(self.left_seconds)} left"
 
 
 def progress(

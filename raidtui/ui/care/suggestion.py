@@ -96,14 +96,15 @@ def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
 
 def _about_syncs(units: Sequence[Unit], jobs: Sequence[JobState]) -> Suggestion | None:
     unit = next((one for one in units if one.activity is not None), None)
-    if unit is None:
+    if unit is None or unit.activity is None:
         return None
+    what = "scrub" if unit.activity.is_scrub else "sync"
     build = next((job for job in jobs if _built(job, unit)), None)
-    text = f"{called(unit)} can be used now; benchmark it when its sync is done"
+    text = f"{called(unit)} can be used now; benchmark it when its {what} is done"
     if build is None:
         return Suggestion(text=text, place="jobs")
     return Suggestion(
-        text=f"watch the sync of {called(unit)}; {text}", place="build", about={"job": build.request.id}
+        text=f"watch the {what} of {called(unit)}; {text}", place="build", about={"job": build.request.id}
     )
 
 

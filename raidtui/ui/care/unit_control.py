@@ -1,7 +1,7 @@
 """What can be ordered of units, for screens that show them: keys for a sync, and a list of everything that they take."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from textual import work
 
@@ -16,8 +16,6 @@ from raidtui.ui.widgets.chooser import Chooser
 
 if TYPE_CHECKING:
     from raidtui.backends.control import Control, Order
-
-_SCRUBS: Final = frozenset({"scrub", "check", "repair"})
 
 
 class UnitControl(Page):
@@ -114,7 +112,7 @@ class UnitControl(Page):
         for unit in self.tui.units:
             doing = unit.activity.what if unit.activity is not None else ""
             before = self._scrubbing.pop(unit.uuid, "")
-            if doing in _SCRUBS:
+            if unit.activity is not None and unit.activity.is_scrub:
                 self._scrubbing[unit.uuid] = doing
             elif before and not doing and unit.uuid not in self._stopped:
                 self.say(f"{harmless(unit.name)}: the {before} has ended. {_outcome(unit)}")

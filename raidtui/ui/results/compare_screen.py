@@ -29,7 +29,7 @@ from raidtui.ui.shell import saving
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.dialog import AskText, Question, Reader
-from raidtui.ui.widgets.field import Field
+from raidtui.ui.widgets.field import Field, FilterField
 from raidtui.ui.widgets.rows import Rows
 
 
@@ -58,7 +58,7 @@ class CompareScreen(Page):
     spreadsheet, .txt as plain text, .json for 'raidtui results import' elsewhere.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pick", "Pick", tooltip="Pick the highlighted result, or drop it"),
+        Binding("space", "pick", "Pick", tooltip="Pick the highlighted result, or clear it"),
         Binding("b", "baseline", "Base", tooltip="The result that the others are a factor of"),
         Binding("enter", "side_by_side", "Compare", tooltip="Compare the picked results"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="List only results with some text"),
@@ -79,7 +79,9 @@ class CompareScreen(Page):
         Binding("w", "remarks", "Differs", tooltip="What differs between them, and every conclusion"),
         Binding("y", "copy", "Copy", tooltip="Copy as text to the terminal's clipboard (OSC 52)"),
         Binding("e", "export", "Export", tooltip="Save the picked results to a file"),
-        Binding("delete", "forget", "Remove", show=False, tooltip="Remove the highlighted result for good"),
+        Binding(
+            "delete", "forget", "Remove", show=False, tooltip="Delete the highlighted result permanently"
+        ),
         Binding("escape", "back", "Back"),
     ]
     CSS_PATH = "compare.tcss"
@@ -102,7 +104,7 @@ class CompareScreen(Page):
         yield Rows(COLUMNS, id="results")
         with Horizontal(id="filtering"):
             yield Label("Filter: ")
-            yield Field(id="filter", max_length=64, placeholder="label, date, level, filesystem")
+            yield FilterField(id="filter", max_length=64, placeholder="label, date, level, filesystem")
         yield Static(id="hint")
         yield self._side
 

@@ -64,7 +64,7 @@ class PlainCrash(App[Result]):
         if not self._exit_renderables:  # a second fault is mostly a consequence of the first
             said = Text(
                 f"{text}\nraidtui crashed: this is a bug in raidtui. "
-                "Jobs run on without it; 'raidtui jobs' lists them."
+                "Jobs keep running; 'raidtui jobs' lists them."
             )
             wiped = Group(Control.clear(), Control.home(), said)
             self._exit_renderables.append(wiped if self.in_console else said)

@@ -70,13 +70,14 @@ class AskText(Over[str]):
 
 
 class Reader(Over[None]):
-    """A long text to read, over the page."""
+    """A long text to read, over the page; ``at_end``: from its last line."""
 
+    HELP = "A text of the page below. The arrow keys, PgUp, PgDn, Home and End scroll. Esc closes it."
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,c", "close", "Close")]
 
-    def __init__(self, title: str, text: Content) -> None:
+    def __init__(self, title: str, text: Content, *, at_end: bool = False) -> None:
         super().__init__()
-        self._title, self._text = title, text
+        self._title, self._text, self._at_end = title, text, at_end
 
     def compose(self) -> ComposeResult:
         from textual.containers import VerticalScroll
@@ -85,6 +86,10 @@ class Reader(Over[None]):
             box.border_title = Content(self._title)
             box.border_subtitle = Content("Esc closes, ↑↓ PgUp PgDn scroll")
             yield Static(self._text)
+
+    def on_mount(self) -> None:
+        if self._at_end:
+            self.query_one(".reader").scroll_end(animate=False)
 
     def action_close(self) -> None:
         """Back to the page."""

@@ -38,7 +38,7 @@ class DiskChooser(Over[tuple[str, ...]]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel"),
-        Binding("space", "choose", "Choose", tooltip="Choose the disk, or drop it"),
+        Binding("space", "choose", "Choose", tooltip="Choose the disk, or clear it"),
         Binding("a", "all", "All free", tooltip="Choose every free disk"),
         Binding("enter", "take", "Next", tooltip="Use the marked disks"),
     ]

@@ -56,7 +56,7 @@ class ConfirmScreen(Page):
     since, the job stops. Once started, the job keeps running when you leave this screen or lose the connection.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="Another field"),
+        Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="The field above or below"),
         Binding("down", "app.focus_next", "Next field", show=False),
         Binding("left,right", "other_button", "Other button", show=False),
         Binding("escape", "leave", "Back", tooltip="Go back; nothing has been written"),

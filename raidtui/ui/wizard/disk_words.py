@@ -127,7 +127,7 @@ def _shortly(claim: Claim) -> str:
     if claim.what is ClaimKind.MD_MEMBER:
         _, quote, name = claim.detail.split(",")[0].partition(' "')
         return f"in array {name.rstrip(chr(34))}" if quote else "in an array"
-    return "old remains" if claim.detail.startswith("remains of ") else claim.detail
+    return "old data" if claim.detail.startswith("remains of ") else claim.detail
 
 
 def obstacles(disk: Disk) -> tuple[Claim, ...]:

@@ -311,9 +311,9 @@ class DisksScreen(ListPage):
         """Show only the disks with some text in their row."""
         if not self._filtering:
             # Made when it is asked for: the first picture does not wait for fields.
-            from raidtui.ui.widgets.field import Field
+            from raidtui.ui.widgets.field import FilterField
 
-            field = Field(
+            field = FilterField(
                 self._only, id="filter", max_length=64, placeholder="name, model, serial number, state"
             )
             await self.query_one("#body").mount(Horizontal(Label("Filter: "), field, id="filtering"))
@@ -363,7 +363,7 @@ class DisksScreen(ListPage):
             disk = by_name.get(word) or next((d for d in machine.disks if d.is_called(word)), None)
             if disk is None:
                 self.complain(
-                    f"{harmless(word)} was chosen and is no longer there; plug it in, or press Space on it to drop it"
+                    f"{harmless(word)} was chosen and is no longer there; plug it in, or press Space on it to clear it"
                 )
                 return
             if obstacle := disk_words.why_not(disk, machine):

@@ -82,7 +82,7 @@ class LevelScreen(ListPage):
         Binding("b", "backends", "Backends", tooltip="Show one backend only, or the others beside it"),
         Binding("m", "map", "Map", tooltip="Map of data on the disks, and which pairs must not fail"),
         Binding("w", "what_if", "What if", tooltip="One more disk, a bigger one, a spare, other rates"),
-        Binding("enter", "next", "Next", tooltip="Take this level and continue with the options"),
+        Binding("enter", "next", "Next", tooltip="Choose this level and continue with the options"),
     ]
 
     def __init__(self) -> None:
@@ -273,11 +273,13 @@ class LevelScreen(ListPage):
         """Sort by the next wish."""
         wishes = tuple(level_view.SORTED)
         self._view.wish = wishes[(wishes.index(self._view.wish) + 1) % len(wishes)]
+        self.say("")
         self._show()
 
     def action_rare(self) -> None:
         """Show the rare levels and layouts too, or fold them."""
         self._view.rare = not self._view.rare
+        self.say("")
         self._show()
 
     def action_backends(self) -> None:

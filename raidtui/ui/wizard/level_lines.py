@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from raidtui.model.units import MIB, both, decimal, duration, spell_size
+from raidtui.model.units import MIB, both, decimal, duration_range, spell_size
 from raidtui.ui.widgets.bars import parts_bar
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.level_names import (
@@ -22,6 +22,7 @@ from raidtui.ui.wizard.level_names import (
 if TYPE_CHECKING:
     from raidtui.advice.recommend import Recommendation
     from raidtui.advice.report import Report
+    from raidtui.backends.arithmetic.ideal import Factors, Ideal
     from raidtui.backends.arithmetic.survival import Survival
     from raidtui.backends.level import Level
     from raidtui.model.spec import Backend
@@ -243,6 +244,14 @@ def headline(report: "Report", layout: str) -> Parts:
     ]
 
 
+def _speeds(ideal: "Ideal | Factors") -> str:
+    """What an array does at best, as multiples of one disk."""
+    return (
+        f"streams read {factor(ideal.seq_read)}, write {factor(ideal.seq_write)}; "
+        f"small I/Os read {factor(ideal.rand_read)}, write {factor(ideal.rand_write)}"
+    )
+
+
 def facts(report: "Report", disks_bytes: int) -> Parts:
     """Usable, risk, speed and boot: a line or two each; nothing of what cannot be built."""
     best, lives = report.ideal, report.survives
@@ -253,9 +262,7 @@ def facts(report: "Report", disks_bytes: int) -> Parts:
     parts.append(
         f"Survives {lives.words}. Risk of data loss: {report.risk.words if report.risk else 'unknown'}.\n"
     )
-    streams = f"{factor(best.seq_read)} reading, {factor(best.seq_write)} writing"
-    small = f"{factor(best.rand_read)} and {factor(best.rand_write)}"
-    parts.append(f"Of one disk's speed: streams {streams}; small I/O {small}.\n")
+    parts.append(f"Versus one disk: {_speeds(best)}.\n")
     if report.missing_disk_at_boot:
         parts.append(f"With a disk missing at boot it {report.missing_disk_at_boot}.\n")
     return parts
@@ -266,7 +273,7 @@ def rebuild_words(report: "Report") -> str:
     span = report.rebuild_seconds
     if span is None:
         return "Nothing can be rebuilt."
-    return f"Rebuild {' to '.join(dict.fromkeys((duration(span.low), duration(span.high))))}."
+    return f"Rebuild {duration_range(span.low, span.high)}."
 
 
 def wasted(report: "Report", names: Sequence[str]) -> Parts:
@@ -319,10 +326,7 @@ def whole(
     parts: Parts = []
     weak = report.ideal.degraded if report.ideal else None
     if weak:
-        parts.append(
-            f"Degraded: streams {factor(weak.seq_read)} reading, {factor(weak.seq_write)} writing; small I/O "
-            f"{factor(weak.rand_read)} and {factor(weak.rand_write)}.\n"
-        )
+        parts.append(f"Degraded: {_speeds(weak)}.\n")
     if report.members:
         parts += ["\n", ("Of each disk\n", "bold")]
     about = "the partition table and the reserve at the end (Options)" if reserve else "the partition table"
@@ -358,9 +362,7 @@ def whole(
         )
     later = report.reshape_seconds
     if later:
-        parts.append(
-            f"Growing by one disk later: a reshape of {duration(later.low)} to {duration(later.high)}.\n"
-        )
+        parts.append(f"Growing by one disk later: a reshape of {duration_range(later.low, later.high)}.\n")
     return parts
 
 

@@ -77,7 +77,7 @@ class OptionsScreen(Page):
     """
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="Another field"),
+        Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="The field above or below"),
         Binding("down", "app.focus_next", "Next field", show=False),
         Binding("enter", "next", "Review", tooltip="Show the plan"),
     ]

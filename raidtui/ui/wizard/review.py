@@ -59,7 +59,7 @@ class ReviewScreen(ListPage):
     the same plan again. p saves the plan as a shell script; it runs on this computer and these disks only.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "accept", "Accept", tooltip="Accept the highlighted hazard, or take that back"),
+        Binding("space", "accept", "Accept", tooltip="Accept the highlighted hazard, or withdraw that"),
         Binding("f", "fix", "Fix", tooltip="Add steps that fix hazards, or remove them"),
         Binding("c", "commands", "Commands", tooltip="Show the exact commands"),
         Binding("s", "save_spec", "Save spec", tooltip="Save the spec to a file"),
@@ -201,7 +201,7 @@ class ReviewScreen(ListPage):
             )
 
     def action_accept(self) -> None:
-        """Accept the highlighted hazard, or take that back."""
+        """Accept the highlighted hazard, or withdraw that."""
         hazard = self._hazards[self.table.key]
         draft = self.tui.draft
         self.tui.draft = draft.accept(hazard.id, yes=hazard.id not in draft.accepted)

@@ -74,7 +74,7 @@ class WhatIf(Over["RiskInputs | None"]):
             yield _line(
                 "Time to replace",
                 Field(f"{inputs.obtain_hours:g}", id="obtain", max_length=8),
-                "hours until a new disk is in",
+                "hours until the new disk is installed",
             )
             yield Static(id="wrong")
             yield Static(id="marked")
