@@ -285,3 +285,14 @@ def test_letter_case_and_blanks_do_not_matter_but_length_does() -> None:
     assert names("wd-wcc7k0abc", disk, "0ABC")
     assert not names("abc", disk, "0ABC")
     assert not names("", disk, "0ABC")
+
+
+def test_a_serial_number_with_brackets_is_shown_as_it_is() -> None:
+    machine = machines.machine([machines.disk(number, serial=f"A[b]{number}") for number in (1, 2)])
+    app = open_app(machine, "confirm", draft=answers("A[b]1", "A[b]2", level="raid1"))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, *"xxxx", "enter")
+        assert "Doesn't match disk 1 (…[b]1)" in shown(app)
+
+    in_app(app, walk)

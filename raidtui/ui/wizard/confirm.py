@@ -209,15 +209,15 @@ class ConfirmScreen(Page):
         self._named = self._typed()
         ready = self._wanted is not None and len(self._named) == len(self._wanted.disks) and all(self._named)
         for number, (is_right, field) in enumerate(zip(self._named, self.query(Field), strict=False)):
-            sign = self.query_one(f"#sign-{number}", Static)
             wrong = not is_right and self._is_wrong(number, field.value)
             ending = harmless(self._endings[number][-LONGEST_SHOWN:])
-            sign.update(f"Doesn't match disk {number + 1} (…{ending})" if wrong else "ok" if is_right else "")
-            sign.set_class(wrong, "wrong")
+            sign = f"Doesn't match disk {number + 1} (…{ending})" if wrong else "ok" if is_right else ""
+            self.put(f"#sign-{number}", Content(sign))
+            self.query_one(f"#sign-{number}").set_class(wrong, "wrong")
             self.query_one(f"#blank-{number}").display = not wrong
         self.query_one("#erase", Push).disabled = not ready
         total = len(self._wanted.disks) if self._wanted else 0
-        self.query_one("#count", Static).update(f"{sum(self._named)} of {total} disks named")
+        self.put("#count", Content(f"{sum(self._named)} of {total} disks named"))
 
     def _is_wrong(self, number: int, typed: str) -> bool:
         """Whether ``typed``, which does not name the disk, is complete, or cannot become right any more."""
