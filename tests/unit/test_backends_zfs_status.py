@@ -1,13 +1,16 @@
 """What OpenZFS prints about its pools, read back: text of 2.1 and 2.2, and JSON since 2.3."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from raidtui.backends.zfs.reading import read_pools
 from raidtui.backends.zfs.report import Scan, Status
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.status_text import parse_scan, parse_status
+from raidtui.machine.ask import Answer
 from tests.unit.zfs_machines import HEALTHY, recorded, status
 
 
@@ -156,13 +159,65 @@ def document(**changes: Any) -> str:
 
 
 def test_json_says_the_same() -> None:
-    (found,) = parse_json(document(), now=0) or ()
+    (found,) = parse_json(document(), now=0, resolve=str) or ()
     assert (found.name, found.guid, found.level, found.errors) == ("tank", "7", "mirror", "")
     assert leaves(found) == [
         ("/dev/sda1", "ONLINE", 0),
         ("/dev/sdb1", "ONLINE", 1),
         ("/dev/sdc1", "AVAIL", None),
     ]
+
+
+DEVICES = {
+    "0x30f0dac769c52240": "/dev/sda1",
+    "0x3165ee04361a006b": "/dev/sdb1",
+    "0x3ab703d3003d8abc": "/dev/sdc1",
+    "0x3ab77f62ac04dc74": "/dev/sdd1",
+    "0x3374aca88418bbd1": "/dev/sdf1",
+}
+
+
+def from_2_3(name: str) -> Status:
+    """A document of OpenZFS 2.3.9, recorded on Debian 13."""
+    (found,) = (
+        parse_json(
+            recorded(f"{name}-2.3.json"),
+            now=0,
+            resolve=lambda link: DEVICES[link.removesuffix("-part1").rpartition("wwn-")[2]],
+        )
+        or ()
+    )
+    return found
+
+
+def test_a_pool_of_2_3_has_a_state_for_each_device() -> None:
+    found = from_2_3("raidz")
+    assert (found.state, found.level, found.status, found.scan) == ("ONLINE", "raidz1", "", None)
+    assert leaves(found) == [
+        ("/dev/sda1", "ONLINE", 0),
+        ("/dev/sdb1", "ONLINE", 1),
+        ("/dev/sdf1", "ONLINE", 2),
+        ("/dev/sdd1", "ONLINE", None),
+        ("/dev/sdc1", "AVAIL", None),
+    ]
+    assert [one.section for one in found.leaves] == ["", "", "", "logs", "spares"]
+
+
+def test_a_device_that_is_offline_and_the_spare_in_its_place_in_2_3() -> None:
+    offline = from_2_3("offline")
+    assert offline.state == "DEGRADED"
+    assert offline.status.startswith("One or more devices has been taken offline")
+    assert ("/dev/sdb1", "OFFLINE", 1) in leaves(offline)
+    replaced = from_2_3("spare-in-use")
+    assert leaves(replaced)[:4] == [
+        ("/dev/sda1", "ONLINE", 0),
+        ("/dev/sdb1", "OFFLINE", 1),
+        ("/dev/sdc1", "ONLINE", 1),
+        ("/dev/sdf1", "ONLINE", 2),
+    ]
+    assert [one.path for one in replaced.leaves].count("/dev/sdc1") == 1
+    assert replaced.scan is not None
+    assert replaced.scan.words == "resilver finished with 0 errors"
 
 
 def test_json_of_a_scrub_leaves_out_what_is_skipped() -> None:
@@ -176,7 +231,7 @@ def test_json_of_a_scrub_leaves_out_what_is_skipped() -> None:
         "issued_bytes_per_scan": 400,
         "scrub_pause": "-",
     }
-    (found,) = parse_json(document(scan_stats=stats, error_count="3"), now=1040) or ()
+    (found,) = parse_json(document(scan_stats=stats, error_count="3"), now=1040, resolve=str) or ()
     assert found.scan == Scan(
         what="scrub",
         running=True,
@@ -190,4 +245,21 @@ def test_json_of_a_scrub_leaves_out_what_is_skipped() -> None:
 
 
 def test_what_is_not_json_is_not_understood() -> None:
-    assert parse_json("invalid option 'j'", now=0) is None
+    assert parse_json("invalid option 'j'", now=0, resolve=str) is None
+
+
+@pytest.mark.parametrize(("version", "links"), [("2.3.9-0+deb13u1", False), ("2.1.11-1+deb12u1", True)])
+def test_names_are_resolved_by_zpool_only_where_that_costs_no_states(version: str, links: bool) -> None:
+    """With -L, the JSON of 2.3 has neither state nor path of a device."""
+    asked: list[Sequence[str]] = []
+
+    def ask(argv: Sequence[str]) -> Answer:
+        asked.append(argv)
+        if argv[1] == "list":
+            return Answer(returncode=0, stdout="tank\t7342640636751342100\t9\t1\t8\t0\t1\t12\t-\n")
+        return Answer(returncode=0, stdout=recorded("raidz-2.3.json") if "-j" in argv else HEALTHY)
+
+    (pool,) = read_pools(ask, version)
+    assert [one.state for one in pool.status.leaves].count("ONLINE") >= 3
+    (question,) = [argv for argv in asked if argv[1] == "status"]
+    assert ("-L" in question, "-j" in question) == (links, not links)

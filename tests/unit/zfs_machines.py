@@ -35,7 +35,7 @@ errors: No known data errors
 
 
 def recorded(name: str) -> str:
-    """What a command of OpenZFS 2.1.11 printed."""
+    """What a command of OpenZFS printed: 2.1.11, or 2.3.9 where the name says 2.3."""
     return (DATA / name).read_text()
 
 

@@ -1,5 +1,6 @@
 """Asking ZFS: what a reading of the computer keeps of it, and what is asked every second."""
 
+import os
 import re
 import time
 from collections.abc import Iterable, Sequence
@@ -141,13 +142,15 @@ def read_pools(ask: Ask, version: str) -> tuple[Pool, ...]:
 
 
 def _states(ask: Ask, version: str) -> Sequence[Status]:
-    question = ["zpool", "status", "-p", "-P", "-L"]
+    question = ["zpool", "status", "-p", "-P"]
     if version and not is_older(version, _SPEAKS_JSON):
+        # Without -L: 2.3 then leaves out the state of every device whose name it resolved.
         answer = ask([*question, "-j", "--json-int"])
-        found = parse_json(answer.stdout, now=time.time()) if answer.returncode == 0 else None
-        if found is not None:
-            return found
-    return parse_status(ask(question).stdout)
+        if answer.returncode == 0:
+            found = parse_json(answer.stdout, now=time.time(), resolve=os.path.realpath)
+            if found is not None:
+                return found
+    return parse_status(ask([*question, "-L"]).stdout)
 
 
 def _pool(row: Sequence[str], status: Status | None) -> Pool:

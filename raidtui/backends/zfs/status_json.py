@@ -1,6 +1,6 @@
-"""The JSON of ``zpool status -j --json-int -p -P -L``, since OpenZFS 2.3."""
+"""The JSON of ``zpool status -j --json-int -p -P``, since OpenZFS 2.3."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import DecodeError, field
 
@@ -55,28 +55,31 @@ class _Document(Record, frozen=True, kw_only=True):
     pools: dict[str, _Pool] = field(default_factory=dict)
 
 
-def parse_json(text: str, *, now: float) -> tuple[Status, ...] | None:
+def parse_json(text: str, *, now: float, resolve: Callable[[str], str]) -> tuple[Status, ...] | None:
     """Every pool of the answer; ``None`` if it is not one.
 
     Args:
         now: seconds since 1970, for the rate of a scan.
+        resolve: gives the device that a link by id points to.
     """
     try:
         found = decode_json(text, _Document)
     except DecodeError:
         return None
-    return tuple(_status(pool, now) for pool in found.pools.values())
+    return tuple(_status(pool, now, resolve) for pool in found.pools.values())
 
 
-def _status(pool: _Pool, now: float) -> Status:
-    vdevs = [vdev for root in pool.vdevs.values() for vdev in _below(root.vdevs, 0, DATA)]
+def _status(pool: _Pool, now: float, resolve: Callable[[str], str]) -> Status:
+    vdevs = [vdev for root in pool.vdevs.values() for vdev in _below(root.vdevs, 0, DATA, resolve)]
     for section in _CLASSES:
         tops: Mapping[str, _Vdev] = getattr(pool, section)
         # The class repeats the root of the pool above its own vdevs.
         inner = {name: one for top in tops.values() for name, one in (top.vdevs or {top.name: top}).items()}
-        vdevs += _below(inner if any(t.vdev_type == "root" for t in tops.values()) else tops, 0, section)
-    vdevs += _below(pool.l2cache, 0, "cache")
-    vdevs += _below(pool.spares, 0, SPARES)
+        vdevs += _below(
+            inner if any(t.vdev_type == "root" for t in tops.values()) else tops, 0, section, resolve
+        )
+    vdevs += _below(pool.l2cache, 0, "cache", resolve)
+    vdevs += _below(pool.spares, 0, SPARES, resolve)
     errors = _number(pool.error_count)
     return Status(
         name=pool.name,
@@ -89,11 +92,13 @@ def _status(pool: _Pool, now: float) -> Status:
     )
 
 
-def _below(vdevs: Mapping[str, _Vdev], depth: int, section: str) -> Iterator[Vdev]:
+def _below(
+    vdevs: Mapping[str, _Vdev], depth: int, section: str, resolve: Callable[[str], str]
+) -> Iterator[Vdev]:
     for one in vdevs.values():
         here = one.path and one.state != "UNAVAIL"
         yield Vdev(
-            name=one.path if here else one.name,
+            name=resolve(one.path) if here else one.name,
             depth=depth,
             section=section,
             state="ONLINE" if one.state == _HEALTHY else one.state,
@@ -102,7 +107,7 @@ def _below(vdevs: Mapping[str, _Vdev], depth: int, section: str) -> Iterator[Vde
             checksum_errors=_number(one.checksum_errors),
             note=f"was {one.was}" if one.was else "",
         )
-        yield from _below(one.vdevs, depth + 1, section)
+        yield from _below(one.vdevs, depth + 1, section, resolve)
 
 
 def _scan(scan: _Scan | None, now: float) -> Scan | None:
