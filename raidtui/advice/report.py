@@ -233,7 +233,7 @@ def _rebuild(facts: Facts, question: Question) -> Range | None:
         facts.component_bytes,
         rotational=question.rotational,
         bytes_per_second=question.speed,
-        limit=question.speed_limit,
+        limit=facts.sync_limit(question.speed_limit),
         disks=len(facts.members),
         shingled=question.shingled,
     )
@@ -247,7 +247,7 @@ def _reshape(facts: Facts, question: Question) -> Range | None:
         facts.component_bytes,
         rotational=question.rotational,
         bytes_per_second=question.speed,
-        limit=question.speed_limit,
+        limit=facts.sync_limit(question.speed_limit),
     )
     return Range(low=low, high=high)
 

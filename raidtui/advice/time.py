@@ -57,7 +57,7 @@ def sync_range(
     *,
     rotational: bool,
     bytes_per_second: float | None,
-    limit: int | None,
+    limit: float | None,
     disks: int = 1,
     bus: float | None = None,
     shingled: bool = False,
@@ -68,7 +68,7 @@ def sync_range(
         component_bytes: used of each member.
         bytes_per_second: measured sequential rate of the slowest member (its outer tracks); ``None`` takes
             what disks of this size usually do.
-        limit: the kernel's speed limit for a device; ``None`` takes the default of 204.8 MB/s.
+        limit: of each device; ``None`` takes md's default of 204.8 MB/s.
         disks: how many work at once.
         bus: bytes a second that they share, such as one USB cable or one port multiplier.
         shingled: the disks are SMR; the least holds while md writes in order, the most is what was measured
@@ -97,7 +97,7 @@ def _pass(size: int, rotational: bool, rate: float | None, bound: float) -> tupl
 
 
 def reshape_range(
-    component_bytes: int, *, rotational: bool, bytes_per_second: float | None, limit: int | None
+    component_bytes: int, *, rotational: bool, bytes_per_second: float | None, limit: float | None
 ) -> tuple[float, float]:
     """Seconds, least and most, to reshape an array: the same disks are read and written in turn.
 

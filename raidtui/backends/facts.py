@@ -4,7 +4,7 @@ Each backend answers with `Facts`; nothing above it asks which level that was.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import comb
+from math import comb, inf
 from typing import Final, NamedTuple
 
 from raidtui.backends.arithmetic.ideal import Ideal
@@ -68,11 +68,16 @@ class Facts(Record, frozen=True, kw_only=True):
     data_offset_bytes: int = 0
     stripe_width_bytes: int = 0
     rebuilds_data_only: bool = False
+    paced_by_md: bool = False  # md syncs it, within the kernel's speed limits: arrays, and LVM's RAID
     can_grow: bool = False  # onto one more disk later, by a reshape
     groups: int = 1  # of equal numbers of disks, in their order: data is lost with any one of them
     grouped: str = ""  # how the disks are dealt out to them, in the backend's words; empty for one group
     piece_bytes: int = 0  # goes to one group before the next has its turn; 0: the first is filled first
     parity: int = 0  # disks' worth of parity in a group; 0 where a rebuild reads a copy
+
+    def sync_limit(self, of_md: int | None) -> float | None:
+        """The most bytes a second of each disk in a sync, given the kernel's limit for md; infinite for all others."""
+        return of_md if self.paced_by_md else inf
 
 
 def plain_uses(sizes: Sequence[int], used: Sequence[int], overhead: int, why: str) -> tuple[MemberUse, ...]:

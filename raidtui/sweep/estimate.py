@@ -76,7 +76,7 @@ def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estima
             facts.component_bytes,
             rotational=rotational,
             bytes_per_second=None,
-            limit=machine.system.raid_speed_max,
+            limit=facts.sync_limit(machine.system.raid_speed_max),
             disks=len(disks),
         )
         low, high = low + fast, high + slow

@@ -330,3 +330,26 @@ def test_an_incomplete_volume_group_stays_inactive_at_boot() -> None:
     # Measured: event activation waits for every physical volume of the group.
     assert report.missing_disk_at_boot.startswith("stays inactive")
     assert "vgchange -ay" in report.missing_disk_at_boot
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "paced"),
+    [
+        (Backend.MDADM, "raid5", True),
+        (Backend.LVM, "raid5", True),
+        (Backend.LVM_ON_MD, "raid50", True),
+        (Backend.ZFS, "raidz1", False),
+        (Backend.BTRFS, "raid1", False),
+        (Backend.MEGARAID, "raid5", False),
+    ],
+)
+def test_only_what_md_syncs_keeps_to_its_speed_limit(name: Backend, level: str, paced: bool) -> None:
+    """A fast disk is rebuilt as fast with a limit for md as without, unless md or dm-raid does it."""
+
+    def rebuild(limit: int) -> float:
+        question = Question(sizes=(4 * TB,) * 6, rotational=False, speed=3e9, speed_limit=limit)
+        found = one_report(name, level, question).rebuild_seconds
+        assert found is not None
+        return found.low
+
+    assert (rebuild(50_000_000) > 2 * rebuild(10_000_000_000)) is paced

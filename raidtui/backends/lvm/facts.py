@@ -26,6 +26,7 @@ def lvm_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
     sets, lives = resilience(shape, disks)
     component = min(space.used)
     return Facts(
+        paced_by_md=True,
         layout="",
         array_bytes=space.data_bytes,
         component_bytes=component,

@@ -99,6 +99,7 @@ def _hybrid(redundancy: int, sizes: Sequence[int], options: Options) -> Facts:
     lowest = over[0].geometry
     sets, lives = resilience(Shape(sure=redundancy), len(sizes))
     return Facts(
+        paced_by_md=True,
         layout=" + ".join(f"{band.geometry.level} of {len(band.disks)}" for band in over),
         array_bytes=space.data_bytes,
         component_bytes=max(space.used),

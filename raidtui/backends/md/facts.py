@@ -41,6 +41,7 @@ def md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
 def facts_of(geometry: Geometry, options: Options) -> Facts:
     level, layout, disks = geometry.level, geometry.layout, len(geometry.members)
     return Facts(
+        paced_by_md=True,
         layout=layout,
         array_bytes=geometry.array_bytes,
         component_bytes=geometry.component_bytes,
