@@ -111,7 +111,7 @@ def test_a_build_survives_power_cuts_comes_back_and_a_cut_removal_is_finished(
     begin = ["raidtui", "apply", "/var/lib/raidtui/spec.toml", "--erase", ",".join(THREE)]
     cut_power_at(guest, begin, "Create the RAID1 array")
     resume = ["raidtui", "resume", only_job(guest)["request"]["id"]]
-    for words in ("Make 1 physical volume", "Create the linear volume", "Create the ext4"):
+    for words in ("Create 1 physical volume", "Create the linear volume", "Create the ext4"):
         cut_power_at(guest, resume, words)
     finished = raidtui(guest, *resume[1:], "--json", "--wait-sync")
     assert finished.code == 0, finished.said
