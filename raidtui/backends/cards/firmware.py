@@ -26,7 +26,7 @@ _CACHE_MEMORY: Final = (
 _COLD_START: Final = "Then shut down and switch the computer off: a reboot does not activate the fix."
 _DELL: Final = "Dell knowledge base 000223830, PERC10 single or multi-bit ECC messages"
 _FAULTS: Final = (
-    _Fault(re.compile(r"\bH74(0P?|5P?)\b", re.IGNORECASE), "51.16.0-5150", _CACHE_MEMORY, _COLD_START, _DELL),
+    _Fault(re.compile(r"\bH74[05]P?\b", re.IGNORECASE), "51.16.0-5150", _CACHE_MEMORY, _COLD_START, _DELL),
     _Fault(re.compile(r"\bH840\b", re.IGNORECASE), "51.16.0-5148", _CACHE_MEMORY, _COLD_START, _DELL),
 )
 _PACKAGE: Final = re.compile(r"\d+(?:[.-]\d+)+")

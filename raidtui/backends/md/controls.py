@@ -2,17 +2,12 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from raidtui.backends.control import Control, Order, PutBack, Write
 from raidtui.backends.pace import NORMAL, PACES, Pace, next_pace
 from raidtui.model.md_levels import loses_all_with_one
 from raidtui.model.unit import Health, Limits, Unit
 from raidtui.model.units import KIB
-
-_CHECKS: Final = frozenset(
-    {"check", "repair"}
-)  # begun by somebody: once ended, they start from the beginning
 
 
 def controls(unit: Unit) -> Mapping[Control, Order]:
@@ -34,7 +29,7 @@ def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
     if doing.paused:
         yield Control.RESUME, _action(md, "idle", f"{name} resumed.")
         return
-    if doing.what in _CHECKS:
+    if doing.is_scrub:  # begun by somebody: once ended, it starts from the beginning
         yield Control.STOP, _action(md, "idle", "Scrub stopped.")
     else:
         yield Control.PAUSE, _action(md, "frozen", f"{name} paused. p resumes it.")
