@@ -1,6 +1,7 @@
 """Building on a MegaRAID card: the exact commands, what is refused, jobs that are killed, and deletion."""
 
 import json
+import os
 import subprocess
 from itertools import combinations
 from pathlib import Path
@@ -17,7 +18,7 @@ from raidtui.backends.cards.records import Adapter
 from raidtui.backends.facts import Options
 from raidtui.backends.megaraid import conditions
 from raidtui.backends.megaraid.backend import BACKEND
-from raidtui.backends.megaraid.commands import create
+from raidtui.backends.megaraid.commands import create, initialize
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, VOLUME, VOLUME_GONE
 from raidtui.backends.megaraid.reader import MegaraidReader
 from raidtui.jobs.journal import read_journal
@@ -487,6 +488,34 @@ def test_the_shell_finds_a_virtual_drive_by_name_or_wwn(
     assert subprocess.run(argv, check=False).returncode == (0 if naa else 1)
     where = tmp_path / "links/x"
     assert (str(where.readlink()) if naa else "") == (f"/dev/disk/by-id/wwn-0x{naa}" if naa else "")
+
+
+INITIALIZING = """#!/bin/sh
+cd "$(dirname "$0")"
+case "$*" in
+*"vall show all J nolog") cat answer ;;
+*"start init full"*) echo started >>done; echo xx >left ;;
+*"show init"*)
+    left=$(cat left 2>/dev/null)
+    [ -z "$left" ] && { printf '"Status" : "Not in progress"\\n'; exit; }
+    echo "${left#x}" >left
+    printf '"Status" : "In progress"\\n' ;;
+esac
+"""
+
+
+@pytest.mark.processes
+def test_the_shell_waits_until_the_card_has_initialized_the_virtual_drive(tmp_path: Path) -> None:
+    for name, text in {"storcli64": INITIALIZING, "sleep": '#!/bin/sh\necho waited >>"$0.done"\n'}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "answer").write_text(recorded("9500-v233.json").replace('"Name": ""', f'"Name": "{NAME}"'))
+    run = initialize(Adapter(number=0, tool=str(tmp_path / "storcli64")), NAME, "full")
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    ended = subprocess.run(run.argv, env=path, check=True, capture_output=True, text=True, timeout=30)
+    assert (tmp_path / "done").read_text() == "started\n"
+    assert (tmp_path / "sleep.done").read_text() == "waited\n" * 2
+    assert ended.stderr == ""
 
 
 @pytest.mark.processes

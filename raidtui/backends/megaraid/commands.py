@@ -31,7 +31,7 @@ _LINK: Final = (
 # Where it runs already, it is not started again. What counts is the condition after it.
 _INITIALIZE: Final = (
     f'found=$({_FIND}) && [ -n "$found" ] || exit 1; vd="/c$2/v${{found%% *}}"; '
-    'runs() { "$1" "$2" show init J nolog | grep -q ""In progress""; }; '
+    'runs() { "$1" "$2" show init J nolog | grep -q "In progress"; }; '
     'runs "$1" "$vd" || "$1" "$vd" start init ${4:+"$4"} J nolog; '
     'while runs "$1" "$vd"; do sleep 5; done'
 )
