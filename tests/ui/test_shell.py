@@ -237,6 +237,21 @@ def test_every_test_module_has_a_name_of_its_own() -> None:
     assert sorted(names) == sorted(set(names))
 
 
+def test_a_click_on_a_key_of_the_footer_presses_it() -> None:
+    app = open_app(machines.four_disks(), "disks", draft=ANSWERS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        footer = shown(app).splitlines()[-1]
+        await pilot.click(offset=(footer.index("Filter"), 23))
+        await settle(pilot)
+        assert isinstance(app.focused, Input), "the line to filter by is open"
+        await pilot.click(offset=(79, 23))  # beside every key
+        await settle(pilot)
+        assert isinstance(app.focused, Input)
+
+    in_app(app, walk)
+
+
 def test_the_footer_of_a_user_without_root_has_room_for_every_key() -> None:
     """F2, which only such a user has, is told beside the title: the footer of 80 columns is full."""
     user = PretendWorld(machines.four_disks(), access=Access.USER)

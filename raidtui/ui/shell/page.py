@@ -77,7 +77,7 @@ class Page(InFront, Screen[None]):
         with Vertical(id="body"):
             yield from self.body()
         yield Static(id="news")
-        yield Keys(show_command_palette=False, compact=True)
+        yield Keys()
         yield Static(
             "raidtui needs 80x24: enlarge the terminal, or press q and use raidtui --help", id="too-small"
         )

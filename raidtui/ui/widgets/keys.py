@@ -1,41 +1,106 @@
-"""The footer of keys, built anew only when other keys are to be shown."""
+"""The footer: a line of the keys that do something now, painted anew only when other keys are to be shown."""
 
-from textual.app import ComposeResult
+from typing import ClassVar, NamedTuple
+
+from textual.content import Content
+from textual.events import Leave, MouseDown, MouseMove
+from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Footer
+from textual.visual import Visual
+from textual.widget import Widget
 
 from raidtui.ui.shell.lifecycle import is_there
 
-_Shown = list[tuple[str, str, bool]]
 
+class _Key(NamedTuple):
+    """A key of the footer."""
 
-class Keys(Footer):
-    """Textual's footer is built anew whenever the focus moves or a screen comes; mostly it then looks as before."""
-
-    _shown: _Shown | None = None
-
-    def compose(self) -> ComposeResult:
-        for key in super().compose():
-            # Else each is styled a second time when it learns that.
-            key.set_class(self.compact, "-compact", update=False)
-            yield key
-
-    def bindings_changed(self, screen: Screen[object]) -> None:
-        """A key came or went, or does something now or no longer: so says the screen, often for nothing."""
-        if self._is_there and self._wanted() != self._shown:
-            super().bindings_changed(screen)
-
-    async def recompose(self) -> None:
-        """Show the keys of this moment."""
-        if self._is_there and (wanted := self._wanted()) != self._shown:
-            self._shown = wanted
-            await super().recompose()
+    key: str
+    display: str
+    description: str
+    enabled: bool
 
     @property
-    def _is_there(self) -> bool:
-        # What an action asks of the screen is asked of the one in front.
-        return is_there(self) and self.app.screen is self.screen and is_there(self.screen)
+    def width(self) -> int:
+        return Content(f"{self.display} {self.description}").cell_length
 
-    def _wanted(self) -> _Shown:
-        active = self.screen.active_bindings.values()
-        return [(one.binding.key, one.binding.description, one.enabled) for one in active if one.binding.show]
+
+class Keys(Widget):
+    """What Textual's `Footer` shows, in one widget: a widget for each key made opening a page a third dearer.
+
+    A click on a key presses it.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"keys--key", "keys--description", "keys--hover"}
+    DEFAULT_CSS = """
+    Keys {
+        dock: bottom;
+        height: 1;
+        text-wrap: nowrap;
+        color: $footer-foreground;
+        background: $footer-background;
+        .keys--key { color: $footer-key-foreground; background: $footer-key-background; text-style: bold; }
+        .keys--description { color: $footer-description-foreground; background: $footer-description-background; }
+        .keys--hover { color: $footer-key-foreground; background: $block-hover-background; }
+    }
+    """
+
+    _shown: reactive[tuple[_Key, ...]] = reactive(())
+    _hovered: reactive[_Key | None] = reactive(None)
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
+
+    def render(self) -> Visual:
+        key, description, hover = map(
+            self.get_visual_style, ("keys--key", "keys--description", "keys--hover")
+        )
+        parts: list[Content] = []
+        for one in self._shown:
+            part = Content.assemble((one.display, key), (f" {one.description}", description))
+            if one == self._hovered:
+                part = part.stylize(hover)
+            parts.append(part if one.enabled else part.stylize("dim"))
+        return Content(" ").join(parts)
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        self._hovered = self._key_at(event.x)
+
+    def on_leave(self, _: Leave) -> None:
+        self._hovered = None
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        if (key := self._key_at(event.x)) is None:
+            return
+        if key.enabled:
+            self.app.simulate_key(key.key)
+        else:
+            self.app.bell()
+
+    def _key_at(self, column: int) -> _Key | None:
+        start = 0
+        for key in self._shown:
+            if start <= column < start + key.width:
+                return key
+            start += key.width + 1
+        return None
+
+    def _bindings_changed(self, _: Screen[object]) -> None:
+        """A key came or went, or does something now or no longer: so says the screen, often for nothing."""
+        # What an action asks of the screen is asked of the one in front.
+        if is_there(self) and self.app.screen is self.screen and is_there(self.screen):
+            self._shown = self._wanted()
+
+    def _wanted(self) -> tuple[_Key, ...]:
+        actions: dict[str, _Key] = {}
+        for one in self.screen.active_bindings.values():
+            if one.binding.show:  # of several keys for one action the first is named
+                key = _Key(
+                    one.binding.key,
+                    self.app.get_key_display(one.binding),
+                    one.binding.description,
+                    one.enabled,
+                )
+                actions.setdefault(one.binding.action, key)
+        return tuple(actions.values())
