@@ -90,8 +90,11 @@ def on_disks(
 
 
 def on_each(command: str, seen: Sequence[tuple[Disk, str]]) -> str:
-    """``command`` with the path of each disk behind it, as a person can copy it."""
-    return "; ".join(f"{command} {disk.stable_path}" for disk, _ in seen)
+    """``command`` with the path of each disk behind it, as a person can copy it.
+
+    Of a drive behind a RAID card these are smartctl's words for it.
+    """
+    return "; ".join(f"{command} {disk.stable_path or ' '.join(disk.smart_words)}" for disk, _ in seen)
 
 
 def claims(disk: Disk, wanted: Callable[[Claim], bool]) -> str:

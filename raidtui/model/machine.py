@@ -199,6 +199,7 @@ class Disk(Record, frozen=True, kw_only=True):
     controller: Controller | None = None
     port: str = ""  # ata3; disks on one port share its link
     slot: str = ""  # enclosure and slot of a drive behind a RAID card, as the card counts them: "252:3"
+    smart_words: tuple[str, ...] = ()  # by which smartctl asks for a drive without a device
     partition_table: str = ""  # gpt, dos or nothing
     partitions: tuple[Partition, ...] = ()
     signatures: tuple[Signature, ...] = ()  # on the whole disk, partition tables included

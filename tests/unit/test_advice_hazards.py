@@ -721,3 +721,35 @@ def test_a_backend_without_spares_is_not_advised_to_name_one() -> None:
 )
 def test_what_is_true_of_the_disks_of_every_backend_does_not_speak_of_md(hazard: str, on: Machine) -> None:
     assert not re.search(r"\bmd\b", found(spec("raid5"), on)[hazard].meaning)
+
+
+def behind_card(*, hypervisor: str = "", **changes: Any) -> Machine:
+    """Four drives behind a MegaRAID card, which have no device."""
+    place = {"path": "", "device_number": "", "by_id": (), "controller": MEGARAID, "slot": "252:0"}
+    return machine(*(disk(letter, **place | changes) for letter in "abcd"), hypervisor=hypervisor)
+
+
+@pytest.mark.parametrize(
+    ("id", "on"),
+    [
+        ("raid-controller", behind_card(smart=None)),  # a drive, and not what the card makes of it
+        ("virtual-disks", behind_card(smart=None, hypervisor="kvm")),
+        ("erc-off", behind_card(smart=replace(HEALTHY, erc_read_deciseconds=0))),
+        ("erc-missing", behind_card(smart=replace(HEALTHY, erc_read_deciseconds=None))),
+    ],
+)
+def test_what_only_a_disk_of_the_kernel_has_is_no_hazard_behind_a_card(id: str, on: Machine) -> None:  # noqa: A002
+    assert id not in found(spec("raid6", backend=Backend.MEGARAID), on)
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (("--device", "megaraid,10", "/dev/bus/0"), "smartctl -x --device megaraid,10 /dev/bus/0"),
+        ((), "with the tool of its RAID card"),
+    ],
+)
+def test_a_drive_behind_a_card_is_checked_through_its_card(words: tuple[str, ...], advice: str) -> None:
+    on = behind_card(smart=None, smart_words=words)
+    said = found(spec("raid6", backend=Backend.MEGARAID), on)["smart-unread"].advice
+    assert said.startswith(f"Check it: {advice}")

@@ -338,6 +338,7 @@ def test_health_is_asked_through_the_card(monkeypatch: pytest.MonkeyPatch) -> No
     (adapter,) = reading.adapters
     words = MegaraidReader().smart_words(adapter.drives[0], adapter, there.cards)
     assert words == ("--device", "megaraid,14", "/dev/bus/0")
+    assert next(disk.smart_words for disk in there.disks if not disk.has_device) == words
     asked: list[list[str]] = []
     known = replace(there, disks=(VIRTUAL,), tools=there.tools | {"smartctl": "7.3"})
     MegaraidReader().with_drives(known, asks({}, asked=asked), smart=True)

@@ -37,7 +37,7 @@ def raid_controller(look: Look) -> Iterator[Hazard]:
         [
             (disk, why)
             for disk in look.disks
-            if disk.transport != "usb" and (why := _volume(disk, look.smart_was_asked))
+            if disk.has_device and disk.transport != "usb" and (why := _volume(disk, look.smart_was_asked))
         ],
         meaning=(
             "Without this controller the data may be unreadable: this is a volume of a RAID controller, not a disk. "

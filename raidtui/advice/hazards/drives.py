@@ -83,7 +83,10 @@ def drive_managed(look: Look) -> Iterator[Hazard]:
 
 
 def _recovery_matters(disk: Disk) -> bool:
-    return disk.rotational and disk.transport not in {"nvme", "sas", "virtio", "ubd", "loop"}
+    """A RAID card has timeouts of its own, and the kernel resets none of its drives."""
+    return (
+        disk.has_device and disk.rotational and disk.transport not in {"nvme", "sas", "virtio", "ubd", "loop"}
+    )
 
 
 def error_recovery_off(look: Look) -> Iterator[Hazard]:
@@ -213,7 +216,13 @@ def virtual(look: Look) -> Iterator[Hazard]:
         for disk in look.disks
         if disk.transport == "virtio"
         or any(word in f"{disk.vendor} {disk.model}".upper() for word in _VIRTUAL)
-        or (inside and look.smart_was_asked and disk.smart is None and disk.transport not in {"ubd", "usb"})
+        or (
+            inside
+            and look.smart_was_asked
+            and disk.has_device  # a drive behind a RAID card is a real one
+            and disk.smart is None
+            and disk.transport not in {"ubd", "usb"}
+        )
     ]
     yield from on_disks(
         "virtual-disks",

@@ -324,6 +324,8 @@ def unknown(look: Look) -> Iterator[Hazard]:
         for disk in look.disks
         if disk.smart is None and disk.transport in {"sata", "ata", "sas", "nvme"}
     ]
+    asked = [(disk, what) for disk, what in seen if disk.has_device or disk.smart_words]
+    check = on_each("smartctl -x", asked) if asked else "with the tool of its RAID card"
     yield from on_disks(
         "smart-unread",
         Severity.INFO,
@@ -332,7 +334,7 @@ def unknown(look: Look) -> Iterator[Hazard]:
         advice=(
             "Run: apt-get install smartmontools, then raidtui as root"
             if look.machine and "smartctl" not in look.machine.tools
-            else "Check it: " + on_each("smartctl -x", seen)
+            else f"Check it: {check}"
         ),
         source="smartctl(8)",
     )

@@ -1,6 +1,6 @@
 """Drives behind cards as disks of the machine: those that have no device, and the slots of those that have one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -10,14 +10,20 @@ from raidtui.backends.cards.units import disk_of, unit_name
 from raidtui.backends.cards.wording import Wording
 from raidtui.model.machine import RAID_CLASS, Card, Claim, ClaimKind, Controller, Disk, Machine, Smart, Weight
 
-AskSmart = Callable[[Disk, Adapter, Drive], Smart | None]
-"""The health of a drive through its card."""
+SmartWords = Callable[[Drive, Adapter], tuple[str, ...]]
+"""The words by which smartctl asks for a drive through its card; none where it cannot."""
+AskSmart = Callable[[Disk, Sequence[str]], Smart | None]
+"""The health of a drive, by these words."""
 
 _UNSEEN: Final = "contents that only the card can read"
 
 
 def with_drives(
-    machine: Machine, reading: CardReading, wording: Wording, ask_smart: AskSmart | None = None
+    machine: Machine,
+    reading: CardReading,
+    wording: Wording,
+    smart_words: SmartWords,
+    ask_smart: AskSmart | None = None,
 ) -> Machine:
     """``machine`` with every drive behind its cards: a drive that is passed on keeps its device and gets its slot."""
     disks, several = list(machine.disks), len(reading.adapters) > 1  # two cards may have a slot 252:0 each
@@ -30,8 +36,9 @@ def with_drives(
             if place is not None:
                 disks[place] = replace(disks[place], slot=slot)
                 continue
-            disk = replace(_disk(drive, adapter, machine, wording), slot=slot)
-            disks.append(replace(disk, smart=ask_smart(disk, adapter, drive)) if ask_smart else disk)
+            words = smart_words(drive, adapter)
+            disk = replace(_disk(drive, adapter, machine, wording), slot=slot, smart_words=words)
+            disks.append(replace(disk, smart=ask_smart(disk, words)) if ask_smart and words else disk)
     return replace(machine, disks=tuple(disks))
 
 

@@ -115,12 +115,14 @@ class FamilyReader(CardReader, ABC):
         if reading is None:
             return machine
 
-        def health(disk: Disk, adapter: Adapter, drive: Drive) -> Smart | None:
-            where = self.smart_words(drive, adapter, machine.cards)
-            return ask_behind(disk, where, ask, machine.tools.get("smartctl", "")) if where else None
+        def words(drive: Drive, adapter: Adapter) -> tuple[str, ...]:
+            return self.smart_words(drive, adapter, machine.cards)
+
+        def health(disk: Disk, words: Sequence[str]) -> Smart | None:
+            return ask_behind(disk, words, ask, machine.tools.get("smartctl", ""))
 
         asks = health if smart and "smartctl" in machine.tools else None
-        return with_drives(machine, reading, self.wording, asks)
+        return with_drives(machine, reading, self.wording, words, asks)
 
     def about(self, machine: Machine) -> tuple[str, ...]:
         """Every card in lines."""
