@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from raidtui.model.errors import BadInput
-from raidtui.model.spec import Spec
+from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 
 OF_BACKENDS: Final = ("spares", "chunk", "layout", "metadata", "consistency")
@@ -56,21 +56,21 @@ def one_of(*words: str) -> Callable[[str], str]:
     return known
 
 
-def not_an_option(key: str, noun: str) -> str:
-    """The sentence about a ``key`` of a spec that a unit of this kind, ``noun``, has not."""
-    return f"the key {key!r} is of an array, and a {noun} has none; leave it out"
+def not_an_option(key: str, backend: Backend) -> str:
+    """The sentence about a ``key`` of a spec that ``backend`` does not have."""
+    return f"backend = '{backend}' has no key {key!r}; leave it out"
 
 
-def check_options(spec: Spec, options: Mapping[str, Option], noun: str) -> None:
+def check_options(spec: Spec, options: Mapping[str, Option]) -> None:
     """See that ``spec`` has nothing that is not among ``options``, and that its own values are some.
 
     Raises:
-        BadInput: the first key that is not; ``noun`` is what the unit is called.
+        BadInput: the first key that is not.
     """
     given = {key: getattr(spec, key) for key in OF_BACKENDS} | {"spares": spec.spares or spec.spare_sizes}
     for key, value in given.items():
         if value and key not in options:
-            raise BadInput(not_an_option(key, noun))
+            raise BadInput(not_an_option(key, spec.backend))
     for key, text in spec.options.items():
         own_value(key, text, options)
         if not options[key].is_of(spec.level):

@@ -36,7 +36,7 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
     """
     builder(spec.backend).check(spec)
     known = backend(spec.backend)
-    check_options(spec, known.options, known.noun)
+    check_options(spec, known.options)
     if not spec.members:
         raise BadInput(
             f"the spec {spec.name} has sizes instead of members, which only 'raidtui calc' takes"

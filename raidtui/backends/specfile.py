@@ -62,7 +62,7 @@ def read_spec(text: str, *, origin: str) -> Spec:
     backend = Backend(top.word("backend", tuple(registry.FOLDERS), USUAL))
     known = registry.backend(backend)
     if foreign := [key for key in (*OF_BACKENDS, *own) if key in top and key not in known.options]:
-        raise top.refusal(foreign[0], not_an_option(foreign[0], known.noun))
+        raise top.refusal(foreign[0], not_an_option(foreign[0], backend))
     return Spec(
         name=top.string("name"),
         backend=backend,

@@ -145,7 +145,7 @@ def test_a_wrong_value_is_said_with_its_line(line: str, words: str) -> None:
 
 
 def test_another_backend_has_none_of_them() -> None:
-    with pytest.raises(BadInput, match="line 3: the key 'ashift'"):
+    with pytest.raises(BadInput, match="line 3: backend = 'mdadm' has no key 'ashift'"):
         read_spec('name = "t"\nlevel = "raid1"\nashift = 12\n', origin="t")
 
 

@@ -113,11 +113,11 @@ def test_a_slice_of_it_is_the_same_place_as_a_members() -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"chunk": 65536}, "the key 'chunk' is of an array"),
-        ({"layout": "n2"}, "the key 'layout' is of an array"),
-        ({"metadata": "1.2"}, "the key 'metadata' is of an array"),
-        ({"consistency": "bitmap"}, "the key 'consistency' is of an array"),
-        ({"spares": ("S-0002",)}, "the key 'spares' is of an array"),
+        ({"chunk": 65536}, "backend = 'disk' has no key 'chunk'"),
+        ({"layout": "n2"}, "backend = 'disk' has no key 'layout'"),
+        ({"metadata": "1.2"}, "backend = 'disk' has no key 'metadata'"),
+        ({"consistency": "bitmap"}, "backend = 'disk' has no key 'consistency'"),
+        ({"spares": ("S-0002",)}, "backend = 'disk' has no key 'spares'"),
         ({"members": ("S-0001", "S-0002")}, "names 2 disks"),
         ({"members": ()}, "names no disks"),
         ({"level": "raid0"}, "the level of a single disk is single"),
@@ -134,7 +134,7 @@ def test_what_only_an_array_has_is_refused(changes: dict[str, Any], reason: str)
 
 def test_its_spec_is_read_as_it_was_written_and_a_wrong_key_is_named_with_its_line() -> None:
     assert read_spec(write_spec(ALONE), origin="lone.toml") == ALONE
-    with pytest.raises(BadInput, match=r"lone\.toml, line 7: the key 'chunk' is of an array"):
+    with pytest.raises(BadInput, match=r"lone\.toml, line 7: backend = 'disk' has no key 'chunk'"):
         read_spec(write_spec(ALONE).replace("\n[", 'chunk = "64KiB"\n\n['), origin="lone.toml")
 
 

@@ -125,6 +125,7 @@ def test_all_of_the_nearest_words_are_named() -> None:
         ('members = "A"', 'line 3: members must be a list, such as members = ["SERIAL-1", "SERIAL-2"]'),
         ('members = ["A", 5]', "line 3: members must be a list of texts; '5' is a number"),
         ("layout = 2024-01-01", "line 3: layout must be text, not a date or time"),
+        ('initialization = "full"', "line 3: backend = 'mdadm' has no key 'initialization'; leave it out"),
         ('backend = "mdraid"', "line 3: 'mdraid' is not a valid backend; did you mean 'mdadm'?"),
         ('members = ["A"]\nsizes = ["4TB"]', "line 4: sizes replace members"),
         ('members = ["A"', "tank.toml: this is not TOML: Unclosed array at the end"),
