@@ -207,6 +207,12 @@ def test_a_serial_number_of_anything_else_erases_nothing(found: Disk) -> None:
         teardown(machine(found), "S-0001")
 
 
+def test_a_serial_number_behind_a_card_names_no_single_disk() -> None:
+    behind = msgspec.structs.replace(disk(8), path="", device_number="", slot="252:0")
+    with pytest.raises(BadInput, match=r"S-0008 \(slot 252:0\) is a drive behind a RAID card; to remove the"):
+        teardown(machine(behind), "S-0008")
+
+
 def test_an_array_is_meant_before_a_disk() -> None:
     made = teardown(machine(*(member_disk(n) for n in (1, 2, 3)), with_files(4), arrays=(array(),)), "tank")
     assert len(made.disks) == 3

@@ -69,6 +69,11 @@ def find_alone(word: str, machine: Machine) -> SingleDisk | None:
         found = alone_on(disk, machine)
         if found is not None and (disk.is_called(word) or posixpath.normpath(word) in found.places):
             return found
+        if disk.is_called(word) and not disk.has_device:
+            raise BadInput(
+                f"{called(disk)} ({disk.shown}) is a drive behind a RAID card; to remove the virtual drive that it "
+                "is in, give the name or device of that"
+            )
         if disk.is_called(word):
             raise BadInput(
                 f"{called(disk)} ({disk.path}) is not a single-disk build: it does not have exactly one partition with a "
