@@ -91,14 +91,51 @@ def test_free_drives_behind_a_card_lead_to_the_levels_of_their_card() -> None:
     in_app(app, walk, size=(100, 40))
 
 
-def test_a_drive_behind_a_card_and_a_disk_of_the_kernel_are_not_mixed() -> None:
-    draft = answers(SERIALS[0], "S-0001")
-    app = open_app(all_free(), "overview", "disks", "level", draft=draft)
+def test_a_drive_behind_a_card_and_a_disk_of_the_kernel_are_refused_where_they_are_chosen() -> None:
+    app = open_app(all_free(), "overview", "disks", draft=answers(SERIALS[0], "S-0001"))
 
     async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter")
+        assert app.place.name == "disks"
         assert "is behind a RAID card and S-0001 (/dev/sda) is not" in " ".join(shown(app).split())
 
     in_app(app, walk)
+
+
+def test_level_says_why_it_has_nothing_to_show() -> None:
+    """The disks were chosen elsewhere: the other keys say nothing else."""
+    app = open_app(all_free(), "overview", "disks", "level", draft=answers(SERIALS[0], "S-0001"))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        for keys in ((), ("b",), ("a",), ("s",), ("d",)):
+            await press(pilot, *keys)
+            assert "is behind a RAID card and S-0001 (/dev/sda) is not" in " ".join(shown(app).split())
+            assert "Reading the disks" not in shown(app)
+            assert "only mdadm takes" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_level_that_these_drives_cannot_have_shows_the_strip_of_their_card() -> None:
+    app = open_app(all_free(), "level", draft=answers(*SERIALS[:4]))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "end")
+        assert "raid60 takes at least 8 drives" in shown(app)
+        assert "strip ←→ 256KiB" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_the_detail_of_a_level_names_no_reason_where_all_of_a_drive_is_used() -> None:
+    app = open_app(all_free(), "level", draft=answers(*SERIALS[:3], level="raid5", backend=Backend.MEGARAID))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "d")
+        assert "Of each disk" in shown(app)
+        assert "not used:" not in shown(app)
+
+    in_app(app, walk, size=(100, 60))
 
 
 @LOOKS

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widgets import Label
 
 from raidtui.machine.words import attachment
+from raidtui.model.errors import BadInput
 from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -369,6 +370,13 @@ class DisksScreen(ListPage):
             if obstacle := disk_words.why_not(disk, machine):
                 self.complain(obstacle)
                 return
+        from raidtui.backends.suited import suited_to
+
+        try:
+            suited_to([by_name[word] for word in spec.disks if word in by_name])
+        except BadInput as error:
+            self.complain(str(error))
+            return
         members = [by_name[word] for word in spec.members if word in by_name]
         if members and not any(disk.has_device for disk in members):  # a card makes a unit of one drive too
             self.tui.go("level")

@@ -11,7 +11,6 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.spec import USUAL, Backend
 from raidtui.model.text import count_of
 from raidtui.ui.shell.lifecycle import calculated, while_there
@@ -141,7 +140,9 @@ class LevelScreen(ListPage):
             question = await calculated(self, question_of, spec, machine, self._view.inputs)
         except RaidtuiError as error:
             self._pending = self._go_on = False
-            self.complain(str(error))
+            self._question, self._found, self._advice = None, [], None
+            self._show()
+            self.explain(Content(str(error)))
             return
         self._question, self._found, self._advice = question, [], None
         self._view.every |= spec.backend is not self._home
@@ -218,7 +219,8 @@ class LevelScreen(ListPage):
     def _chunk(self) -> int:
         """The chunk that is chosen, or the default of the highlighted level."""
         report = self._reports.get(self.table.key)
-        return self.tui.draft.spec.chunk or (report.chunk_bytes if report else 0) or DEFAULT_CHUNK
+        usual = level_view.usual_chunk(self._found, report.backend if report else self._home)
+        return self.tui.draft.spec.chunk or (report.chunk_bytes if report else 0) or usual
 
     def _tell(self) -> None:
         spec = self.tui.draft.spec
@@ -284,6 +286,8 @@ class LevelScreen(ListPage):
 
     def action_backends(self) -> None:
         """Show the usual backend only, or the others beside it."""
+        if not self._found:
+            return
         if len(self._suited) == 1:
             self.complain(f"only {self._home} takes these drives")
             return

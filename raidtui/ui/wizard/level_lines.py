@@ -332,7 +332,8 @@ def whole(
     about = "the partition table and the reserve at the end (Options)" if reserve else "the partition table"
     uses = zip(names, zip((*report.members, *report.spares), outside, strict=False), strict=False)
     for (use, rest), same in groupby(uses, key=lambda pair: pair[1]):
-        parts += [" ".join(name for name, _ in same), f": {both(use.used_bytes)} used; not used: {use.why}"]
+        why = f"; not used: {use.why}" if use.why else ""
+        parts += [" ".join(name for name, _ in same), f": {both(use.used_bytes)} used{why}"]
         parts.append(f"; {both(rest)} for {about}\n" if rest else "\n")
     if report.survives:
         parts += ["\n", ("Which disks\n", "bold"), f"{pairs}\n"]

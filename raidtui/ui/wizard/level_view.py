@@ -4,6 +4,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.units import KIB, parse_size
 from raidtui.ui.wizard.level_names import key, key_of, level_of
@@ -42,6 +43,13 @@ def chunks_of(backend: Backend) -> tuple[int, ...]:
 
     option = known(backend).options.get("chunk")
     return tuple(map(parse_size, option.choices)) if option is not None and option.choices else _CHUNKS
+
+
+def usual_chunk(found: "Iterable[Report]", backend: Backend) -> int:
+    """The chunk of the other levels of ``backend``, for a level that has none or that these disks cannot have."""
+    return next(
+        (one.chunk_bytes for one in found if one.backend is backend and one.chunk_bytes), DEFAULT_CHUNK
+    )
 
 
 def chosen_key(spec: Spec) -> str:
