@@ -5,8 +5,15 @@ from datetime import UTC, datetime
 import pytest
 
 from raidtui.ui.shell import clock
+from tests.ui.idle import wait_exactly
 
 NOW = datetime(2026, 11, 21, 4, 8, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def exact_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key has had its effect when the event loop has nothing more to do."""
+    wait_exactly(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

@@ -54,28 +54,11 @@ def open_app(
 
 
 async def drain(pilot: Pilot[int]) -> None:
-    """Wait until app, screen and focused widget have dealt with every message that they had.
-
-    The pilot itself takes a process that gets no processor time for an idle one: on a busy machine it would go on
-    before a key has had any effect.
-    """
-    for _ in range(2):
-        await _keys_are_handled(pilot)
-        for node in (pilot.app, pilot.app.screen, pilot.app.focused):
-            if node is not None and node.is_running:
-                reached = asyncio.Event()
-                node.call_later(reached.set)
-                either = [asyncio.ensure_future(one.wait()) for one in (reached, pilot.app._exception_event)]
-                await asyncio.wait(either, timeout=10, return_when=asyncio.FIRST_COMPLETED)
-                for one in either:
-                    one.cancel()
-
-
-async def _keys_are_handled(pilot: Pilot[int]) -> None:
+    """Wait until app and screen have dealt with every message that they had."""
     app = pilot.app
     assert isinstance(app, RaidtuiApp)
     for _ in range(_LONGEST_WAIT):
-        await pilot.pause()  # the key may still be on its way to the app
+        await pilot.pause()
         if app.keyboard.is_idle or not app.is_running or app._exception:
             return
         await asyncio.sleep(0.001)
@@ -99,7 +82,6 @@ async def settle(pilot: Pilot[int]) -> None:
     """
     for _ in range(_LONGEST_CHAIN):
         await drain(pilot)
-        await pilot.pause()
         if not _is_busy(pilot) or pilot.app._exception:  # which is raised where the test's app ends
             return
         for worker in _at_work(pilot):
@@ -110,10 +92,9 @@ async def settle(pilot: Pilot[int]) -> None:
 
 async def press(pilot: Pilot[int], *keys: str) -> None:
     """Press keys one by one, as a person does, who sees what comes of one before the next."""
-    for number, key in enumerate(keys, 1):
+    for key in keys:
         await pilot.press(key)
-        if number == len(keys) or _is_busy(pilot):
-            await settle(pilot)
+        await settle(pilot)
 
 
 def picture(snap_compare: SnapCompare, app: RaidtuiApp, look: str, keys: Sequence[str] = ()) -> bool:

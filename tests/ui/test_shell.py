@@ -341,7 +341,7 @@ def test_in_the_lab_q_leaves_at_once_when_nothing_is_lost() -> None:
     app = open_app(Lab(job(Outcome.DONE)), "disks")
 
     async def walk(pilot: Pilot[int]) -> None:
-        await pilot.press("q")
+        await press(pilot, "q")
 
     in_app(app, walk)
     assert app.return_code == 0
