@@ -38,9 +38,7 @@ def one_family(look: Look) -> Iterator[Hazard]:
 
 def battery_of(adapter: Adapter) -> Iterator[Hazard]:
     """A write-back cache that nothing keeps through a power cut: the card writes through in its place."""
-    good = adapter.battery is not None and adapter.battery.good
-    known = adapter.battery is not None or adapter.has_battery is False
-    if known and not good:
+    if adapter.keeps_cache is False:
         yield Hazard(
             id="card-no-battery",
             severity=Severity.WARN,

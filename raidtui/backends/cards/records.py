@@ -146,6 +146,13 @@ class Adapter(Record, frozen=True, kw_only=True):
     problems: tuple[str, ...] = ()  # what it did not answer, a sentence each
     unread: str = ""  # why its virtual drives are not known; empty where they are
 
+    @property
+    def keeps_cache(self) -> bool | None:
+        """Whether its cache survives a power cut now; None: it does not say."""
+        if self.battery is not None:
+            return self.battery.good
+        return False if self.has_battery is False else None
+
     def drive(self, slot: str) -> Drive | None:
         """The drive in ``slot``."""
         return next((one for one in self.drives if one.slot == slot), None)

@@ -65,12 +65,10 @@ def _sick(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 
 
 def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
-    good = adapter.battery is not None and adapter.battery.good
-    known = adapter.battery is not None or adapter.has_battery is False
     remedy = battery_remedy(adapter)
     for volume in adapter.volumes:
         name = unit_name(volume, adapter)
-        if volume.policy is Policy.ALWAYS_WRITE_BACK and not good:
+        if volume.policy is Policy.ALWAYS_WRITE_BACK and not adapter.keeps_cache:
             yield Hazard(
                 id="card-write-back-unprotected",
                 severity=Severity.HIGH,
@@ -79,7 +77,7 @@ def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
                 advice=f"{remedy} Let it write through until then: {wording.write_back(adapter, volume)}",
                 source=wording.guide,
             )
-        elif volume.policy is Policy.WRITE_BACK and known and not good:
+        elif volume.policy is Policy.WRITE_BACK and adapter.keeps_cache is False:
             yield Hazard(
                 id="card-write-back-unprotected",
                 severity=Severity.HIGH,
