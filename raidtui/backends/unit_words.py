@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from raidtui.backends.registry import backend
 from raidtui.backends.units import unit_on
 from raidtui.model.unit import Activity, Unit, UnitMember
-from raidtui.model.units import both, rate
+from raidtui.model.units import both, duration, rate
 
 
 def activity_words(activity: Activity) -> str:
@@ -19,6 +19,13 @@ def progress_words(activity: Activity) -> str:
     if activity.paused:
         return f"{activity.what} paused"
     return f"{activity.what} {activity.waiting or f'{100 * activity.fraction:.1f} %'}"
+
+
+def told_left(activity: Activity) -> str:
+    """How long it still takes by its own account, where no rate is reported: "3 h left", of a RAID card."""
+    if activity.bytes_per_second is not None or activity.seconds_left is None:
+        return ""
+    return f"{duration(activity.seconds_left)} left"
 
 
 def state_words(how: str, doing: Activity | None) -> str:

@@ -118,7 +118,7 @@ def _about(unit: Unit, plan: Plan) -> str:
     if where and plan.spec.filesystem.type != "none":
         text += f", mounted at {harmless(where)}"
     if unit.activity is not None:
-        text += f"\nThe {unit.activity.what} continues in the kernel; 'raidtui status --watch' shows its progress."
+        text += f"\nThe {unit.activity.what} continues; 'raidtui status --watch' shows its progress."
     return text
 
 

@@ -22,7 +22,7 @@ _VERDICTS: Final = {
     Weight.SYSTEM: "in use by the system: cannot be chosen",
     Weight.BUSY: "in use: free it first",
     Weight.UNUSABLE: "cannot be used",
-    Weight.DATA: "not empty: choosing it erases what is on it",
+    Weight.DATA: "choosing it erases what is on it",
 }
 
 

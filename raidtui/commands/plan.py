@@ -65,7 +65,7 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
             else f"{plan.array_path}: {spec.level} of {len(spec.members)} members"
         )
         + (f" and {count_of(spec.spares, 'spare')}" if spec.spares else "")
-        + f", {both(plan.array_bytes)} usable, exactly {plan.array_bytes:,} bytes",
+        + f", {both(plan.array_bytes)} usable, {plan.array_bytes:,} bytes",
         "",
     )
     details = {

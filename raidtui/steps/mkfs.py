@@ -21,7 +21,7 @@ class Stripes(Record, frozen=True, kw_only=True):
     size_bytes: int
     chunk_bytes: int = 0
     width_bytes: int = 0  # one full stripe of data
-    told: bool = False  # mkfs is given both, because the device's own hint is wrong
+    told: bool = False  # mkfs is given both, because the device may not report them
 
 
 def clear_step(path: str, *, what: str = "array") -> Step:
@@ -59,7 +59,9 @@ def mkfs_step(
     reason = (
         "On the aligned partition. From here on the old contents of the disk cannot be restored."
         if bare_disk
-        else "mkfs is given chunk and stripe width, which this device states wrongly; both are read back and compared."
+        else "mkfs is given chunk and stripe width, which a RAID card may not report; both are read back and compared."
+        if on.told and stripes
+        else f"On the whole {what}."
         if on.told
         else f"mkfs reads chunk and stripe width from the {what}; both are read back and compared afterwards."
     )

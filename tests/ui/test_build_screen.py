@@ -13,6 +13,7 @@ from raidtui.plan.build import make_plan
 from raidtui.ui.care import build_words
 from raidtui.ui.care.build import BuildScreen
 from raidtui.ui.care.job_page import JobPage
+from raidtui.ui.care.journal_text import output
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.world import Access
@@ -389,6 +390,10 @@ def test_the_journal_shows_every_command_with_its_output() -> None:
         assert "fields and buttons" not in shown(app)
 
     in_app(app, walk)
+
+
+def test_what_a_command_indented_with_tabs_is_indented_with_spaces() -> None:
+    assert output('{\n\t"Status" : "Success"\n}\n') == ["{", '    "Status" : "Success"', "}"]
 
 
 def running(done: int, *arrays: Array) -> BusyWorld:

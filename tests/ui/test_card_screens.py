@@ -76,6 +76,33 @@ def test_every_drive_in_a_slot_has_a_row_of_its_own() -> None:
     in_app(app, walk, size=(100, 40))
 
 
+def test_the_column_of_what_is_on_a_drive_says_it_in_its_first_words() -> None:
+    app = open_at(BusyWorld(with_bad_battery()), "disks")
+
+    async def chosen(pilot: Pilot[int]) -> None:
+        assert "in c0v0" in shown(app)
+
+    in_app(app, chosen)
+    app = open_at(BusyWorld(all_free()), "disks")
+
+    async def free(pilot: Pilot[int]) -> None:
+        await press(pilot, "end", "space")
+        assert "unknown contents\n" in shown(app)
+        assert "ERASE: unknown contents\n" in shown(app)
+
+    in_app(app, free)
+
+
+def test_a_on_a_free_drive_behind_a_card_chooses_the_others_of_its_size() -> None:
+    app = open_at(BusyWorld(all_free()), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "end", "a")
+        assert app.draft.spec.members == SERIALS
+
+    in_app(app, walk)
+
+
 def test_free_drives_behind_a_card_lead_to_the_levels_of_their_card() -> None:
     app = open_at(BusyWorld(all_free()), "disks")
 

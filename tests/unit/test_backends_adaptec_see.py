@@ -83,13 +83,13 @@ def test_older_cards_give_a_serial_number_to_the_kernel_s_disk(monkeypatch: pyte
     )
     other = replace(VIRTUAL, serial="DE172471")
     (unit,) = units_of(with_adaptec(monkeypatch, with_volume(a_volume()), disks=[other]))
-    assert (unit.node, unit.state) == ("", "optimal, and the kernel has no disk for it")
+    assert (unit.node, unit.state) == ("", "optimal, but the kernel has no disk for it")
 
 
 def test_the_oldest_tools_do_not_say_which_disk_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     (unit,) = units_of(with_adaptec(monkeypatch, of_series_two()))
     assert (unit.name, unit.level, unit.node) == ("c1v1", "raid1", "")
-    assert unit.state == "optimal, and its tool does not say which disk it is"
+    assert unit.state == "optimal, but its tool does not say which disk it is"
 
 
 @pytest.mark.parametrize(
@@ -127,6 +127,7 @@ def test_a_drive_that_is_gone_has_no_place_and_the_unit_is_not_optimal(
     )
     assert [(one.path, one.state) for one in unit.members][2] == ("", "missing")
     assert len([disk for disk in there.disks if not disk.has_device]) == 4
+    assert about_cards(there)[1].endswith(", 1 virtual drive, 4 drives")
 
 
 def test_what_the_card_does_is_an_activity_with_its_percentage(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,12 +211,12 @@ def test_a_card_in_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     there = with_adaptec(monkeypatch, of_smartraid(), card=SMARTRAID)
     assert about_cards(there) == (
         "RAID card 0000:4b:00.0: Cisco 24G TriMode M1 RAID 4GB FBWC 16D UCSC-RAID-M1L16, driver smartpqi",
-        "  firmware 03.01.24.082-p, cache 3.56 GiB, capacitor Not Fully Charged, optimal, personality Mixed, "
+        "  firmware 03.01.24.082-p, cache 3.56 GiB, capacitor Not Fully Charged, status optimal, personality Mixed, "
         "3 virtual drives, 3 drives",
     )
     lines = about_cards(with_adaptec(monkeypatch, of_series_two()))
     assert lines[1] == (
-        "  firmware 5.2-0 (11835), cache 32.0 MiB, no battery or capacitor, okay, 1 virtual drive, 4 drives"
+        "  firmware 5.2-0 (11835), cache 32.0 MiB, no battery or capacitor, status okay, 1 virtual drive, 4 drives"
     )
 
 
@@ -309,7 +310,7 @@ def test_failed_stripes_are_lost_data_though_the_card_calls_it_optimal(
 ) -> None:
     there = with_adaptec(monkeypatch, with_volume(a_volume(failed="Yes")))
     (unit,) = units_of(there)
-    assert (unit.health, unit.state) == (Health.ERRORS, "optimal, and some of its data is lost: bad blocks")
+    assert (unit.health, unit.state) == (Health.ERRORS, "optimal, but some of its data is lost")
     (lost,) = [one for one in card_warnings(there) if one.id == "card-bad-blocks"]
     assert (lost.severity, lost.seen) == (Severity.HIGH, "tank-123456 is optimal and has failed stripes")
     assert "No rebuild or check brings it back" in lost.meaning

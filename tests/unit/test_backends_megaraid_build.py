@@ -209,6 +209,25 @@ def test_an_initialization_is_a_step_before_the_filesystem(
     assert "initialize" not in [step.id for step in make_plan(SPEC, free(monkeypatch), seed=SEED).steps]
 
 
+@pytest.mark.parametrize(
+    ("level", "members", "reason"),
+    [
+        (
+            "raid5",
+            SERIALS[:3],
+            "mkfs is given chunk and stripe width, which a RAID card may not report; both are",
+        ),
+        ("raid1", SERIALS[:2], "On the whole virtual drive."),
+    ],
+)
+def test_mkfs_is_told_the_strip_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, level: str, members: tuple[str, ...], reason: str
+) -> None:
+    plan = make_plan(replace(SPEC, level=level, members=members), free(monkeypatch), seed=SEED)
+    made = next(step for step in plan.steps if step.id == "mkfs")
+    assert made.reason.startswith(reason)
+
+
 @pytest.mark.parametrize("name", ["a" * (LONGEST_NAME + 1), "a b", "", "-a", "tänk", "a;b"])
 def test_a_name_that_the_card_does_not_take_is_refused(name: str) -> None:
     with pytest.raises(BadInput):

@@ -261,6 +261,38 @@ def test_what_is_wrong_with_a_card_is_said(
 
 
 @pytest.mark.parametrize(
+    ("state", "meaning", "advice"),
+    [
+        (
+            "Dgrd",
+            "If another drive fails, the data of this virtual drive may be lost.",
+            "Copy what matters now.",
+        ),
+        ("Pdgd", "It survives one more failed drive.", "Replace the failed drive"),
+        (
+            "OfLn",
+            "Too many of its drives are gone: its data cannot be read.",
+            "Do not delete or initialize it.",
+        ),
+    ],
+)
+def test_what_a_degraded_virtual_drive_survives_is_said(
+    monkeypatch: pytest.MonkeyPatch, state: str, meaning: str, advice: str
+) -> None:
+    answers = nine_two_seventy() | {"/c0/vall show all": changed("9270-vall.json", State=state)}
+    (one,) = [one for one in card_warnings(with_card(monkeypatch, answers)) if one.id == "card-degraded"]
+    assert one.meaning.startswith(meaning)
+    assert one.advice.startswith(advice)
+
+
+def test_a_drive_that_failed_is_not_called_free_of_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = recorded("9270-sall.json").replace('"State": "Onln"', '"State": "Failed"', 1)
+    (unit,) = units_of(with_card(monkeypatch, nine_two_seventy() | {"/c0/eall/sall show all": failed}))
+    notes = {one.state: one.note for one in unit.members}
+    assert notes == {"faulty": "", "in sync": "no errors"}
+
+
+@pytest.mark.parametrize(
     ("model", "package", "fixed"),
     [
         ("PERC H740P Adapter", "51.16.0-4076", "51.16.0-5150"),
@@ -489,7 +521,7 @@ def test_a_benchmark_keeps_the_card_and_its_policies(monkeypatch: pytest.MonkeyP
     assert (made.level, made.raid_disks, made.chunk_bytes, made.degraded) == ("raid5", 8, 256 * 1024, 0)
     assert made.card == (
         "LSI MegaRAID SAS 9270CV-8i, firmware 23.34.0-0019, cache 875 MiB, CacheVault Optimal, write-back, "
-        "read-ahead, cache of the drives off"
+        "read-ahead, drive cache off"
     )
     assert made.properties == {
         "write policy": "write-back",

@@ -58,6 +58,15 @@ def test_every_condition_has_words_about_its_subject(kind: str) -> None:
     assert "{" not in said
 
 
+def test_what_a_card_is_asked_names_card_and_tool() -> None:
+    free = Check(kind="card-drives-free", subject="storcli64 0 drives", expect="252:0=S-0001")
+    assert check_words(free) == (
+        "card 0 of storcli64 has these drives free, by slot and serial number: 252:0=S-0001"
+    )
+    gone = Check(kind="virtual-drive-gone", subject="storcli64 0 tank-123456")
+    assert check_words(gone) == "card 0 of storcli64 has no virtual drive tank-123456"
+
+
 def test_sizes_and_levels_are_shown() -> None:
     extent = PARTITION.of("/dev/sda1", "1048576 4096")
     assert check_words(extent) == "/dev/sda1 is 4096 bytes long and starts at byte 1048576"

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from raidtui.model.machine import LostMember
 from raidtui.model.spec import Backend
-from raidtui.model.unit import Health, Unit, UnitMember
+from raidtui.model.unit import Activity, Health, Unit, UnitMember
 from raidtui.ui.care.overview_units import unit_blocks
 
 
@@ -30,6 +30,12 @@ def test_a_unit_of_any_health_has_its_mark(health: Health) -> None:
     marks = {Health.SYNCING: "SYNC"}
     (head, *_) = unit_blocks([unit(health)], {}, None, width=78)
     assert head.plain.startswith(f" {marks.get(health, health.value.upper())} ")
+
+
+def test_a_card_tells_how_long_a_rebuild_takes_and_no_rate() -> None:
+    doing = Activity(what="rebuild", fraction=0.38, done_bytes=38, total_bytes=100, seconds_left=3 * 3600)
+    lines = unit_blocks([replace(unit(Health.DEGRADED), activity=doing)], {}, None, width=78)
+    assert [line.plain.endswith(" 3 h left") for line in lines][1]
 
 
 def test_a_unit_with_errors_stands_between_a_degraded_one_and_a_good_one() -> None:

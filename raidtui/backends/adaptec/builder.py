@@ -53,7 +53,7 @@ class AdaptecBuilder(FamilyBuilder):
 
     def caches(self, spec: Spec) -> str:
         """Always so."""
-        return "Write-back as long as the battery is good; the cache of the drives stays as it is."
+        return "Write-back as long as the battery is good; the drive cache stays as it is."
 
     def made_beside(self, adapter: Adapter, spares: Sequence[Drive]) -> tuple[Check, ...]:
         """The spares, which are given after it was made."""

@@ -48,7 +48,7 @@ class ArcconfSpares(OfArcconf, DrivesAre):
     """The drives of a plan are spares."""
 
     kind = "adaptec-spares"
-    says = "behind the card ({subject}) these are spares, by slot and serial number: {expect}"
+    says = "{card} has these hot spares, by slot and serial number: {expect}"
     shell = "adaptec_spares"
     source = r"""
 adaptec_spares() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" '.*Hot.Spare' "$@"; }"""

@@ -163,7 +163,7 @@ class FamilyBuilder(ABC):
         mounts = (
             ", and fstab mounts the filesystem by UUID with nofail" if spec.filesystem.type != "none" else ""
         )
-        return f"The card starts the virtual drive by itself, degraded too{mounts}."
+        return f"The card starts the virtual drive by itself, even degraded{mounts}."
 
     def node_of(self, plan: Plan) -> str:
         """The disk that the kernel has of the plan's virtual drive."""
@@ -193,7 +193,7 @@ class FamilyBuilder(ABC):
                 id="link",
                 role=Role.CREATE,
                 title=f"Link {path} to the virtual drive",
-                reason="The card chooses number and WWN itself; it is found by the name that this plan gave it.",
+                reason="The card chooses the number and the WWN. The plan finds the virtual drive by its name.",
                 actions=(
                     *((Run(argv=("udevadm", "settle", "--timeout=60"), ok=(0, 1)),) if system.udev else ()),
                     self.link(adapter, name, path),

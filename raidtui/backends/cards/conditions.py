@@ -11,6 +11,7 @@ from raidtui.machine.devices import device_number
 from raidtui.machine.disks import disks_here
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Check
+from raidtui.model.text import harmless
 from raidtui.steps.condition import Answer, Condition, Held, no, yes
 
 
@@ -29,7 +30,13 @@ def _spelled(serial: str) -> str:
 
 
 class OfCard(Condition):
-    """A condition that a card's tool answers; each family asks its own."""
+    """A condition that a card's tool answers; each family asks its own. It says {card}, and what it is {about}."""
+
+    def words(self, check: Check) -> str:
+        tool, _, rest = check.subject.partition(" ")
+        number, _, about = rest.partition(" ")
+        said = self.says.format(card=f"card {number} of {tool}", about=about, expect=check.expect)
+        return harmless(said)
 
     @abstractmethod
     def adapters(self, tool: str) -> Sequence[Adapter]:
@@ -81,7 +88,7 @@ class DrivesAre(OfCard):
 class DrivesFree(DrivesAre):
     """The drives are free, and no drive of the card is foreign."""
 
-    says = "behind the card ({subject}) these are free, by slot and serial number: {expect}"
+    says = "{card} has these drives free, by slot and serial number: {expect}"
     may_be_older = True
     state = DriveState.FREE
 
@@ -95,7 +102,7 @@ class DrivesFree(DrivesAre):
 class VolumeIs(OfCard):
     """The virtual drive of that name is there, and the kernel has it; expected are level, bytes and slots."""
 
-    says = "the virtual drive {subject} is there, by level, bytes and slots: {expect}"
+    says = "{card} has the virtual drive {about}, by level, bytes and slots: {expect}"
     runs_unit = True
     off_by: ClassVar[float] = 0  # how far the size may be from what was planned, as a fraction of it
 
@@ -117,7 +124,7 @@ class VolumeIs(OfCard):
 class VolumeGone(OfCard):
     """No virtual drive has that name or WWN."""
 
-    says = "the virtual drive {subject} is gone"
+    says = "{card} has no virtual drive {about}"
 
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
         volume = find_volume(adapter, rest)

@@ -15,7 +15,7 @@ SmartWords = Callable[[Drive, Adapter], tuple[str, ...]]
 AskSmart = Callable[[Disk, Sequence[str]], Smart | None]
 """The health of a drive, by these words."""
 
-_UNSEEN: Final = "contents that only the card can read"
+_UNSEEN: Final = "unknown contents, which only the card can read"
 
 
 def with_drives(
@@ -97,7 +97,7 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
             yield _claim(drive, ClaimKind.UNKNOWN_DATA, Weight.DATA, _UNSEEN, "")
         case DriveState.SPARE:
             how = wording.free_spare(adapter, drive)
-            yield _claim(drive, ClaimKind.CARD, Weight.BUSY, "hot spare of its card", how)
+            yield _claim(drive, ClaimKind.CARD, Weight.BUSY, "hot spare of the card", how)
         case DriveState.FOREIGN:
             yield _claim(
                 drive,
@@ -108,7 +108,7 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
                 "clearing it loses them",
             )
         case DriveState.FAILED | DriveState.UNKNOWN:
-            said = f"its card says {drive.said or 'nothing'}"
+            said = f"the card says {drive.said or 'nothing'}"
             yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, said, "replace the drive")
         case DriveState.RAW:
             said = "passed on as a disk, and the kernel has no device for it"
@@ -122,7 +122,7 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
 def _in_volume(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Claim:
     volumes = [one for one in adapter.volumes if drive.slot in one.slots or one.group == drive.group != ""]
     if not volumes:
-        said = f"its card uses it ({drive.said})"
+        said = f"the card uses it ({drive.said})"
         how = f"see '{wording.look_at(adapter, drive)}'"
         return _claim(drive, ClaimKind.CARD, Weight.BUSY, said, how)
     weight = Weight.SYSTEM if any(_is_system(one, machine) for one in volumes) else Weight.BUSY

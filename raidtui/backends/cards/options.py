@@ -26,8 +26,8 @@ def _switch(label: str, words: str, *choices: str) -> Option:
 
 SPANS: Final = Option(
     label="Spans",
-    help="How many groups of drives, each with parity of its own, the strips go to in turn. More groups rebuild "
-    "sooner and cost more space. The number of drives is a multiple of it.",
+    help="How many spans the drives form, each with its own parity. Strips go to the spans in turn. More spans "
+    "rebuild sooner and cost more space. The number of drives must be a multiple of it.",
     own=_spans,
     default="2",
     levels=tuple(SPANNED),
@@ -42,21 +42,21 @@ WRITE_POLICY: Final = _switch(
 )
 READ_AHEAD: Final = _switch(
     "Read-ahead",
-    "on: the card reads on after a stream of reads. off: better for small random reads.",
+    "on: the card reads ahead of sequential reads. off: better for small random reads.",
     ON,
     OFF,
 )
 DRIVE_CACHE: Final = _switch(
     "Drive cache",
     "off: what the card reports as written survives a power cut. on: faster, but a power cut loses what is in "
-    "the caches of the drives.",
+    "the drive cache.",
     OFF,
     ON,
 )
 INITIALIZATION: Final = _switch(
     "Initialize",
-    "background: usable at once; the card writes parity by itself, as far as it does. fast: zeros both ends of the "
-    "virtual drive first. full: zeros all of it, which takes hours.",
+    "background: usable at once; the card writes parity in the background, for RAID5 from 5 drives and RAID6 from "
+    "7. fast: zeros both ends first. full: zeros all of it, which takes hours.",
     BACKGROUND,
     FAST,
     FULL,
@@ -68,8 +68,8 @@ def card_options(strips: Sequence[int], default: int) -> dict[str, Option]:
     return {
         "name": Option(
             label="Name",
-            help="The name of the virtual drive, at most 8 letters, digits, dashes and underscores. raidtui adds a "
-            "mark of 6 digits to it, by which it knows the virtual drive again.",
+            help="The name of the virtual drive, at most 8 letters, digits, dashes and underscores. raidtui appends "
+            "a dash and 6 hexadecimal digits, by which it finds the virtual drive.",
         ),
         "partition": Option(
             label="Members are",
@@ -101,4 +101,4 @@ def caches_words(chosen: Mapping[str, str]) -> str:
     policy = "Write-back as long as the battery is good" if back else "Write-through"
     ahead = "read-ahead" if chosen.get("read_ahead") != OFF else "no read-ahead"
     drives = chosen.get("drive_cache") or OFF
-    return f"{policy}, {ahead}, cache of the drives {drives}."
+    return f"{policy}, {ahead}, drive cache {drives}."

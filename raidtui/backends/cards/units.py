@@ -98,7 +98,8 @@ def _note(drive: Drive | None) -> str:
     """Where a person finds a drive, where that is not its slot, and what it has counted of errors."""
     if drive is None:
         return ""
-    clean = drive.media_errors == 0 and not drive.predicted_failures
+    up = drive.state not in {DriveState.FAILED, DriveState.OFFLINE, DriveState.MISSING}
+    clean = up and drive.media_errors == 0 and not drive.predicted_failures
     return ", ".join(filter(None, (drive.bay, drive_errors(drive) or ("no errors" if clean else ""))))
 
 
@@ -154,13 +155,13 @@ def _health(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health
         case _:
             return Health.INACTIVE, f"the card says {volume.said or 'nothing'}{about}"
     if disk is None and not (volume.naa or volume.serial or volume.node):
-        return Health.INACTIVE, "optimal, and its tool does not say which disk it is"
+        return Health.INACTIVE, "optimal, but its tool does not say which disk it is"
     if disk is None:
-        return Health.INACTIVE, "optimal, and the kernel has no disk for it"
+        return Health.INACTIVE, "optimal, but the kernel has no disk for it"
     if any(one.what in {"initialization", "background initialization"} for one in volume.operations):
         return Health.SYNCING, "optimal"
     if volume.bad_blocks:
-        return Health.ERRORS, "optimal, and some of its data is lost: bad blocks"
+        return Health.ERRORS, "optimal, but some of its data is lost"
     if volume.level == "raid0":
         return Health.OK, "optimal, no redundancy"
     if volume.consistent is False:

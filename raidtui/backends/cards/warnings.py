@@ -9,6 +9,7 @@ from raidtui.backends.cards.units import drive_errors, unit_name
 from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import battery_remedy, battery_words
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.text import count_of
 
 
 def warnings_of(reading: CardReading, wording: Wording) -> tuple[Hazard, ...]:
@@ -18,16 +19,34 @@ def warnings_of(reading: CardReading, wording: Wording) -> tuple[Hazard, ...]:
     )
 
 
+_REPLACE: Final = "replace the failed drive: the card rebuilds onto the new one."
+_DOWN: Final = {
+    VolumeState.OFFLINE: (
+        "Too many of its drives are gone: its data cannot be read.",
+        "Do not delete or initialize it. Connect the missing drives again; if they have failed, restore a backup.",
+    ),
+    VolumeState.DEGRADED: (
+        "If another drive fails, the data of this virtual drive may be lost.",
+        f"Copy what matters now. Then {_REPLACE}",
+    ),
+    VolumeState.PARTLY_DEGRADED: (
+        "It survives one more failed drive. If two more fail, its data may be lost.",
+        _REPLACE.capitalize(),
+    ),
+}
+"""What a state of a virtual drive means, and what to do."""
+
+
 def _failed(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
-    states = {VolumeState.OFFLINE, VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED}
     for volume in adapter.volumes:
-        if volume.state in states:
+        if volume.state in _DOWN:
+            meaning, advice = _DOWN[volume.state]
             yield Hazard(
                 id="card-degraded",
                 severity=Severity.HIGH,
                 seen=f"{unit_name(volume, adapter)} is {volume.state}",
-                meaning="The next drive that fails may lose the data of this virtual drive.",
-                advice="Copy what matters now. Then replace the drive that failed: the card rebuilds onto the new one.",
+                meaning=meaning,
+                advice=advice,
                 source=wording.guide,
             )
 
@@ -91,8 +110,8 @@ def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
                 id="card-write-through",
                 severity=Severity.WARN,
                 seen=f"{name}: write-through now, {battery_words(adapter) or 'battery not known'}",
-                meaning="Writes are slow: the card caches none of them while nothing keeps its cache in a power cut.",
-                advice=f"{remedy} See how it is: {wording.look(adapter)}",
+                meaning="Writes are slow: the card does not cache them while a power cut would lose its cache.",
+                advice=f"{remedy} Check it: {wording.look(adapter)}",
                 source=wording.guide,
             )
 
@@ -104,8 +123,8 @@ def _drive_cache(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
         yield Hazard(
             id="card-drive-cache",
             severity=Severity.WARN,
-            seen=f"cache of the drives on: {', '.join(seen)}",
-            meaning="A power cut loses what is in the caches of the drives: the card's battery does not keep those.",
+            seen=f"drive cache on: {', '.join(seen)}",
+            meaning="A power cut loses what is in the drive cache: the card's battery does not keep it.",
             advice=f"Turn it off: {wording.drive_cache_off(adapter, first)}",
             source=wording.guide,
         )
@@ -125,7 +144,7 @@ def _patrol(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             id="card-no-patrol",
             severity=Severity.WARN,
             seen=f"{' and '.join(off)} off on {adapter.model or 'the card'}",
-            meaning="Bad sectors stay hidden until a rebuild needs them, and then it is too late.",
+            meaning="Bad sectors stay hidden until a rebuild has to read them.",
             advice=wording.patrol_on(adapter),
             source=wording.guide,
         )
@@ -153,7 +172,7 @@ def _preserved(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             seen=f"{adapter.model or 'the card'} keeps unwritten data of a virtual drive that is gone",
             meaning="Writes that the card reported as done are only in its cache.",
             advice="Connect the missing drives again before you delete anything: the card then writes them. "
-            f"See whose they are: {wording.look_at_preserved(adapter)}",
+            f"To see of which virtual drive they are: {wording.look_at_preserved(adapter)}",
             source=wording.guide,
         )
 
@@ -183,7 +202,7 @@ def _family(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
         yield Hazard(
             id="card-family",
             severity=Severity.INFO,
-            seen=f"{len(adapter.volumes)} on {adapter.model or 'a RAID card'}",
+            seen=f"{count_of(adapter.volumes, 'virtual drive')} on {adapter.model or 'a RAID card'}",
             meaning="Only a card of the same family reads these virtual drives, should this one fail.",
             advice="Know where to get a second card, and keep a backup that needs none.",
             source=wording.guide,

@@ -41,7 +41,7 @@ class Wording(ABC):
 
     @abstractmethod
     def drive_cache_off(self, adapter: Adapter, volume: Volume) -> str:
-        """Turns the cache of the drives off."""
+        """Turns the drive cache off."""
 
     @abstractmethod
     def patrol_on(self, adapter: Adapter) -> str:

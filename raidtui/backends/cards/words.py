@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.backends.cards.records import Adapter, CardReading, Policy, Volume
+from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, Volume
 from raidtui.model.machine import Card
 from raidtui.model.text import count_of
 from raidtui.model.units import binary
@@ -110,17 +110,17 @@ def policy_words(volume: Volume) -> str:
     """The cache policies of a virtual drive."""
     drives = {True: "on", False: "off", None: "as each drive has it"}[volume.drive_cache]
     ahead = {True: "read-ahead", False: "no read-ahead", None: ""}[volume.read_ahead]
-    return ", ".join(filter(None, [_write_policy(volume), ahead, f"cache of the drives {drives}"]))
+    return ", ".join(filter(None, [_write_policy(volume), ahead, f"drive cache {drives}"]))
 
 
 def _described(adapter: Adapter) -> Iterator[str]:
     said = [
         *_described_by(adapter),
         battery_words(adapter),
-        adapter.status.lower(),
+        f"status {adapter.status.lower()}" if adapter.status else "",
         f"personality {adapter.personality}" if adapter.personality else "",
         count_of(adapter.volumes, "virtual drive"),
-        count_of(adapter.drives, "drive"),
+        count_of([one for one in adapter.drives if one.state is not DriveState.MISSING], "drive"),
     ]
     yield f"  {', '.join(filter(None, said))}"
     yield from (f"  not known: {problem}" for problem in adapter.problems)

@@ -16,8 +16,8 @@ from raidtui.model.spec import Spec
 from raidtui.steps.condition import Condition
 
 _WHY: Final = {
-    FAST: "The card zeros both ends of it, and writes parity in the background.",
-    FULL: "The card zeros all of it, which takes hours. Its parity is right from then on.",
+    FAST: "The card writes zeros to both ends, and parity in the background.",
+    FULL: "The card writes zeros to all of it, which takes hours. Then its parity is consistent.",
 }
 
 

@@ -80,7 +80,7 @@ class Initialized(OfStorcli):
     """Nothing initializes the virtual drive; expected ``full``: and all of it was."""
 
     kind = "virtual-drive-initialized"
-    says = "the virtual drive {subject} is initialized: {expect}"
+    says = "{card} has initialized the virtual drive {about}: {expect}"
     shell = "is_initialized"
     source = (
         _SHELL

@@ -25,7 +25,7 @@ def output(text: str, *, most: int | None = None) -> list[str]:
 
     A carriage return, with which tools draw over their own progress, begins a new line here.
     """
-    lines = [harmless(line) for line in text.replace("\r", "\n").split("\n")]
+    lines = [harmless(line.expandtabs(4)) for line in text.replace("\r", "\n").split("\n")]
     lines = [line for line in lines if line]
     if most is None or len(lines) <= most:
         return lines

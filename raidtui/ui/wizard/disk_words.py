@@ -127,6 +127,10 @@ def _shortly(claim: Claim) -> str:
     if claim.what is ClaimKind.MD_MEMBER:
         _, quote, name = claim.detail.split(",")[0].partition(' "')
         return f"in array {name.rstrip(chr(34))}" if quote else "in an array"
+    if claim.what is ClaimKind.UNKNOWN_DATA:
+        return claim.detail.split(",")[0]
+    if claim.what is ClaimKind.CARD:
+        return claim.detail.replace("in virtual drive ", "in ")
     return "old data" if claim.detail.startswith("remains of ") else claim.detail
 
 
@@ -153,7 +157,7 @@ def state(disk: Disk, machine: Machine) -> tuple[str, str]:
     """Free, or what is on it, or what uses it: for one column; and the style of it."""
     blocked = obstacles(disk)
     if blocked:
-        return harmless(blocked[0].detail), "$text-muted"
+        return harmless(_shortly(blocked[0])), "$text-muted"
     if not spoken_name(disk, machine):
         return "no identity", "$text-muted"
     lost = losses(disk)

@@ -281,7 +281,10 @@ class DisksScreen(ListPage):
         self.table.step_down()
 
     def action_all(self) -> None:
-        """Choose every free disk of the highlighted one's size that is not chosen yet."""
+        """Choose every free disk of the highlighted one's size that is not chosen yet.
+
+        Of a drive behind a card only the card knows what is on it: it is free where its card says so.
+        """
         machine = self.tui.machine
         like = self._highlighted(machine) if machine else None
         if machine is None or like is None:
@@ -290,7 +293,10 @@ class DisksScreen(ListPage):
         more = [
             word
             for disk in machine.disks
-            if disk.free and disk.size_bytes == like.size_bytes and attachment(disk) == attachment(like)
+            if disk.size_bytes == like.size_bytes
+            and attachment(disk) == attachment(like)
+            and (disk.free if like.has_device else disk.choosable and disk.controller == like.controller)
+            and disk.has_device == like.has_device
             if (word := disk_words.spoken_name(disk, machine)) and word not in spec.disks
         ]
         if more:

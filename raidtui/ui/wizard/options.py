@@ -45,8 +45,7 @@ FIELDS = {
     "label": ("Label", "The filesystem's label; ext4 takes 16 bytes, xfs 12. Empty: the name of the {noun}."),
     "advanced": (
         "Advanced",
-        "Partitions and the other settings of this level. The defaults suit most uses. "
-        "Space or the arrow keys show them.",
+        "The other settings of this level. The defaults suit most uses. Space or the arrow keys show them.",
     ),
     "partition": ("Members are", "One GPT partition on each disk, or the whole disk."),
     "reserve": (
