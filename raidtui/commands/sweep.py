@@ -1,7 +1,7 @@
 """Measure many arrays on the same disks in one go: build each, wait for its sync, measure it, remove it.
 
 SWEEP is a file, or the name of a study that comes with raidtui. Without --erase nothing is done: what it would do is
-shown, how long it takes and how much it writes. All disks are blank at the end. It keeps running when this
+shown, how long it takes and how much it writes. All disks are free at the end. It keeps running when this
 command or its terminal ends; after a power cut 'raidtui resume' continues without measuring anything twice.
 """
 

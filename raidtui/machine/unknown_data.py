@@ -51,6 +51,7 @@ _FORMATS: Final[tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...]] = (
 # A GPT's header after its signature was erased: eight zeros, then revision 1.0 and the header's size.
 _ERASED_GPT: Final = bytes(8) + bytes.fromhex("000001005c000000")
 _GPT_ENTRIES: Final = 32 * KIB  # those of 128 partitions end before, with sectors of 512 bytes and of 4096
+_ENTRIES: Final = 16 * KIB  # of 128 partitions
 _ERASED_MD: Final = ((4 * KIB, bytes(4)), (8 * KIB, b"bitm"))  # md 1.2 without its magic, and with its bitmap
 
 
@@ -99,7 +100,12 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     for start, sample in _samples(fd, size):
         if any(sample):
             return Unknown(words=f"remains of old data in no known format, at {binary(start)}", remains=True)
-    if any(head):
+    tail = os.pread(fd, _TAIL, max(0, size - _TAIL))
+    if any(_without_second_gpt(tail)):
+        return Unknown(
+            words=f"remains of old data in no known format, in the last {binary(_TAIL)}", remains=True
+        )
+    if any(head) or any(tail):
         return Unknown(words="remains of an erased partition table or array", remains=True)
     return None
 
@@ -135,18 +141,23 @@ def _without_remains(head: bytes) -> bytes:
     return head
 
 
+def _without_second_gpt(tail: bytes) -> bytes:
+    """The tail of a device without what wipefs leaves of the second GPT: its entries, and its header at the end."""
+    for sector in (512, 4096):
+        if tail[-sector:].startswith(_ERASED_GPT):
+            return tail[: -sector - _ENTRIES]
+    return tail
+
+
 def _first_nonzero(content: bytes) -> int | None:
     return len(content) - len(content.lstrip(b"\0")) if any(content) else None
 
 
 def _samples(fd: int, size: int) -> Iterator[tuple[int, bytes]]:
-    """Places between the head and the tail, and the tail, each with what is there."""
+    """Places between the head and the tail, each with what is there."""
     between = [size * number // (_BETWEEN + 1) // _SAMPLE * _SAMPLE for number in range(1, _BETWEEN + 1)]
     for start in (_FIRST_PARTITION, *between):
         yield start, os.pread(fd, _SAMPLE, start)
-    tail = max(0, size - _TAIL)
-    content = os.pread(fd, _TAIL, tail)
-    yield tail + (_first_nonzero(content) or 0), content
 
 
 def looks_random(sample: bytes) -> bool:

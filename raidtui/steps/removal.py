@@ -120,7 +120,7 @@ def erase_tables(wholes: Sequence[str]) -> list[Step]:
             id="table",
             role=Role.REMOVE,
             title=f"Erase the partition table of {count_of(wholes, 'disk')}",
-            reason="The member was its only partition: the disk is blank again.",
+            reason="The member was its only partition: the disk is free again.",
             actions=tuple(run for whole in wholes for run in forget_table(whole)),
             after=tuple(BLANK.of(whole) for whole in wholes),
             undoable=Undo.IMPOSSIBLE,

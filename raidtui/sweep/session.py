@@ -57,7 +57,7 @@ def run_sweep(folder: Path, *, undo: bool = False) -> int:
             text = session.clean_up() if undo else session.carry_out()
         except Cancelled:
             outcome, code = Outcome.CANCELLED, CANCELLED
-            text = f"canceled, its disks are blank; 'raidtui resume {folder.name}' continues"
+            text = f"canceled, its disks are free; 'raidtui resume {folder.name}' continues"
         except RaidtuiError as error:
             code, text = error.exit_code, str(error)
             outcome = Outcome.REFUSED if isinstance(error, Refused) else Outcome.FAILED
@@ -109,7 +109,7 @@ class _Session:
         machine = read_whole(smart=False)
         for word in self._built(machine):
             self._take_away(word, machine)
-        return "its disks are blank"
+        return "its disks are free"
 
     def _make_blank(self) -> None:
         """Erase what was on the disk that is measured bare: a benchmark writes to blank disks only.

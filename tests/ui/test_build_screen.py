@@ -462,7 +462,7 @@ def test_output_with_control_characters_is_harmless() -> None:
     in_app(app, walk)
 
 
-def test_a_teardown_says_when_the_disks_are_blank() -> None:
+def test_a_teardown_says_that_the_disks_are_free_and_not_overwritten() -> None:
     asked = request(kind=JobKind.TEARDOWN, title="Remove data", spec=None, array="data")
     world = BusyWorld(
         nas(), jobs=[job(Outcome.DONE, request=asked)], plans={JOB: PLAN}, journals={JOB: WHOLE}
@@ -470,7 +470,7 @@ def test_a_teardown_says_when_the_disks_are_blank() -> None:
     app = at_build(world)
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "its disks are blank" in shown(app)
+        assert "its disks are free (not overwritten)" in shown(app)
         assert "has been stopped" not in shown(app)
 
     in_app(app, walk)

@@ -318,6 +318,20 @@ def test_what_was_freed_in_the_shell_is_seen_when_one_comes_back() -> None:
     in_app(app, walk)
 
 
+def test_a_disk_that_was_only_erased_is_free_and_not_overwritten() -> None:
+    """As the end of a teardown says: neither blank nor in use."""
+    remains = Claim(
+        what=ClaimKind.REMAINS,
+        weight=Weight.DATA,
+        device="/dev/sda",
+        detail="remains of an erased partition table or array",
+        how_to_free="",
+    )
+    erased = msgspec.structs.replace(machines.disk(1), taken_by=(remains,), free=True)
+    found = machines.machine(disks=(erased,))
+    assert disk_words.state(erased, found)[0] == "free, not overwritten"
+
+
 def test_the_first_reading_is_one() -> None:
     class Counting(PretendWorld):
         readings = 0

@@ -78,12 +78,33 @@ def test_a_filesystem_where_the_first_partition_would_begin_is_named(tmp_path: P
 
 @pytest.mark.parametrize(
     ("place", "said"),
-    [(MIB, "1.00 MiB"), (SIZE // 9 * 4 // 4096 * 4096, ""), (SIZE - 700, ""), (SIZE - 64 * 1024, "")],
+    [
+        (MIB, "at 1.00 MiB"),
+        (SIZE // 9 * 4 // 4096 * 4096, "at "),
+        (SIZE - 700, "in the last 64.0 KiB"),
+        (SIZE - 64 * 1024, "in the last 64.0 KiB"),
+    ],
 )
 def test_remains_at_any_sampled_place_are_shown(tmp_path: Path, place: int, said: str) -> None:
     found = words(made(tmp_path, (place, TEXT[: min(4096, SIZE - place)])))
-    assert found.startswith("remains: remains of old data in no known format, at ")
-    assert said in found
+    assert found.startswith(f"remains: remains of old data in no known format, {said}")
+
+
+def test_an_erased_gpt_leaves_no_old_data(tmp_path: Path) -> None:
+    """Not in its second copy either, at the end of the disk."""
+    path = made(tmp_path)
+    subprocess.run(
+        [find_tool("sfdisk") or "", "--quiet", path],
+        input="label: gpt\ntype=linux\n",
+        text=True,
+        check=True,
+    )
+    subprocess.run([find_tool("wipefs") or "", "--quiet", "--all", "--force", path], check=True)
+    assert words(path) == "remains: remains of an erased partition table or array"
+    with open(path, "r+b") as file:
+        file.seek(SIZE - 20 * 1024)
+        file.write(b"text")
+    assert "old data" in words(path)
 
 
 BCACHEFS = (4096 + 24, bytes.fromhex("c68573f666ce90a9d96a60cf803df7ef"))

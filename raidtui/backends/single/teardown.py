@@ -203,7 +203,7 @@ def _table_step(whole: str) -> Step:
         id="table",
         role=Role.REMOVE,
         title="Erase the partition table",
-        reason="The filesystem was on its only partition: the disk is blank again.",
+        reason="The filesystem was on its only partition: the disk is free again.",
         actions=forget_table(whole),
         after=(BLANK.of(whole),),
         undoable=Undo.IMPOSSIBLE,

@@ -52,7 +52,7 @@ class SweepScreen(JobPage):
     The figures are read and write of the first row of the grid. All of them are stored as results: Compare
     puts them side by side. An array that cannot be built or measured says why, and the sweep continues.
 
-    Each part is a job of its own; Enter watches the one that runs. x stops the sweep and leaves its disks blank. r
+    Each part is a job of its own; Enter watches the one that runs. x stops the sweep and leaves its disks free. r
     resumes it, also after a power cut, and measures nothing twice.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,13 +68,13 @@ class SweepScreen(JobPage):
         Binding("c", "compare", "Compare", tooltip="Compare the results side by side"),
         Binding("r", "resume", "Resume", tooltip="Resume with what is not measured yet"),
         Binding("u", "undo", "Clean up", tooltip="Remove what it left on its disks"),
-        Binding("x", "stop", "Stop", tooltip="Stop it; its disks are blank then"),
+        Binding("x", "stop", "Stop", tooltip="Stop it; its disks are free then"),
         Binding("l", "journal", "Journal", tooltip="Show the whole journal"),
     ]
     CSS_PATH = "sweep.tcss"
     STOPPED = "Stopping; what it has built is removed. r resumes it."
     UNDO = (
-        "Removes everything that the sweep left on its disks; they are blank afterwards. Its results are kept. To "
+        "Removes everything that the sweep left on its disks; they are free afterwards. Its results are kept. To "
         "continue the sweep instead, cancel and press r."
     )
 

@@ -80,7 +80,8 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
     name, place = harmless(plan.spec.name), plan.spec.filesystem.mountpoint
     if job.outcome is Outcome.DONE and job.request.kind is JobKind.TEARDOWN:
         return Content.assemble(
-            ("Done: ", "bold $text-success"), f"{name} is removed and its disks are blank. Esc goes back."
+            ("Done: ", "bold $text-success"),
+            f"{name} is removed and its disks are free (not overwritten). Esc goes back.",
         )
     if job.outcome is Outcome.ROLLED_BACK:
         return Content.assemble(("Rolled back: ", "bold"), harmless(job.sentence) or "every step was undone")

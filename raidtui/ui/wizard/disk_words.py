@@ -160,7 +160,8 @@ def state(disk: Disk, machine: Machine) -> tuple[str, str]:
         return harmless(_shortly(blocked[0])), "$text-muted"
     if not spoken_name(disk, machine):
         return "no identity", "$text-muted"
-    lost = losses(disk)
-    if lost:
+    if disk.free and disk.taken_by:
+        return "free, not overwritten", "$text-warning"
+    if losses(disk):
         return on_it(disk), "$text-warning"
     return ("free", "$text-success") if machine.complete else ("contents unknown", "$text-warning")

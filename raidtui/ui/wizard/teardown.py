@@ -17,9 +17,9 @@ class TeardownScreen(ReviewScreen):
     STEP = ""
     TITLE = "Remove"
     HELP = """
-    Nothing has been written yet. These steps remove what was built and leave its disks blank. They
-    unmount and stop it, erase the metadata on every member, and remove its lines from the files in /etc. Everything
-    stored on it will be lost. The next screen asks for the serial number of every disk.
+    Nothing has been written yet. These steps remove what was built and leave its disks free. They unmount and stop
+    it, erase the metadata on every member, and remove its lines from the files in /etc. Everything stored on it will
+    be lost, though it is not overwritten. The next screen asks for the serial number of every disk.
 
     c shows the exact commands. Fixes that an earlier plan made belong to this computer and stay.
     """
