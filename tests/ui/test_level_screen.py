@@ -280,6 +280,25 @@ def test_rare_levels_are_folded_and_impossible_ones_come_last() -> None:
     in_app(app, walk)
 
 
+def test_the_line_below_the_list_counts_the_rows_that_are_out_of_sight() -> None:
+    app = open_app(machines.four_disks(), "level", draft=answers(*serials(3)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert " below" not in shown(app)
+        await press(pilot, "a", "home")
+        assert len(keys(app)) == 10
+        assert "3 rows below" in shown(app)
+        await press(pilot, *["down"] * 7)
+        assert "1 row above, 2 below" in shown(app)
+        await press(pilot, "end")
+        assert "3 rows above" in shown(app)
+        await pilot.resize_terminal(120, 40)
+        await settle(pilot)
+        assert " above" not in shown(app)
+
+    in_app(app, walk)
+
+
 def test_the_recommended_level_is_marked_with_its_reason_and_its_alternative() -> None:
     app = open_app(machines.four_disks(), "level", draft=four())
 
@@ -505,7 +524,7 @@ def test_why_a_level_is_not_possible_stays_on_its_line_beside_other_backends() -
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "b", "end")
-        table = shown(app).split("Write\n")[1].split("────")[0].rstrip().splitlines()
+        table = shown(app).split("Write\n")[1].split("─")[0].rstrip().splitlines()
         assert "has no hot spares" in shown(app)
         backends = {"mdadm", "lvm", "lvm-on-md", "zfs", "btrfs"}
         assert {line.split()[0] for line in table} <= backends  # no line continues on the next

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.ui.shell.lifecycle import later
+from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.rows import Column, Rows
 
@@ -42,9 +43,16 @@ class ListPage(Page):
         self.put("#explanation", text)
         later(self, self._mark_overflow)
 
+    @on(Rows.Scrolled)
+    @while_there
+    def _rows_scrolled(self) -> None:
+        self._mark_overflow()
+
     def _mark_overflow(self) -> None:
+        """Say on the line below the list what does not fit, and which key shows it."""
         detail = self.query_one("#detail")
-        detail.border_title = "d: show all" if detail.max_scroll_y else ""
+        keys = "d: show all" if detail.max_scroll_y else ""
+        detail.border_title = ", ".join(filter(None, (self.table.out_of_sight, keys)))
 
     def action_detail(self) -> None:
         """Show the whole explanation."""

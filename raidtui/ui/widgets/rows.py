@@ -72,6 +72,9 @@ class Rows(Vertical):
             super().__init__()
             self.key, self.by_hand = key, by_hand
 
+    class Scrolled(Message):
+        """Other rows are in sight."""
+
     def __init__(self, columns: Sequence[Column], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._columns = tuple(columns)
@@ -83,6 +86,13 @@ class Rows(Vertical):
     def compose(self) -> ComposeResult:
         yield Static(id="header")
         yield _List(compact=True)
+
+    def on_mount(self) -> None:
+        for changing in ("scroll_y", "virtual_size", "size"):
+            self.watch(self._list, changing, self._scrolled, init=False)
+
+    def _scrolled(self) -> None:
+        self.post_message(self.Scrolled())
 
     @property
     def _list(self) -> OptionList:
@@ -98,6 +108,22 @@ class Rows(Vertical):
         """The key of the highlighted row; empty when there is none."""
         index = self._list.highlighted
         return self._rows[index].key if index is not None and index < len(self._rows) else ""
+
+    @property
+    def out_of_sight(self) -> str:
+        """How many rows there are above and below those that are seen: "2 rows above, 3 below"; empty for none."""
+        shown = self._list
+        top, bottom = shown.scroll_offset.y, shown.scroll_offset.y + shown.size.height
+        above = below = end = 0
+        for option in shown.options:
+            start, end = end, end + str(option.prompt).count("\n") + 1
+            above += start < top
+            below += end > bottom
+        said: list[str] = []
+        for count, where in ((above, "above"), (below if shown.size.height else 0, "below")):
+            if count:
+                said.append(f"{count} {where}" if said else f"{count} row{'s'[: count != 1]} {where}")
+        return ", ".join(said)
 
     def show(
         self, rows: Sequence[Row], *, highlight: str = "", columns: Sequence[Column] | None = None

@@ -247,6 +247,7 @@ class LevelScreen(ListPage):
         self.put("#map", Content.assemble(drawn, pairs))
 
     def _mark_overflow(self) -> None:
+        self.query_one("#map").border_title = self.table.out_of_sight
         folded = (
             f"a shows {self._hidden} more" if self._hidden else "a folds rare ones" if self._view.rare else ""
         )

@@ -140,8 +140,9 @@ class ReviewScreen(ListPage):
             for key, hazard in self._hazards.items()
         ]
         for key, step in self._steps.items():
-            cost = f"  DESTROYS {len(step.destroys)}" if step.destroys else ""
-            rows.append(Row(key, (key, step.title + cost), ("$text-muted", "$text-warning" if cost else "")))
+            cost = "  DESTRUCTIVE" if step.destroys else ""
+            styles = ("$text-muted", "$text-warning" if cost else "")
+            rows.append(Row(key, (key, step.title + cost), styles, wrap=True))
         self.table.show(rows)
         self._tell()
 
