@@ -1,6 +1,6 @@
 """Results side by side: the rate of each cell, how many times the baseline's it is, and what forbids comparing."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -77,6 +77,9 @@ class Comparison(Record, frozen=True, kw_only=True):
     baseline: int  # index of a column
     rows: tuple[Row, ...]
     remarks: tuple[str, ...]  # what is not the same everywhere and so forbids, or tempers, the comparison
+    lettered: tuple[
+        str, ...
+    ]  # the remarks with the letters of the columns for their labels, where these are shown
     conclusions: tuple[str, ...] = ()  # a sentence for each column but the baseline's
     alternating: bool = False  # the passes of each column lie between those of the baseline, as a sweep's do
     assumption: str = ""  # of the verdicts, in a sentence; empty where there are none
@@ -159,12 +162,20 @@ def _side_by_side(
     alternating = all(
         _alternate(members[index], members[baseline]) for index in range(len(results)) if index != baseline
     )
+
+    def said(called: Callable[[int, Result], str]) -> tuple[str, ...]:
+        every = [(one, called(index, one)) for index, some in enumerate(members) for one in some]
+        firsts = [called(index, one) for index, one in enumerate(results)]
+        unlike = remarks([one for one, _ in every], [name for _, name in every])
+        return (*unlike, *_beyond_ideal(results, rows, singles, firsts))
+
     are_judged = any(column.overall and column.overall.cells for column in columns)
     return Comparison(
         columns=columns,
         baseline=baseline,
         rows=tuple(rows),
-        remarks=(*remarks([one for some in members for one in some]), *_beyond_ideal(results, rows, singles)),
+        remarks=said(lambda _, one: one.label or one.id),
+        lettered=said(lambda index, _: letter(index)),
         conclusions=tuple(
             column.overall.words(names[index], names[baseline])
             for index, column in enumerate(columns)
@@ -312,11 +323,14 @@ def _comparable(results: Sequence[Result], row: Row, index: int, baseline: int) 
 
 
 def _beyond_ideal(
-    results: Sequence[Result], rows: Sequence[Row], singles: Sequence[Result | None]
+    results: Sequence[Result],
+    rows: Sequence[Row],
+    singles: Sequence[Result | None],
+    names: Sequence[str],
 ) -> list[str]:
     """Cells of which even the slowest run is faster than such disks can be: a cache, or disks unlike the single one."""
     said = []
-    for index, (result, single) in enumerate(zip(results, singles, strict=True)):
+    for index, (result, single, name) in enumerate(zip(results, singles, names, strict=True)):
         kinds = {disk.rotational for one in (result, single) if one for disk in one.context.disks}
         if not result.context.disks or len(kinds) != 1:  # it is not known what they can do
             continue
@@ -328,7 +342,6 @@ def _beyond_ideal(
             and cell.ideal_share * min((cell.value, *cell.runs)) / cell.value > _CACHED
         ]
         if found:
-            name = result.label or result.id
             said.append(
                 f"{name} is faster than such disks can be: a cache helped, or they differ from the single "
                 f"disk that was measured: {', '.join(found)}"

@@ -9,7 +9,8 @@ from raidtui.model.units import spell_size
 from raidtui.results.as_cdm import TITLES
 
 NOT_COMPARABLE: Final = "CSRFE"  # cells with one of these flags measured something else than they say
-_MANY: Final = 6  # results; more are told by what they have in common
+_FEW: Final = 2  # results; more are told by what they have in common
+_LISTED: Final = 3  # names; of more the number is told
 _FASTER_CLOCK: Final = (
     3,
     34,
@@ -47,9 +48,12 @@ def are_unlike(one: Cell, other: Cell) -> bool:
     return any(mine and theirs and mine != theirs for mine, theirs in pairs)
 
 
-def remarks(results: Sequence[Result]) -> tuple[str, ...]:
-    """A sentence for everything that differs, and for every cell that is not what it says."""
-    names = [result.label or result.id for result in results]
+def remarks(results: Sequence[Result], names: Sequence[str]) -> tuple[str, ...]:
+    """A sentence for everything that differs, and for every cell that is not what it says.
+
+    Args:
+        names: what each result is called; those of one column alike.
+    """
     said = []
     for what in _OF_CARDS:  # these make more of a difference than anything below
         answers = [_property(result, what) for result in results]
@@ -88,12 +92,14 @@ def _built(results: Sequence[Result]) -> Sequence[tuple[str, Callable[[Result], 
 
 
 def _each(names: Sequence[str], answers: Sequence[str]) -> str:
-    if len(names) <= _MANY:
-        return ", ".join(f"{name}: {answer}" for name, answer in zip(names, answers, strict=True))
-    common = {answer: [n for n, a in zip(names, answers, strict=True) if a == answer] for answer in answers}
+    each = dict.fromkeys(f"{name}: {answer}" for name, answer in zip(names, answers, strict=True))
+    if len(each) <= _FEW:
+        return ", ".join(each)
+    pairs = list(zip(names, answers, strict=True))
+    common = {answer: [name for name, one in pairs if one == answer] for answer in answers}
     return "; ".join(
-        f"{answer}: {', '.join(some) if len(some) <= 3 else f'{len(some)} results'}"
-        for answer, some in common.items()
+        f"{answer}: {', '.join(dict.fromkeys(some)) if len(set(some)) <= _LISTED else f'{len(some)} results'}"
+        for answer, some in sorted(common.items(), key=lambda one: len(one[1]))  # the odd ones first
     )
 
 

@@ -26,7 +26,7 @@ def table(comparison: Comparison) -> str:
     lines += _section(comparison, "amplification", lambda cell, _: _times(cell.amplification))
     notes = [
         f"* best of its row. Below, the factor to {base}: {LEGEND}. Letters: 'raidtui results show' explains them.",
-        *(f"! {remark}" for remark in comparison.remarks),
+        *(f"! {remark}" for remark in comparison.lettered),
         comparison.assumption,
         *comparison.conclusions,
     ]

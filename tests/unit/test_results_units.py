@@ -13,6 +13,7 @@ from raidtui.results.context_words import layout_of
 from raidtui.results.efficiency import capacity_kept
 from raidtui.results.groups import BY
 from raidtui.results.published.reader import published
+from raidtui.results.side_by_side import table
 from raidtui.results.summary import summarise
 
 STRIPED = MeasuredUnit(
@@ -86,8 +87,17 @@ def test_equal_levels_of_two_backends_are_two_groups() -> None:
 
 def test_a_comparison_says_that_the_backends_differ() -> None:
     said = compare([result("a", RAID0), result("b", STRIPED), result("c", None)]).remarks
-    assert "not the same: the backend (a: mdadm, b: lvm, c: none)" in said
+    assert "not the same: the backend (mdadm: a; lvm: b; none: c)" in said
     assert not any("backend" in one for one in compare([result("a", RAID0), result("c", None)]).remarks)
+
+
+def test_where_columns_have_letters_the_remarks_have_these_and_no_long_labels() -> None:
+    found = compare([result("the md array of the attic", RAID0), result("LVM of the cellar", STRIPED)])
+    assert "not the same: the backend (A: mdadm, B: lvm)" in found.lettered
+    assert len(found.lettered) == len(found.remarks)
+    assert "the backend (A: mdadm, B: lvm)" in " ".join(table(found).split())
+    by = compare_by([result(f"{n}", RAID0 if n else STRIPED) for n in range(9)], "level")
+    assert any("(A: lvm, B: mdadm)" in one for one in by.lettered)
 
 
 def test_the_cache_policy_of_a_card_is_said_before_all_else() -> None:

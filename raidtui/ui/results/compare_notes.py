@@ -18,7 +18,7 @@ NOTE: Final = f"* best of its row. Factors: {LEGEND}"
 
 def is_open(found: Comparison, columns: int, width: int, height: int) -> bool:
     """Whether there is room for the factors of every row below their figures."""
-    remarks = sum(1 + len(remark) // width for remark in found.remarks)
+    remarks = sum(1 + len(remark) // width for remark in found.lettered)
     others = 3 + 2 + columns + 1 + 3 + 3 + remarks  # shell, verdict, legend, proof, note
     return height >= others + 1 + 2 * len(found.rows)
 
@@ -28,8 +28,8 @@ def note(found: Comparison, width: int, *, tall: bool) -> Content:
     parts: list[tuple[str, str] | str] = [(NOTE, "$text-muted")]
     if found.assumption:
         parts.append((f"\n{found.assumption}", "$text-muted"))
-    shown = found.remarks if tall else found.remarks[:1]
-    more = len(found.remarks) - len(shown)
+    shown = found.lettered if tall else found.lettered[:1]
+    more = len(found.lettered) - len(shown)
     for number, remark in enumerate(shown):
         others = f" (and {more} more: w)" if more and number == len(shown) - 1 else ""
         text = harmless(remark)
@@ -88,6 +88,6 @@ def findings(comparison: Comparison) -> Content:
     """All there is to say: what is not the same, the conclusions over the grid, and what they assume."""
     said = [
         *((sentence, "") for sentence in (*comparison.conclusions, comparison.assumption) if sentence),
-        *((f"! {remark}", "$text-warning") for remark in comparison.remarks),
+        *((f"! {remark}", "$text-warning") for remark in comparison.lettered),
     ]
     return Content("\n\n").join([Content.styled(harmless(text), style) for text, style in said])
