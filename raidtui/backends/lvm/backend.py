@@ -8,6 +8,7 @@ from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.lvm.defaults import with_defaults
 from raidtui.backends.lvm.facts import lvm_facts
+from raidtui.backends.lvm.hazards import CHECKS
 from raidtui.backends.lvm.levels import COMPARED, LEVELS
 from raidtui.backends.lvm.options import OPTIONS
 from raidtui.model.spec import Backend, Spec
@@ -22,6 +23,7 @@ class Lvm(BackendContract):
     unreadable = "md records them as bad blocks and continues"
     levels = LEVELS
     options = OPTIONS
+    hazards = CHECKS
 
     def defaults(self, spec: Spec) -> Spec:
         """LVM's of the type, and one partition a member."""

@@ -78,14 +78,9 @@ def write_hole(look: Look) -> Iterator[Hazard]:
     """What a power cut in the middle of a stripe leaves."""
     if not look.facts.parity or look.facts.consistency == "ppl":
         return
-    yield Hazard(
-        id="write-hole",
-        severity=Severity.WARN if look.spec.level == "raid5" else Severity.INFO,
+    yield hole_left(
+        look,
         seen=f"{look.spec.level} with consistency {look.facts.consistency}",
-        meaning=(
-            "After a power cut, data and parity of a stripe may differ. If a disk is missing then, blocks that nobody wrote "
-            "can be wrong. A bitmap makes the resync shorter and does not prevent this."
-        ),
         advice=(
             "Use a UPS"
             + (
@@ -95,6 +90,21 @@ def write_hole(look: Look) -> Iterator[Hazard]:
             )
         ),
         source="md(4); Linux Documentation/driver-api/md/raid5-ppl.rst",
+    )
+
+
+def hole_left(look: Look, *, seen: str, advice: str, source: str) -> Hazard:
+    """The write hole of md's parity, whoever runs md's code. With one parity less is left to catch it."""
+    return Hazard(
+        id="write-hole",
+        severity=Severity.WARN if look.facts.parity == 1 else Severity.INFO,
+        seen=seen,
+        meaning=(
+            "After a power cut, data and parity of a stripe may differ. If a disk is missing then, blocks that nobody wrote "
+            "can be wrong. A bitmap makes the resync shorter and does not prevent this."
+        ),
+        advice=advice,
+        source=source,
     )
 
 
