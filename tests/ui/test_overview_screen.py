@@ -203,7 +203,7 @@ def test_enter_does_what_is_suggested() -> None:
     app = open_at(BusyWorld(nas(built_array(PLAN))), "overview")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "Next (Enter): benchmark data" in shown(app)
+        assert "Next (Enter): benchmark array data" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "benchmark"
         assert app.place.about == {"target": "/srv/data"}
@@ -252,8 +252,8 @@ SUMMARIES = BusyWorld(nas(), results=[result(1, "a"), result(2, "b")]).list_resu
         ([WHOLE], [job(Outcome.RUNNING)], (), "build", "is running"),
         ([WHOLE], [bench_job(Outcome.RUNNING)], (), "benchmark", "is running"),
         ([WHOLE], [job(Outcome.INTERRUPTED)], (), "build", "resume it or roll it back"),
-        ([WHOLE], [bench_job(Outcome.FAILED)], (), "benchmark", "benchmark data"),
-        ([first_build(PLAN, 0.1)], [job(Outcome.DONE)], (), "build", "sync of data"),
+        ([WHOLE], [bench_job(Outcome.FAILED)], (), "benchmark", "benchmark array data"),
+        ([first_build(PLAN, 0.1)], [job(Outcome.DONE)], (), "build", "sync of array data. It can"),
         ([WHOLE], [], SUMMARIES, "compare", "side by side"),
         ([WHOLE], [], SUMMARIES[:1], "disks", "another layout"),
     ],
@@ -444,7 +444,7 @@ def test_a_degraded_volume_group_comes_first_with_the_disk_that_is_gone() -> Non
 def test_a_unit_that_is_rebuilt_takes_care_of_itself_and_one_that_failed_is_not_to_be_written() -> None:
     rebuilt = msgspec.structs.replace(DEGRADED_POOL, activity=Activity(what="rebuild", fraction=0.5))
     assert suggest([DEGRADED_POOL], (), (), nas()).text.startswith("see the disks of pool")
-    assert suggest([rebuilt], (), (), nas()).text.startswith("pool can be used now")
+    assert suggest([rebuilt], (), (), nas()).text.startswith("volume group pool can be used now")
     failed = msgspec.structs.replace(POOL, health=Health.FAILED, state="FAILED: 2 of 4 disks missing")
     assert suggest([failed], (), (), nas()).text.startswith("pool FAILED: write nothing to its disks")
 
@@ -464,7 +464,7 @@ def test_a_busy_volume_group_is_looked_at_until_it_is_done(monkeypatch: pytest.M
                 break
         assert "in sync" in shown(app)
         assert "25.0 %" not in shown(app)
-        assert "benchmark pool to see" in shown(app)
+        assert "benchmark volume group pool to see" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "benchmark"
         assert "/srv/pool" in shown(app)
@@ -508,7 +508,7 @@ def test_s_lists_what_each_unit_takes_and_the_outcome_of_a_scrub_is_told(
             await pilot.pause(0.05)
             if "has ended" in shown(app):
                 break
-        assert "pool: the check has ended. Last check: mismatches in 8 sectors." in shown(app)
+        assert "pool: the check has ended. Mismatches in 8 sectors." in shown(app)
 
     in_app(app, walk)
 

@@ -103,6 +103,11 @@ def test_every_step_says_what_it_does_why_and_how_it_is_taken_back() -> None:
             assert one.after or one.id == "capsule"
 
 
+@pytest.mark.parametrize(("level", "called"), [("raid5", "RAID5"), ("linear", "linear")])
+def test_a_level_is_written_as_on_every_screen(level: str, called: str) -> None:
+    assert step(plan(level=level), "create").title.startswith(f"Create the {called} array tank from ")
+
+
 def test_mdadm_is_told_everything() -> None:
     made = plan(spares=("S-0004",))
     assert commands(step(made, "create"))[-1] == (

@@ -5,6 +5,7 @@ from typing import Final
 
 from raidtui.backends.facts import Facts
 from raidtui.backends.md.conditions import ARRAY_RUNS
+from raidtui.backends.md.levels import LEVELS
 from raidtui.backends.md.names import ANY_HOST, md_spelling
 from raidtui.model.md_levels import loses_all_with_one, parity_of
 from raidtui.model.plan import Role, Run, Step, Undo
@@ -53,7 +54,7 @@ def create_step(
     return Step(
         id="create",
         role=Role.CREATE,
-        title=f"Create the {spec.level.upper()} array {spec.name} from {count} members"
+        title=f"Create the {LEVELS[spec.level].shown} array {spec.name} from {count} members"
         + (f" and {count_of(spec.spares, 'spare')}" if spec.spares else ""),
         reason=reason,
         actions=(

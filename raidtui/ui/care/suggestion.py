@@ -98,14 +98,23 @@ def _about_syncs(units: Sequence[Unit], jobs: Sequence[JobState]) -> Suggestion 
     unit = next((one for one in units if one.activity is not None), None)
     if unit is None or unit.activity is None:
         return None
-    what = "scrub" if unit.activity.is_scrub else "sync"
+    what = "scrub" if unit.activity.is_scrub else unit.activity.what
     build = next((job for job in jobs if _built(job, unit)), None)
-    text = f"{called(unit)} can be used now; benchmark it when its {what} is done"
     if build is None:
+        text = f"{_named(unit)} can be used now; benchmark it when its {what} is done"
         return Suggestion(text=text, place="jobs")
     return Suggestion(
-        text=f"watch the {what} of {called(unit)}; {text}", place="build", about={"job": build.request.id}
+        text=f"watch the {what} of {_named(unit)}. It can be used now; benchmark it when the {what} is done",
+        place="build",
+        about={"job": build.request.id},
     )
+
+
+def _named(unit: Unit) -> str:
+    """What it is, and its name: a name alone may be any word, and the one that the wizard offers is "data"."""
+    from raidtui.backends.registry import backend
+
+    return f"{backend(unit.backend).noun} {called(unit)}"
 
 
 def _built(job: JobState, unit: Unit) -> bool:
@@ -117,7 +126,7 @@ def _about_measuring(units: Sequence[Unit], results: Sequence["Summary"]) -> Sug
     measured = {result.target for result in results}
     for unit in units:
         if unit.mountpoints and not measured & set(unit.mountpoints):
-            text = f"benchmark {called(unit)} to see whether the choice was worth it"
+            text = f"benchmark {_named(unit)} to see whether the choice was worth it"
             return Suggestion(text=text, place="benchmark", about={"target": unit.mountpoints[0]})
     if len(results) >= 2:
         return Suggestion(text="compare the results side by side", place="compare")

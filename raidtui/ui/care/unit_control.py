@@ -129,5 +129,5 @@ class UnitControl(Page):
 
 
 def _outcome(unit: Unit) -> str:
-    said = harmless(unit.scrubbed) or "no errors were found"
+    said = harmless(unit.scrubbed).removeprefix("last check: ") or "no errors were found"
     return f"{said[:1].upper()}{said[1:]}."
