@@ -765,7 +765,8 @@ def test_a_scrub_of_a_btrfs_that_was_built(snap_compare: SnapCompare, look: str)
         found,
         name="data",
         marks=(BTRFS_PLAN.array_uuid,),
-        state="running, scrub 25.0 %",
+        health=Health.SYNCING,
+        state="scrub 25.0 %, usable now",
         activity=msgspec.structs.replace(FIRST_SYNC, what="scrub"),
         scrubbed="",
     )

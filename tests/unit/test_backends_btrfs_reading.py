@@ -230,7 +230,7 @@ def test_a_mounted_filesystem_is_a_unit_with_the_space_that_was_calculated() -> 
         ("/srv/tank",),
     )
     assert found.path == f"/dev/disk/by-uuid/{UUID}"
-    assert (found.health, found.state) == (Health.OK, "running")
+    assert (found.health, found.state) == (Health.OK, "mounted, no device errors")
     assert found.size_bytes == btrfs_space("raid1", [SIZE, SIZE]).data_bytes
     assert [(one.slot, one.disk, one.state) for one in found.members] == [
         (1, "S-0001", "in use"),
@@ -252,10 +252,10 @@ SIX: dict[str, Any] = {"data": ("raid6",), "metadata": ("raid1c3",)}
         (filesystem(device(1), device(2), missing(3), missing(4), data=("raid6",)), Health.FAILED, "FAILED: 2 of 4 disks missing (devid 3, 4)"),
         (filesystem(device(1), missing(2), data=("raid1", "single")), Health.FAILED, "FAILED: 1 of 2 disks missing (devid 2)"),
         (filesystem(device(1), device(2, errors={"write": 1})), Health.ERRORS, "device errors: devid 2: 1 write error"),
-        (filesystem(data=("raid0",)), Health.OK, "running, no redundancy"),
-        (filesystem(running=Running(what="scrub", fraction=0.25)), Health.OK, "running, scrub 25.0 %"),
-        (filesystem(running=Running(what="balance", paused=True)), Health.OK, "running, balance paused"),
-        (filesystem(running=Running(what="device remove")), Health.OK, "running, device remove is running"),
+        (filesystem(data=("raid0",)), Health.OK, "mounted, no redundancy"),
+        (filesystem(running=Running(what="scrub", fraction=0.25)), Health.SYNCING, "scrub 25.0 %, usable now"),
+        (filesystem(running=Running(what="balance", paused=True)), Health.OK, "mounted, balance paused"),
+        (filesystem(running=Running(what="device remove")), Health.OK, "mounted, device remove is running"),
         (filesystem(running=Running(what="replace", fraction=0.5)), Health.DEGRADED, "a disk is being replaced: replace 50.0 %"),
     ],
 )  # fmt: skip

@@ -108,7 +108,11 @@ def _health(found: Filesystem) -> tuple[Health, str]:
         return Health.ERRORS, state_words(f"device errors: {those}", doing)
     if doing is not None and doing.what == "replace":
         return Health.DEGRADED, f"a disk is being replaced: {progress_words(doing)}"
-    return Health.OK, state_words("running, no redundancy" if most == 0 else "running", doing)
+    if doing is not None and doing.is_scrub:
+        return Health.SYNCING, f"{progress_words(doing)}, usable now"
+    if doing is not None:
+        return Health.OK, state_words("mounted", doing)
+    return Health.OK, "mounted, no redundancy" if most == 0 else "mounted, no device errors"
 
 
 def _most_missing(found: Filesystem) -> int | None:
