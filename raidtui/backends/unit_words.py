@@ -29,7 +29,7 @@ def told_left(activity: Activity) -> str:
 
 
 def state_words(how: str, doing: Activity | None) -> str:
-    """The state of a unit with the progress of its activity: "running, scrub 12.5 %"."""
+    """The state of a unit with the progress of its activity: "mounted, balance 12.5 %"."""
     return f"{how}, {progress_words(doing)}" if doing is not None else how
 
 
@@ -61,6 +61,8 @@ def member_line(member: UnitMember) -> str:
     """Its slot, device and disk, and how it is."""
     slot = "-" if member.slot is None else str(member.slot)
     disk = member.called or member.disk
+    if not (member.path or disk):
+        return f"  {slot:>2}  {member_words(member)}"
     return f"  {slot:>2}  {member.path or 'missing'}  {disk:<12}  {member_words(member):<10}"
 
 

@@ -139,6 +139,7 @@ class ArrayReader:
             consistency=_known(tree.text(f"{md}/consistency_policy")),
             bitmap_chunk_bytes=_bitmap_chunk(tree, md),
             mismatch_sectors=tree.number(f"{md}/mismatch_cnt"),
+            checked=_was_checked(tree, md),
             # What was paused in the middle is "pending" to mdstat; only sysfs says that it will not go on by itself.
             sync_action=sync.action if sync and sync_action != "frozen" else sync_action,
             sync=sync,
@@ -320,6 +321,12 @@ def _layout(level: str, number: int | None) -> str:
 
 def _known(policy: str) -> str:
     return "" if policy == "unknown" else policy
+
+
+def _was_checked(tree: Tree, md: str) -> bool:
+    """Whether the last sync was a check; one that was stopped leaves in ``sync_min`` how far it was, after 1/16."""
+    last, begin = tree.text(f"{md}/last_sync_action"), tree.number(f"{md}/sync_min")
+    return last in {"check", "repair"} and begin == 0
 
 
 def _bitmap_chunk(tree: Tree, md: str) -> int | None:

@@ -197,10 +197,12 @@ def waiting_words(sync: Sync) -> str:
 
 
 def check_words(array: Array) -> str:
-    """What the last check found since the array was started; md keeps no word of one that found nothing."""
-    if not array.mismatch_sectors or array.sync is not None:
+    """What the last check found since the array was started."""
+    if array.sync is not None:
         return ""
-    return f"last check: mismatches in {count_of(range(array.mismatch_sectors), 'sector')}"
+    if array.mismatch_sectors:
+        return f"last check: mismatches in {count_of(range(array.mismatch_sectors), 'sector')}"
+    return "last check: no mismatches found" if array.checked else ""
 
 
 def sync_words(array: Array) -> str:

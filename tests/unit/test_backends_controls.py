@@ -92,6 +92,8 @@ def test_what_the_last_check_of_an_array_found_is_told() -> None:
     assert unit_of(changed(mismatch_sectors=128)).scrubbed == "last check: mismatches in 128 sectors"
     assert unit_of(changed(mismatch_sectors=0)).scrubbed == ""
     assert unit_of(changed(mismatch_sectors=128, sync=CHECKS)).scrubbed == ""
+    clean = changed(mismatch_sectors=0, checked=True)
+    assert unit_of(clean).scrubbed == "last check: no mismatches found"
 
 
 def unit(backend: Backend, level: str, **about: object) -> Unit:

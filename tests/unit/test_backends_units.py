@@ -74,8 +74,9 @@ def test_what_a_backend_alone_understands_is_in_no_document() -> None:
 def test_an_array_says_through_its_reader_what_it_needs() -> None:
     whole = machine("raid5-degraded")
     (unit,) = units_of(whole)
-    (care,) = reader(unit.backend).care(unit, lambda: whole)
+    care, then = reader(unit.backend).care(unit, lambda: whole)
     assert "missing member" in care.text
+    assert "which failed" in then.text
 
 
 def test_the_kernel_reports_exactly_what_nobody_has_to_look_at() -> None:
@@ -147,7 +148,7 @@ def test_a_unit_that_is_not_active_and_lacks_a_member_is_shown() -> None:
     lines = list(unit_lines(replace(unit, path="", members=(gone,), unread="it is not active")))
     assert lines[0].startswith(f"{unit.name}: array")
     assert lines[-2:] == [
-        "   2  missing                missing",
+        "   2  missing",
         "  cannot read what is on it: it is not active",
     ]
 

@@ -68,6 +68,23 @@ def test_units_of_sysfs_become_bytes(made: MadeTree) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("last", "begin", "checked"),
+    [
+        ("check", "0", True),
+        ("repair", "0", True),
+        ("check", "4096000", False),  # it was stopped there
+        ("resync", "0", False),
+        ("none", "0", False),
+    ],
+)
+def test_a_check_that_ran_to_its_end_is_remembered_by_the_kernel(
+    made: MadeTree, last: str, begin: str, checked: bool
+) -> None:
+    three(made, last_sync_action=last, sync_min=begin)
+    assert read(made).checked is checked
+
+
 def test_members_come_by_slot_then_spares_then_the_faulty(made: MadeTree) -> None:
     for name in ("sda", "sdb", "sdc", "sdd"):
         made.disk(name)

@@ -115,6 +115,19 @@ def test_while_a_spare_is_rebuilt_nothing_is_asked_of_anybody() -> None:
     assert care_for(array, lambda: nas(array, disk(6))) == ()
 
 
+def test_a_failed_member_is_removed_so_that_its_disk_can_be_replaced() -> None:
+    """Also where a spare has taken its place, and nothing is missing."""
+    failed = Member(path="/dev/sde1", disk=disk(4).serial, slot=None, state=("faulty", "write_error"))
+    spare = Member(path="/dev/sdf1", disk=disk(5).serial, slot=3, state=("in_sync",))
+    array = running_array(members=(*degraded().members, spare, failed))
+    texts, commands = said(array, nas(array))
+    assert texts == [f"remove {disk(4).serial} (sde1), which failed, and replace the disk"]
+    assert commands == ["mdadm /dev/md127 --remove failed"]
+    without = degraded(members=(*degraded().members, failed))
+    texts, _ = said(without, nas(without, disk(6)))
+    assert [text.split()[0] for text in texts] == ["replace", "remove"]
+
+
 FSTAB = "UUID=aaaa-bbbb /srv/tank ext4 defaults,nofail 0 2"
 FILES = (Signature(device="/dev/md127", offset=1080, type="ext4", uuid="aaaa-bbbb"),)
 

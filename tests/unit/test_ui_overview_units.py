@@ -56,3 +56,8 @@ def test_of_a_member_that_is_gone_either_its_name_is_shown_or_that_it_is_missing
     assert not any(line.startswith("missing: ") for line in lines)
     lines = [line.plain.strip() for line in unit_blocks([replace(known, lost=())], {}, None, width=78)]
     assert lines[-1] == "missing: a disk that is not connected"
+    failed = UnitMember(path="/dev/sdb1", slot=None, state="faulty, write error", disk="SERIAL")
+    faulty = replace(known, members=(*members, failed), lost=())
+    lines = [line.plain.strip() for line in unit_blocks([faulty], {}, None, width=78)]
+    assert lines[-1] == "faulty, write error: /dev/sdb1 SERIAL"  # and none that is not connected
+    assert not any(line.startswith("missing: ") for line in lines)

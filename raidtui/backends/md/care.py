@@ -30,7 +30,7 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         return ()
     whole = machine()
     array = _with_signatures(array, whole)
-    return (*_replace(array, whole), *_set_going(array, whole))
+    return (*_replace(array, whole), *_remove_failed(array), *_set_going(array, whole))
 
 
 def _with_signatures(array: Array, machine: Machine) -> Array:
@@ -78,6 +78,19 @@ def _replace(array: Array, machine: Machine) -> Iterator[Care]:
     yield Care(
         text=f"replace the missing member with the free disk {_called(disk)}, {decimal(disk.size_bytes)}",
         commands=_add(array, disk, start, part),
+    )
+
+
+def _remove_failed(array: Array) -> Iterator[Care]:
+    """A failed member stays in the array, also once a spare has taken its place, and keeps its disk in use."""
+    failed = [member for member in array.members if "faulty" in member.state and member.path]
+    if not failed or rebuilding(array):
+        return
+    names = " and ".join(f"{harmless(one.disk or '?')} ({one.path.removeprefix('/dev/')})" for one in failed)
+    disks = "disks" if len(failed) > 1 else "disk"
+    yield Care(
+        text=f"remove {names}, which failed, and replace the {disks}",
+        commands=(f"mdadm {array.node} --remove failed",),
     )
 
 

@@ -69,8 +69,11 @@ def _unit_lines(
 def _gone(unit: Unit, room: int) -> Iterator[Content]:
     """Members that are missing or faulty, and those that are remembered."""
     known = {lost.slot for lost in unit.lost}
+    # A faulty member has left its slot: one empty slot is its.
+    faulty = [m for m in unit.members if m.path and m.slot is None and unit_styles.role_of(m) == "faulty"]
+    empty = [m for m in unit.members if not m.path and m.slot not in known][len(faulty) :]
     for member in unit.members:
-        if member.state in unit_styles.GONE and (member.path or member.slot not in known):
+        if unit_styles.role_of(member) in unit_styles.GONE and (member.path or member in empty):
             what = " ".join(
                 filter(None, (member.path or "a disk that is not connected", member.called or member.disk))
             )
