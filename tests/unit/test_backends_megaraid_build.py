@@ -26,13 +26,14 @@ from raidtui.jobs.runner import run_job
 from raidtui.jobs.store import write_job
 from raidtui.model.errors import BadInput, CannotBuild, Refused
 from raidtui.model.journal import JobKind, JobRequest, Outcome
-from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
-from raidtui.model.plan import Plan, Run, Undo
+from raidtui.model.machine import Claim, ClaimKind, Machine, Mount, Signature, Weight
+from raidtui.model.plan import Plan, RemoveFolder, Run, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.units import KIB
 from raidtui.plan.build import make_plan
 from raidtui.plan.script import as_script
 from raidtui.plan.teardown import make_teardown
+from raidtui.steps.seeds import derive
 from tests.unit.card_machines import VIRTUAL, answer, nine_two_seventy, recorded, with_card
 from tests.unit.fake_computer import FakeComputer, Killed
 from tests.unit.plan_machines import SEED, disk
@@ -403,6 +404,42 @@ def test_a_virtual_drive_that_is_another_one_is_not_taken_for_the_plan_s(
     assert VOLUME_GONE.ask(VOLUME_GONE.of("storcli64 0 other"), lambda _: False).holds
     monkeypatch.setattr(of_cards, "disks_here", tuple)
     assert not answers("raid5", VIRTUAL.size_bytes, slots)
+
+
+def test_the_mount_folder_goes_with_the_virtual_drive_that_it_was_created_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Build and teardown know the build by the UUID of the filesystem, which derives from its seed."""
+    files = derive(SEED, "filesystem")
+    made = make_plan(SPEC, free(monkeypatch), seed=SEED)
+    assert [one.built for step in made.steps for one in step.undo if isinstance(one, RemoveFolder)] == [files]
+
+    claim = Claim(
+        what=ClaimKind.MOUNT, weight=Weight.BUSY, device="/dev/sda", detail="mounted", how_to_free="umount"
+    )
+    mounted = replace(
+        VIRTUAL,
+        signatures=(Signature(device="/dev/sda", offset=1080, type="ext4", uuid=files),),
+        taken_by=(claim,),
+        free=False,
+    )
+    answers = nine_two_seventy()
+    answers["/c0/vall show all"] = answers["/c0/vall show all"].replace('"Name": ""', f'"Name": "{NAME}"')
+    there = with_card(monkeypatch, answers, disks=[mounted])
+    mount = Mount(source="/dev/sda", target="/srv/tank", type="ext4", device_number="8:0")
+    gone = make_teardown("tank", replace(there, mounts=(mount,)), seed=SEED)
+    removed = [one for step in gone.steps for one in step.actions if isinstance(one, RemoveFolder)]
+    assert [(one.path, one.built) for one in removed] == [("/srv/tank", files)]
+
+
+def test_a_hot_spare_that_goes_with_a_virtual_drive_is_called_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = nine_two_seventy()
+    volumes, drives = (json.loads(answers[f"/c0/{of} show all"]) for of in ("vall", "eall/sall"))
+    slot = volumes["Controllers"][0]["Response Data"]["PDs for VD 0"].pop()["EID:Slt"].replace(":", "/s")
+    drives["Controllers"][0]["Response Data"][f"Drive /c0/e{slot}"][0]["State"] = "DHS"
+    answers |= {"/c0/vall show all": json.dumps(volumes), "/c0/eall/sall show all": json.dumps(drives)}
+    plan = make_teardown("c0v0", with_card(monkeypatch, answers), seed=SEED)
+    assert sorted(one.role for one in plan.disks) == ["member"] * 7 + ["spare"]
 
 
 def test_a_virtual_drive_is_deleted_by_what_identifies_it(monkeypatch: pytest.MonkeyPatch) -> None:

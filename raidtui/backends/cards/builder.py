@@ -186,7 +186,7 @@ class FamilyBuilder(ABC):
         spec = resolved.spec
         filesystem, system = spec.filesystem, machine.system
         what = "virtual drive"
-        steps = [mountpoint_step(filesystem, built=name)] if files else []
+        steps = [mountpoint_step(filesystem, built=files)] if files else []
         steps += [
             self._create_step(resolved, adapter, name=name, path=path),
             Step(

@@ -87,6 +87,7 @@ def _plan(
     ]
     for one in members:
         check_identity(one, machine)
+    spares = {one.disk for one in unit.members if one.state == "spare"}
     lines = [line for line in machine.system.fstab if disk is not None and _mounts(line, disk)]
     mark = volume.name or key
     return Plan(
@@ -103,7 +104,7 @@ def _plan(
         array_uuid=mark,
         array_path=unit.path,
         array_bytes=unit.size_bytes,
-        disks=tuple(planned(one, "", "member") for one in members),
+        disks=tuple(planned(one, "", "spare" if one.identity in spares else "member") for one in members),
         steps=(
             *unmount_steps(
                 unit.mountpoints,
@@ -135,7 +136,7 @@ def _plan(
                 udev=machine.system.udev,
                 after=(family.volume_gone.of(subject(adapter, key)),),
             ),
-            *remove_folder_steps(unit.mountpoints, built=mark),
+            *remove_folder_steps(unit.mountpoints, built=_filesystem_on(unit)),
         ),
     )
 
@@ -165,6 +166,11 @@ def _mounts(line: str, disk: Disk) -> bool:
     if tag.upper() == "UUID":
         return bare(value.strip("\"'")) in uuids
     return fields[0] in {*disk.every_path, *(f"/dev/disk/by-id/{one}" for one in disk.by_id)}
+
+
+def _filesystem_on(unit: Unit) -> str:
+    """The UUID of the filesystem on it, by which the build is known that created its mount folder."""
+    return next((one.uuid for one in unit.signatures if one.uuid and one.type not in _TABLES), "")
 
 
 def _clear_step(unit: Unit, disk: Disk | None) -> list[Step]:

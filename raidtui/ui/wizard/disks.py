@@ -47,8 +47,8 @@ class DisksScreen(ListPage):
     TITLE = "Choose the disks of the array"
     HELP = """
     Every disk of this computer is listed. One without a box is in use: it says by what, and how to free it. The
-    disks that the running system needs can never be chosen. t on a member of an array or a volume group shows what
-    removing that does, and removes it once you have named its disks.
+    disks that the running system needs can never be chosen. t on a member of an array, pool, volume group or
+    virtual drive shows how that is removed. It is removed once you have named its disks.
 
     A disk that merely holds data can be chosen: it would be erased, and the list says what would be lost. Nothing
     is written before you have read the plan and typed the serial number of each disk that will be erased.
