@@ -31,10 +31,10 @@ CHECKS: dict[str, list[Path | str]] = {
 }
 TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",), "vm": ("vm",)}
 LONG = {"long": ("long",)}  # only where it is asked for
-# A guest has one processor, so two of them fill two. A screen is painted 1/60 s after a key, which its test waits for.
+# A guest has one processor, so two of them fill two; a few tests of screens wait for a process of their own.
 OPTIONS: dict[str, list[str]] = {
     "unit": ["-n", "2", "--dist", "worksteal"],
-    "ui": ["-n", "4", "--dist", "worksteal"],
+    "ui": ["-n", "3", "--dist", "worksteal"],
     "kernel": ["-n", "2", "--dist", "worksteal"],
     "long": ["-n", "2", "--dist", "worksteal", "--long"],
 }
