@@ -102,7 +102,7 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
     if code:
         tell(f"raidtui: {harmless(sentence)}")
     elif not as_json:
-        print(f"{state.outcome.value}: {harmless(state.request.title)} ({state.request.id})")
+        print(f"{state.outcome.words}: {harmless(state.request.title)} ({state.request.id})")
         if unit is not None and plan is not None:
             print(_about(unit, plan))
         elif plan is not None and plan.spec.alone and plan.kind is PlanKind.BUILD and not code:

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         rows = [("JOB", "WHAT", "OUTCOME", "STEP")]
         rows += [
-            (harmless(s.request.id), harmless(s.request.title), s.outcome.value, harmless(s.step))
+            (harmless(s.request.id), harmless(s.request.title), s.outcome.words, harmless(s.step))
             for s in found
         ]
         widths = [max(len(row[column]) for row in rows) for column in range(4)]

@@ -260,7 +260,7 @@ def describe(status: Status) -> list[str]:
             lines += _wrapped("  to do: ", [care.text])
             lines += [f"      {command}" for command in care.commands]
     for job in status.jobs:
-        what = f"job {job.request.id}: {job.request.title}, {job.outcome.value}"
+        what = f"job {job.request.id}: {job.request.title}, {job.outcome.words}"
         lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
     return [harmless(line) for line in lines] or ["no arrays, and no jobs"]
 

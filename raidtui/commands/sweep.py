@@ -151,11 +151,12 @@ def _preview(seen: "Preview") -> Iterator[str]:
         )
     often = "once" if sweep.passes == 1 else f"{sweep.passes} times"
     yield f"Arrays, each built and measured {often} with {', '.join(one.name for one in measurements_of(sweep))}:"
+    width = max(len(combination.title) for combination, _ in seen.combinations)
     for combination, estimate in seen.combinations:
         if estimate.refused is not None:
-            yield f"  {combination.title:<28} cannot be built: {harmless(estimate.refused)}"
+            yield f"  {combination.title:<{width}}  cannot be built: {harmless(estimate.refused)}"
         else:
-            yield f"  {combination.title:<28} {estimate.times}"
+            yield f"  {combination.title:<{width}}  {estimate.times}"
     for hazard in seen.hazards:
         if hazard.severity is not Severity.INFO:
             text = harmless(f"{hazard.severity.value} {hazard.id}: {hazard.seen}. {hazard.meaning}")

@@ -31,11 +31,11 @@ def check_named(disks: Sequence[PlannedDisk], erase: Sequence[str], machine: Mac
             raise Refused(f"{disk.identity} is named twice among the disks to be erased")
         left.remove(disk)
     if left:
-        missing = ", ".join(f"{name_of(disk)} ({disk.model or disk.path})" for disk in left)
-        are = "is" if len(left) == 1 else "are"
+        unnamed = ", ".join(f"{name_of(disk)} ({disk.model or disk.path})" for disk in left)
+        too = " too" if erase else ""
         raise Refused(
-            f"not every disk to be erased was named: {missing} {are} missing; "
-            f"name them all: --erase {','.join(name_of(disk) for disk in disks)}"
+            f"this erases {unnamed}{too}; to do it, name every disk: "
+            f"--erase {','.join(name_of(disk) for disk in disks)}"
         )
 
 

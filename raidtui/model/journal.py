@@ -88,6 +88,11 @@ class Outcome(StrEnum):
     ROLLED_BACK = "rolled-back"
     INTERRUPTED = "interrupted"  # its process is gone and the journal has no end
 
+    @property
+    def words(self) -> str:
+        """As people read it; the value is for programs."""
+        return {"cancelled": "canceled", "rolled-back": "rolled back"}.get(self.value, self.value)
+
 
 class Entry(Record, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a journal; written and synced before the next step starts."""

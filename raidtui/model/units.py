@@ -125,11 +125,16 @@ def _in_two(count: int, size: int, unit: str, lower: str) -> str:
     return f"{many} {unit}" + (f" {rest} {lower}" if rest else "")
 
 
-def about(seconds: float) -> str:
-    """An estimate, no finer than it can be: ``about 50 s``, ``about 6 min``, ``about 2 h 10 min``."""
+def rounded(seconds: float) -> str:
+    """An estimate, no finer than it can be: ``50 s``, ``6 min``, ``2 h 10 min``."""
     if seconds < 115:
-        return f"about {max(10, round(seconds / 10) * 10)} s"
-    return f"about {duration(round(seconds / 60) * 60)}"
+        return f"{max(10, round(seconds / 10) * 10)} s"
+    return duration(round(seconds / 60) * 60)
+
+
+def about(seconds: float) -> str:
+    """The same, called what it is: ``about 6 min``."""
+    return f"about {rounded(seconds)}"
 
 
 def duration_range(least: float, most: float) -> str:

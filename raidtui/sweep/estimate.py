@@ -13,7 +13,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
 from raidtui.model.sweep import Sweep
-from raidtui.model.units import duration
+from raidtui.model.units import rounded
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 
@@ -32,8 +32,7 @@ class Estimate(Record, frozen=True, kw_only=True):
     @property
     def times(self) -> str:
         """From least to most, or one of them where they are the same."""
-        low, high = duration(self.low_seconds), duration(self.high_seconds)
-        return low if low == high else f"{low} to {high}"
+        return " to ".join(dict.fromkeys((rounded(self.low_seconds), rounded(self.high_seconds))))
 
     def __add__(self, other: "Estimate") -> "Estimate":
         return Estimate(

@@ -52,8 +52,14 @@ def test_whole_serials_and_their_ends_name_disks(erase: list[str]) -> None:
 @pytest.mark.parametrize(
     ("erase", "reason"),
     [
-        ([], r"LAB-0001 \(LAB disk\), LAB-0002 \(LAB disk\) are missing"),
-        (["LAB-0001"], r"LAB-0002 \(LAB disk\) is missing; name them all: --erase LAB-0001,LAB-0002"),
+        (
+            [],
+            r"this erases LAB-0001 \(LAB disk\), LAB-0002 \(LAB disk\); to do it, name every disk: --erase LAB-0001",
+        ),
+        (
+            ["LAB-0001"],
+            r"this erases LAB-0002 \(LAB disk\) too; to do it, name every disk: --erase LAB-0001,LAB-0002",
+        ),
         (["LAB-0001", "LAB-0002", "LAB-0003"], "'LAB-0003' is not the end of a serial number of this plan"),
         (["LAB-0001", "0001", "LAB-0002"], "LAB-0001 is named twice"),
         (["001", "LAB-0002"], "'001' is too short to name a disk"),

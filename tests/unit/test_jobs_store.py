@@ -207,3 +207,15 @@ def test_a_state_folder_without_its_root_is_the_same_one_for_a_job_that_runs_els
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RAIDTUI_STATE", "state")
     assert jobs_folder() == tmp_path / "state" / "jobs"
+
+
+def test_an_outcome_has_the_same_words_in_lists_and_on_screens() -> None:
+    assert {one.words for one in Outcome} == {
+        "running",
+        "done",
+        "failed",
+        "refused",
+        "canceled",
+        "rolled back",
+        "interrupted",
+    }

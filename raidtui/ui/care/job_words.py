@@ -13,8 +13,8 @@ OUTCOMES: Final = {
     Outcome.DONE: ("done", "$text-success"),
     Outcome.FAILED: ("FAILED", "bold $text-error"),
     Outcome.REFUSED: ("refused", "$text-warning"),
-    Outcome.CANCELLED: ("canceled", "$text-warning"),
-    Outcome.ROLLED_BACK: ("rolled back", ""),
+    Outcome.CANCELLED: (Outcome.CANCELLED.words, "$text-warning"),
+    Outcome.ROLLED_BACK: (Outcome.ROLLED_BACK.words, ""),
     Outcome.INTERRUPTED: ("INTERRUPTED", "bold $text-error"),
 }
 _OF_BENCH: Final = {"fill": "test file"}
