@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from raidtui.ui.care.overview import OverviewScreen
 from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.help import HelpScreen
 from raidtui.ui.shell.lifecycle import InFront, in_thread
 from raidtui.ui.widgets.dialog import AskText
 from tests.ui import machines
@@ -75,6 +76,22 @@ def test_a_key_acts_on_no_screen_that_was_not_there_when_it_was_pressed() -> Non
         type_at_once(app, "escape", "escape", "escape")
         await settle(pilot)
         assert app.place.name == "disks"
+
+    in_app(app, walk)
+
+
+def test_esc_typed_before_a_dialog_was_seen_closes_it_and_nothing_else() -> None:
+    app = open_app(recorded("blank-4"), "overview", "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        page = app.screen
+        type_at_once(app, "f1", "escape", "escape", "a")
+        await settle(pilot)
+        assert app.screen is page, "the second Esc and what followed were not meant for the page below"
+        assert not app.draft.spec.members
+        await asyncio.sleep(0.3)  # what comes at once goes with them
+        await press(pilot, "f1")
+        assert isinstance(app.screen, HelpScreen)
 
     in_app(app, walk)
 

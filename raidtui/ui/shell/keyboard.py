@@ -18,9 +18,9 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from raidtui.ui.shell.lifecycle import InFront, is_there
+from raidtui.ui.shell.modal import Over
 
 LEAVE: Final = frozenset({"q", "f10", "ctrl+q"})
-_STILL_MEANT: Final = LEAVE | {"escape"}  # whoever types in a hurry may still get out
 _ROUNDS: Final = 3  # the key itself; what its widget then reports; the focus that this moves
 _SOON: Final = 0.02  # seconds, until a screen that was painted has all its widgets
 _LOST: Final = 0.25  # seconds, after which a widget that took a key is looked for
@@ -85,12 +85,13 @@ class Keyboard:
         Whoever types ahead, or whose line brings all keys at once, must not order what they have not seen, and half
         of what they typed must not end up in a field.
         """
-        name = key.key if isinstance(key, events.Key) else ""
         field = self._app.focused
         types = (
-            isinstance(key, events.Key) and field is not None and field.check_consume_key(name, key.character)
+            isinstance(key, events.Key)
+            and field is not None
+            and field.check_consume_key(key.key, key.character)
         )
-        if name in _STILL_MEANT and not types and (name in LEAVE or key.time >= _since(screen)):
+        if not types and _gets_out(key, screen):
             return False
         if key.time < _since(screen) or key.time - self._ignored < _BURST:
             self._ignored = key.time
@@ -99,8 +100,7 @@ class Keyboard:
 
     def is_too_late(self, key: Typed) -> bool:
         """Whether another screen came to the front while ``key`` was on its way through the widgets."""
-        leaves = isinstance(key, events.Key) and key.key in LEAVE
-        return not leaves and key.time < _since(self._app.screen)
+        return not _gets_out(key, self._app.screen) and key.time < _since(self._app.screen)
 
     # Whether a key has had its effect.
 
@@ -141,6 +141,17 @@ class Keyboard:
         if self._search is not None:
             self._search.cancel()
         await self._hand_over()
+
+
+def _gets_out(key: Typed, screen: Screen[object]) -> bool:
+    """Whether whoever types in a hurry gets out of ``screen`` by it: Esc closes a dialog and changes nothing.
+
+    Of a page it leads to another one, so it must have been pressed for this one.
+    """
+    name = key.key if isinstance(key, events.Key) else ""
+    if name == "escape":
+        return isinstance(screen, Over) or key.time >= _since(screen)
+    return name in LEAVE
 
 
 def _since(screen: Screen[object]) -> float:
