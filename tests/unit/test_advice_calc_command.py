@@ -89,7 +89,7 @@ def test_a_missing_disk_at_boot_is_said_of_what_the_backend_makes(
 ) -> None:
     page = calc(capsys, "--disks", "4x4TB", "--backend", backend, "--level", level)
     assert f"the {noun} {boot}" in " ".join(page.split())
-    assert f"not-a-backup: {noun} calc" in page
+    assert f"not-a-backup: {noun} of 4 disks" in page
 
 
 def test_a_thousand_disks_are_compared_and_what_cannot_be_built_says_so(

@@ -297,6 +297,13 @@ def at(mountpoint: str) -> FilesystemSpec:
 MANY = machine(*(disk(letter) for letter in "abcdefghijklmn"))
 
 
+def test_what_has_no_name_yet_is_not_given_one() -> None:
+    """calc asks with sizes alone, and with a name of its own."""
+    assert found(spec("raid5"), GOOD)["not-a-backup"].seen == "array of 4 disks"
+    lvm = spec("raid5", "abc", backend=Backend.LVM)
+    assert found(lvm, GOOD)["not-a-backup"].seen == "volume group of 3 disks"
+
+
 @pytest.mark.parametrize(
     ("id", "severity", "wanted", "harmless_one", "on"),
     [

@@ -6,14 +6,16 @@ from typing import Final
 from raidtui.backends.look import Check, Look
 from raidtui.backends.registry import backend
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.text import count_of
 
 
 def not_a_backup(look: Look) -> Iterator[Hazard]:
     """Always true."""
+    noun = backend(look.spec.backend).noun
     yield Hazard(
         id="not-a-backup",
         severity=Severity.INFO,
-        seen=f"{backend(look.spec.backend).noun} {look.spec.name}",
+        seen=noun if look.spec.alone else f"{noun} of {count_of(look.facts.members, 'disk')}",
         meaning="RAID is not a backup. Deletion, malware, a damaged filesystem, fire or theft takes every disk at once.",
         advice="Keep a second copy elsewhere, and test restoring from it.",
         source="D. Rosenthal, on bit preservation: operator error and correlated faults dominate",
