@@ -55,7 +55,7 @@ def follow_to_the_end(
     state = job_state(job)
     plan = read_plan(state) if state.request.kind.has_plan else None
     try:
-        tell = _teller(plan)
+        tell = teller(plan)
         for entry in follow(Path(state.folder)):
             if entry.seq >= since:
                 tell(entry)
@@ -181,7 +181,13 @@ def spell_sync(unit: Unit) -> str:
     return ", ".join(filter(None, (text, time_left(doing, rotational=is_rotational(unit)))))
 
 
-def _teller(plan: Plan | None) -> Callable[[Entry], None]:
+def _how_it_ended(entry: Entry) -> str:
+    """Of a command; in a dry run none takes any time."""
+    code = f", exit code {entry.returncode}" if entry.returncode else ""
+    return f"  ({entry.seconds:.1f} s{code})" if entry.seconds else ""
+
+
+def teller(plan: Plan | None) -> Callable[[Entry], None]:
     """Print entries as they come; the steps are counted, conditions that hold are not mentioned."""
     order = [step.id for step in plan.steps] if plan is not None else []
 
@@ -191,8 +197,7 @@ def _teller(plan: Plan | None) -> Callable[[Entry], None]:
             count = f"[{order.index(entry.step) + 1}/{len(order)}] " if entry.step in order else ""
             text = f"{count}{entry.text}"
         elif entry.event is Event.COMMAND:
-            code = f", exit code {entry.returncode}" if entry.returncode else ""
-            text = f"    $ {command_line(Run(argv=entry.argv))}  ({entry.seconds or 0:.1f} s{code})"
+            text = f"    $ {command_line(Run(argv=entry.argv))}{_how_it_ended(entry)}"
         elif entry.event in {Event.EDIT, Event.NOTE, Event.CELL} or (
             entry.event is Event.CHECK and not data_of(entry).get("holds")
         ):

@@ -34,7 +34,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="UUID",
         help="the seed that 'raidtui plan' showed, for the same UUIDs; a seed belongs to one job",
     )
+    add_dry_run(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
+
+
+def add_dry_run(parser: argparse.ArgumentParser) -> None:
+    """The option that leaves the changes out."""
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="change nothing: check all, hold the disks, and show each command",
+    )
 
 
 def add_erase(parser: argparse.ArgumentParser) -> None:
@@ -88,9 +98,10 @@ def run(args: argparse.Namespace) -> int:
     """Check, start the job, and follow it."""
     from raidtui.backends.reading import read_whole
     from raidtui.backends.registry import builder
+    from raidtui.commands._dry_run import show_dry_run
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.commands._spec import read_spec_file
-    from raidtui.jobs.start import check_root, start_build
+    from raidtui.jobs.start import build_request, check_root, start_build
     from raidtui.machine.tools import not_needed
     from raidtui.plan.build import make_plan
 
@@ -103,5 +114,9 @@ def run(args: argparse.Namespace) -> int:
     machine = read_whole(known_tools=not_needed(*needed))
     plan = make_plan(spec, machine, seed=seed)
     show(plan.hazards)
-    request = start_build(plan, machine, erase=words(args.erase), accepted=words(args.accept))
+    erase, accepted = words(args.erase), words(args.accept)
+    if args.dry_run:
+        request = build_request(plan, machine, erase=erase, accepted=accepted)
+        return show_dry_run(request, plan, machine, as_json=args.json)
+    request = start_build(plan, machine, erase=erase, accepted=accepted)
     return follow_to_the_end(request.id, as_json=args.json, wait_sync=args.wait_sync)

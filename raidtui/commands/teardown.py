@@ -6,7 +6,7 @@ Refuses unless you name every disk it will erase by serial number. The fixes of 
 
 import argparse
 
-from raidtui.commands.apply import add_erase, read_seed, refuse_recorded, show, words
+from raidtui.commands.apply import add_dry_run, add_erase, read_seed, refuse_recorded, show, words
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -17,14 +17,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="its name, UUID or device; of a single disk the serial number or mount point",
     )
     add_erase(parser)
+    add_dry_run(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 
 
 def run(args: argparse.Namespace) -> int:
     """Check, start the job, and follow it."""
     from raidtui.backends.reading import read_whole
+    from raidtui.commands._dry_run import show_dry_run
     from raidtui.commands._follow import follow_to_the_end
-    from raidtui.jobs.start import check_root, start_teardown
+    from raidtui.jobs.start import check_root, start_teardown, teardown_request
     from raidtui.machine.tools import not_needed
     from raidtui.plan.teardown import make_teardown
 
@@ -33,5 +35,9 @@ def run(args: argparse.Namespace) -> int:
     machine = read_whole(smart=False, known_tools=not_needed("wipefs", "udevadm"))
     plan = make_teardown(args.array, machine, seed=read_seed(None))
     show(plan.hazards)
-    request = start_teardown(plan, machine, array=args.array, erase=words(args.erase))
+    erase = words(args.erase)
+    if args.dry_run:
+        request = teardown_request(plan, machine, array=args.array, erase=erase)
+        return show_dry_run(request, plan, machine, as_json=args.json)
+    request = start_teardown(plan, machine, array=args.array, erase=erase)
     return follow_to_the_end(request.id, as_json=args.json)

@@ -28,8 +28,7 @@ def make_folders(path: str, note: Callable[[list[str]], None]) -> None:
     Raises:
         StepFailed: one cannot be made.
     """
-    folder = Path(path)
-    missing = [str(one) for one in reversed((folder, *folder.parents)) if not one.exists()]
+    missing = missing_folders(path)
     note(missing)
     try:
         for one in missing:
@@ -38,6 +37,12 @@ def make_folders(path: str, note: Callable[[list[str]], None]) -> None:
             sync_folder(Path(one).parent)
     except OSError as error:
         raise StepFailed(f"the folder {error.filename} cannot be created: {error.strerror}") from error
+
+
+def missing_folders(path: str) -> list[str]:
+    """Of the folder ``path`` and those above it the ones that are not there, the topmost first."""
+    folder = Path(path)
+    return [str(one) for one in reversed((folder, *folder.parents)) if not one.exists()]
 
 
 def folders_made_for(built: str) -> tuple[str, ...]:

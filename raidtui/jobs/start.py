@@ -36,6 +36,7 @@ from raidtui.model.plan import Plan, Run
 from raidtui.model.sweep import Sweep
 
 __all__ = [
+    "build_request",
     "cancel",
     "check_erase",
     "check_machine",
@@ -46,6 +47,7 @@ __all__ = [
     "start_build",
     "start_sweep",
     "start_teardown",
+    "teardown_request",
 ]
 
 _START_SECONDS: Final = 60.0
@@ -63,7 +65,27 @@ _CARRY_ON: Final = frozenset({Outcome.INTERRUPTED, Outcome.FAILED, Outcome.CANCE
 def start_build(
     plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str] = (), part_of: str = ""
 ) -> JobRequest:
-    """Start the job that carries ``plan`` out; ``machine`` is the reading that it was made from.
+    """Start the job that carries ``plan`` out, as `build_request` makes it.
+
+    Raises:
+        StepFailed: the process could not be started.
+    """
+    request = build_request(plan, machine, erase=erase, accepted=accepted, part_of=part_of)
+    return _start(request, machine=machine, plan=plan)
+
+
+def start_teardown(
+    plan: Plan, machine: Machine, *, array: str, erase: Sequence[str], part_of: str = ""
+) -> JobRequest:
+    """Start the job that removes ``array``; as `start_build`."""
+    request = teardown_request(plan, machine, array=array, erase=erase, part_of=part_of)
+    return _start(request, machine=machine, plan=plan)
+
+
+def build_request(
+    plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str] = (), part_of: str = ""
+) -> JobRequest:
+    """What the job that carries ``plan`` out is asked; ``machine`` is the reading that the plan was made from.
 
     Args:
         erase: every disk of the plan, named as `check_erase` wants it.
@@ -71,21 +93,19 @@ def start_build(
         part_of: id of the sweep that it belongs to.
 
     Raises:
-        Refused: not root, a disk too many or too few, or a hazard in the way; nothing was started.
+        Refused: not root, a disk too many or too few, or a hazard in the way.
         BadInput: another job had the plan's seed.
         ToolMissing: a program that the plan needs is not there.
-        StepFailed: the process could not be started.
     """
     check_machine(machine)
     check_erase(plan, erase, machine)
     check_hazards(plan, accepted)
     check_seed_is_new(plan.seed)
     _check_tools(plan)
-    return _start_new(
+    return _request(
         JobKind.BUILD,
         f"Build {plan.spec.kind} {plan.spec.name}",
         plan.spec.name,
-        machine=machine,
         plan=plan,
         erase=tuple(erase),
         accepted=tuple(accepted),
@@ -93,20 +113,19 @@ def start_build(
     )
 
 
-def start_teardown(
+def teardown_request(
     plan: Plan, machine: Machine, *, array: str, erase: Sequence[str], part_of: str = ""
 ) -> JobRequest:
-    """Start the job that removes ``array``; as `start_build`."""
+    """What the job that removes ``array`` is asked; as `build_request`."""
     check_machine(machine)
     check_erase(plan, erase, machine)
     check_hazards(plan, ())
     _check_tools(plan)
     name = plan.spec.name
-    return _start_new(
+    return _request(
         JobKind.TEARDOWN,
         f"Remove {backend(plan.spec.backend).noun} {name}" if not plan.spec.alone else f"Remove {name}",
         name,
-        machine=machine,
         plan=plan,
         array=array,
         erase=tuple(erase),
@@ -121,13 +140,15 @@ def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") 
         part_of: id of the sweep that it belongs to; ``purpose``: which of its measurements this is.
     """
     name = Path(request.target).name or "root"
-    return _start_new(
-        JobKind.BENCH,
-        f"Benchmark {request.target}",
-        f"bench-{name}",
-        bench=request,
-        part_of=part_of,
-        purpose=purpose,
+    return _start(
+        _request(
+            JobKind.BENCH,
+            f"Benchmark {request.target}",
+            f"bench-{name}",
+            bench=request,
+            part_of=part_of,
+            purpose=purpose,
+        )
     )
 
 
@@ -135,14 +156,16 @@ def start_sweep(sweep: Sweep, *, seed: str, erase: Sequence[str], accepted: Sequ
     """Start the job that builds, measures and takes apart; every part of it is checked as a job of its own."""
     check_root()
     check_seed_is_new(seed)
-    return _start_new(
-        JobKind.SWEEP,
-        f"Sweep {sweep.name}",
-        f"sweep-{sweep.name}",
-        sweep=sweep,
-        seed=seed,
-        erase=tuple(erase),
-        accepted=tuple(accepted),
+    return _start(
+        _request(
+            JobKind.SWEEP,
+            f"Sweep {sweep.name}",
+            f"sweep-{sweep.name}",
+            sweep=sweep,
+            seed=seed,
+            erase=tuple(erase),
+            accepted=tuple(accepted),
+        )
     )
 
 
@@ -223,12 +246,11 @@ def cancel(job: str) -> None:
         os.close(process)
 
 
-def _start_new(
+def _request(
     kind: JobKind,
     title: str,
     name: str,
     *,
-    machine: Machine | None = None,
     plan: Plan | None = None,
     array: str = "",
     erase: tuple[str, ...] = (),
@@ -239,10 +261,8 @@ def _start_new(
     part_of: str = "",
     purpose: str = "",
 ) -> JobRequest:
-    if plan is not None:
-        check_root()
     now = datetime.now(UTC)
-    request = JobRequest(
+    return JobRequest(
         id=new_id(name, now=now),
         kind=kind,
         title=title,
@@ -258,6 +278,9 @@ def _start_new(
         part_of=part_of,
         purpose=purpose,
     )
+
+
+def _start(request: JobRequest, *, machine: Machine | None = None, plan: Plan | None = None) -> JobRequest:
     _launch(write_job(request, machine=machine, plan=plan), "run")
     return request
 

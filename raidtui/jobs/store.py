@@ -63,16 +63,26 @@ def new_id(title: str, *, now: datetime) -> str:
     )
 
 
-def write_job(request: JobRequest, *, machine: Machine | None = None, plan: Plan | None = None) -> Path:
+def write_job(
+    request: JobRequest,
+    *,
+    machine: Machine | None = None,
+    plan: Plan | None = None,
+    place: Path | None = None,
+) -> Path:
     """Make the folder of a new job; all of it is on disk when this returns.
+
+    Args:
+        place: the folder to make it in, where it is not to be listed with the jobs.
 
     Raises:
         Refused: there is no room for it, or others may write there.
     """
-    make_folder(jobs_folder())
+    place = place or jobs_folder()
+    make_folder(place)
     check_private(state_folder())
-    check_room(jobs_folder())
-    folder = jobs_folder() / request.id
+    check_room(place)
+    folder = place / request.id
     folder.mkdir(mode=0o700)
     if machine is not None:
         write_file(folder / MACHINE, to_json(machine).encode())

@@ -54,6 +54,27 @@ def test_every_step_and_command_is_in_the_journal(guest: Guest) -> None:
     assert events.index("step") < events.index("command")
 
 
+def test_a_dry_run_names_every_command_and_changes_nothing(guest: Guest) -> None:
+    guest.shell("mkfs.ext4 -q /dev/ubda")
+    guest.shell("touch /tmp/now")
+    state = f"for one in a b; do head -c 32M /dev/ubd$one | sha256sum; done; find /etc /srv -newer /tmp/now; ls {JOBS}/.. | grep -v ^disks || true"
+    before = guest.shell(state).stdout
+    spec = spec_text("raid1", THREE[:2])
+    dry = apply(guest, spec, THREE[:2], "--dry-run")
+    assert dry.code == 0, dry.said
+    assert dry.report["would_begin"] is True
+    assert "$ mdadm --create /dev/md/tank" in dry.said
+    assert "$ mkfs.ext4" in dry.said
+    assert guest.shell(state).stdout == before
+    # What the job would refuse the dry run refuses too.
+    guest.shell("mount /dev/ubda /mnt")
+    assert apply(guest, spec, THREE[:2], "--dry-run").code == 3
+    guest.shell("umount /mnt")
+    built = apply(guest, spec, THREE[:2])
+    assert built.code == 0, built.said
+    assert built.report["steps_done"] == dry.report["steps"]
+
+
 def test_the_array_is_persistent_and_written_down_once(guest: Guest) -> None:
     built = apply(guest, spec_text("raid1", THREE[:2]), THREE[:2])
     uuid = built.report["array"]["uuid"].replace("-", "")

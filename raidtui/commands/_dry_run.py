@@ -1,0 +1,45 @@
+"""Shows what a dry run of a build or a teardown found: the steps to stderr, the outcome to stdout."""
+
+from raidtui.commands._follow import teller
+from raidtui.commands._tell import tell
+from raidtui.model.journal import Event, JobRequest, Outcome
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan
+from raidtui.model.struct import Record, to_json
+from raidtui.model.text import harmless
+
+
+class Report(Record, frozen=True, kw_only=True):
+    """What came of a dry run: the document of ``--json``."""
+
+    dry_run: bool
+    would_begin: bool
+    exit_code: int  # of this command; the job's own where it would not begin
+    sentence: str
+    steps: tuple[str, ...]  # the ids of those that it would do
+
+
+def show_dry_run(request: JobRequest, plan: Plan, machine: Machine, *, as_json: bool) -> int:
+    """Run the job of ``request`` dry, say what came of it, and return the exit code."""
+    from raidtui.jobs.dry_run import dry_run
+
+    code, entries = dry_run(request, plan, machine)
+    show, end = teller(plan), entries[-1]
+    for entry in entries:
+        if entry.event is not Event.STARTED:
+            show(entry)
+    begins = end.outcome is Outcome.DONE
+    if begins:
+        sentence = f"{request.title} would begin: {len(plan.steps)} steps. Nothing was changed"
+    else:
+        sentence = f"{request.title} would not begin: {end.text}. Nothing was changed"
+    if as_json:
+        steps = tuple(step.id for step in plan.steps) if begins else ()
+        print(
+            to_json(Report(dry_run=True, would_begin=begins, exit_code=code, sentence=sentence, steps=steps))
+        )
+    if not begins:
+        tell(f"raidtui: dry run: {harmless(sentence)}")
+    elif not as_json:
+        print(f"dry run: {harmless(sentence)}")
+    return code
