@@ -45,8 +45,6 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
         )
     _check_cards(spec, machine)
     _check_once(spec, machine)
-    for word in spec.disks:
-        _check_reach(machine.disk(word), spec)
     whole = known.defaults(spec)
     if not whole.partition and whole.reserve:
         raise BadInput(
@@ -80,6 +78,7 @@ def place(spec: Spec, machine: Machine, *, record: int | None = None) -> Resolve
     Raises:
         BadInput: a disk that is not there, or is too small for its partition.
         CannotBuild: the backend would refuse.
+        Refused: a disk is behind a RAID card, which another backend builds on.
     """
     return _placed(backend(spec.backend).defaults(spec), machine, record=record)
 
@@ -115,6 +114,8 @@ def options_of(spec: Spec) -> Options:
 
 
 def _placed(whole: Spec, machine: Machine, *, record: int | None = None) -> Resolved:
+    for word in whole.disks:
+        _check_reach(machine.disk(word), whole)
     pieces = pieces_of(whole, machine)
     return Resolved(spec=whole, pieces=pieces, facts=_facts_of(whole, pieces, machine, record))
 

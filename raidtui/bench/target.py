@@ -256,10 +256,11 @@ def check_blank(path: str, number: str, machine: Machine, erase: str) -> None:
     shown, node = harmless(path), os.path.realpath(path)
     disk = next((disk for disk in machine.disks if disk.device_number == number), None)
     unit = next((one for one in units_of(machine) if one.node and os.path.realpath(one.node) == node), None)
-    if disk is not None:
+    names = {unit.name, unit.spec_name, unit.uuid} - {""} if unit is not None else set()
+    if disk is not None and erase not in names:  # a virtual drive of a card is both
         _check_disk(disk, machine, erase)
     elif unit is not None:
-        if erase not in {unit.name, unit.uuid} or not erase:
+        if erase not in names:
             noun = backend(unit.backend).noun
             raise Refused(
                 f"{erase!r} does not name {shown}; to overwrite it, name the {noun}: --erase {harmless(unit.name)}"

@@ -98,6 +98,7 @@ class Unit(Record, frozen=True, kw_only=True):
     unread: str = ""  # why what is on it could not be read
     mountpoints: tuple[str, ...] = ()
     below: tuple[str, ...] = ()  # the UUIDs of the units that it stands on
+    given: str = ""  # the name that a spec gave it, where its card keeps a longer one: tank of tank-9f03ab
     details: tuple[str, ...] = ()  # what it is set to, where a card and not the kernel has it: a line each
     reading: Record | UnsetType = UNSET  # what its backend read of it and alone understands: md's `Array`
 
@@ -111,9 +112,14 @@ class Unit(Record, frozen=True, kw_only=True):
         """This unit as documents have it: without what its backend alone understands."""
         return self if self.reading is UNSET else replace(self, reading=UNSET)
 
+    @property
+    def spec_name(self) -> str:
+        """The name that it has in a spec."""
+        return self.given or self.name
+
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this unit's name, UUID, node or path."""
-        names = {self.name, self.node, self.path, self.node.removeprefix("/dev/")} - {""}
+        names = {self.name, self.given, self.node, self.path, self.node.removeprefix("/dev/")} - {""}
         return word in names or same_uuid(word, self.uuid)
 
     def has_mark(self, mark: str) -> bool:

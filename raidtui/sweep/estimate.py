@@ -9,7 +9,7 @@ from raidtui.backends.resolve import place
 from raidtui.bench.rows import MIX, READ
 from raidtui.bench.schedule import Turn, expected_seconds, turns_of
 from raidtui.bench.settings import settle
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
 from raidtui.model.sweep import Sweep
@@ -64,7 +64,7 @@ def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estima
             _measuring(sweep, one, combination, machine, facts, rotational=rotational)
             for one in measurements_of(sweep, chunks=combination.has_chunk)
         ]
-    except BadInput as error:
+    except (BadInput, Refused) as error:
         return Estimate(low_seconds=0, high_seconds=0, written_bytes=0, refused=str(error))
     seconds, written = sum(one for one, _ in measured), sum(one for _, one in measured)
     if facts is None:

@@ -51,6 +51,11 @@ class Combination(Record, frozen=True, kw_only=True):
         return _has_chunk(self.backend, self.level)
 
     @property
+    def whole(self) -> bool:
+        """Whether its members are always whole disks, so that it takes no slice of them."""
+        return only_whole(backend(self.backend).options)
+
+    @property
     def bare(self) -> bool:
         """Whether nothing is built: the disk is measured as it is."""
         return self.level == SINGLE and self.filesystem == "none"
@@ -185,8 +190,8 @@ def spec_of(sweep: Sweep, combination: Combination) -> Spec:
         level=combination.level,
         members=sweep.disks[: combination.members],
         chunk=combination.chunk,
-        slice=sweep.slice,
-        partition=None if only_whole(backend(combination.backend).options) else True,
+        slice=None if combination.whole else sweep.slice,
+        partition=None if combination.whole else True,
         persistent=False,
         filesystem=filesystem,
     )

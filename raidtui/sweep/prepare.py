@@ -14,7 +14,7 @@ from raidtui.model.struct import Record
 from raidtui.model.sweep import Sweep
 from raidtui.model.units import both
 from raidtui.plan.build import make_plan
-from raidtui.steps.pieces import planned
+from raidtui.steps.pieces import called, planned
 from raidtui.sweep.estimate import NOTHING, Estimate, estimates
 from raidtui.sweep.file import find_sweep
 from raidtui.sweep.matrix import Combination, spec_of
@@ -33,6 +33,8 @@ class Preview(Record, frozen=True, kw_only=True):
     def part(self) -> str:
         """Which part of each disk is used, in words."""
         size = self.sweep.slice
+        if all(one.whole for one, _ in self.combinations):
+            size = None
         if size is None or all(disk.size_bytes <= size for disk in self.disks):
             return "the whole of each disk"
         return f"the first {both(size)} of each disk"
@@ -72,14 +74,16 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
         raise BadInput(f"the sweep {sweep.name} names no disks; add --disks SERIAL,SERIAL…")
     disks = [machine.disk(word) for word in sweep.disks]
     for word, disk in zip(sweep.disks, disks, strict=True):
-        if [one.path for one in disks].count(disk.path) > 1:
+        if [one.key for one in disks].count(disk.key) > 1:
             raise BadInput(f"the sweep {sweep.name} names the disk {word!r} twice")
     found: list[tuple[Combination, Estimate]] = []
     hazards: dict[tuple[str, str], Hazard] = {}
     missing: ToolMissing | None = None
     for combination, estimate in estimates(sweep, machine).items():
         refused = estimate.refused
-        if refused is None and not combination.bare:
+        if refused is None and combination.bare and not disks[0].has_device:
+            refused = f"{called(disks[0])} ({disks[0].shown}) is a drive behind a RAID card; measure it as raid0 of 1"
+        elif refused is None and not combination.bare:
             try:
                 plan = make_plan(spec_of(sweep, combination), machine, seed=seed)
             except (BadInput, ToolMissing) as error:
@@ -94,7 +98,8 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
     if all(estimate.refused for _, estimate in found):
         if missing is not None:
             raise missing
-        raise BadInput(f"none of the arrays of the sweep {sweep.name} can be built: {found[0][1].refused}")
+        whys = [estimate.refused for one, estimate in found if not one.bare] or [found[0][1].refused]
+        raise BadInput(f"none of the arrays of the sweep {sweep.name} can be built: {whys[0]}")
     return Preview(
         sweep=sweep,
         disks=tuple(planned(disk, disk.stable_path, "member") for disk in disks),

@@ -235,16 +235,16 @@ class _Session:
     def _built(self, machine: Machine) -> list[str]:
         """What this sweep has built and is there, as a teardown calls it: called so, and on no other disks."""
         disks = [machine.disk(word) for word in self._sweep.disks]
-        own, identities = {disk.path for disk in disks}, {disk.identity for disk in disks}
+        own, identities = {disk.key for disk in disks}, {disk.identity for disk in disks}
         found = []
         units = units_of(machine)
         for unit in units:
-            if unit.name != ARRAY or unit_on(unit, units) is not None:
+            if unit.spec_name != ARRAY or unit_on(unit, units) is not None:
                 continue  # what another stands on goes with that
             if identities.isdisjoint(disks_of(unit, units)):
                 continue
             plan = make_teardown(unit.uuid, machine, seed=self._request.seed)
-            if {machine.disk(d.identity).path for d in plan.disks} <= own:
+            if {machine.disk(d.identity).key for d in plan.disks} <= own:
                 found.append(unit.uuid)
         under = {identity for unit in units for identity in disks_of(unit, units)}
         for disk in disks:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -23,6 +24,7 @@ from tests.kernel.driving import (
     write_something,
 )
 
+QUICK: Final = Path(__file__).with_name("quick.toml")  # the guest has the same folders
 MEGARAID: Final = Family(
     backend="megaraid",
     driver="megaraid_sas",
@@ -146,6 +148,34 @@ def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest) -> None:
     found = volume(card)
     assert found is not None
     assert (found["health"], found["activity"]) == ("ok", None)
+
+
+SWEEP: Final = f"""
+name = "card"
+passes = 1
+disks = {json.dumps(DRIVES[:3])}
+
+[matrix]
+backend = ["megaraid"]
+level = ["raid5"]
+
+[measure]
+profile = [{json.dumps(str(QUICK))}]
+size = "16MiB"
+runs = 1
+"""
+
+
+@pytest.mark.first(0)
+def test_a_sweep_builds_measures_and_deletes_its_virtual_drive(card: Guest) -> None:
+    card.run(["sh", "-c", "cat >/var/lib/raidtui/card.toml"], stdin=SWEEP)
+    done = card.run(["raidtui", "sweep", "/var/lib/raidtui/card.toml", "--erase", ",".join(DRIVES[:3])])
+    assert done.returncode == 0, done.stderr
+    assert "megaraid raid5 of 3" in done.stdout
+    assert state_of(card)["volumes"] == {}
+    assert (
+        len(json.loads(card.run(["raidtui", "results", "list", "--json"], check=True).stdout)["results"]) == 1
+    )
 
 
 @pytest.mark.first(0)

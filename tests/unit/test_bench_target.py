@@ -20,6 +20,7 @@ from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Mount,
 from raidtui.model.spec import Backend
 from raidtui.model.system import System
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
+from tests.unit.card_machines import VIRTUAL, nine_two_seventy, with_card
 
 MACHINE = Machine(system=System(hostname="attic", kernel="6.1"))
 EXT4 = Mount(source="/dev/md127", target="/srv", type="ext4", options="rw,relatime")
@@ -328,6 +329,17 @@ def test_an_array_is_named_by_its_name_and_anything_else_is_never_written() -> N
         check_blank("/dev/sdx", "9:127", machine, "LAB-0001")
     with pytest.raises(Refused, match="neither a whole disk nor an array"):
         check_blank("/dev/sdx1", "8:17", machine, "tank")
+
+
+@pytest.mark.usefixtures("nothing_on_it")
+def test_a_virtual_drive_is_named_as_in_its_spec_or_as_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = nine_two_seventy()
+    answers["/c0/vall show all"] = answers["/c0/vall show all"].replace('"Name": ""', '"Name": "tank-9f03ab"')
+    machine = with_card(monkeypatch, answers)
+    for word in ("tank", "tank-9f03ab", VIRTUAL.serial):
+        check_blank(VIRTUAL.path, VIRTUAL.device_number, machine, word)
+    with pytest.raises(Refused, match="'other' does not name /dev/sda"):
+        check_blank(VIRTUAL.path, VIRTUAL.device_number, machine, "other")
 
 
 @pytest.mark.usefixtures("nothing_on_it")

@@ -205,6 +205,34 @@ def test_a_sweep_takes_the_levels_and_strips_of_a_card(monkeypatch: pytest.Monke
     ]
 
 
+def test_a_sweep_of_drives_behind_a_card_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have no path by which one could be told from another, and none can be measured alone."""
+    sweep = Sweep(
+        name="card",
+        disks=SERIALS[:3],
+        backends=(Backend.MEGARAID,),
+        levels=(SINGLE, "raid5"),
+        filesystems=("none", "ext4"),
+    )
+    seen = preview(sweep, free(monkeypatch), seed=SEED)
+    of_md = msgspec.structs.replace(sweep, backends=(Backend.MDADM,))
+    with pytest.raises(BadInput, match=r"cannot reach; build on it with backend = 'megaraid'"):
+        preview(of_md, free(monkeypatch), seed=SEED)
+    assert [disk.serial for disk in seen.disks] == [*SERIALS[:3]]
+    quick = quickened(msgspec.structs.replace(sweep, levels=("raid5",)))
+    seen_quick = preview(quick, free(monkeypatch), seed=SEED)
+    assert seen_quick.part == "the whole of each disk"  # a card makes no partitions
+    assert [estimate.refused for _, estimate in seen_quick.combinations] == [None, None]
+    refused = {one.title: estimate.refused for one, estimate in seen.combinations}
+    assert refused == {
+        "single disk": f"{SERIALS[0]} (slot 252:0) is a drive behind a RAID card; measure it as raid0 of 1",
+        "single disk, ext4": f"{SERIALS[0]} (slot 252:0) is a drive behind a RAID card, which the kernel cannot "
+        "reach; build on it with backend = 'megaraid'",
+        "megaraid raid5 of 3": None,
+        "megaraid raid5 of 3, ext4": None,
+    }
+
+
 def test_each_backend_builds_the_levels_that_it_has_and_is_named_with_them() -> None:
     found = combinations_of(BOTH)
     assert [one.title for one in found] == [

@@ -1,6 +1,5 @@
 """The plan that deletes a virtual drive: refused while anything uses it, its contents wiped through Linux first."""
 
-import re
 from collections.abc import Sequence
 from typing import Final, Protocol
 
@@ -22,7 +21,6 @@ from raidtui.steps.pieces import check_identity, planned
 from raidtui.steps.removal import drop_fstab_lines, mount_again, unmount_steps
 from raidtui.steps.settle import settle_step
 
-_OURS: Final = re.compile(r".+-[0-9a-f]{6}")
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos"})
 
 
@@ -52,7 +50,7 @@ def remove_volume(word: str, machine: Machine, family: Remover, *, seed: str) ->
         one = CardReading(adapters=(adapter,))
         units = units_in(one, machine.disks, machine.mounts, family.reader.name)
         for unit, volume in zip(units, adapter.volumes, strict=True):
-            if unit.is_called(word) or unit.has_mark(word) or _without_mark(unit.name) == word:
+            if unit.is_called(word) or unit.has_mark(word):
                 return _plan(unit, volume, adapter, machine, family, seed=seed)
     return None
 
@@ -64,11 +62,6 @@ def _spares(volume: Volume, adapter: Adapter) -> list[Drive]:
     ]
 
 
-def _without_mark(name: str) -> str:
-    """The name that a spec gave it: ``tank`` of ``tank-9f03ab``."""
-    return name.rpartition("-")[0] if _OURS.fullmatch(name) else name
-
-
 def _plan(
     unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, family: Remover, *, seed: str
 ) -> Plan:
@@ -78,7 +71,7 @@ def _plan(
             f"{unit.name} is offline, and the card keeps unwritten data in its cache, which deleting it would lose. "
             f"Connect its drives again; '{family.reader.wording.look_at_preserved(adapter)}' shows whose data it is"
         )
-    _check_free(unit, disk, built=bool(_OURS.fullmatch(volume.name)))
+    _check_free(unit, disk, built=bool(unit.given))
     key = volume.naa or volume.serial or volume.name
     if not key:
         raise Refused(f"{unit.name} has no name, WWN or serial number to identify it by")

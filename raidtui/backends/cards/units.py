@@ -1,5 +1,6 @@
 """Virtual drives as units: health, members by enclosure and slot, what the card does, and their node. Pure."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,6 +13,7 @@ from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
 
+_OURS: Final = re.compile(r".+-[0-9a-f]{6}")  # the name of a virtual drive that raidtui built
 _STATES: Final = {
     DriveState.ONLINE: "in sync",
     DriveState.REBUILDING: "rebuilding",
@@ -67,6 +69,7 @@ def _unit(
         name=unit_name(volume, adapter),
         uuid=volume.naa or f"{adapter.serial}-{volume.serial or volume.number}",
         marks=tuple(filter(None, (volume.naa, volume.serial, volume.name))),
+        given=volume.name.rpartition("-")[0] if _OURS.fullmatch(volume.name) else "",
         level=volume.level,
         size_bytes=volume.size_bytes or (disk.size_bytes if disk else 0),
         raid_disks=len(volume.slots),

@@ -119,7 +119,7 @@ def _named(unit: Unit) -> str:
 
 def _built(job: JobState, unit: Unit) -> bool:
     spec = job.request.spec
-    return job.request.kind is JobKind.BUILD and spec is not None and spec.name == unit.name
+    return job.request.kind is JobKind.BUILD and spec is not None and spec.name == unit.spec_name
 
 
 def _about_measuring(units: Sequence[Unit], results: Sequence["Summary"]) -> Suggestion | None:
