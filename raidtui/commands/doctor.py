@@ -5,6 +5,7 @@ The exit code is 5 if one that raidtui cannot do without is missing or too old.
 
 import argparse
 import os
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
             print("not root: inspecting works, building needs root (sudo raidtui)")
     print("\n".join(table(versions)))
     for line in card_lines(machine.cards if args.machine else read_cards(HERE)):
-        print(line)
+        print(textwrap.fill(line, 80, break_on_hyphens=False))
     if not udev:
         print("udev is not running: disks have no stable names, and changes are noticed late")
     wanted = [

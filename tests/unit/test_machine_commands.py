@@ -264,6 +264,13 @@ def test_doctor_passes_with_every_tool_and_fails_without_a_needed_one(
     assert "fio (too old)" in capsys.readouterr().err
 
 
+def test_what_doctor_says_of_a_card_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main(["--machine", str(MACHINES / "megaraid.json"), "doctor"])
+    shown = capsys.readouterr().out
+    assert "storcli64, which reads the RAID card" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
 def test_doctors_table_fits_80_columns() -> None:
     versions = dict.fromkeys(TOOLS, "10.11.12")
     del versions["mdadm"]
