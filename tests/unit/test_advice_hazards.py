@@ -671,6 +671,19 @@ def test_drives_behind_a_card_are_lost_at_once_and_need_its_family(monkeypatch: 
     assert "fixed in 51.16.0-5148" in found(VIRTUAL_DRIVE, behind)["card-firmware"].seen
 
 
+def test_a_chosen_drive_in_which_its_card_counts_errors_is_a_hazard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card counts them where smartctl is not installed."""
+    behind = free(monkeypatch)
+    first, *_, last = behind.readings["megaraid"]["adapters"][0]["drives"]
+    last |= {"media_errors": 1}  # and is not chosen
+    assert last["serial"] not in VIRTUAL_DRIVE.disks
+    assert "card-drive-errors" not in found(VIRTUAL_DRIVE, behind)
+    first |= {"media_errors": 7, "predicted_failures": 1}
+    seen = found(VIRTUAL_DRIVE, behind)["card-drive-errors"]
+    assert (seen.severity, seen.advice) == (Severity.HIGH, "Choose other drives.")
+    assert seen.seen == f"252:0 ({first['serial']}): 7 media errors, 1 predicted failure"
+
+
 def test_every_hazard_has_an_example_here() -> None:
     known = {
         id_

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from raidtui.backends.cards.chosen import adapter_behind
+from raidtui.backends.cards.chosen import adapter_behind, drive_of
 from raidtui.backends.cards.facts import Rules, card_facts
 from raidtui.backends.cards.firmware import old_firmware
-from raidtui.backends.cards.hazards import battery_of, no_undo, one_family
+from raidtui.backends.cards.hazards import CARD, battery_of, failing, no_undo, one_family
 from raidtui.backends.cards.levels import LEVELS
 from raidtui.backends.cards.options import WRITE_THROUGH, card_options, own_defaults
 from raidtui.backends.cards.records import reading_in
@@ -76,11 +76,13 @@ class CardBackend(BackendContract, ABC):
         return (no_undo, self._card, one_family)
 
     def _card(self, look: Look) -> Iterator[Hazard]:
-        """Its firmware has a known fault, or its cache has nothing that keeps it."""
+        """Its firmware has a known fault, a chosen drive is failing, or its cache has nothing that keeps it."""
         reading = reading_in(look.machine, self.name) if look.machine is not None else None
         adapter = adapter_behind(look.members, reading)
         if adapter is None:
             return
         yield from old_firmware(adapter)
+        drives = [drive for disk in look.disks if (drive := drive_of(disk, adapter)) is not None]
+        yield from failing(drives, advice="Choose other drives.", source=CARD)
         if look.spec.options.get("write_policy") != WRITE_THROUGH:
             yield from battery_of(adapter)

@@ -1,14 +1,15 @@
 """What to know before a virtual drive is made, of a card of any family. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.backends.cards.records import Adapter
+from raidtui.backends.cards.records import Adapter, Drive
+from raidtui.backends.cards.units import drive_errors
 from raidtui.backends.cards.words import battery_remedy, battery_words
 from raidtui.backends.look import Look, on_disks
 from raidtui.model.plan import Hazard, Severity
 
-_CARD: Final = "the card, as its tool describes it"
+CARD: Final = "the card, as its tool describes it"
 
 
 def no_undo(look: Look) -> Iterator[Hazard]:
@@ -23,6 +24,24 @@ def no_undo(look: Look) -> Iterator[Hazard]:
     )
 
 
+def failing(drives: Sequence[Drive], *, advice: str, source: str) -> Iterator[Hazard]:
+    """Drives that have counted media errors, or that predict that they fail."""
+    seen = [
+        f"{one.slot} ({one.serial or 'no serial number'}): {drive_errors(one)}"
+        for one in drives
+        if one.media_errors or one.predicted_failures or one.smart_alert
+    ]
+    if seen:
+        yield Hazard(
+            id="card-drive-errors",
+            severity=Severity.HIGH,
+            seen="; ".join(seen),
+            meaning="These drives are failing: a rebuild that has to read them may not finish.",
+            advice=advice,
+            source=source,
+        )
+
+
 def one_family(look: Look) -> Iterator[Hazard]:
     """Nobody else reads it."""
     if look.members:
@@ -32,7 +51,7 @@ def one_family(look: Look) -> Iterator[Hazard]:
             seen=f"{look.spec.level} on a RAID card",
             meaning="Only a card of the same family reads this virtual drive, should this card fail.",
             advice="Know where to get a second card, or build on disks that the kernel sees with mdadm or ZFS.",
-            source=_CARD,
+            source=CARD,
         )
 
 
@@ -45,5 +64,5 @@ def battery_of(adapter: Adapter) -> Iterator[Hazard]:
             seen=f"{adapter.model or 'the card'}: {battery_words(adapter)}",
             meaning="The card writes through, whatever its policy: every small write waits for the drives.",
             advice=f"{battery_remedy(adapter)} The card then turns to write-back by itself.",
-            source=_CARD,
+            source=CARD,
         )

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from raidtui.backends.cards.firmware import old_firmware
+from raidtui.backends.cards.hazards import failing
 from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, VolumeState
-from raidtui.backends.cards.units import drive_errors, unit_name
+from raidtui.backends.cards.units import unit_name
 from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import battery_remedy, battery_words
 from raidtui.model.plan import Hazard, Severity
@@ -67,20 +68,8 @@ def _bad_blocks(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 
 
 def _sick(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
-    seen = [
-        f"{one.slot} ({one.serial or 'no serial number'}): {errors}"
-        for one in adapter.drives
-        if (errors := drive_errors(one)) and (one.media_errors or one.predicted_failures or one.smart_alert)
-    ]
-    if seen:
-        yield Hazard(
-            id="card-drive-errors",
-            severity=Severity.HIGH,
-            seen="; ".join(seen),
-            meaning="These drives are failing: a rebuild that has to read them may not finish.",
-            advice="Replace them one by one, and let each rebuild finish before the next.",
-            source=wording.guide,
-        )
+    advice = "Replace them one by one, and let each rebuild finish before the next."
+    yield from failing(adapter.drives, advice=advice, source=wording.guide)
 
 
 def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
