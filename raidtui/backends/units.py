@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.backends.registry import REPORTED, card_readers, readers, reporters
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard
 from raidtui.model.unit import Unit
@@ -86,6 +87,16 @@ def _completed(unit: Unit, known: Unit) -> Unit:
 def about_cards(machine: Machine) -> tuple[str, ...]:
     """The RAID cards in a reading, in lines; none on a computer without one."""
     return tuple(line for reader in card_readers().values() for line in reader.about(machine))
+
+
+def cards_are_read(machine: Machine) -> bool:
+    """Whether every RAID card was read, so that no drive behind one is missing in the reading."""
+    try:
+        for reader in card_readers().values():
+            reader.check_read(machine)
+    except RaidtuiError:
+        return False
+    return True
 
 
 def card_warnings(machine: Machine) -> tuple[Hazard, ...]:

@@ -9,6 +9,7 @@ from raidtui.model.journal import Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
 from raidtui.plan.build import make_plan
+from raidtui.ui.shell.app import RaidtuiApp
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import JOB, job, journal, open_at, request
 from tests.ui.pictures import LOOKS, SEED, SnapCompare, answers, in_app, open_app, picture, press, shown
@@ -60,6 +61,18 @@ def test_a_virtual_drive_in_detail(snap_compare: SnapCompare, look: str) -> None
 def test_drives_behind_a_card(snap_compare: SnapCompare, look: str) -> None:
     app = open_at(BusyWorld(with_bad_battery()), "disks", console=look == "console")
     assert picture(snap_compare, app, look, ["down", "down", "space"])
+
+
+def test_a_card_that_is_not_read_is_not_taken_for_one_without_drives() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        without_tool = with_card(patch, {}, tool="")
+    for machine, said in ((without_tool, True), (all_free(), False)):
+        app = open_at(BusyWorld(machine), "disks")
+
+        async def walk(pilot: Pilot[int], said: bool = said, app: RaidtuiApp = app) -> None:
+            assert ("Drives behind a RAID card are not listed; the overview says why." in shown(app)) is said
+
+        in_app(app, walk)
 
 
 def test_every_drive_in_a_slot_has_a_row_of_its_own() -> None:

@@ -84,6 +84,11 @@ class DisksScreen(ListPage):
     def machine_changed(self, machine: Machine) -> None:
         self._drop_what_is_in_use(machine)
         self._show(machine)
+        if machine.cards:
+            from raidtui.backends.units import cards_are_read
+
+            if not cards_are_read(machine):
+                self.say("Drives behind a RAID card are not listed; the overview says why.")
 
     def units_changed(self, units: tuple[Unit, ...]) -> None:
         if self.tui.machine is not None:
