@@ -84,7 +84,7 @@ def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest
     store.check()
     machine = read_whole()
     target = check_target(request.target, machine, request)
-    journal.append(Event.NOTE, text=f"measuring {harmless(target.path)}: {_describe(target)}")
+    journal.append(Event.NOTE, text=f"measuring {harmless(target.path)}: {described(target)}")
     settings = msgspec.structs.replace(target.settings, costs=_known_costs(request.target))
     target = msgspec.structs.replace(target, settings=settings)
     instead = (
@@ -125,11 +125,14 @@ def _known_costs(target: str) -> Costs:
         return Costs()  # an estimate only: a damaged journal of another job stops nothing
 
 
-def _describe(target: Target) -> str:
-    words = [target.filesystem or "the device itself"]
-    if target.nearest is not None:
-        words.append(f"on {target.nearest.made.kind} {target.nearest.made.name}")
-    return f"{' '.join(words)}, {spell_size(target.size_bytes)}"
+def described(target: Target) -> str:
+    """What is measured: "ext4 on raid5 tank, 1GiB"."""
+    made = target.nearest.made if target.nearest is not None else None
+    unit = f"{made.kind} {made.name}" if made is not None else ""
+    files = target.filesystem or "the device itself"
+    if made is not None and files == made.backend.value:  # the backend is the filesystem
+        files = ""
+    return f"{' on '.join(filter(None, (files, unit)))}, {spell_size(target.size_bytes)}"
 
 
 def _result(rounds: Rounds, target: Target, machine: Machine, request: BenchRequest, filename: str) -> Result:

@@ -10,13 +10,16 @@ import pytest
 from raidtui.bench import target as target_module
 from raidtui.bench.beside import activity_of, degraded_of, units_beside
 from raidtui.bench.device_stack import compresses, in_memory, look_below
-from raidtui.bench.settings import check_request
-from raidtui.bench.target import check_blank, check_target
+from raidtui.bench.nearest import Nearest
+from raidtui.bench.session import described
+from raidtui.bench.settings import check_request, settle
+from raidtui.bench.target import Target, check_blank, check_target
 from raidtui.machine.blocks import read_blocks
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Mount, Signature, Weight
+from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.system import System
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
@@ -351,3 +354,26 @@ def test_a_device_is_told_by_the_name_that_it_was_given(tmp_path: Path) -> None:
         check_blank(str(link), "9:127", machine, "tank")
     with pytest.raises(Refused, match=f"'other' does not name {link}"):
         check_blank(str(link), "9:127", machine, "other")
+
+
+@pytest.mark.parametrize(
+    ("made", "files", "words"),
+    [
+        (MeasuredUnit(name="tank", level="raid5"), "ext4", "ext4 on raid5 tank, 1GiB"),
+        (MeasuredUnit(backend=Backend.ZFS, name="tank", level="raidz1"), "zfs", "zfs raidz1 tank, 1GiB"),
+        (MeasuredUnit(name="tank", level="raid5"), "", "the device itself on raid5 tank, 1GiB"),
+        (None, "ext4", "ext4, 1GiB"),
+    ],
+)
+def test_a_target_is_described_by_its_filesystem_and_the_unit_below(
+    made: MeasuredUnit | None, files: str, words: str
+) -> None:
+    target = Target(
+        path="/srv/tank",
+        is_device=False,
+        settings=settle(BenchRequest(target="/srv/tank", size_bytes=1 << 30)),
+        number=1,
+        filesystem=files,
+        nearest=Nearest(unit=unit("tank"), made=made) if made is not None else None,
+    )
+    assert described(target) == words
