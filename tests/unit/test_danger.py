@@ -22,6 +22,7 @@ def disk(letter: str, held: str = "", kind: ClaimKind = ClaimKind.REMAINS) -> Di
         (["ext4 'photos'", ""], "ERASES 2 disks: sda holds ext4 'photos', 1 blank"),
         (["old data", "", "old data"], "ERASES 3 disks: sda and sdc each hold old data, 1 blank"),
         (["old data"] * 3, "ERASES 3 disks: sda, sdb and sdc each hold old data"),
+        (["old data"] * 4, "ERASES 4 disks: each holds old data"),
         (["xfs", *["old data"] * 5], "ERASES 6 disks: sda holds xfs, 5 disks each hold old data"),
         (
             ["a", "b", "c", "d", "d"],

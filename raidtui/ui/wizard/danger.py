@@ -22,7 +22,7 @@ def erases(disks: Sequence[Disk], *, also: str = "") -> str:
     for disk in disks:
         if found := (_beside_the_unit(disk) if also else disk_words.losses(disk)):
             holders.setdefault("; ".join(found), []).append(disk.short)
-    said = [_holding(names, held) for held, names in list(holders.items())[:_MOST_NAMED]]
+    said = [_holding(names, held, count) for held, names in list(holders.items())[:_MOST_NAMED]]
     if unnamed := sum(map(len, list(holders.values())[_MOST_NAMED:])):
         said.append(f"{unnamed} more hold data")
     blank = count - sum(map(len, holders.values()))
@@ -59,7 +59,10 @@ def _beside_the_unit(disk: Disk) -> tuple[str, ...]:
     )
 
 
-def _holding(names: Sequence[str], held: str) -> str:
+def _holding(names: Sequence[str], held: str, count: int) -> str:
+    """Which of ``count`` disks hold what."""
+    if len(names) == count > _MOST_NAMED:
+        return f"each holds {held}"
     if len(names) == 1:
         return f"{names[0]} holds {held}"
     if len(names) <= _MOST_NAMED:
