@@ -40,6 +40,17 @@ def step_states(entries: Sequence[Entry]) -> dict[str, StepState]:
     return states
 
 
+def last_run(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """What the process wrote that runs now, or that ran last."""
+    starts = [place for place, entry in enumerate(entries) if entry.event is Event.STARTED]
+    return entries[starts[-1] :] if starts else entries
+
+
+def undoes(entries: Sequence[Entry]) -> bool:
+    """Whether the process that runs now, or that ran last, was started to roll back."""
+    return any(e.event is Event.STARTED and data_of(e).get("mode") == "rollback" for e in last_run(entries))
+
+
 def stale_signatures(entries: Sequence[Entry]) -> frozenset[str]:
     """The signatures that the new array showed the moment it was there: what was on its members before."""
     told = [data_of(entry).get(SHOWS) for entry in entries if entry.event is Event.NOTE]

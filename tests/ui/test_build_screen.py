@@ -103,6 +103,34 @@ def test_a_job_whose_process_is_gone(snap_compare: SnapCompare, look: str) -> No
     assert picture(snap_compare, at_build(world, look), look)
 
 
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.INTERRUPTED])
+def test_whoever_watches_a_job_sees_why_it_ended(outcome: Outcome) -> None:
+    """Its last lines were scrolled to, and why it ended stands before the first."""
+    running = journal(PLAN, done=CREATE, failed=SENTENCE)
+    many = tuple(
+        Entry(seq=n, at=running[-1].at, event=Event.NOTE, step="create", text=f"line {n}") for n in range(30)
+    )
+    before = (*running[:-1], *many)
+    world = BusyWorld(
+        nas(), jobs=[job(Outcome.RUNNING, step="create")], plans={JOB: PLAN}, journals={JOB: before}
+    )
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "line 29" in shown(app)
+        why = SENTENCE if outcome is Outcome.FAILED else ""
+        ended = job(outcome, step="create", sentence=why)
+        world.have_jobs(ended, journals={JOB: (*before, running[-1])} if why else None)
+        assert isinstance(app.screen, BuildScreen)
+        app.screen.follow(JOB)
+        await settle(pilot)
+        await settle(pilot)
+        assert (why[1:60] or "r resumes, u rolls back") in " ".join(shown(app).split())
+
+    in_app(app, walk)
+
+
 def play(snap_compare: SnapCompare, look: str, *scenes: Array | None) -> bool:
     """Whether the screen looks as approved after the array went through these scenes; ``None``: it is gone."""
     world = built(*([scenes[0]] if scenes[0] else []))

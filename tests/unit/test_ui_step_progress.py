@@ -7,7 +7,9 @@ import pytest
 
 from raidtui.model.journal import Entry, Event, Outcome
 from raidtui.model.plan import Role, Run, SaveCapsule, Step
+from raidtui.ui.care.build_words import running
 from raidtui.ui.care.step_progress import expected_seconds, progress, seconds_of
+from raidtui.ui.care.step_words import step_views
 from raidtui.ui.shell import clock
 from tests.ui.made_jobs import BEGIN, journal, raid5_plan
 
@@ -110,3 +112,20 @@ def test_only_steps_that_were_really_done_say_how_long_they_took() -> None:
     found = seconds_of([done("wipe", 4.0), done("create", 0.01, "it was finished before the interruption")])
     assert found == {"wipe": 4.0}
     assert seconds_of([msgspec.structs.replace(done("wipe", 4.0), seconds=None)]) == {}
+
+
+@pytest.mark.parametrize(("mode", "undoing"), [("run", False), ("rollback", True)])
+def test_a_step_that_was_cut_off_is_not_done_now_while_a_new_process_starts(
+    monkeypatch: pytest.MonkeyPatch, mode: str, undoing: bool
+) -> None:
+    """The minutes since it was begun are not those that it takes, and what is rolled back is not done."""
+    monkeypatch.setattr(clock, "since", lambda moment: 3600.0)
+    entries = journal(PLAN, done=4)
+    data = msgspec.Raw(msgspec.json.encode({"mode": mode}))
+    entries += (Entry(seq=len(entries), at=entries[-1].at, event=Event.STARTED, data=data),)
+    far = progress(PLAN, entries, Outcome.RUNNING)
+    assert (far.undoing, far.left_steps) == (undoing, 5 if undoing else 10)
+    assert far.left_seconds is not None
+    said = [line.plain for line in running(PLAN, entries, {}, None, width=78)]
+    assert not any(line.startswith(("Now: ", "Undoing: ")) for line in said)
+    assert [view.sign for view in step_views(PLAN, entries, Outcome.RUNNING)][3:5] == ["done", "cut off"]

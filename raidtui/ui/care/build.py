@@ -98,6 +98,7 @@ class BuildScreen(SyncControl):
         self._traffic: dict[str, Traffic] = {}
         self._member_lines: list[Content] = []
         self._tick = 0
+        self._watched: Outcome | None = None  # how the job was when its output was last shown
         self._step = ""  # the one that is shown because the job is at it
         self._took: dict[str, float] = {}  # seconds of each step in an earlier job of this kind
 
@@ -217,8 +218,12 @@ class BuildScreen(SyncControl):
             parts += [(step.title, "bold"), f"{reason}\n"]
             parts += step_parts(self.entries, step.id, most=LINES_OF_OUTPUT)
         self._said(Content.assemble(*parts))
+        output = self.query_one("#output")
         if job.outcome is Outcome.RUNNING and table.key == self._step:
-            self.query_one("#output").scroll_end(animate=False)  # to what was printed last
+            output.scroll_end(animate=False)  # to what was printed last
+        elif self._watched is Outcome.RUNNING:
+            output.scroll_home(animate=False)  # to why it ended
+        self._watched = job.outcome
 
     def _said(self, text: Content) -> None:
         self.put("#said", text)

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from textual.content import Content
 
 from raidtui.backends.registry import backend
+from raidtui.jobs.progress import last_run
 from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
@@ -38,7 +39,8 @@ def running(
             (bar(far.share, max(10, width - _PERCENT)), "$primary"), f"{min(99, round(100 * far.share)):>5} %"
         )
     ]
-    step = next((one for one in plan.steps if one.id == current_step(entries)), None)
+    at = current_step(last_run(entries))
+    step = next((one for one in plan.steps if one.id == at), None)
     if step is not None:
         begun = next(e.at for e in reversed(entries) if e.step == step.id and e.event is Event.STEP)
         doing = "Undoing" if far.undoing else "Now"

@@ -9,7 +9,7 @@ far as the unit that it makes.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from raidtui.jobs.progress import StepState, step_states
+from raidtui.jobs.progress import StepState, last_run, step_states, undoes
 from raidtui.model.journal import Entry, Event, Outcome
 from raidtui.model.plan import Plan, Run, SaveCapsule, Step
 from raidtui.model.struct import Record
@@ -73,8 +73,10 @@ def progress(
     expected = {step.id: (known or {}).get(step.id) or expected_seconds(step) for step in plan.steps}
     order = [step.id for step in plan.steps]
     at = next((e for e in reversed(entries) if e.event is Event.STEP and e.step in expected), None)
-    undoing = outcome is Outcome.ROLLED_BACK or bool(
-        {StepState.UNDOING, StepState.UNDONE} & set(states.values())
+    undoing = (
+        outcome is Outcome.ROLLED_BACK
+        or undoes(entries)
+        or bool({StepState.UNDOING, StepState.UNDONE} & set(states.values()))
     )
     if undoing:
         begun = [one for one in order if one in states]
@@ -89,7 +91,7 @@ def progress(
     endless = next((step for step in plan.steps if step.id in left and step.as_long_as and not undoing), None)
     spent = gone = 0.0
     of_step = expected[at.step] if at is not None else 0.0
-    if at is not None and at.step in left and outcome is Outcome.RUNNING:
+    if at is not None and at in last_run(entries) and at.step in left and outcome is Outcome.RUNNING:
         spent = clock.since(at.at)
         at_endless = endless is not None and at.step == endless.id
         gone = lasting * of_step if at_endless else min(spent, of_step * 0.95)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from raidtui.jobs.progress import StepState, step_states
+from raidtui.jobs.progress import StepState, last_run, step_states
 from raidtui.model.journal import Entry, Event, Outcome
 from raidtui.model.plan import Plan
 from raidtui.model.struct import Record
@@ -30,6 +30,7 @@ class StepView(Record, frozen=True, kw_only=True):
 def step_views(plan: Plan, entries: Sequence[Entry], outcome: Outcome) -> tuple[StepView, ...]:
     """Every step of ``plan`` in order, and how far it came."""
     states, failed = step_states(entries), failed_steps(entries)
+    running = {e.step for e in last_run(entries) if e.event is Event.STEP and outcome is Outcome.RUNNING}
     return tuple(
         StepView(
             id=step.id,
@@ -39,7 +40,7 @@ def step_views(plan: Plan, entries: Sequence[Entry], outcome: Outcome) -> tuple[
             took=_took(entries, step.id),
         )
         for step in plan.steps
-        for sign, style in [_sign(states.get(step.id), step.id in failed, outcome)]
+        for sign, style in [_sign(states.get(step.id), step.id in failed, running=step.id in running)]
     )
 
 
@@ -61,12 +62,12 @@ def current_step(entries: Sequence[Entry]) -> str:
     )
 
 
-def _sign(state: StepState | None, failed: bool, outcome: Outcome) -> tuple[str, str]:
+def _sign(state: StepState | None, failed: bool, *, running: bool) -> tuple[str, str]:
     if failed:  # maybe before it changed anything: such a step was not begun
         return "FAILED", "bold $text-error"
     if state is None:
         return "", "$text-muted"
-    if state in {StepState.BEGUN, StepState.UNDOING} and outcome is not Outcome.RUNNING:
+    if state in {StepState.BEGUN, StepState.UNDOING} and not running:
         return "cut off", "$text-warning"
     return _SIGNS[state]
 
