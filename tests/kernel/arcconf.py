@@ -98,9 +98,10 @@ def volumes(state: Json) -> None:
         pair("Status of Logical Device", status(state, one))
         pair("Size", f"{one['size'] // MB} MB")
         pair("Stripe-unit size", f"{one['strip']} KB")
-        pair("Read-cache status", "On")
-        pair("Write-cache setting", "On when protected by battery/ZMM")
-        pair("Write-cache status", "On" if state["battery"] == "Ready" else "Off")
+        back = one["wcache"] == "WBB"
+        pair("Read-cache status", "On" if one["rcache"] == "RON" else "Off")
+        pair("Write-cache setting", "On when protected by battery/ZMM" if back else "Off")
+        pair("Write-cache status", "On" if back and state["battery"] == "Ready" else "Off")
         print(f"   {RULE}\n   Logical Device segment information\n   {RULE}")
         for place, slot in enumerate(one["slots"]):
             drive = state["drives"][slot]
@@ -159,6 +160,7 @@ def create(state: Json, words: Sequence[str]) -> None:
         "name": told.get("name", f"LogicalDrv {number}"), "level": level, "uid": uid, "slots": slots,
         "size": data * smallest - KEPT, "strip": int(told.get("stripesize", 256)),
         "built": 0 if told.get("method") == "BUILD" else 100,
+        "rcache": told.get("rcache", "RON"), "wcache": told.get("wcache", "WBB"),
     }  # fmt: skip
     for slot in slots:
         state["drives"][slot]["state"] = "Online"

@@ -14,6 +14,7 @@ from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.cards import conditions as of_cards
 from raidtui.backends.cards.builder import marked
 from raidtui.backends.cards.records import Adapter, Drive, DriveState
+from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.jobs.runner import run_job
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
@@ -91,13 +92,38 @@ def test_the_plan_has_the_exact_commands_and_says_that_it_cannot_be_undone(
 def test_raid0_has_nothing_to_build_and_smartraid_has_one_cache_for_all() -> None:
     members = [Drive(slot=f"0:{n}", place=f"0 {n}", state=DriveState.FREE, said="Ready") for n in (4, 5)]
     old, new = Adapter(number=2, tool="arcconf"), Adapter(number=1, tool="arcconf", driver="smartpqi")
-    (zero,) = create(old, level="raid0", name="t", members=members, spares=[], strip=65536)
+    (zero,) = create(
+        old, spec=replace(SPEC, level="raid0"), name="t", members=members, spares=[], strip=65536
+    )
     assert " ".join(zero.argv) == (
         "arcconf CREATE 2 LOGICALDRIVE Stripesize 64 Name t Rcache RON Wcache WBB Method QUICK "
         "MAX 0 0 4 0 5 noprompt"
     )
-    (one,) = create(new, level="raid1", name="t", members=members, spares=[], strip=0)
+    (one,) = create(new, spec=replace(SPEC, level="raid1"), name="t", members=members, spares=[], strip=0)
     assert " ".join(one.argv) == "arcconf CREATE 1 LOGICALDRIVE Name t MAX 1 0 4 0 5 noprompt"
+
+
+CACHES = {"write_policy": "write-through", "read_ahead": "off"}
+
+
+def test_the_caches_are_set_as_the_spec_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = make_plan(replace(SPEC, options=CACHES), free(monkeypatch), seed=SEED)
+    made = next(step for step in plan.steps if step.id == "virtual-drive")
+    run = made.actions[0]
+    assert isinstance(run, Run)
+    assert " Rcache ROFF Wcache WT Method BUILD MAX 5 " in " ".join(run.argv)
+    assert "Write-through, no read-ahead, drive cache as it is." in made.reason
+    assert read_spec(write_spec(plan.spec), origin="t").options == CACHES
+
+
+@pytest.mark.parametrize("change", [{key: value} for key, value in CACHES.items()])
+def test_a_smartraid_card_has_one_cache_for_all(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, str]
+) -> None:
+    there = free(monkeypatch)
+    there.readings["adaptec"]["adapters"][0]["driver"] = "smartpqi"
+    with pytest.raises(BadInput, match=r"one cache for all virtual drives; .* 'arcconf SETCACHE 1'"):
+        make_plan(replace(SPEC, spares=(), options=change), there, seed=SEED)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.adaptec.wording import SMARTRAID
 from raidtui.backends.cards.builder import FamilyBuilder
 from raidtui.backends.cards.conditions import slots_and_serials, subject
+from raidtui.backends.cards.options import OFF, WRITE_THROUGH, caches_words
 from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.model.errors import BadInput
 from raidtui.model.plan import Check, Run
@@ -30,9 +31,17 @@ class AdaptecBuilder(FamilyBuilder):
         """Those about virtual drives, and that of the spares."""
         return CONDITIONS
 
-    def check_card(self, adapter: Adapter, spares: int) -> None:
-        """A SmartRAID card has spares of an array, for which nobody has shown what it answers."""
-        if spares and adapter.driver == SMARTRAID:
+    def check_card(self, adapter: Adapter, spec: Spec) -> None:
+        """A SmartRAID card has spares of an array, for which nobody has shown what it answers, and one cache for all."""
+        own = spec.options
+        if adapter.driver == SMARTRAID and (
+            own.get("write_policy") == WRITE_THROUGH or own.get("read_ahead") == OFF
+        ):
+            raise BadInput(
+                "a SmartRAID card has one cache for all virtual drives; leave 'write_policy' and 'read_ahead' out and "
+                f"set it with '{adapter.tool} SETCACHE {adapter.number}'"
+            )
+        if spec.spares and adapter.driver == SMARTRAID:
             raise BadInput(
                 "raidtui gives no hot spare to a SmartRAID card; leave 'spares' out and add one with "
                 f"'{adapter.tool} SETSTATE {adapter.number} DEVICE'"
@@ -49,11 +58,11 @@ class AdaptecBuilder(FamilyBuilder):
         strip: int,
     ) -> tuple[Run, ...]:
         """One command for the virtual drive, and one for each spare."""
-        return create(adapter, level=spec.level, name=name, members=members, spares=spares, strip=strip)
+        return create(adapter, spec=spec, name=name, members=members, spares=spares, strip=strip)
 
     def caches(self, spec: Spec) -> str:
-        """Always so."""
-        return "Write-back as long as the battery is good; the drive cache stays as it is."
+        """The drive cache is set for each drive, and not with a virtual drive."""
+        return caches_words(spec.options, drives="as it is")
 
     def made_beside(self, adapter: Adapter, spares: Sequence[Drive]) -> tuple[Check, ...]:
         """The spares, which are given after it was made."""

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.adaptec.wording import SMARTRAID
+from raidtui.backends.cards.options import OFF, WRITE_THROUGH
 from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.model.plan import Run
+from raidtui.model.spec import Spec
 from raidtui.model.units import KIB
 
 _ANY: Final = tuple(range(256))  # the exit status says nothing: what is there afterwards does
@@ -45,12 +47,15 @@ _FREE: Final = (
 
 
 def create(
-    adapter: Adapter, *, level: str, name: str, members: Sequence[Drive], spares: Sequence[Drive], strip: int
+    adapter: Adapter, *, spec: Spec, name: str, members: Sequence[Drive], spares: Sequence[Drive], strip: int
 ) -> tuple[Run, ...]:
-    """Make a virtual drive and give it its spares; the cache of the card needs its battery."""
+    """Make the virtual drive of a completed ``spec`` and give it its spares; the cache of the card needs its battery."""
+    level, own = spec.level, spec.options
     # The newest generation has one cache for all and verifies by itself; it has no words for either.
     older = adapter.driver != SMARTRAID
     method = "QUICK" if level == "raid0" else "BUILD"
+    read = "ROFF" if own.get("read_ahead") == OFF else "RON"
+    write = "WT" if own.get("write_policy") == WRITE_THROUGH else "WBB"
     argv = (
         adapter.tool,
         "CREATE",
@@ -59,7 +64,7 @@ def create(
         *(("Stripesize", str(strip // KIB)) if strip else ()),
         "Name",
         name,
-        *(("Rcache", "RON", "Wcache", "WBB", "Method", method) if older else ()),
+        *(("Rcache", read, "Wcache", write, "Method", method) if older else ()),
         "MAX",
         level.removeprefix("raid"),
         *(word for drive in members for word in drive.place.split()),

@@ -79,8 +79,8 @@ class FamilyBuilder(ABC):
         """Delete the virtual drive with that name, WWN or serial number and free its spares; none is there: do nothing."""
 
     @abstractmethod
-    def check_card(self, adapter: Adapter, spares: int) -> None:
-        """See that the card takes this number of spares.
+    def check_card(self, adapter: Adapter, spec: Spec) -> None:
+        """See that the card takes the spares and options of the completed ``spec``.
 
         Raises:
             BadInput: it does not.
@@ -126,7 +126,7 @@ class FamilyBuilder(ABC):
                 f"'{wording.look_at_preserved(adapter)}' shows which it is"
             )
         check_drives(disks, adapter, see_foreign=wording.look_at_foreign(adapter))
-        self.check_card(adapter, len(resolved.spec.spares))
+        self.check_card(adapter, resolved.spec)
         level, name = resolved.spec.level, resolved.spec.name
         if adapter.levels and level not in adapter.levels:
             raise BadInput(

@@ -95,10 +95,10 @@ def own_defaults(options: Mapping[str, Option], level: str, chosen: Mapping[str,
     return {**usual, **chosen}
 
 
-def caches_words(chosen: Mapping[str, str]) -> str:
-    """How the caches of a virtual drive are set, in a sentence."""
+def caches_words(chosen: Mapping[str, str], *, drives: str = "") -> str:
+    """How the caches of a virtual drive are set, in a sentence; ``drives``: how the drive cache is, where nothing sets it."""
     back = chosen.get("write_policy") != WRITE_THROUGH
     policy = "Write-back as long as the battery is good" if back else "Write-through"
     ahead = "read-ahead" if chosen.get("read_ahead") != OFF else "no read-ahead"
-    drives = chosen.get("drive_cache") or OFF
+    drives = drives or chosen.get("drive_cache") or OFF
     return f"{policy}, {ahead}, drive cache {drives}."

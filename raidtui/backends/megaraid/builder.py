@@ -30,8 +30,8 @@ class MegaraidBuilder(FamilyBuilder):
     volume_is = VOLUME
     volume_gone = VOLUME_GONE
 
-    def check_card(self, adapter: Adapter, spares: int) -> None:
-        """Every card takes spares."""
+    def check_card(self, adapter: Adapter, spec: Spec) -> None:
+        """Every card takes every option."""
 
     def create(
         self,
