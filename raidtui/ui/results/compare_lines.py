@@ -24,6 +24,9 @@ _LONGEST_BAR: Final = 40
 _ONE_LINE: Final = _FIGURE + 7 + _FACTOR + 1  # cells of a column that has room for figure, bar and factor
 _WIDEST: Final = _FIGURE + 1 + _LONGEST_BAR + 1 + _FACTOR
 _NARROWEST: Final = 9
+_LABEL: Final = 23  # cells of a label at the least
+_LAYOUT: Final = 17  # of a layout
+_LEGEND: Final = 79  # of a line of the legend with these
 BEST: Final = "*"
 
 
@@ -100,19 +103,24 @@ def window(comparison: Comparison, first: int, width: int) -> tuple[int, ...]:
     return (comparison.baseline, *others[start : start + room - 1])
 
 
-def legend(comparison: Comparison, shown: Sequence[int]) -> list[Content]:
+def legend(comparison: Comparison, shown: Sequence[int], width: int) -> list[Content]:
     """A line for each of the ``shown`` columns: its letter, label, layout, and date or how many results it is."""
-    return [_legend(comparison, number) for number in shown]
+    columns = [comparison.columns[number] for number in shown]
+    more = max(0, width - _LEGEND)
+    label = min(_LABEL + more, max(_LABEL, *(len(harmless(one.label or one.id)) for one in columns)))
+    more -= label - _LABEL
+    layout = min(_LAYOUT + more, max(_LAYOUT, *(len(harmless(one.layout)) for one in columns)))
+    return [_legend(comparison, number, label, layout) for number in shown]
 
 
-def _legend(comparison: Comparison, number: int) -> Content:
+def _legend(comparison: Comparison, number: int, label: int, layout: int) -> Content:
     column = comparison.columns[number]
     date = f"{column.results} results" if column.results > 1 else when(column.created)
     kept = "" if column.capacity_kept is None else f"keeps {100 * column.capacity_kept:.0f} %"
     return Content.assemble(
         (f"{letter(number)} {'base' if number == comparison.baseline else '    '} ", "bold $text-accent"),
-        (fit(harmless(column.label or column.id), 23), "bold"),
-        f" {fit(harmless(column.layout), 17)} {kept:>11} ",
+        (fit(harmless(column.label or column.id), label), "bold"),
+        f" {fit(harmless(column.layout), layout)} {kept:>11} ",
         (date, "$text-muted"),
     )
 

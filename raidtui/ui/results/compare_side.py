@@ -94,7 +94,7 @@ class Side(Vertical):
         more = len(found.columns) - len(shown)
         self.title = f"Compare {what}: {metric.title}" + (f" (←→ {more} more)" if more else "")
         named = shown if self._is_tall or len(shown) <= 6 else shown[:6]
-        self._put("#legend", Content("\n").join(legend(found, named)))
+        self._put("#legend", Content("\n").join(legend(found, named, width)))
         lines = table(
             found,
             metric,
