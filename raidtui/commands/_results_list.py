@@ -7,12 +7,14 @@ from raidtui.model.text import harmless
 from raidtui.results.summary import Summary
 
 _WIDTH: Final = 79
-_WHAT: Final = 10  # columns of the last one
+_WHAT: Final = 9  # columns of the last one at the least
+_OTHERS: Final = 49  # columns of all but label and last
 
 
 def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
-    """A list of results, one a line; more ``width`` shows more of the labels."""
-    room = max(21, min(max((len(one.label) for one in results), default=0), width - 58))
+    """A list of results, one a line; more ``width`` shows more of the labels, then of what was measured."""
+    room = max(21, min(max((len(one.label) for one in results), default=0), width - _OTHERS - _WHAT))
+    last = max(_WHAT, width - _OTHERS - room)
     lines = [f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<{room + 1}}{'READ':>8}{'WRITE':>8}  WHAT"]
     unknown = f"{'-':>8}"
     # Few calls: there may be 100 000 of them.
@@ -21,8 +23,8 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
         read, write = one.read_bytes_per_second, one.write_bytes_per_second
         if len(label) > room:
             label = _cut(label, room)
-        if len(what) > _WHAT:
-            what = _cut(what, _WHAT)
+        if len(what) > last:
+            what = _cut(what, last)
         lines.append(
             f"{one.id:<13.12}{when:<11.10}{when[11:16]:<6}{label:<{room + 1}}"
             f"{f'{read / 1e6:>8,.0f}' if read else unknown}{f'{write / 1e6:>8,.0f}' if write else unknown}"

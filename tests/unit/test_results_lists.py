@@ -27,3 +27,21 @@ def test_one_label_with_control_characters_changes_no_other_line_of_a_list(label
     assert shown in table[2]
     assert [row[1] for row in rows] == ["label", "result, 0", shown, "result, 2"]
     assert all(text.isprintable() for text in (*table, *(cell for row in rows for cell in row)))
+
+
+def test_a_wide_list_cuts_neither_the_labels_nor_what_was_measured() -> None:
+    one = Summary(
+        id="976af2878370",
+        label="stripe, quick: lvm-on-md raid0 of 2",
+        created="2026-11-23T13:52:01",
+        profile="cdm",
+        target="/dev/tank/data",
+        level="lvm-on-md raid0",
+        filesystem="ext4",
+        read_bytes_per_second=405e6,
+    )
+    wide = summaries([one], width=119)
+    assert one.label in wide
+    assert wide.splitlines()[1].endswith("  lvm-on-md raid0 ext4")
+    for width in (79, 119):
+        assert max(map(len, summaries([one], width=width).splitlines())) <= width
