@@ -89,5 +89,5 @@ def remove_folders(path: str, made: Sequence[str]) -> str:
     return (
         f"there is no folder {path}"
         if path in made
-        else f"the folder {path} stays: it was there before the build"
+        else f"the folder {path} stays: no job of raidtui created it"
     )

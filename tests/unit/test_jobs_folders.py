@@ -42,7 +42,7 @@ def test_a_folder_that_was_there_before_stays(tmp_path: Path) -> None:
     path = tmp_path / "tank"
     path.mkdir()
     assert made(path) == []
-    assert remove_folders(str(path), []) == f"the folder {path} stays: it was there before the build"
+    assert remove_folders(str(path), []) == f"the folder {path} stays: no job of raidtui created it"
     assert path.is_dir()
 
 
