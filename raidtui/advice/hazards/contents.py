@@ -183,7 +183,7 @@ def remains(look: Look) -> Iterator[Hazard]:
         "old-data",
         Severity.INFO,
         [(disk, what) for disk, what in seen if what],
-        meaning="Old data is left on this disk; the array will overwrite it.",
+        meaning="This disk was used before; what remains on it will be lost.",
         advice="Stop here if you expect files on this disk: photorec or testdisk may still find them.",
         source="samples of the disk: its head, its tail and places between",
     )
