@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from raidtui.model.spec import USUAL, Backend
+from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 
 SINGLE = "single"  # in place of a level: the first disk alone, with each filesystem or bare, to compare with
@@ -41,7 +41,7 @@ class Sweep(Record, frozen=True, kw_only=True):
     slice: int | None = None  # of each disk, from its start
     passes: int = 2  # how many times all of it is measured, each time in another order
     seed: int = 1  # of those orders
-    backends: tuple[Backend, ...] = (USUAL,)
+    backends: tuple[Backend, ...] = ()  # none: the usual one, or that of the card that its disks are behind
     levels: tuple[str, ...] = ()  # `LevelWord`: each is built by all of the backends that have it
     members: tuple[int, ...] = ()  # numbers of disks, of the levels without one of their own
     chunks: tuple[int, ...] = ()

@@ -10,7 +10,7 @@ from raidtui.backends.specfile import FILESYSTEM_TYPES
 from raidtui.bench.profiles import find_profile, from_anywhere
 from raidtui.machine.textfile import read_text
 from raidtui.model.errors import BadInput
-from raidtui.model.spec import Backend
+from raidtui.model.spec import USUAL, Backend
 from raidtui.model.sweep import SINGLE, Sweep, split_level
 from raidtui.model.text import harmless
 from raidtui.model.tomlfile import Section, read_toml
@@ -66,7 +66,8 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
     for section, key, where in ((top, "name", "at the top"), (matrix, "level", "below [matrix]")):
         if key not in section:
             raise BadInput(f"{harmless(origin)}: the key {key!r} is missing; write it {where}")
-    backends = tuple(Backend(word) for word in matrix.words("backend", tuple(Backend), plain.backends))
+    named = tuple(Backend(word) for word in matrix.words("backend", tuple(Backend), ()))
+    backends = named or (USUAL,)
     for name in backends:
         if name not in registry.builds() or name is Backend.DISK:
             able = ", ".join(one for one in registry.builds() if one is not Backend.DISK)
@@ -78,7 +79,7 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
         slice=top.size("slice"),
         passes=top.number("passes", plain.passes),
         seed=top.number("seed", plain.seed, least=0),
-        backends=backends,
+        backends=named,
         levels=_levels(matrix, backends),
         members=matrix.numbers("members"),
         chunks=matrix.sizes("chunk", '["64KiB", "512KiB"]'),
@@ -161,7 +162,7 @@ def _check_lists(sweep: Sweep, top: Section, matrix: Section, measure: Section) 
             raise matrix.refusal(key, f"{key} asks for {wrong[0]} disks, and {len(sweep.disks)} are named")
     count = (
         sweep.passes
-        * len(sweep.backends)
+        * max(1, len(sweep.backends))
         * len(sweep.levels)
         * max(1, len(sweep.members))
         * max(1, len(sweep.chunks))

@@ -7,10 +7,12 @@ from typing import Final
 from raidtui.backends.options import only_whole
 from raidtui.backends.registry import backend
 from raidtui.model.errors import BadInput
+from raidtui.model.machine import Disk
 from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.sweep import SINGLE, LevelWord, Sweep, split_level
 from raidtui.model.units import spell_size
+from raidtui.steps.pieces import called
 
 ARRAY: Final = "sweep"  # the name of everything that a sweep builds
 MOUNTPOINT: Final = "/srv/raidtui-sweep"
@@ -98,7 +100,7 @@ def _all_of(sweep: Sweep) -> tuple[Combination, ...]:
     units = [
         (maker, word.level, 1 if maker is Backend.DISK else count)
         for word in map(split_level, sweep.levels)
-        for maker in makers_of(word, sweep.backends)
+        for maker in makers_of(word, sweep.backends or (USUAL,))
         for count in ((word.members,) if word.members is not None else counts)
     ]
     return tuple(
@@ -109,7 +111,7 @@ def _all_of(sweep: Sweep) -> tuple[Combination, ...]:
                 members=count,
                 chunk=chunk if _has_chunk(maker, level) else None,
                 filesystem=filesystem,
-                told=maker is not Backend.DISK and sweep.backends != (USUAL,),
+                told=maker is not Backend.DISK and sweep.backends not in {(), (USUAL,)},
             )
             for maker, level, count in units
             for chunk in sweep.chunks or (None,)
@@ -169,6 +171,13 @@ def turns_of(sweep: Sweep) -> tuple[Turn, ...]:
         random.Random(f"{sweep.seed}/{number}").shuffle(order)
         turns += [Turn(number=number, combination=one) for one in order]
     return tuple(turns)
+
+
+def why_not_bare(disk: Disk) -> str | None:
+    """Why ``disk`` cannot be measured as it is; None where it can."""
+    if disk.has_device:
+        return None
+    return f"{called(disk)} ({disk.shown}) is a drive behind a RAID card; measure it as raid0 of 1"
 
 
 def spec_of(sweep: Sweep, combination: Combination) -> Spec:

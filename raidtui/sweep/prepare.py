@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from raidtui.backends.suited import suited_to
 from raidtui.jobs.confirm import check_accepted, check_named, name_of
 from raidtui.jobs.start import check_machine, start_sweep
 from raidtui.model.errors import BadInput, Refused, ToolMissing
@@ -14,10 +15,10 @@ from raidtui.model.struct import Record
 from raidtui.model.sweep import Sweep
 from raidtui.model.units import both
 from raidtui.plan.build import make_plan
-from raidtui.steps.pieces import called, planned
+from raidtui.steps.pieces import planned
 from raidtui.sweep.estimate import NOTHING, Estimate, estimates
 from raidtui.sweep.file import find_sweep
-from raidtui.sweep.matrix import Combination, spec_of
+from raidtui.sweep.matrix import Combination, spec_of, why_not_bare
 from raidtui.sweep.quick import quickened
 
 
@@ -63,7 +64,7 @@ def with_disks(study: str, disks: Sequence[str], *, quick: bool = False) -> Swee
 
 
 def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
-    """What ``sweep`` will do on ``machine``.
+    """What ``sweep`` will do on ``machine``; on drives behind a card its virtual drives, unless it names backends.
 
     Raises:
         BadInput: it names no disks, one that is not there or one twice, or nothing can be built on them.
@@ -76,14 +77,16 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
     for word, disk in zip(sweep.disks, disks, strict=True):
         if [one.key for one in disks].count(disk.key) > 1:
             raise BadInput(f"the sweep {sweep.name} names the disk {word!r} twice")
+    if not sweep.backends and not any(disk.has_device for disk in disks):
+        sweep = msgspec.structs.replace(sweep, backends=suited_to(disks))
     found: list[tuple[Combination, Estimate]] = []
     hazards: dict[tuple[str, str], Hazard] = {}
     missing: ToolMissing | None = None
     for combination, estimate in estimates(sweep, machine).items():
         refused = estimate.refused
-        if refused is None and combination.bare and not disks[0].has_device:
-            refused = f"{called(disks[0])} ({disks[0].shown}) is a drive behind a RAID card; measure it as raid0 of 1"
-        elif refused is None and not combination.bare:
+        if refused is None and combination.bare:
+            refused = why_not_bare(disks[0])
+        elif refused is None:
             try:
                 plan = make_plan(spec_of(sweep, combination), machine, seed=seed)
             except (BadInput, ToolMissing) as error:

@@ -28,7 +28,7 @@ from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from raidtui.steps.pieces import contents_of
 from raidtui.steps.seeds import derive
-from raidtui.sweep.matrix import ARRAY, MOUNTPOINT, Turn, combinations_of, spec_of, turns_of
+from raidtui.sweep.matrix import ARRAY, MOUNTPOINT, Turn, combinations_of, spec_of, turns_of, why_not_bare
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 from raidtui.sweep.state import progress_of
 
@@ -120,7 +120,7 @@ class _Session:
         disk = machine.disk(self._sweep.disks[0])
         combinations = combinations_of(self._sweep)
         others = [one for one in combinations if not one.bare]
-        if len(others) == len(combinations) or not contents_of(disk) or not others:
+        if len(others) == len(combinations) or not contents_of(disk) or not others or not disk.has_device:
             return
         self._build(Turn(number=0, combination=others[0]))
         self.clean_up()
@@ -154,6 +154,8 @@ class _Session:
         combination, machine = turn.combination, read_whole(smart=False)
         if combination.bare:
             disk = machine.disk(self._sweep.disks[0])
+            if why := why_not_bare(disk):
+                raise BadInput(why)
             return disk.path, disk.serial or disk.identity
         # Of every attempt its own: a seed belongs to one job, and an earlier one may have been undone.
         seed = derive(self._request.seed, turn.id, str(len(self._parts())))

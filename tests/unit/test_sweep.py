@@ -233,6 +233,22 @@ def test_a_sweep_of_drives_behind_a_card_can_be_started(monkeypatch: pytest.Monk
     }
 
 
+@pytest.mark.parametrize("name", ["chunks", "levels"])
+def test_a_published_study_measures_the_card_that_its_drives_are_behind(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Software and hardware RAID by one file: it names no backend."""
+    study = msgspec.structs.replace(published_studies()[name], disks=SERIALS[:4])
+    seen = preview(study, free(monkeypatch), seed=SEED)
+    built = {one.level for one, estimate in seen.combinations if estimate.refused is None}
+    assert {"chunks": {"raid5", "raid6", "raid10"}, "levels": {"raid0", "raid1", "raid5", "raid6", "raid10"}}[
+        name
+    ] == built
+    assert {one.backend for one, _ in seen.combinations} - {Backend.DISK} == {Backend.MEGARAID}
+    assert seen.sweep.backends == (Backend.MEGARAID,)
+    assert preview(msgspec.structs.replace(study, disks=NAMES), FOUR, seed=SEED).sweep.backends == ()
+
+
 def test_each_backend_builds_the_levels_that_it_has_and_is_named_with_them() -> None:
     found = combinations_of(BOTH)
     assert [one.title for one in found] == [
