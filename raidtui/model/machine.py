@@ -318,9 +318,7 @@ class Array(Record, frozen=True, kw_only=True):
     consistency: str = ""  # bitmap, resync, ppl, journal, none
     bitmap_chunk_bytes: int | None = None
     mismatch_sectors: int | None = None
-    checked: bool = (
-        False  # its last sync since it was started was a check, which nobody is known to have stopped
-    )
+    checked: bool = False  # the last sync since its start was a check that nobody is known to have stopped
     sync_action: str = "idle"  # idle, frozen, resync, recover, check, repair, reshape
     sync: Sync | None = None
     sync_speed_min: int | None = None  # bytes a second

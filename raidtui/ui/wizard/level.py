@@ -1,4 +1,7 @@
-"""Level: what every layout gives on the chosen disks, side by side."""
+"""Level: what every layout gives on the chosen disks, side by side.
+
+Longer than 400 lines: eleven keys, each with its explanation, change what is calculated and drawn here.
+"""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -224,7 +227,7 @@ class LevelScreen(ListPage):
 
     def _tell(self) -> None:
         spec = self.tui.draft.spec
-        spares = f" and {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
+        spares = f" and {count_of(spec.spares, 'spare')}" if spec.spares else ""
         self.head(f"Choose a level for {count_of(spec.members, 'disk')}{spares}")
         report = self._reports.get(self.table.key)
         sizes = [self._disks[word].size_bytes for word in spec.members if word in self._disks]
