@@ -221,6 +221,13 @@ def test_the_callers_folders_are_seen_but_not_the_systems(
     assert not [one for one in seen for other in seen if one != other and one.is_relative_to(other)]
 
 
+def test_what_its_user_may_not_read_is_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A guest of an ordinary user could not lay the host's /root over its own, and did not start."""
+    assert "/root" in engine._visible()
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != "/root")
+    assert "/root" not in engine._visible()
+
+
 @pytest.mark.parametrize(
     ("here", "inside"),
     [("trixie", "trixie"), ("bookworm", "bookworm"), ("noble", "bookworm"), (None, "bookworm")],

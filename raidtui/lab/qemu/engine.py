@@ -163,7 +163,8 @@ def _visible() -> list[str]:
     for folder in sorted({one.resolve() for one in needed}):
         if folder not in (Path("/"), Path("/usr")) and not any(folder.is_relative_to(top) for top in tops):
             tops.append(folder)
-    return [str(top) for top in tops if top.is_dir()]
+    # What QEMU may not read for its user, such as /root, cannot be laid over the guest's own.
+    return [str(top) for top in tops if top.is_dir() and os.access(top, os.R_OK | os.X_OK)]
 
 
 def _start_script(share: Path | None) -> str:

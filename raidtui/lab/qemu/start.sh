@@ -2,6 +2,7 @@
 # raidtui.lab.qemu.engine: the settings PYTHON, AGENT, LINE, VISIBLE and SHARE.
 # It lays the host's files over the guest's own, writable in memory only, and hands over to the agent.
 set -e
+trap 'systemctl --no-block poweroff' EXIT # not after the exec below: who waits for a guest that fails here is told at once
 p9() { # tag, options, folder
     mkdir -p "$3"
     mount -n -t 9p -o "trans=virtio,version=9p2000.L,msize=262144,$2" "$1" "$3"
