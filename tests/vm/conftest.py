@@ -8,7 +8,7 @@ import pytest
 from raidtui.lab.guest import Guest, Setup
 from raidtui.lab.qemu.image import find_image
 
-DISKS = "4xscsi:512MiB,1xnvme:512MiB,2xscsi4kn:512MiB,1xsata:512MiB,1xusb:512MiB"
+DISKS = "4xscsi:512MiB,1xnvme:512MiB,2xscsi4kn:512MiB,1xsata:512MiB,1xusb:512MiB,1xmegaraid:512MiB"
 
 # Whatever a test built goes, and every disk is blank again.
 CLEAN_UP = r"""
@@ -57,7 +57,7 @@ def kept_vm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
 
 @pytest.fixture
 def vm(kept_vm: Guest) -> Guest:
-    """The shared guest with blank disks, LAB-0001 to LAB-0009, no array and no state."""
+    """The shared guest with blank disks, LAB-0001 to LAB-0010, no array and no state."""
     present = kept_vm.shell("lsblk -dno SERIAL").stdout.split()
     for disk in kept_vm.disks:
         if disk.serial not in present:  # the last test pulled it

@@ -55,9 +55,9 @@ def test_inspect_sees_of_every_disk_what_the_system_itself_sees(kept_vm: Guest) 
         assert ours["logical_sector_bytes"] == theirs["log-sec"]
         assert ours["physical_sector_bytes"] == theirs["phy-sec"]
         assert ours["size_bytes"] == theirs["size"]
-        # lsblk has no word for a bus of virtio.
-        assert ours["transport"] == (theirs["tran"] or "virtio")
-    assert set(found) == {*serials(9), "LAB-SYSTEM"}
+        # lsblk has no word for a bus of virtio, nor for what is behind a card.
+        assert ours["transport"] == (theirs["tran"] or ("scsi" if ours["serial"] == "LAB-0010" else "virtio"))
+    assert set(found) == {*serials(10), "LAB-SYSTEM"}
 
 
 def test_each_bus_gives_what_it_was_asked_for(kept_vm: Guest) -> None:
@@ -80,6 +80,22 @@ def test_each_bus_gives_what_it_was_asked_for(kept_vm: Guest) -> None:
         "LAB-0009": ("usb", 512, 512, True),
     }
     assert found["LAB-0008"]["wwn"].startswith("0x5")
+
+
+def test_a_card_and_the_disk_behind_it_are_known_without_the_cards_tool(kept_vm: Guest) -> None:
+    """The kernel's own megaraid_sas, on QEMU's virtual card."""
+    machine = inspect(kept_vm)
+    (card,) = machine["cards"]
+    assert (card["driver"], card["vendor"], card["device"]) == ("megaraid_sas", "1000", "0079")
+    behind = next(disk for disk in machine["disks"] if disk["serial"] == "LAB-0010")
+    assert behind["controller"]["driver"] == "megaraid_sas"
+    host, *_ = kept_vm.shell(f"basename $(readlink /sys/class/block/{behind['name']}/device)").stdout.split(
+        ":"
+    )
+    assert [int(host)] == card["hosts"]
+    said = kept_vm.run(["raidtui", "inspect", "--no-smart"], check=True).stdout
+    assert "storcli64" in said
+    assert "is not installed" in " ".join(said.split())
 
 
 class Watched:
