@@ -9,7 +9,7 @@ from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
 from raidtui.results.as_cdm import as_cdm
-from raidtui.results.context_words import how_of, layout_of
+from raidtui.results.context_words import how_of, layout_of, settings_of
 from raidtui.results.knees import knees
 from raidtui.results.remarks import letters
 from raidtui.results.statistics import median, spread
@@ -27,6 +27,7 @@ def grid(result: Result) -> str:
         ", ".join(filter(None, (harmless(f"{result.label} ({result.id})"), harmless(result.created)))),
         ": ".join(filter(None, (harmless(context.target), f"{layout_of(context)}; {how_of(context)}"))),
     ]
+    lines += textwrap.wrap(settings_of(context), _WIDTH)
     if context.origin:
         lines.append(f"measured by {harmless(context.origin)}")
     width = max((len(cell.name) for cell in result.cells), default=0) + 1

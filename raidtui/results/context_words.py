@@ -46,3 +46,12 @@ def layout_of(context: Context) -> str:
         words.append(filesystem_of(context))
     words = [word for word in words if word]
     return harmless(", ".join(words)) or "unknown"
+
+
+def settings_of(context: Context) -> str:
+    """The chunk, and how a card or a pool is set: ``chunk 64KiB, write policy write-back, battery optimal``."""
+    unit = context.unit
+    if unit is None:
+        return ""
+    settings = {"chunk": spell_size(unit.chunk_bytes) if unit.chunk_bytes else "", **unit.properties}
+    return harmless(", ".join(f"{name} {value}" for name, value in settings.items() if value))

@@ -8,7 +8,7 @@ from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
 from raidtui.results.compare import Column, Comparison, Row, RowCell
-from raidtui.results.context_words import how_of, layout_of, system_of
+from raidtui.results.context_words import how_of, layout_of, settings_of, system_of
 from raidtui.results.remarks import letters
 from raidtui.results.statistics import spread
 from raidtui.results.verdicts import LEGEND, SIGNS
@@ -30,6 +30,7 @@ def result_markdown(result: Result) -> str:
     about = [
         f"**{plain(result.label or result.id)}**, {plain(layout_of(context))}",
         plain(f"{how_of(context)}; {result.created[:16].replace('T', ' ')} UTC"),
+        plain(settings_of(context)),
         plain("; ".join((*machine, *(f"{name} {version}" for name, version in context.tools.items())))),
         plain(f"measured by {context.origin}") if context.origin else "",
     ]

@@ -8,7 +8,7 @@ from raidtui.model.result import Result
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
 from raidtui.results.compare import Comparison, Row, RowCell
-from raidtui.results.context_words import how_of, layout_of
+from raidtui.results.context_words import how_of, layout_of, settings_of
 
 _STYLE: Final = """
 :root { color-scheme: light dark; }
@@ -177,6 +177,7 @@ def _result(result: Result, *, charts: bool) -> list[str]:
         "By": context.origin,
         "What": f"{context.target}: {layout_of(context)}",
         "How": how_of(context),
+        "Settings": settings_of(context),
         "Computer": ", ".join(filter(None, (context.hostname, context.processor_model, context.kernel))),
         "Tools": ", ".join(f"{name} {version}" for name, version in context.tools.items()),
         "Disks": ", ".join(disk.model or disk.identity for disk in context.disks),

@@ -5,12 +5,14 @@ import json
 import msgspec
 import pytest
 
+from raidtui.commands._grid import grid
 from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result
 from raidtui.model.spec import Backend
 from raidtui.model.struct import from_json, to_json
 from raidtui.results.compare import compare, compare_by
 from raidtui.results.context_words import layout_of
 from raidtui.results.efficiency import capacity_kept
+from raidtui.results.export import export_results
 from raidtui.results.groups import BY
 from raidtui.results.published.reader import published
 from raidtui.results.side_by_side import table
@@ -164,3 +166,13 @@ def test_the_published_stripes_are_of_two_backends() -> None:
 def test_a_layout_that_the_level_does_not_have_changes_nothing(level: str, kept: float) -> None:
     unit = MeasuredUnit(level=level, raid_disks=4, layout="left-symmetric", consistency="bitmap")
     assert capacity_kept(Context(unit=unit)) == kept
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown", "html"])
+def test_how_a_card_is_set_stands_in_every_form_of_a_result(kind: str) -> None:
+    set_to = {"write policy": "write-back", "battery": "optimal", "firmware": "24.21.0-0159"}
+    behind = msgspec.structs.replace(RAID0, backend=Backend.MEGARAID, card="MegaRAID", properties=set_to)
+    measured = result("behind a card", behind)
+    said = grid(measured) if kind == "text" else export_results([measured], kind)
+    words = "chunk 64KiB, write policy write-back, battery optimal, firmware 24.21.0-0159"
+    assert words in " ".join(said.split())
