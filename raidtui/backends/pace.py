@@ -71,10 +71,6 @@ def next_pace(limits: Limits, step: int) -> Pace | None:
     """
     now = pace_of(limits)
     wanted = (NORMAL if now is None else now) + step
-    while 0 <= wanted < NORMAL and step < 0 and limits.most is not None:
-        if (PACES[wanted].maximum or 0) < limits.most:
-            break
-        wanted -= 1  # the system's own limit is lower than this step
     return PACES[wanted] if 0 <= wanted <= (NORMAL if limits.most_alone else len(PACES) - 1) else None
 
 
