@@ -14,7 +14,6 @@ from raidtui.jobs.folders import missing_folders
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
-from raidtui.jobs.state_folder import check_private
 from raidtui.jobs.store import write_job
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import Entry, JobRequest
@@ -99,11 +98,10 @@ def dry_run(request: JobRequest, plan: Plan, machine: Machine) -> tuple[int, tup
     """The exit code that the job of ``request`` would have, as far as that is known before a change, and its journal.
 
     Raises:
-        Refused: the state folder is not on this computer's disks alone, or has no room.
+        Refused: there is no room in the state folder, or others may write there.
     """
     place = state_folder()
     make_folder(place)
-    check_private(place)
     # Beside the jobs: whether that is a good place for the state of this one is asked too.
     with tempfile.TemporaryDirectory(prefix=_FOLDER, dir=place) as folder:
         job = write_job(request, machine=machine, plan=plan, place=Path(folder))
