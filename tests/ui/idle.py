@@ -4,7 +4,9 @@ import asyncio
 from typing import Any, Final
 
 import pytest
+from textual._compositor import Compositor
 from textual._context import active_app
+from textual.app import App
 from textual.pilot import Pilot
 
 _SOON: Final = 1 / 50  # seconds; a timer of more than this is waited for by the test that wants it
@@ -51,6 +53,29 @@ async def _screen_is_idle(*_: object) -> bool:
     return True
 
 
+def _draw_when_looked_at(patch: pytest.MonkeyPatch) -> None:
+    """Draw lines of text only for a picture, and once before the app ends.
+
+    Without a terminal what is drawn after each key is thrown away, and was a third of a test's time. Layout is
+    done as ever. What cannot be drawn still fails its test: whatever is on the screen at its end is drawn.
+    """
+    render_update, shutdown = Compositor.render_update, App._shutdown
+
+    def render(self: Compositor, full: bool = False, *rest: Any, **named: Any) -> Any:
+        if full:
+            return render_update(self, full, *rest, **named)
+        self._dirty_regions.clear()
+        return None
+
+    async def draw_and_shut_down(self: App[Any]) -> None:
+        if self._screen_stack and self._exception is None:
+            render_update(self.screen._compositor, True, self._background_screens)
+        await shutdown(self)
+
+    patch.setattr(Compositor, "render_update", render)
+    patch.setattr(App, "_shutdown", draw_and_shut_down)
+
+
 def wait_exactly(patch: pytest.MonkeyPatch) -> None:
     """Have the pilot wait for the event loop.
 
@@ -58,6 +83,7 @@ def wait_exactly(patch: pytest.MonkeyPatch) -> None:
     they are not, and posts a message to each widget at each wait. With a painting for each step of a key's effect
     that was three quarters of a test's time.
     """
+    _draw_when_looked_at(patch)
     patch.setattr("textual.screen.UPDATE_PERIOD", _NEVER)
     patch.setattr("textual.pilot.wait_for_idle", until_idle)
     patch.setattr("textual.app.wait_for_idle", until_idle)

@@ -78,15 +78,19 @@ def test_only_the_lines_that_changed_are_drawn_anew(monkeypatch: pytest.MonkeyPa
         app = _Lines()
         async with app.run_test(size=(20, 6)) as pilot:
             await pilot.pause()
+            app.screen._compositor.render_strips()
             assert drawn == ["one 1", "two 2"]
             app.query_one(Live).show([Content("one 1"), Content("two 3")])
             await pilot.pause()
+            app.screen._compositor.render_strips()
             assert drawn[2:] == ["two 3"]
             app.query_one(Live).show([Content("one 1"), Content.styled("two 3", "red")])
             await pilot.pause()
+            app.screen._compositor.render_strips()
             assert drawn[3:] == ["two 3"], "another colour is another line"
             await pilot.resize_terminal(30, 6)
             await pilot.pause()
+            app.screen._compositor.render_strips()
             assert drawn[4:] == ["one 1", "two 3"], "in another width all are"
 
     asyncio.run(run())
