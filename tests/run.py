@@ -5,7 +5,7 @@
 these. ``long`` is ``kernel`` with every variation of every test: each level, each study, and a kill at each step of
 each backend.
 
-A guest of ``vm`` fills half of one processor, so ``vm`` runs beside ``kernel``, and what it says is shown after that.
+A guest of ``vm`` fills about one processor, so ``vm`` runs beside ``kernel``, and what it says is shown after that.
 The image of that guest is made beside ``quick``.
 """
 
@@ -31,12 +31,20 @@ CHECKS: dict[str, list[Path | str]] = {
 }
 TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",), "vm": ("vm",)}
 LONG = {"long": ("long",)}  # only where it is asked for
-# A guest has one processor, so two of them fill two; a few tests of screens wait for a process of their own.
+CORES = max(2, len(os.sched_getaffinity(0)))
+GUESTS = max(2, CORES - 1)  # a guest has one processor; the guest of ``vm``, beside them, fills the last
+
+
+def spread(workers: int) -> list[str]:
+    """Options of pytest that run the tests of a tier in so many processes."""
+    return ["-n", str(workers), "--dist", "worksteal"]
+
+
 OPTIONS: dict[str, list[str]] = {
-    "unit": ["-n", "2", "--dist", "worksteal"],
-    "ui": ["-n", "3", "--dist", "worksteal"],
-    "kernel": ["-n", "2", "--dist", "worksteal"],
-    "long": ["-n", "2", "--dist", "worksteal", "--long"],
+    "unit": spread(CORES),
+    "ui": spread(CORES + 1),  # a few wait for a process of their own
+    "kernel": spread(GUESTS),
+    "long": [*spread(GUESTS), "--long"],
 }
 MAKE_IMAGE = "from raidtui.lab.qemu.image import find_image; find_image()"
 FEW = 20  # more failures than these are no accident, and are not run again
@@ -79,10 +87,9 @@ def run_pytest(
     report.unlink(missing_ok=True)
     begin = time.monotonic()
     environment = dict(os.environ)
-    if tier not in {"kernel", "vm", "long"} and sys.dont_write_bytecode:
-        # Who wants no byte code beside the sources still wants it compiled once, and not by each worker.
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or -B
-        environment["PYTHONPYCACHEPREFIX"] = str(REPORTS / "bytecode")
+    if tier in TIERS["quick"]:
+        # What is compiled already, beside the sources, is used, and the tests are compiled once.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
     argv = [
         sys.executable,
         "-m",
