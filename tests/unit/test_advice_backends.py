@@ -71,6 +71,8 @@ def test_btrfs_never_uses_more_than_there_is(profile: str, sizes: list[int]) -> 
         [TB // 2, 2 * TB, 4 * TB, 2 * TB, 4 * TB],
         [3 * TB, 3 * TB, 2 * TB, 3 * TB, 8 * TB],
         [8 * TB, 6 * TB, 3 * TB, TB],
+        # When the others are full, the largest has no room for more metadata.
+        [12 * TB, 16 * TB, 8 * TB, 20 * TB, 16 * TB],
         [4 * TB] * 6,
         [30 * GIB + 300 * MIB * number for number in range(72)],
     ],
