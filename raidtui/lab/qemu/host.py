@@ -21,7 +21,7 @@ _FOR_IMAGE_AS_USER: Final = {"newuidmap": "uidmap", "fakeroot": "fakeroot"}
 _KVM: Final = ("-accel", "kvm", "-cpu", "max")
 _KVM_TIMEOUT: Final = 20  # s; a kernel that KVM really runs is through in three
 # A plain processor is a fifth quicker to emulate than one with all that can be emulated.
-_EMULATED: Final = ("-accel", "tcg,thread=multi", "-cpu", "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt")
+_EMULATED: Final = ("-accel", "tcg,thread=multi", "-cpu", "qemu64,-svm,+ssse3,+sse4.1,+sse4.2,+popcnt")
 
 
 def find_programs() -> str:

@@ -41,8 +41,13 @@ class Image:
 
     @property
     def boot(self) -> Path:
-        """What /boot holds: the kernel and its initramfs, by the names that Debian gives them."""
+        """What /boot holds: the initramfs among it, by the name that Debian gives it."""
         return self.folder / "boot"
+
+    @property
+    def kernel(self) -> Path:
+        """The kernel, not compressed."""
+        return self.folder / "vmlinux"
 
 
 def cache_folder() -> Path:

@@ -1,5 +1,5 @@
 # Makes the system that QEMU guests run: sh recipe.sh RELEASE FOLDER
-# FOLDER gets root.img (ext4) and boot, with the kernel and its initramfs. Lines that begin with "step: " say how far it is.
+# FOLDER gets root.img (ext4), boot with the initramfs, and vmlinux, the kernel. Lines that begin with "step: " say how far it is.
 # raidtui.lab.qemu.image runs it, and keeps what it makes under the hash of these files.
 # Needs mmdebstrap and mke2fs; who is not root needs uidmap and fakeroot besides.
 set -eu
@@ -10,8 +10,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 packages=linux-image-amd64,systemd-sysv,udev,kmod,initramfs-tools,lz4,procps,fdisk,e2fsprogs,python3
 packages=$packages,mdadm,lvm2,xfsprogs,btrfs-progs,fio,bonnie++,smartmontools,nvme-cli,cryptsetup-bin
 packages=$packages,zfsutils-linux
-# For the ZFS module, and gone again when it is built.
-packages=$packages,linux-headers-amd64,gcc,make,libc6-dev
+# For the ZFS module and to unpack the kernel, and gone again after that.
+packages=$packages,linux-headers-amd64,gcc,make,libc6-dev,xz-utils,zstd
 
 echo 'step: fetching and unpacking Debian packages'
 mmdebstrap --variant=minbase --components=main,contrib --include="$packages" \
@@ -21,6 +21,7 @@ mmdebstrap --variant=minbase --components=main,contrib --include="$packages" \
     --customize-hook='echo "step: building the ZFS module"' \
     --customize-hook='cd "$1/root" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get --quiet download zfs-dkms zfs-zed' \
     --customize-hook='chroot "$1" sh -eu /root/image.sh' \
+    --customize-hook="download /vmlinux '$folder/vmlinux'" --customize-hook='rm "$1/vmlinux"' \
     --customize-hook="sync-out /boot '$folder/boot'" \
     "$release" "$folder/root.tar"
 
