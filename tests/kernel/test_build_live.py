@@ -21,6 +21,10 @@ def md(name):
     with open(f"/sys/block/md127/md/{name}") as file:
         return file.read().strip()
 
+def limit(most):
+    with open("/proc/sys/dev/raid/speed_limit_max", "w") as file:
+        file.write(str(most))
+
 told = {}
 with Terminal() as screen:
     screen.until("Next (Enter)")
@@ -30,13 +34,14 @@ with Terminal() as screen:
     screen.until("[Build]", "%", "MB/s", "rebuilding" if md("sync_action") == "recover" else "in sync")
     told["sync"] = screen.text
 
-    # Back before the array, let loose, is through.
     screen.press("-")
-    screen.until("Speed limits: gentle, at most 50 MB/s.")
+    screen.until("This is the slowest setting.")
+    limit(6000)
+    screen.until("to 6.1 MB/s")
+    screen.press("-")
+    screen.until("Speed limits: gentle, at most 5 MB/s.")
     told["gentle"] = md("sync_speed_max")
-    screen.press("+")
-    screen.until("Speed limits: system default.")  # the answer, not the line above it
-    told["normal"] = md("sync_speed_max")
+    limit(500)
 
     screen.press("p")
     screen.until("p resumes")
@@ -49,6 +54,12 @@ with Terminal() as screen:
     told["failed"] = screen.until("(LAB-0002) FAILED")
     told["taken over"] = screen.until("spare ubdc1 (LAB-0003) takes over slot 1")
     told["degraded"] = screen.text
+
+    # The rebuild has just begun: back before it, let loose step by step, is through.
+    for step in ("gentle, at most 20 MB/s", "gentle, at most 50 MB/s", "system default"):
+        screen.press("+")
+        screen.until(f"Speed limits: {step}.")  # the answer, not the line above it
+    told["normal"] = md("sync_speed_max")
 
     run("umount", "/srv/tank")
     run("mdadm", "--quiet", "--stop", "/dev/md127")
@@ -67,7 +78,7 @@ def told(kept_guest: Guest) -> dict[str, Any]:
 
     kept_guest.shell(CLEAN_UP, check=False)
     kept_guest.shell(
-        "echo 1500 >/proc/sys/dev/raid/speed_limit_max; echo 500 >/proc/sys/dev/raid/speed_limit_min"
+        "echo 500 >/proc/sys/dev/raid/speed_limit_max; echo 100 >/proc/sys/dev/raid/speed_limit_min"
     )
     spec = spec_text("raid1", DISKS[:2], spares=DISKS[2:])
     outcome = apply(kept_guest, spec, DISKS)
@@ -98,6 +109,6 @@ def test_an_array_that_stops_is_shown_within_two_seconds(told: dict[str, Any]) -
 
 def test_the_keys_change_the_speed_in_the_kernel(told: dict[str, Any]) -> None:
     assert told["gentle"].endswith("(local)")
-    assert told["normal"] == "1500 (system)"
+    assert told["normal"] == "500 (system)"
     assert told["paused"] == "frozen"
     assert told["continued"] == "resync"

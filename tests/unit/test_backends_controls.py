@@ -200,6 +200,13 @@ def test_from_the_systems_limits_one_step_leads_up_and_one_down(step: int, words
     assert words in wanted.words
 
 
+@pytest.mark.parametrize(("most", "slower"), [(60, 2), (50, 1), (8, 0), (5, None)])
+def test_slower_is_never_faster_than_the_systems_own_limit(most: int, slower: int | None) -> None:
+    """Somebody has set /proc/sys/dev/raid/speed_limit_max to less than the gentlest steps."""
+    limits = Limits(least=1_000_000, most=most * 10**6 // 1024 * 1024)
+    assert next_pace(limits, -1) == (None if slower is None else PACES[slower])
+
+
 def test_every_pace_is_recognised_from_what_the_kernel_reports_and_the_ladder_has_two_ends() -> None:
     for number, one in enumerate(PACES):
         if number == NORMAL:
