@@ -110,11 +110,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     machine, words = _split_machine(words)
     name, rest = (words[0], words[1:]) if words and not words[0].startswith("-") else ("wizard", words)
     if name not in COMMANDS:
-        from difflib import get_close_matches
+        from raidtui.model.nearest import hint
 
-        near = get_close_matches(name, COMMANDS, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else "; 'raidtui --help' lists the commands"
-        print(f"raidtui: there is no command {name!r}{hint}", file=sys.stderr)
+        instead = hint(name, COMMANDS, "'raidtui --help' lists the commands")
+        print(f"raidtui: there is no command {name!r}{instead}", file=sys.stderr)
         return 2
     module = importlib.import_module(f"raidtui.commands.{COMMANDS[name][0]}")
     parser = _Parser(prog=f"raidtui {name}", description=module.__doc__, allow_abbrev=False)

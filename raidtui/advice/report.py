@@ -1,7 +1,6 @@
 """Everything about one layout in one record: what `raidtui calc` prints and the Level screen shows."""
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from itertools import combinations
 from typing import Final
 
@@ -16,10 +15,12 @@ from raidtui.backends.arithmetic.sizes import check_sizes
 from raidtui.backends.arithmetic.survival import Survival, fatal_pairs
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts, MemberUse, Options
+from raidtui.backends.level import other_words
 from raidtui.backends.registry import FOLDERS, backend
 from raidtui.backends.suited import OF_DISKS
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Machine
+from raidtui.model.nearest import hint
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import USUAL, Backend, Spec
 from raidtui.model.struct import Record
@@ -128,17 +129,17 @@ def check_options(question: Question, backends: Sequence[Backend]) -> None:
     check_filesystem(question.filesystem)
 
 
-def check_level(level: str) -> None:
-    """Refuse a word that is not a level of any backend.
+def check_level(level: str, of: Backend | None) -> None:
+    """Refuse a word that is not a level of the backend; without one, of any.
 
     Raises:
         CannotBuild: it is not; the sentence has the nearest one.
     """
-    known = tuple(dict.fromkeys(word for name in FOLDERS for word in backend(name).levels))
+    levels = [one for name in ((of,) if of else FOLDERS) for one in backend(name).levels.values()]
+    known = tuple(dict.fromkeys(one.name for one in levels))
     if level not in known:
-        near = get_close_matches(level, known, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise CannotBuild(f"{level!r} is not a level of any backend: {', '.join(known)}{hint}")
+        near = hint(level, known, also=other_words(levels))
+        raise CannotBuild(f"{level!r} is not a level of {of or 'any backend'}: {', '.join(known)}{near}")
 
 
 def backend_of(level: str) -> Backend:

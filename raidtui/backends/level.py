@@ -1,6 +1,6 @@
 """A level of a backend: what it is for, what it takes, and what can be chosen with it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from raidtui.model.struct import Record
 
@@ -10,6 +10,9 @@ class Level(Record, frozen=True, kw_only=True):
 
     name: str
     shown: str = ""  # as people write it where that is not its name: RAID5
+    also: tuple[
+        str, ...
+    ] = ()  # what other tools call it: no word of a spec, the error that refuses it says this level
     min_disks: int  # fewest that are taken
     redundant: bool = True  # whether any one disk may fail
     title: str = ""  # a few words for a table
@@ -41,3 +44,8 @@ class Level(Record, frozen=True, kw_only=True):
     def layouts_on(self, disks: int) -> tuple[str, ...]:
         """The layouts to choose from that ``disks`` members have room for."""
         return tuple(one for one in self.layouts if self.min_disks_of.get(one, 0) <= disks)
+
+
+def other_words(levels: Iterable[Level]) -> dict[str, str]:
+    """What other tools call these levels, and the name of each: ``mirror`` is raid1."""
+    return {word: level.name for level in levels for word in level.also}

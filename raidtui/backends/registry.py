@@ -26,6 +26,19 @@ OF_CARDS: Final = frozenset({Backend.MEGARAID, Backend.ADAPTEC})
 REPORTED: Final = frozenset({Backend.MDADM})
 """Those of which the kernel reports every change."""
 
+ALSO: Final = {
+    word: name
+    for name, words in (
+        (Backend.MDADM, "md"),
+        (Backend.ZFS, "zpool"),
+        (Backend.MEGARAID, "perc perccli perccli64 storcli storcli64 storcli2 lsi broadcom dell"),
+        (Backend.ADAPTEC, "arcconf microchip microsemi smartraid"),
+        (Backend.DISK, "single"),
+    )
+    for word in words.split()
+}
+"""Words of other tools for a backend. A spec does not take them; its error says what was meant."""
+
 
 @cache
 def backend(name: Backend) -> BackendContract:

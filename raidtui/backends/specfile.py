@@ -7,6 +7,7 @@ import tomli_w
 
 from raidtui.backends import registry
 from raidtui.backends.fix import OF_DISKS
+from raidtui.backends.level import other_words
 from raidtui.backends.options import OF_BACKENDS, Option, not_an_option
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
@@ -59,14 +60,14 @@ def read_spec(text: str, *, origin: str) -> Spec:
         raise top.refusal(
             "sizes", "sizes replace members, to calculate without disks; leave one of the two out"
         )
-    backend = Backend(top.word("backend", tuple(registry.FOLDERS), USUAL))
+    backend = Backend(top.word("backend", tuple(registry.FOLDERS), USUAL, registry.ALSO))
     known = registry.backend(backend)
     if foreign := [key for key in (*OF_BACKENDS, *own) if key in top and key not in known.options]:
         raise top.refusal(foreign[0], not_an_option(foreign[0], backend))
     return Spec(
         name=top.string("name"),
         backend=backend,
-        level=top.word("level", tuple(known.levels)),
+        level=top.word("level", tuple(known.levels), also=other_words(known.levels.values())),
         members=top.strings("members"),
         spares=() if sized else top.strings("spares"),
         sizes=top.sizes("sizes"),
@@ -161,6 +162,8 @@ def _filesystem(top: Section, *, own: str) -> FilesystemSpec:
     if "type" not in given:
         types = " or ".join(f'"{word}"' for word in FILESYSTEM_TYPES)
         raise top.refusal("filesystem", f"the filesystem has no type; write type = {types}")
+    if given.string("type") == Backend.ZFS:
+        raise given.refusal("type", f'ZFS is a backend: write backend = "{Backend.ZFS}" above [filesystem]')
     return FilesystemSpec(
         type=given.word("type", FILESYSTEM_TYPES),
         label=given.string("label"),

@@ -1,6 +1,5 @@
 """The profiles that come with raidtui, those of users, and what becomes of one on a certain target."""
 
-import difflib
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -12,6 +11,7 @@ from raidtui.bench.profile_file import Profile, read_profile
 from raidtui.bench.rows import Row
 from raidtui.machine.textfile import read_text
 from raidtui.model.errors import BadInput
+from raidtui.model.nearest import hint
 from raidtui.model.text import harmless
 from raidtui.model.units import spell_size
 
@@ -55,13 +55,8 @@ def find_profile(word: str) -> Profile:
     name = _FORMER.get(word, word)
     if name in profiles:
         return profiles[name]
-    near = difflib.get_close_matches(word, profiles, n=1)
-    if near:
-        raise BadInput(f"unknown profile {harmless(word)!r}; did you mean {near[0]!r}?")
-    raise BadInput(
-        f"unknown profile {harmless(word)!r}; write the name of a file that ends in .toml, "
-        f"or one of {', '.join(profiles)}"
-    )
+    others = f"write the name of a file that ends in .toml, or one of {', '.join(profiles)}"
+    raise BadInput(f"unknown profile {harmless(word)!r}{hint(word, profiles, others)}")
 
 
 def from_anywhere(word: str) -> str:

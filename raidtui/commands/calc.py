@@ -116,8 +116,8 @@ def run(args: argparse.Namespace) -> int:
         report = _of_spec(args.spec, args)
     else:
         backend = _backend(args.backend)
-        if args.level is not None and backend is None:
-            check_level(args.level)
+        if args.level is not None:
+            check_level(args.level, backend)
         question = _question(args)
         if args.level is None:
             backends = (backend,) if backend else OF_DISKS

@@ -2,16 +2,15 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from raidtui.model.errors import BadInput
+from raidtui.model.nearest import hint
 from raidtui.model.text import harmless
 from raidtui.model.units import parse_size
 
 _LONGEST_SHOWN: Final = 40
-_ALIKE: Final = 0.5  # of 1: from here on a word may have been meant
 _WRONG_PLACE: Final = re.compile(r"(?P<what>.*?) ?\(at line (?P<line>\d+), column \d+\)", re.DOTALL)
 _ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
 _SECTION: Final = re.compile(r"""\s*\[\s*(?P<name>(?:[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')+)\s*\]""")
@@ -87,11 +86,13 @@ class Section:
             for name, one in given.items()
         }
 
-    def word(self, key: str, known: Sequence[str], default: str = "") -> str:
-        """One of the ``known`` words."""
+    def word(
+        self, key: str, known: Sequence[str], default: str = "", also: Mapping[str, str] | None = None
+    ) -> str:
+        """One of the ``known`` words. ``also`` are other names for them, for the error: see `nearest`."""
         if key not in self._table:
             return default
-        return self.known(key, self.string(key), known)
+        return self.known(key, self.string(key), known, also)
 
     def words(self, key: str, known: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
         """A list of ``known`` words."""
@@ -169,10 +170,10 @@ class Section:
             raise self.refusal(key, f"{key} must be a list, such as {key} = {example}")
         return value
 
-    def known(self, key: str, value: str, known: Sequence[str]) -> str:
+    def known(self, key: str, value: str, known: Sequence[str], also: Mapping[str, str] | None = None) -> str:
         """``value``, which must be one of the ``known`` words."""
         if value not in known:
-            raise self.refusal(key, f"{_shown(value)} is not a valid {key}{_hint(value, known)}")
+            raise self.refusal(key, f"{_shown(value)} is not a valid {key}{_hint(value, known, also)}")
         return value
 
     def _as_number(self, key: str, value: object, least: int) -> int:
@@ -238,12 +239,8 @@ def _bare(name: str) -> str:
     return name.replace('"', "").replace("'", "")
 
 
-def _hint(word: str, known: Iterable[str]) -> str:
-    words, plain = [str(one) for one in known], word.lower().replace("-", "").replace("_", "")
-    alike = {one: SequenceMatcher(None, one, plain).ratio() for one in words}
-    # raid6 is as near to raidz1 as to raidz2: all of the nearest are named.
-    near = [repr(one) for one in words if alike[one] == max(alike.values()) >= _ALIKE]
-    return f"; did you mean {' or '.join(near)}?" if near else f"; known are {', '.join(words)}"
+def _hint(word: str, known: Sequence[str], also: Mapping[str, str] | None = None) -> str:
+    return hint(word, known, f"known are {', '.join(known)}", also)
 
 
 def _shown(text: str) -> str:

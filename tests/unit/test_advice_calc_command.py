@@ -191,7 +191,7 @@ def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
         (["--disks", "4x4TB", "--layout", "left-symmetric"], "a layout of raid5 and raid6; give the level"),
         (["--disks", "4x4TB", "--layout", "sideways"], "not a layout of raid10"),
         (["--disks", "4x4TB", "--layout", "n9"], "more than the 4 disks"),
-        (["--disks", "4x4TB", "--level", "raidz9"], "did you mean raidz"),
+        (["--disks", "4x4TB", "--level", "raidz9"], "did you mean 'raidz"),
         (["--disks", "4x4TB", "--chunk", "500KiB"], "next to it are 256KiB and 512KiB"),
         (["--disks", "4x4TB", "--chunk", "0KiB"], "between 4KiB and 1GiB"),
         (["--disks", "4x4TB", "--consistency", "hope"], "not a consistency policy"),

@@ -138,7 +138,7 @@ def test_raid10_of_three_disks_gives_one_and_a_half() -> None:
         ("raid5", [TIB], {}, "at least 2"),
         ("raid6", [TIB] * 3, {}, "at least 4"),
         ("raid6", [TIB] * 257, {}, "at most 256"),
-        ("raid55", [TIB] * 3, {}, "did you mean raid5"),
+        ("raid55", [TIB] * 3, {}, "did you mean 'raid5'"),
         ("raid5", [TIB, 0, TIB], {}, "disk 2 has 0 bytes"),
         ("raid5", [TIB, -5, TIB], {}, "disk 2 has -5 bytes"),
         ("raid5", [10**30] * 3, {}, "1 EiB"),

@@ -59,7 +59,7 @@ def test_the_factor_that_the_study_is_known_for() -> None:
 
 
 def test_a_wrong_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(BadInput, match="did you mean published:megaraid-raid5x3"):
+    with pytest.raises(BadInput, match="did you mean 'published:megaraid-raid5x3'"):
         published("published:megaraid-raid5x5x3")
     with pytest.raises(BadInput, match="no published result is called"):
         published("published:")

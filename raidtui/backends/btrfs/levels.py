@@ -19,6 +19,7 @@ LEVELS: Final = {
     for level in (
         Level(
             name="single",
+            also=("linear", "jbod"),
             min_disks=2,
             redundant=False,
             title="one disk after the other",
@@ -31,6 +32,7 @@ LEVELS: Final = {
         ),
         Level(
             name="raid0",
+            also=("stripe", "striped"),
             min_disks=2,
             redundant=False,
             title="stripe, no redundancy",
@@ -43,6 +45,7 @@ LEVELS: Final = {
         ),
         Level(
             name="raid1",
+            also=("mirror", "dup"),
             min_disks=2,
             title="two copies",
             explains="Each chunk is kept on two of the disks, however many there are: half the space, of unequal disks too. "

@@ -28,6 +28,7 @@ LEVELS: Final = {
         ),
         Level(
             name="striped",
+            also=("stripe",),
             min_disks=2,
             placed_as="raid0",
             redundant=False,
@@ -53,6 +54,7 @@ LEVELS: Final = {
         ),
         Level(
             name="raid1",
+            also=("mirror",),  # the type before it, still made by lvcreate: lvmraid(7)
             min_disks=2,
             title="mirror on every disk",
             explains=f"md's RAID1 inside LVM: every disk holds the same data, and any one copy is enough. {_ADDS}",

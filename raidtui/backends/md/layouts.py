@@ -1,11 +1,11 @@
 """Layout words of md's levels, and how many disks each takes."""
 
-from difflib import get_close_matches
 from typing import Final
 
 from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, copies_of
 from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import MD_LEVELS
+from raidtui.model.nearest import hint
 
 # md's own words; the kernel takes these and no others for each level (algorithm_valid_raid5, _raid6).
 _RAID5: Final = (
@@ -44,9 +44,9 @@ def check_layout(level: str, layout: str | None, disks: int) -> str:
         CannotBuild: an unknown level, or a layout that is another level's or nobody's.
     """
     if level not in MD_LEVELS:
-        near = get_close_matches(level, MD_LEVELS, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise CannotBuild(f"{level!r} is not a level of mdadm: {', '.join(MD_LEVELS)}{hint}")
+        raise CannotBuild(
+            f"{level!r} is not a level of mdadm: {', '.join(MD_LEVELS)}{hint(level, MD_LEVELS)}"
+        )
     if not layout:
         return default_layout(level)
     if level == "raid10":
@@ -62,8 +62,7 @@ def check_layout(level: str, layout: str | None, disks: int) -> str:
         raise CannotBuild(f"{level} has no layout; leave {layout!r} out")
     if layout not in PARITY_LAYOUTS[level]:
         known = PARITY_LAYOUTS[level]
-        near = get_close_matches(layout, known, 1)
-        raise CannotBuild(f"{layout!r} is not a layout of {level}; {near[0] if near else known[0]} is one")
+        raise CannotBuild(f"{layout!r} is not a layout of {level}{hint(layout, known, f'{known[0]} is one')}")
     return layout
 
 

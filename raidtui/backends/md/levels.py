@@ -17,6 +17,7 @@ def _level(
     suits: str,
     pros: tuple[str, ...],
     cons: tuple[str, ...],
+    also: tuple[str, ...] = (),
     rare: bool = False,
     layouts: tuple[str, ...] = (),
     consistencies: tuple[str, ...] = ("bitmap", "resync"),
@@ -24,6 +25,7 @@ def _level(
     return Level(
         name=name,
         shown=name.replace("raid", "RAID"),
+        also=(*also, name.removeprefix("raid")),  # --level takes these too: mdadm(8)
         title=title,
         min_disks=MD_LEVELS[name].least,
         explains=explains,
@@ -53,6 +55,7 @@ LEVELS: Final = {
             suits="scratch data only",
             pros=("all the space of the disks", "fastest reads and writes"),
             cons=("any failed disk loses everything",),
+            also=("stripe", "striped"),
             consistencies=("none",),
         ),
         _level(
@@ -63,6 +66,7 @@ LEVELS: Final = {
             suits="scratch data on unequal disks",
             pros=("all the space, of unequal disks too",),
             cons=("any failed disk loses everything", "a single file is as slow as one disk"),
+            also=("jbod", "concat"),
             rare=True,
             consistencies=("none",),
         ),
@@ -74,6 +78,7 @@ LEVELS: Final = {
             suits="two disks, and boot disks",
             pros=("any one remaining disk is enough", "small reads spread over all disks"),
             cons=("space of one disk only",),
+            also=("mirror",),
         ),
         _level(
             "raid4",

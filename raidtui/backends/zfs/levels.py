@@ -19,6 +19,7 @@ LEVELS: Final = {
     for level in (
         Level(
             name="stripe",
+            also=("raid0", "striped"),
             min_disks=1,
             redundant=False,
             title="stripe, no redundancy",
@@ -31,6 +32,7 @@ LEVELS: Final = {
         ),
         Level(
             name="mirror",
+            also=("raid1", "raid10"),
             min_disks=2,
             title="stripe over mirrors",
             explains="Two or three disks are one mirror. From four on, pairs of disks are mirrors and records are striped over "
@@ -42,6 +44,7 @@ LEVELS: Final = {
         ),
         Level(
             name="raidz1",
+            also=("raidz", "raid5"),
             min_disks=2,
             title="one disk's worth of parity",
             explains=_PARITY.format("one parity") + " Any one disk can fail.",
@@ -52,6 +55,7 @@ LEVELS: Final = {
         ),
         Level(
             name="raidz2",
+            also=("raid6",),
             min_disks=3,
             title="two disks' worth of parity",
             explains=_PARITY.format("two parities") + " Any two disks can fail.",

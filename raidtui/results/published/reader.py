@@ -1,6 +1,5 @@
 """Published figures as results: named ``published:NAME``, to be put beside one's own."""
 
-import difflib
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -10,6 +9,7 @@ import msgspec
 
 from raidtui import __version__
 from raidtui.model.errors import BadInput
+from raidtui.model.nearest import hint
 from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record, to_record
@@ -70,9 +70,8 @@ def published(word: str) -> Result:
     known = {result.id: result for result in all_published()}
     if word in known:
         return known[word]
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.3)
-    hint = f"did you mean {near[0]}?" if near else "'raidtui results list --published' names them"
-    raise BadInput(f"no published result is called {word.removeprefix(PREFIX)!r}; {hint}")
+    near = hint(word, known, "'raidtui results list --published' names them")
+    raise BadInput(f"no published result is called {word.removeprefix(PREFIX)!r}{near}")
 
 
 class Rank(Record, frozen=True, kw_only=True):
