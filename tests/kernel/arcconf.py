@@ -2,12 +2,14 @@
 
 Its state is that of the simulator of storcli. It refuses what the tool refuses, asks unless it is told not to, ends
 with 0 either way, and its answers have the shape of the recordings in ``tests/unit/data/cards``. Like the card it keeps
-a little of each drive. A virtual drive that is redundant has the size of one, and no redundancy.
+a little of each drive. A virtual drive that is redundant has the size of one, and no redundancy. One that the card
+clears takes ``seconds``, and the kernel has no disk for it before.
 """
 
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -18,6 +20,7 @@ MB = 1024 * 1024
 KEPT = MB  # of a virtual drive, by the card
 RULE = "-" * 70
 LEVELS = {"0": "r0", "1": "r1", "5": "r5", "6": "r6", "10": "r10"}
+METHODS = {"0": {"QUICK", "SKIP"}, "redundant": {"BUILD", "CLEAR", "QUICK", "SKIP"}}
 SURVIVES = {"0": 0, "1": 1, "5": 1, "6": 2, "10": 1}
 
 
@@ -72,7 +75,7 @@ def drives(state: Json, only: str = "") -> None:
         pair("Used Size", f"{one['size'] // MB if one['state'] == 'Online' else 0} MB", 9)
         pair("Unused Size", f"{0 if one['state'] == 'Online' else one['size'] // MB} MB", 9)
         pair("Total Size", f"{one['size'] // MB} MB", 9)
-        pair("Write Cache", "Disabled (write-through)", 9)
+        pair("Write Cache", one.get("cache", "Disabled (write-through)"), 9)
         pair("S.M.A.R.T.", "No", 9)
         pair("SSD", "No", 9)
         if one["dg"] != "-" and "Spare" in one["state"]:
@@ -83,6 +86,8 @@ def status(state: Json, one: Json) -> str:
     lost = sum(state["drives"][slot]["state"] != "Online" for slot in one["slots"])
     if lost:
         return "Degraded" if lost <= SURVIVES[one["level"]] else "Failed"
+    if one.get("clearing"):
+        return f"Impacted ( Clear : {one['built']} % )"
     return "Optimal" if one["built"] == 100 else f"Impacted ( Build/Verify : {one['built']} % )"
 
 
@@ -117,7 +122,7 @@ def tasks(state: Json) -> None:
         print("Logical Device Task:")
         pair("Logical Device", number)
         pair("Task ID", 100 + int(number))
-        pair("Current operation", "Build/Verify")
+        pair("Current operation", "Clear" if state["volumes"][number].get("clearing") else "Build/Verify")
         pair("Status", "In Progress")
         pair("Percentage complete", state["volumes"][number]["built"])
     if not running:
@@ -137,6 +142,9 @@ def options(words: Sequence[str]) -> tuple[dict[str, str], list[str]]:
 
 def create(state: Json, words: Sequence[str]) -> None:
     told, (level, *places) = options(words)
+    method = told.get("method", "BUILD").upper()
+    if method not in METHODS["0" if level == "0" else "redundant"]:
+        raise Refusal(1, "Invalid option specified.")
     slots = [slot_of(*two) for two in zip(places[::2], places[1::2], strict=True)]
     if level not in LEVELS or len(slots) < LEAST[LEVELS[level]]:
         raise Refusal(1, "Invalid number of devices for this RAID level.")
@@ -149,29 +157,55 @@ def create(state: Json, words: Sequence[str]) -> None:
     number = next(str(n) for n in range(64) if str(n) not in state["volumes"])
     uid = f"{0xDE172470 + state['next']:08X}"
     state["next"] += 1
-    lengths = [smallest] * (data - 1) + [smallest - KEPT]
-    table = "".join(
-        f"{place * smallest // SECTOR} {length // SECTOR} linear {state['drives'][slot]['node']} 0\n"
-        for place, (slot, length) in enumerate(zip(slots, lengths, strict=False))
-    )
     print(f"\nCreating logical device: {told.get('name', '')}")
-    subprocess.run(["dmsetup", "create", f"card-{uid}"], input=table, text=True, check=True)
     state["volumes"][number] = {
         "name": told.get("name", f"LogicalDrv {number}"), "level": level, "uid": uid, "slots": slots,
         "size": data * smallest - KEPT, "strip": int(told.get("stripesize", 256)),
-        "built": 0 if told.get("method") == "BUILD" else 100,
+        "built": 0 if method in {"BUILD", "CLEAR"} else 100, "data": data, "method": method,
         "rcache": told.get("rcache", "RON"), "wcache": told.get("wcache", "WBB"),
     }  # fmt: skip
+    if method == "CLEAR":
+        state["volumes"][number]["clearing"] = time.time()
+    else:
+        give_to_kernel(state, state["volumes"][number])
     for slot in slots:
         state["drives"][slot]["state"] = "Online"
+
+
+def give_to_kernel(state: Json, one: Json) -> None:
+    smallest = min(state["drives"][slot]["size"] for slot in one["slots"])
+    lengths = [smallest] * (one["data"] - 1) + [smallest - KEPT]
+    table = "".join(
+        f"{place * smallest // SECTOR} {length // SECTOR} linear {state['drives'][slot]['node']} 0\n"
+        for place, (slot, length) in enumerate(zip(one["slots"], lengths, strict=False))
+    )
+    subprocess.run(["dmsetup", "create", f"card-{one['uid']}"], input=table, text=True, check=True)
+
+
+def advance(state: Json) -> None:
+    """How far the card has cleared its virtual drives."""
+    for one in state["volumes"].values():
+        if one.get("clearing"):
+            one["built"] = min(100, int(100 * (time.time() - one["clearing"]) / state.get("seconds", 1)))
+            if one["built"] == 100:
+                one["clearing"] = None
+                give_to_kernel(state, one)
+
+
+def set_cache(state: Json, slot: str, mode: str) -> None:
+    words = {"wt": "Disabled (write-through)", "wb": "Enabled (write-back)"}
+    drive = drive_at(state, slot)
+    if mode not in words or drive.get("cache", words["wt"]) == words[mode]:
+        raise Refusal(1, "The new cache mode is the same as the old one.")
+    drive["cache"] = words[mode]
 
 
 def delete(state: Json, number: str) -> None:
     if number not in state["volumes"]:
         raise Refusal(1, "Invalid logical device number.")
     one = state["volumes"][number]
-    removed = subprocess.run(["dmsetup", "remove", "--retry", f"card-{one['uid']}"], capture_output=True)
-    if removed.returncode:
+    remove = ["dmsetup", "remove", "--retry", f"card-{one['uid']}"]
+    if not one.get("clearing") and subprocess.run(remove, capture_output=True).returncode:
         raise Refusal(1, "The logical device is in use.")
     for slot in one["slots"]:
         if state["drives"][slot]["state"] == "Online":
@@ -220,7 +254,9 @@ def answer(state: Json, words: Sequence[str]) -> None:
             delete(state, number)
         case ["SETSTATE", "1", "DEVICE", channel, device, *rest, "noprompt"]:
             set_state(state, slot_of(channel, device), rest)
-        case ["CREATE" | "DELETE" | "SETSTATE", *_]:
+        case ["SETCACHE", "1", "DEVICE", channel, device, mode, "noprompt"]:
+            set_cache(state, slot_of(channel, device), mode)
+        case ["CREATE" | "DELETE" | "SETSTATE" | "SETCACHE", *_]:
             raise Refusal(1, "Are you sure you want to continue?\nPress y, then ENTER to continue: ")
         case _:
             raise Refusal(1, "Invalid command.")
@@ -230,7 +266,7 @@ def lines(words: Sequence[str]) -> Iterator[str]:
     """Nothing: what it prints is printed; a refusal is said in its words."""
     print("Controllers found: 1")
     try:
-        with card() as state:
+        with card(advance) as state:
             answer(state, words)
     except Refusal as error:
         yield f"\n{error}\n\nCommand aborted.\n"

@@ -1,5 +1,6 @@
 """An Adaptec card in the lab: a simulated arcconf over real block devices, from bare drives to a degraded array and back."""
 
+import time
 from collections.abc import Iterator
 from typing import Final
 
@@ -8,7 +9,17 @@ import pytest
 from raidtui.lab.guest import Guest
 from raidtui.model.units import MIB
 from tests.kernel.card_guest import DRIVES, SIZE, Family, put, state_of, volume, with_card
-from tests.kernel.driving import apply, inspect, read_something, spec_text, teardown, write_something
+from tests.kernel.driving import (
+    apply,
+    inspect,
+    killed,
+    prepare_build,
+    raidtui,
+    read_something,
+    spec_text,
+    teardown,
+    write_something,
+)
 
 ADAPTEC: Final = Family(
     backend="adaptec",
@@ -72,3 +83,25 @@ def test_a_virtual_drive_is_built_watched_degraded_and_deleted(card: Guest) -> N
     state = state_of(card)
     assert state["volumes"] == {}
     assert {one["state"] for one in state["drives"].values()} == {"Ready"}
+
+
+def test_a_clear_is_waited_for_though_the_job_is_killed(card: Guest) -> None:
+    state = state_of(card)
+    state["drives"]["0:1"]["cache"] = "Enabled (write-back)"
+    put(card, state | {"seconds": 1000})
+    options = {"initialization": "full", "drive_cache": "off"}
+    spec = spec_text("raid5", DRIVES[:3], backend="adaptec", partition=False, **options)
+    job = prepare_build(card, spec, DRIVES[:3])
+    assert killed(card, "step", "initialize", "job", "run", job["folder"])
+    state = state_of(card)
+    (one,) = state["volumes"].values()
+    put(card, state | {"seconds": time.time() - one["clearing"] + 8})  # the guest has this computer's clock
+    done = raidtui(card, "resume", job["request"]["id"], "--json")
+    assert done.code == 0, done.said
+    (one,) = state_of(card)["volumes"].values()  # the same one: the card was not told to begin again
+    assert (one["method"], one["clearing"], one["built"]) == ("CLEAR", None, 100)
+    assert state_of(card)["next"] == 1
+    assert state_of(card)["drives"]["0:1"]["cache"] == "Disabled (write-through)"
+    found = volume(card, ADAPTEC)
+    assert found is not None
+    assert (found["health"], found["mountpoints"]) == ("ok", ["/srv/tank"])

@@ -8,8 +8,16 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends.adaptec import conditions
-from raidtui.backends.adaptec.commands import create, delete, link
-from raidtui.backends.adaptec.conditions import DRIVES_FREE, SPARES, VOLUME, VOLUME_GONE
+from raidtui.backends.adaptec.commands import create, delete, link, wait
+from raidtui.backends.adaptec.conditions import (
+    DRIVE_CACHE,
+    DRIVES_FREE,
+    INITIALIZED,
+    SPARES,
+    VOLUME,
+    VOLUME_CREATED,
+    VOLUME_GONE,
+)
 from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.cards import conditions as of_cards
 from raidtui.backends.cards.builder import marked
@@ -103,7 +111,51 @@ def test_raid0_has_nothing_to_build_and_smartraid_has_one_cache_for_all() -> Non
     assert " ".join(one.argv) == "arcconf CREATE 1 LOGICALDRIVE Name t MAX 1 0 4 0 5 noprompt"
 
 
-CACHES = {"write_policy": "write-through", "read_ahead": "off"}
+@pytest.mark.parametrize(
+    ("kind", "method", "steps"), [("background", "BUILD", 0), ("fast", "QUICK", 0), ("full", "CLEAR", 1)]
+)
+def test_an_initialization_is_the_method_of_create_and_a_full_one_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, kind: str, method: str, steps: int
+) -> None:
+    plan = make_plan(replace(SPEC, options={"initialization": kind}), free(monkeypatch), seed=SEED)
+    made = next(step for step in plan.steps if step.id == "virtual-drive")
+    assert f" Method {method} " in " ".join(next(one.argv for one in made.actions if isinstance(one, Run)))
+    waits = [step for step in plan.steps if step.id == "initialize"]
+    assert len(waits) == steps
+    expected = f"raid5 {2 * SIZE} 0:0,0:1,0:2"
+    of = f"arcconf 1 {NAME}"
+    if waits:
+        # The kernel need not have it before.
+        assert made.after[0] == VOLUME_CREATED.of(of, expected)
+        assert waits[0].after == (INITIALIZED.of(of, "full"), VOLUME.of(of, expected))
+        assert plan.steps.index(waits[0]) == plan.steps.index(made) + 1
+    else:
+        assert made.after[0] == VOLUME.of(of, expected)
+
+
+def test_raid0_has_nothing_to_initialize(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = replace(SPEC, level="raid0", spares=(), options={"initialization": "full"})
+    with pytest.raises(BadInput, match="the key 'initialization' is of raid1 and raid5 and raid6 and raid10"):
+        make_plan(wanted, free(monkeypatch), seed=SEED)
+
+
+def test_the_drive_cache_is_set_of_each_drive_and_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = make_plan(replace(SPEC, options={"drive_cache": "off"}), free(monkeypatch), seed=SEED)
+    made = next(step for step in plan.steps if step.id == "virtual-drive")
+    told = [" ".join(one.argv) for one in made.actions if isinstance(one, Run) and "SETCACHE" in one.argv]
+    assert told == [f"arcconf SETCACHE 1 DEVICE 0 {n} wt noprompt" for n in range(4)]
+    check = DRIVE_CACHE.of("arcconf 1 drive caches", "0:0=off 0:1=off 0:2=off 0:3=off")
+    assert check in made.after
+
+    one = adapter(free(monkeypatch))
+    for cache, holds in ((False, True), (True, False), (None, True)):
+        off = [replace(drive, drive_cache=False) for drive in one.drives[:3]]
+        drives = (*off, replace(one.drives[3], drive_cache=cache))
+        monkeypatch.setattr(conditions, "read_adapters", lambda tool, ask, d=drives: [replace(one, drives=d)])
+        assert DRIVE_CACHE.ask(check, lambda _: False).holds is holds
+
+
+CACHES = {"write_policy": "write-through", "read_ahead": "off", "drive_cache": "on"}
 
 
 def test_the_caches_are_set_as_the_spec_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,8 +164,8 @@ def test_the_caches_are_set_as_the_spec_says(monkeypatch: pytest.MonkeyPatch) ->
     run = made.actions[0]
     assert isinstance(run, Run)
     assert " Rcache ROFF Wcache WT Method BUILD MAX 5 " in " ".join(run.argv)
-    assert "Write-through, no read-ahead, drive cache as it is." in made.reason
-    assert read_spec(write_spec(plan.spec), origin="t").options == CACHES
+    assert "Write-through, no read-ahead, drive cache on." in made.reason
+    assert read_spec(write_spec(plan.spec), origin="t").options == CACHES | {"initialization": "background"}
 
 
 @pytest.mark.parametrize("change", [{key: value} for key, value in CACHES.items()])
@@ -124,6 +176,13 @@ def test_a_smartraid_card_has_one_cache_for_all(
     there.readings["adaptec"]["adapters"][0]["driver"] = "smartpqi"
     with pytest.raises(BadInput, match=r"one cache for all virtual drives; .* 'arcconf SETCACHE 1'"):
         make_plan(replace(SPEC, spares=(), options=change), there, seed=SEED)
+
+
+def test_a_smartraid_card_is_told_nothing_of_the_initialization(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = free(monkeypatch)
+    there.readings["adaptec"]["adapters"][0]["driver"] = "smartpqi"
+    with pytest.raises(BadInput, match="leave 'initialization' out"):
+        make_plan(replace(SPEC, spares=(), options={"initialization": "full"}), there, seed=SEED)
 
 
 @pytest.mark.parametrize(
@@ -311,6 +370,29 @@ def test_what_works_on_a_virtual_drive_finds_it_by_name_or_identity(
 
 
 @pytest.mark.processes
+@pytest.mark.parametrize(
+    ("number", "operation", "waits"),
+    [("0", "Clear", True), ("1", "Clear", False), ("0", "Build/Verify", False), ("", "", False)],
+)
+def test_a_clear_of_this_virtual_drive_is_waited_for(
+    tmp_path: Path, number: str, operation: str, waits: bool
+) -> None:
+    tool = tmp_path / "arcconf"
+    tool.write_text(FAKE.replace("*)", 'GETSTATUS) cat "$here/status" ;;\n*)'))
+    tool.chmod(0o755)
+    (tmp_path / "answer").write_text(a_volume(NAME))
+    task = f"Logical Device Task:\n   Logical Device    : {number}\n   Current operation  : {operation}\n"
+    other = "Logical Device Task:\n   Logical Device    : 7\n   Current operation  : Clear\n"
+    (tmp_path / "status").write_text(task + other if number else "   Current operation  : None\n")
+    script = wait(Adapter(number=1, tool=str(tool)), NAME).argv[2]
+    once = script.replace("do sleep 5; done", "do echo waits; exit; done")
+    assert once != script
+    run = ["sh", "-c", once, "sh", str(tool), "1", NAME]
+    told = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert told.stdout == ("waits\n" if waits else "")
+
+
+@pytest.mark.processes
 def test_a_spare_is_freed_only_while_it_is_one(tmp_path: Path) -> None:
     tool = tmp_path / "arcconf"
     tool.write_text(FAKE)
@@ -328,6 +410,11 @@ def test_a_spare_is_freed_only_while_it_is_one(tmp_path: Path) -> None:
 def test_the_plans_are_scripts_that_a_shell_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     plans: list[Plan] = [
         make_plan(SPEC, free(monkeypatch), seed=SEED),
+        make_plan(
+            replace(SPEC, options={"initialization": "full", "drive_cache": "off"}),
+            free(monkeypatch),
+            seed=SEED,
+        ),
         make_teardown("tank", with_adaptec(monkeypatch, with_volume(a_volume(NAME))), seed=SEED),
     ]
     for plan in plans:

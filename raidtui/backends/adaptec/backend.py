@@ -5,11 +5,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from raidtui.backends.adaptec.facts import RULES
+from raidtui.backends.adaptec.options import OPTIONS
 from raidtui.backends.cards.backend import CardBackend
 from raidtui.backends.cards.levels import LEVELS, SPANNED
-from raidtui.backends.cards.options import READ_AHEAD, WRITE_POLICY
 from raidtui.backends.level import Level
-from raidtui.backends.options import Option
 from raidtui.model.spec import Backend
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ class Adaptec(CardBackend):
 
     name = Backend.ADAPTEC
     rules = RULES
-    more_options: Mapping[str, Option] = {"write_policy": WRITE_POLICY, "read_ahead": READ_AHEAD}
+    more_options = OPTIONS
     # Of arrays of several groups nobody has shown what arcconf answers.
     levels: Mapping[str, Level] = {name: one for name, one in LEVELS.items() if name not in SPANNED}
 

@@ -2,17 +2,26 @@
 
 from collections.abc import Sequence
 
-from raidtui.backends.adaptec.commands import create, delete, link
-from raidtui.backends.adaptec.conditions import CONDITIONS, DRIVES_FREE, SPARES, VOLUME, VOLUME_GONE
+from raidtui.backends.adaptec.commands import create, delete, link, wait
+from raidtui.backends.adaptec.conditions import (
+    CONDITIONS,
+    DRIVE_CACHE,
+    DRIVES_FREE,
+    INITIALIZED,
+    SPARES,
+    VOLUME,
+    VOLUME_CREATED,
+    VOLUME_GONE,
+)
 from raidtui.backends.adaptec.facts import RULES
 from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.adaptec.wording import SMARTRAID
 from raidtui.backends.cards.builder import FamilyBuilder
-from raidtui.backends.cards.conditions import slots_and_serials, subject
-from raidtui.backends.cards.options import OFF, WRITE_THROUGH, caches_words
+from raidtui.backends.cards.conditions import VolumeIs, slots_and_serials, subject
+from raidtui.backends.cards.options import BACKGROUND, FULL, OFF, UNCHANGED, WRITE_THROUGH, caches_words
 from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.model.errors import BadInput
-from raidtui.model.plan import Check, Run
+from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.steps.condition import Condition
 
@@ -28,20 +37,26 @@ class AdaptecBuilder(FamilyBuilder):
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """Those about virtual drives, and that of the spares."""
+        """Those about virtual drives, and about spares and drive caches."""
         return CONDITIONS
 
     def check_card(self, adapter: Adapter, spec: Spec) -> None:
         """A SmartRAID card has spares of an array, for which nobody has shown what it answers, and one cache for all."""
+        if adapter.driver != SMARTRAID:
+            return
         own = spec.options
-        if adapter.driver == SMARTRAID and (
-            own.get("write_policy") == WRITE_THROUGH or own.get("read_ahead") == OFF
+        if (
+            own.get("write_policy") == WRITE_THROUGH
+            or own.get("read_ahead") == OFF
+            or own.get("drive_cache", UNCHANGED) != UNCHANGED
         ):
             raise BadInput(
-                "a SmartRAID card has one cache for all virtual drives; leave 'write_policy' and 'read_ahead' out and "
-                f"set it with '{adapter.tool} SETCACHE {adapter.number}'"
+                "a SmartRAID card has one cache for all virtual drives; leave 'write_policy', 'read_ahead' and "
+                f"'drive_cache' out and set it with '{adapter.tool} SETCACHE {adapter.number}'"
             )
-        if spec.spares and adapter.driver == SMARTRAID:
+        if own.get("initialization", BACKGROUND) != BACKGROUND:
+            raise BadInput("a SmartRAID card initializes in the background; leave 'initialization' out")
+        if spec.spares:
             raise BadInput(
                 "raidtui gives no hot spare to a SmartRAID card; leave 'spares' out and add one with "
                 f"'{adapter.tool} SETSTATE {adapter.number} DEVICE'"
@@ -62,11 +77,40 @@ class AdaptecBuilder(FamilyBuilder):
 
     def caches(self, spec: Spec) -> str:
         """The drive cache is set for each drive, and not with a virtual drive."""
-        return caches_words(spec.options, drives="as it is")
+        return caches_words(spec.options)
 
-    def made_beside(self, adapter: Adapter, spares: Sequence[Drive]) -> tuple[Check, ...]:
-        """The spares, which are given after it was made."""
-        return (SPARES.of(subject(adapter, "spares"), slots_and_serials(spares)),) if spares else ()
+    def created(self, spec: Spec) -> VolumeIs:
+        """Nobody has shown whether the kernel has it while the card zeros it."""
+        return VOLUME_CREATED if spec.options.get("initialization") == FULL else VOLUME
+
+    def wait(self, adapter: Adapter, spec: Spec, name: str, made: str) -> list[Step]:
+        """Until the card has zeroed it, where that is wanted."""
+        if spec.options.get("initialization") != FULL:
+            return []
+        drive = subject(adapter, name)
+        return [
+            Step(
+                id="initialize",
+                role=Role.CREATE,
+                title="Wait until the virtual drive is initialized (full)",
+                reason="The card writes zeros to all of it, which takes hours. Then its copies or parity are consistent.",
+                actions=(wait(adapter, name),),
+                after=(INITIALIZED.of(drive, FULL), VOLUME.of(drive, made)),
+                undoable=Undo.NOTHING,
+                as_long_as="writing the whole virtual drive",
+            )
+        ]
+
+    def made_beside(
+        self, adapter: Adapter, spec: Spec, members: Sequence[Drive], spares: Sequence[Drive]
+    ) -> tuple[Check, ...]:
+        """The spares, which are given after it was made, and the caches of the drives."""
+        of_spares = (SPARES.of(subject(adapter, "spares"), slots_and_serials(spares)),) if spares else ()
+        caches = spec.options.get("drive_cache", UNCHANGED)
+        if caches == UNCHANGED:
+            return of_spares
+        wanted = " ".join(f"{one.slot}={caches}" for one in (*members, *spares))
+        return (*of_spares, DRIVE_CACHE.of(subject(adapter, "drive caches"), wanted))
 
     def link(self, adapter: Adapter, key: str, path: str) -> Run:
         """By the serial number or WWN that udev has of it."""

@@ -7,8 +7,9 @@ by its serial number or WWN. Never ``force``, ``SETSTATE … OPTIMAL`` or ``DELE
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.adaptec.options import METHODS
 from raidtui.backends.adaptec.wording import SMARTRAID
-from raidtui.backends.cards.options import OFF, WRITE_THROUGH
+from raidtui.backends.cards.options import BACKGROUND, OFF, UNCHANGED, WRITE_THROUGH
 from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.model.plan import Run
 from raidtui.model.spec import Spec
@@ -40,6 +41,17 @@ _SPARE: Final = (
     f'found=$({_FIND}); [ -n "$found" ] && '
     '"$1" SETSTATE "$2" DEVICE "$4" "$5" HSP LOGICALDRIVE "${found%% *}" noprompt'
 )
+_WAIT: Final = (
+    f'while found=$({_FIND}) && [ -n "$found" ] || exit 1; '
+    '"$1" GETSTATUS "$2" | awk -v number="${found%% *}" \''
+    'function word() { sub(/^[^:]*:[ \t]*/, ""); return $0 } '
+    '{ gsub(/^[ \t]+|[ \t\r]+$/, ""); low = tolower($0) } '
+    "low ~ /^logical (device|drive) task/ { mine = 0 } "
+    "low ~ /^logical (device|drive) *:/ { mine = word() == number } "
+    "low ~ /^current operation *: *clear/ && mine { runs = 1 } "
+    "END { exit !runs }'; do sleep 5; done"
+)
+_CLEAR: Final = 14 * 86400  # seconds: of the largest drives it takes days
 _FREE: Final = (
     '"$1" GETCONFIG "$2" PD "$3" "$4" | grep -i -q "State *:.*Hot.Spare" || exit 0; '
     '"$1" SETSTATE "$2" DEVICE "$3" "$4" RDY noprompt'
@@ -53,7 +65,8 @@ def create(
     level, own = spec.level, spec.options
     # The newest generation has one cache for all and verifies by itself; it has no words for either.
     older = adapter.driver != SMARTRAID
-    method = "QUICK" if level == "raid0" else "BUILD"
+    method = METHODS[own.get("initialization", BACKGROUND)] if level != "raid0" else "QUICK"
+    caches = own.get("drive_cache", UNCHANGED)
     read = "ROFF" if own.get("read_ahead") == OFF else "RON"
     write = "WT" if own.get("write_policy") == WRITE_THROUGH else "WBB"
     argv = (
@@ -73,7 +86,14 @@ def create(
     return (
         Run(argv=argv, timeout_seconds=_TIMEOUT, ok=_ANY),
         *(_shell(_SPARE, adapter, name, *drive.place.split()) for drive in spares),
+        *(_drive_cache(adapter, drive, caches) for drive in (*members, *spares) if caches != UNCHANGED),
     )
+
+
+def wait(adapter: Adapter, key: str) -> Run:
+    """Wait until the card has zeroed the virtual drive that is called so."""
+    argv = ("sh", "-c", _WAIT, "sh", adapter.tool, str(adapter.number), key)
+    return Run(argv=argv, timeout_seconds=_CLEAR)
 
 
 def link(adapter: Adapter, key: str, path: str) -> Run:
@@ -88,6 +108,13 @@ def delete(adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ..
         _shell(_DELETE, adapter, key),
         *(_shell(_FREE, adapter, *drive.place.split()) for drive in spares),
     )
+
+
+def _drive_cache(adapter: Adapter, drive: Drive, wanted: str) -> Run:
+    """It refuses what is so already: what counts is how the drive is afterwards."""
+    mode = "wt" if wanted == OFF else "wb"
+    argv = (adapter.tool, "SETCACHE", str(adapter.number), "DEVICE", *drive.place.split(), mode, "noprompt")
+    return Run(argv=argv, timeout_seconds=_TIMEOUT, ok=_ANY)
 
 
 def _shell(script: str, adapter: Adapter, *words: str) -> Run:

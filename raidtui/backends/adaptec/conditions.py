@@ -5,9 +5,20 @@ from typing import Final
 
 from raidtui.backends.adaptec.answer import refused
 from raidtui.backends.adaptec.cards import read_adapters
-from raidtui.backends.cards.conditions import LINK, DrivesAre, DrivesFree, OfCard, VolumeGone, VolumeIs
+from raidtui.backends.cards.conditions import (
+    LINK,
+    DrivesAre,
+    DrivesFree,
+    Initialized,
+    OfCard,
+    VolumeGone,
+    VolumeIs,
+)
+from raidtui.backends.cards.options import ON
 from raidtui.backends.cards.records import Adapter, DriveState
 from raidtui.machine.ask import ask_patiently
+from raidtui.model.plan import Check
+from raidtui.steps.condition import Answer, no, yes
 
 _DRIVES: Final = r"""
 # Whether the drives behind the card $1 ("tool number …"), by slot and serial number, are in a state like $2.
@@ -68,6 +79,57 @@ is_adaptec_volume() {
     off_by = 0.02  # the tool rounds to MB, and the card keeps a little that it does not show before
 
 
+class ArcconfVolumeCreated(ArcconfVolumeIs):
+    """The virtual drive of a plan is there, which the kernel need not have while the card zeros it."""
+
+    kind = "adaptec-volume-created"
+    says = "{card} has created the virtual drive {about}, by level, bytes and slots: {expect}"
+    shell = "adaptec_volume_created"
+    source = r"""
+adaptec_volume_created() { is_adaptec_volume "$@"; }"""
+    has_disk = False
+    runs_unit = False
+
+
+class ArcconfInitialized(OfArcconf, Initialized):
+    """The virtual drive of a plan is initialized."""
+
+    kind = "adaptec-initialized"
+    shell = "is_adaptec_initialized"
+    source = r"""
+is_adaptec_initialized() {
+    card_tool=${1%% *} && card_rest=${1#* }
+    ! "$card_tool" GETSTATUS "${card_rest%% *}" | grep -i -q 'Current operation *: *Clear'
+}"""
+
+
+class ArcconfDriveCache(OfArcconf):
+    """The caches of drives are on or off, as far as the card says."""
+
+    kind = "adaptec-drive-cache"
+    says = "{card} has the cache of these drives so, by slot: {expect}"
+    shell = "adaptec_drive_cache"
+    source = r"""
+adaptec_drive_cache() {
+    card_tool=${1%% *} && card_rest=${1#* } && card=${card_rest%% *} && shift
+    for drive in "$@"; do
+        slot=${drive%%=*} && wrong=Enabled
+        [ "${drive#*=}" = off ] || wrong=Disabled
+        ! "$card_tool" GETCONFIG "$card" PD "${slot%%:*}" "${slot#*:}" | grep -i -q "Write Cache *: *$wrong" || return 1
+    done
+}"""
+
+    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
+        for wanted in check.expect.split():
+            slot, _, word = wanted.partition("=")
+            drive = adapter.drive(slot)
+            if drive is None:
+                return no(f"there is no drive in slot {slot}")
+            if drive.drive_cache is (word != ON):
+                return no(f"the drive in slot {slot} keeps its cache {'off' if word == ON else 'on'}")
+        return yes("they are")
+
+
 class ArcconfVolumeGone(OfArcconf, VolumeGone):
     """The virtual drive of a plan is gone."""
 
@@ -83,7 +145,19 @@ adaptec_volume_gone() {
 DRIVES_FREE: Final = ArcconfDrivesFree()
 SPARES: Final = ArcconfSpares()
 VOLUME: Final = ArcconfVolumeIs()
+VOLUME_CREATED: Final = ArcconfVolumeCreated()
 VOLUME_GONE: Final = ArcconfVolumeGone()
+INITIALIZED: Final = ArcconfInitialized()
+DRIVE_CACHE: Final = ArcconfDriveCache()
 
-CONDITIONS: Final = (DRIVES_FREE, SPARES, VOLUME, VOLUME_GONE, LINK)
+CONDITIONS: Final = (
+    DRIVES_FREE,
+    SPARES,
+    VOLUME,
+    VOLUME_CREATED,
+    VOLUME_GONE,
+    INITIALIZED,
+    DRIVE_CACHE,
+    LINK,
+)
 """Those that these cards bring."""

@@ -86,13 +86,27 @@ class FamilyBuilder(ABC):
             BadInput: it does not.
         """
 
-    def made_beside(self, adapter: Adapter, spares: Sequence[Drive]) -> tuple[Check, ...]:
+    def made_beside(
+        self, adapter: Adapter, spec: Spec, members: Sequence[Drive], spares: Sequence[Drive]
+    ) -> tuple[Check, ...]:
         """What holds once a virtual drive is made, beside that it is there."""
         return ()
 
     @abstractmethod
     def caches(self, spec: Spec) -> str:
         """How the completed ``spec`` has the caches set, in a sentence."""
+
+    def created(self, spec: Spec) -> VolumeIs:
+        """The condition that holds once the virtual drive is made, which the card may not let be used yet."""
+        return self.volume_is
+
+    def wait(self, adapter: Adapter, spec: Spec, name: str, made: str) -> list[Step]:
+        """The steps that wait until a new virtual drive can be used; none where that is at once.
+
+        Args:
+            made: what `volume_is` expects of it.
+        """
+        return []
 
     def initialize(self, adapter: Adapter, spec: Spec, name: str) -> list[Step]:
         """The steps that write to a new virtual drive before anything else does; none where the card needs none."""
@@ -186,9 +200,12 @@ class FamilyBuilder(ABC):
         spec = resolved.spec
         filesystem, system = spec.filesystem, machine.system
         what = "virtual drive"
+        slots = ",".join(one.slot for one in _drives(_of_role(resolved, "member"), adapter))
+        made = f"{spec.level} {resolved.facts.array_bytes} {slots}"
         steps = [mountpoint_step(filesystem, built=files)] if files else []
         steps += [
-            self._create_step(resolved, adapter, name=name, path=path),
+            self._create_step(resolved, adapter, name=name, path=path, made=made),
+            *self.wait(adapter, spec, name, made),
             Step(
                 id="link",
                 role=Role.CREATE,
@@ -217,13 +234,11 @@ class FamilyBuilder(ABC):
             steps.append(mount_step(filesystem, files, persistent=spec.persistent))
         return steps
 
-    def _create_step(self, resolved: Resolved, adapter: Adapter, *, name: str, path: str) -> Step:
+    def _create_step(self, resolved: Resolved, adapter: Adapter, *, name: str, path: str, made: str) -> Step:
         spec, facts = resolved.spec, resolved.facts
-        members = [piece.disk for piece in resolved.pieces if piece.role == "member"]
-        spares = [piece.disk for piece in resolved.pieces if piece.role == "spare"]
+        members, spares = _of_role(resolved, "member"), _of_role(resolved, "spare")
         of_members, of_spares = _drives(members, adapter), _drives(spares, adapter)
         drives = slots_and_serials((*of_members, *of_spares))
-        slots = ",".join(one.slot for one in of_members)
         undo = (
             Run(argv=("wipefs", "--quiet", "--all", path), ok=(0, 1)),
             *self.delete(adapter, name, of_spares),
@@ -245,8 +260,8 @@ class FamilyBuilder(ABC):
             destroys=tuple(describe_loss(disk) for disk in (*members, *spares)),
             before=(self.drives_free.of(subject(adapter, "drives"), drives),),
             after=(
-                self.volume_is.of(subject(adapter, name), f"{spec.level} {facts.array_bytes} {slots}"),
-                *self.made_beside(adapter, of_spares),
+                self.created(spec).of(subject(adapter, name), made),
+                *self.made_beside(adapter, spec, of_members, of_spares),
             ),
             undoable=Undo.IMPOSSIBLE,
             undo=undo,
@@ -267,6 +282,10 @@ def check_name(name: str) -> None:
 def marked(name: str, seed: str) -> str:
     """The name that the card keeps: by it a plan knows its virtual drive, whose number and WWN the card chooses."""
     return f"{name}-{derive(seed, 'array').replace('-', '')[:_MARK]}"
+
+
+def _of_role(resolved: Resolved, role: str) -> list[Disk]:
+    return [piece.disk for piece in resolved.pieces if piece.role == role]
 
 
 def _drives(disks: Sequence[Disk], adapter: Adapter) -> list[Drive]:

@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
+from raidtui.backends.cards.options import FULL
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume
 from raidtui.backends.cards.units import disk_of
 from raidtui.machine.devices import device_number
@@ -105,20 +106,39 @@ class VolumeIs(OfCard):
     says = "{card} has the virtual drive {about}, by level, bytes and slots: {expect}"
     runs_unit = True
     off_by: ClassVar[float] = 0  # how far the size may be from what was planned, as a fraction of it
+    has_disk: ClassVar[bool] = True  # whether the kernel must have it
 
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
         volume = find_volume(adapter, rest)
         if volume is None:
             return no(f"there is no virtual drive {rest}")
-        disk = disk_of(volume, disks_here())
+        disk = disk_of(volume, disks_here()) if self.has_disk else None
         slots = ",".join(sorted(volume.slots))
         text = f"{rest} is {volume.level} of {slots} with {volume.size_bytes} bytes, {volume.state}"
-        if disk is None:
+        if disk is None and self.has_disk:
             return no(f"{text}; the kernel has no disk for it yet")
         level, size, wanted = check.expect.split(" ")
         holds = volume.level == level and ",".join(sorted(wanted.split(","))) == slots
-        fits = abs(disk.size_bytes - int(size)) <= self.off_by * int(size)
-        return Answer(holds=holds and fits, text=f"{text} ({disk.path})")
+        is_size = disk.size_bytes if disk is not None else volume.size_bytes
+        fits = abs(is_size - int(size)) <= self.off_by * int(size)
+        return Answer(holds=holds and fits, text=f"{text} ({disk.path})" if disk is not None else text)
+
+
+class Initialized(OfCard):
+    """Nothing initializes the virtual drive; expected ``full``: and all of it was."""
+
+    says = "{card} has initialized the virtual drive {about}: {expect}"
+    may_be_older = True
+
+    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
+        volume = find_volume(adapter, rest)
+        if volume is None:
+            return no(f"there is no virtual drive {rest}")
+        if any(one.what == "initialization" for one in volume.operations):
+            return no(f"{rest} is being initialized")
+        if check.expect == FULL and volume.consistent is False:
+            return no(f"{rest} was not initialized as a whole")
+        return yes(f"{rest} is initialized")
 
 
 class VolumeGone(OfCard):

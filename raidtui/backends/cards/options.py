@@ -9,7 +9,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.units import spell_size
 
 BACKGROUND, FAST, FULL = "background", "fast", "full"
-ON, OFF = "on", "off"
+ON, OFF, UNCHANGED = "on", "off", "unchanged"
 WRITE_BACK, WRITE_THROUGH = "write-back", "write-through"
 MOST_SPANS: Final = 8  # "Max Spans Per VD" of the recorded cards
 
@@ -20,8 +20,10 @@ def _spans(text: str) -> str:
     raise BadInput(f"{text!r} is not a number of spans; write 2 to {MOST_SPANS}")
 
 
-def _switch(label: str, words: str, *choices: str) -> Option:
-    return Option(label=label, help=words, choices=choices, own=one_of(*choices), default=choices[0])
+def switch(label: str, words: str, *choices: str, levels: tuple[str, ...] = ()) -> Option:
+    """One of these words, the first by default; of these levels only, if any are named."""
+    own = one_of(*choices)
+    return Option(label=label, help=words, choices=choices, own=own, default=choices[0], levels=levels)
 
 
 SPANS: Final = Option(
@@ -33,27 +35,27 @@ SPANS: Final = Option(
     levels=tuple(SPANNED),
     of_level=True,
 )
-WRITE_POLICY: Final = _switch(
+WRITE_POLICY: Final = switch(
     "Write policy",
     "write-back: a write is done once it is in the card's cache; the card writes through while its battery is "
     "bad. write-through: once it is on the drives.",
     WRITE_BACK,
     WRITE_THROUGH,
 )
-READ_AHEAD: Final = _switch(
+READ_AHEAD: Final = switch(
     "Read-ahead",
     "on: the card reads ahead of sequential reads. off: better for small random reads.",
     ON,
     OFF,
 )
-DRIVE_CACHE: Final = _switch(
+DRIVE_CACHE: Final = switch(
     "Drive cache",
     "off: what the card reports as written survives a power cut. on: faster, but a power cut loses what is in "
     "the drive cache.",
     OFF,
     ON,
 )
-INITIALIZATION: Final = _switch(
+INITIALIZATION: Final = switch(
     "Initialize",
     "background: usable at once; the card writes parity in the background, for RAID5 from 5 drives and RAID6 from "
     "7. fast: zeros both ends first. full: zeros all of it, which takes hours.",
@@ -95,10 +97,9 @@ def own_defaults(options: Mapping[str, Option], level: str, chosen: Mapping[str,
     return {**usual, **chosen}
 
 
-def caches_words(chosen: Mapping[str, str], *, drives: str = "") -> str:
-    """How the caches of a virtual drive are set, in a sentence; ``drives``: how the drive cache is, where nothing sets it."""
+def caches_words(chosen: Mapping[str, str]) -> str:
+    """How the caches of a virtual drive are set, in a sentence."""
     back = chosen.get("write_policy") != WRITE_THROUGH
     policy = "Write-back as long as the battery is good" if back else "Write-through"
     ahead = "read-ahead" if chosen.get("read_ahead") != OFF else "no read-ahead"
-    drives = drives or chosen.get("drive_cache") or OFF
-    return f"{policy}, {ahead}, drive cache {drives}."
+    return f"{policy}, {ahead}, drive cache {chosen.get('drive_cache') or OFF}."

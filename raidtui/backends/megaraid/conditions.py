@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.cards.conditions import DrivesFree, OfCard, VolumeGone, VolumeIs, find_volume
-from raidtui.backends.cards.options import FULL
+from raidtui.backends.cards.conditions import DrivesFree, Initialized, OfCard, VolumeGone, VolumeIs
 from raidtui.backends.cards.records import Adapter
 from raidtui.backends.megaraid.answer import parse_answer
 from raidtui.backends.megaraid.cards import read_adapters
 from raidtui.machine.ask import ask_patiently
 from raidtui.model.errors import StepFailed
-from raidtui.model.plan import Check
-from raidtui.steps.condition import Answer, no, yes
 
 _SHELL: Final = r"""
 # What the tool $1 says of the virtual drives of the card $2, a value a line.
@@ -76,11 +73,10 @@ virtual_drive_gone() {
 }"""
 
 
-class Initialized(OfStorcli):
-    """Nothing initializes the virtual drive; expected ``full``: and all of it was."""
+class StorcliInitialized(OfStorcli, Initialized):
+    """The virtual drive of a plan is initialized."""
 
     kind = "virtual-drive-initialized"
-    says = "{card} has initialized the virtual drive {about}: {expect}"
     shell = "is_initialized"
     source = (
         _SHELL
@@ -90,20 +86,9 @@ is_initialized() {
     ! volumes_of_card "$card_tool" "${card_rest%% *}" | grep -q 'Active Operations.*Init'
 }"""
     )
-    may_be_older = True
-
-    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
-        volume = find_volume(adapter, rest)
-        if volume is None:
-            return no(f"there is no virtual drive {rest}")
-        if any(one.what == "initialization" for one in volume.operations):
-            return no(f"{rest} is being initialized")
-        if check.expect == FULL and volume.consistent is False:
-            return no(f"{rest} was not initialized as a whole")
-        return yes(f"{rest} is initialized")
 
 
 DRIVES_FREE: Final = StorcliDrivesFree()
 VOLUME: Final = StorcliVolumeIs()
 VOLUME_GONE: Final = StorcliVolumeGone()
-INITIALIZED: Final = Initialized()
+INITIALIZED: Final = StorcliInitialized()

@@ -1,0 +1,40 @@
+"""What Adaptec cards take beside the options of every card."""
+
+from typing import Final
+
+from raidtui.backends.cards.options import (
+    BACKGROUND,
+    FAST,
+    FULL,
+    OFF,
+    ON,
+    READ_AHEAD,
+    UNCHANGED,
+    WRITE_POLICY,
+    switch,
+)
+
+METHODS: Final = {BACKGROUND: "BUILD", FAST: "QUICK", FULL: "CLEAR"}
+"""The methods of CREATE. A level without redundancy has nothing to build: it takes QUICK alone."""
+
+OPTIONS: Final = {
+    "write_policy": WRITE_POLICY,
+    "read_ahead": READ_AHEAD,
+    # Not every drive lets its cache be changed, and the setting stays with the drive.
+    "drive_cache": switch(
+        "Drive cache",
+        "of each drive, and it stays with the drive. off: what the card reports as written survives a power cut. "
+        "on: faster, but a power cut loses what is in the drive cache.",
+        UNCHANGED,
+        OFF,
+        ON,
+    ),
+    "initialization": switch(
+        "Initialize",
+        "background: usable at once; the card builds copies or parity in the background. fast: usable at once; "
+        "parity is made as data is written, which is slower. full: zeros all of it first, which takes hours.",
+        *METHODS,
+        levels=("raid1", "raid5", "raid6", "raid10"),
+    ),
+}
+"""By the key of a spec, in the order in which they are asked."""
