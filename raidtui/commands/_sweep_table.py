@@ -1,27 +1,34 @@
 """What a sweep measured, as text of at most 80 columns: a table for each profile, and what others published."""
 
+import posixpath
 import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from raidtui.model.result import Result
+from msgspec.structs import replace
+
+from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
 from raidtui.results.published.beside import published_like, ranks_beside
 from raidtui.results.side_by_side import cut
 
 _WIDTH: Final = 79
 _COLUMN: Final = 10
-_LONGEST: Final = 36
+_LONGEST: Final = 39
 _THEIRS: Final = "  published: "
+_NAMED: Final = ": "  # between the name of a sweep and that of an array
 
 Key = tuple[str, str]  # cell and direction
 
 
 def tables_of(results: Sequence[Result]) -> Iterator[str]:
     """Rates of each array, the published ones below it, then the ranks where a study has only these."""
+    results = _without_common_start(results)
     for profile in dict.fromkeys(result.profile for result in results):
         own = sorted((one for one in results if one.profile == profile), key=lambda one: one.label)
-        yield from ("", f"{harmless(profile)}, MB/s, medians")
+        counted = any(_counted(cell) for one in own for cell in one.cells)
+        unit = "MB/s or operations a second (/s)" if counted else "MB/s"
+        yield from ("", f"{harmless(profile)}, {unit}, medians")
         yield from _rates(own)
     yield from _ranks(results)
     yield ""
@@ -41,7 +48,7 @@ def _rates(results: Sequence[Result]) -> Iterator[str]:
         for label, one in lines:
             figures = [one.cell(*head) for head in part.heads]
             if any(figures) or not label.startswith(_THEIRS):
-                yield part.line(label, [_rate(cell.bytes_per_second) if cell else "" for cell in figures])
+                yield part.line(label, [_rate(cell) if cell else "" for cell in figures])
 
 
 def _published(result: Result) -> Iterator[tuple[str, Result]]:
@@ -49,8 +56,22 @@ def _published(result: Result) -> Iterator[tuple[str, Result]]:
         yield _THEIRS + other.label, other
 
 
-def _rate(bytes_per_second: float) -> str:
-    return f"{bytes_per_second / 1e6:,.1f}" if bytes_per_second else "-"
+def _without_common_start(results: Sequence[Result]) -> list[Result]:
+    """The same with labels that leave out the name of the sweep, with which all of them begin."""
+    common = posixpath.commonprefix([one.label for one in results])
+    start = common.rpartition(_NAMED)[0] + _NAMED if _NAMED in common else ""
+    return [replace(one, label=one.label.removeprefix(start)) for one in results]
+
+
+def _rate(cell: Cell) -> str:
+    if _counted(cell):
+        return f"{cell.iops:,.0f}/s"
+    return f"{cell.bytes_per_second / 1e6:,.1f}" if cell.bytes_per_second else "-"
+
+
+def _counted(cell: Cell) -> bool:
+    """Whether nothing but operations was counted."""
+    return not cell.bytes_per_second and cell.iops > 0
 
 
 def _ranks(results: Sequence[Result]) -> Iterator[str]:

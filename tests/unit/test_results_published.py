@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 import pytest
+from msgspec.structs import replace
 
 from raidtui.commands._sweep_table import tables_of
 from raidtui.model.errors import BadInput
@@ -148,3 +149,21 @@ def test_the_table_of_a_sweep_has_the_published_figures_below_ones_own_and_fits_
     assert "3,406.1" in "".join(lines)
     assert "Rank within its filesystem, 1 fastest; in brackets as published" in lines
     assert any("1 (4)" in line for line in lines)
+
+
+def test_the_table_of_a_sweep_leaves_its_name_out_and_counts_operations() -> None:
+    seeks = replace(cell("seeks", "mix", 0), iops=1234.4)
+    names = ("mdadm raid5 of 3, 64KiB, ext4", "mdadm raid5 of 3, 64KiB, ext4, cached", "single disk, xfs")
+    results = [
+        replace(
+            own("raid5", 3, cell("block", "write", 80), seeks, profile="bonnie"),
+            id=name,
+            label=f"mine: {name}",
+        )
+        for name in names
+    ]
+    lines = list(tables_of(results))
+    assert "bonnie, MB/s or operations a second (/s), medians" in lines
+    for name in names:
+        assert any(line.startswith(f"{name} ") and line.endswith("80.0   1,234/s") for line in lines), name
+    assert max(map(len, lines)) < 80
