@@ -84,12 +84,15 @@ def _cell_line(cell: Cell, width: int, *, compat: bool) -> str:
 
 def _amplifications(result: Result) -> list[str]:
     """How many bytes the disks moved for each byte of a cell, in lines that fit."""
-    words = [
-        f"{harmless(cell.name)} {cell.direction} {cell.amplification:.2f}"
+    told = {
+        f"{harmless(cell.name)} {cell.direction}": f"{cell.amplification:.2f}"
         for cell in result.cells
         if cell.amplification is not None
-    ]
-    return textwrap.wrap("I/O amplification: " + ", ".join(words), _WIDTH, subsequent_indent="  ")
+    }
+    words = ", ".join(f"{cell} {factor}" for cell, factor in told.items())
+    if len(told) > 1 and len(set(told.values())) == 1:
+        words = f"{next(iter(told.values()))} in every cell"
+    return textwrap.wrap(f"I/O amplification: {words}", _WIDTH, subsequent_indent="  ")
 
 
 def _tails(result: Result, width: int) -> list[str]:

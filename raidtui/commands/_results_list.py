@@ -22,7 +22,7 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
         what, label, when = f"{one.level} {one.filesystem}".strip() or one.target, one.label, one.created
         read, write = one.read_bytes_per_second, one.write_bytes_per_second
         if len(label) > room:
-            label = _cut(label, room)
+            label = _cut(label.rpartition(": ")[2] or label, room)  # without the name of its sweep
         if len(what) > last:
             what = _cut(what, last)
         lines.append(

@@ -100,7 +100,8 @@ def run(args: argparse.Namespace) -> int:
         budget = fit(settings, parse_time(args.time_budget))
         request = replace(request, runs=budget.runs, seconds=budget.seconds)
         _say(
-            f"{budget.runs} runs of {budget.seconds} s, {about(budget.expected_seconds)}: {budget.certainty}"
+            f"{budget.runs} {'run' if budget.runs == 1 else 'runs'} of {budget.seconds} s, "
+            f"{about(budget.expected_seconds)}: {budget.certainty}"
         )
     elif not request.size_bytes and settings.size_bytes < settings.profile.size_bytes:
         _say(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.struct import Record, to_json
-from raidtui.model.text import harmless
+from raidtui.model.text import count_of, harmless
 from raidtui.results.summary import Summary
 
 if TYPE_CHECKING:
@@ -289,8 +289,8 @@ def _import(args: argparse.Namespace) -> str:
     if args.json:
         return to_json(Imported(added=added, known=known))
     if known:
-        print(f"{len(known)} of them were here already", file=sys.stderr)
-    return f"{len(added)} {'result' if len(added) == 1 else 'results'} added"
+        print(f"{count_of(known, 'result')} there already", file=sys.stderr)
+    return f"{count_of(added, 'result')} added"
 
 
 def _remove(args: argparse.Namespace) -> str:

@@ -168,7 +168,7 @@ class _Job:
         check_array_names(self._plan, self._confirmed, live)
         on.check_place(folder, self._plan, self._disks)
         if on.is_in_memory(folder):
-            text = f"{folder} is in memory: a power cut would lose the journal and the capsule"
+            text = "the job's folder is in memory: a power cut would lose the journal and the capsule"
             journal.append(Event.NOTE, text=text)
         self._check(live)
         holding = on.hold(self._plan, list(self._disks.values()))

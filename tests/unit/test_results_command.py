@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from raidtui.cli import main
 from raidtui.commands._side_by_side import drawing
-from raidtui.model.result import Cell, Context, MeasuredUnit, Result, RunValue
+from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result, RunValue
 from raidtui.model.units import latency
 from raidtui.results.store import Store
 
@@ -339,6 +340,20 @@ def test_a_sweeps_results_are_distinguished_in_lists_and_legends(
     shown = results(capsys, "list")
     assert all(label in shown for label in labels)
     assert max(map(len, shown.splitlines())) < 120
+
+
+def test_the_amplification_is_said_once_where_all_cells_have_the_same(
+    capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    plain = result(1, "five")
+    two = replace(plain.context, disks=(MeasuredDisk(identity="A"), MeasuredDisk(identity="B")))
+    same = tuple(replace(one, amplification=1.001) for one in plain.cells)
+    other = (replace(same[0], amplification=2.0), *same[1:])
+    for number, cells in ((1, same), (2, other)):
+        store.add(replace(plain, id=f"{number:012x}", label=f"number {number}", context=two, cells=cells))
+    assert "I/O amplification: 1.00 in every cell" in results(capsys, "show", "number 1")
+    shown = results(capsys, "show", "number 2")
+    assert f"I/O amplification: {other[0].name} {other[0].direction} 2.00, " in shown
 
 
 def test_what_was_not_counted_is_a_dash(capsys: pytest.CaptureFixture[str], store: Store) -> None:
