@@ -47,5 +47,5 @@ class Level(Record, frozen=True, kw_only=True):
 
 
 def other_words(levels: Iterable[Level]) -> dict[str, str]:
-    """What other tools call these levels, and the name of each: ``mirror`` is raid1."""
-    return {word: level.name for level in levels for word in level.also}
+    """What other tools call these levels, and the name of each, of the first that is called so: ``mirror`` is raid1."""
+    return {word: level.name for level in reversed(tuple(levels)) for word in level.also}

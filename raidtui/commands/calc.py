@@ -29,11 +29,12 @@ from raidtui.advice.report import (
 from raidtui.advice.risk import RiskInputs
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Options
-from raidtui.backends.registry import FOLDERS, backend, builds
+from raidtui.backends.registry import ALSO, FOLDERS, backend, builds
 from raidtui.backends.resolve import options_of, place, place_sizes, resolve
 from raidtui.backends.suited import OF_DISKS
 from raidtui.commands._calc_text import page, table
 from raidtui.model.errors import BadInput, CannotBuild
+from raidtui.model.nearest import hint
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
 from raidtui.model.units import MIB, parse_size
@@ -229,13 +230,10 @@ def parse_disks(text: str) -> tuple[int, ...]:
 def _backend(word: str | None) -> Backend | None:
     if word is None:
         return None
-    try:
-        backend = Backend(word)
-    except ValueError:
-        backend = Backend.HARDWARE
-    if backend not in FOLDERS:
-        raise BadInput(f"backend {word!r} cannot be calculated; known are {', '.join(FOLDERS)}")
-    return backend
+    if word not in FOLDERS:
+        near = hint(word, FOLDERS, also=ALSO)
+        raise BadInput(f"backend {word!r} cannot be calculated; known are {', '.join(FOLDERS)}{near}")
+    return Backend(word)
 
 
 def _question(args: argparse.Namespace) -> Question:

@@ -22,6 +22,7 @@ def _striped(name: str, failed: str, *, suits: str, pro: str) -> Level:
         below,
         name=name,
         shown="",
+        also=(),
         min_disks=2 * max(3, below.min_disks),  # RAID5 of two disks is a mirror
         title=f"stripe over {below.name.upper()} arrays",
         explains=f"The disks form two or more {below.name.upper()} arrays, and one LVM volume is striped over them: the "
