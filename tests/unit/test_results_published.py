@@ -120,6 +120,13 @@ def test_what_belongs_beside_a_result_is_of_the_same_profile_and_laid_out_alike(
     assert [one.id for one in published_like(result)] == [f"published:{name}" for name in names]
 
 
+@pytest.mark.parametrize("backend", [Backend.MEGARAID, Backend.ADAPTEC])
+def test_figures_of_cards_belong_beside_those_of_ones_own_card(backend: Backend) -> None:
+    found = own("raid5", 4, backend=backend)
+    found = replace(found, context=replace(found.context, card="LSI MegaRAID SAS 9270CV-8i"))
+    assert [one.id for one in published_like(found)] == ["published:megaraid-raid5x4"]
+
+
 def test_each_published_result_comes_once_after_ones_own() -> None:
     both = [own("raid5", 4), own("raid5", 4, profile="latency"), published("published:megaraid-raid5x4")]
     assert with_published(both) == both
