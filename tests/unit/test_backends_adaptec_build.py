@@ -151,7 +151,8 @@ def test_the_drive_cache_is_set_of_each_drive_and_asked_for(monkeypatch: pytest.
     for cache, holds in ((False, True), (True, False), (None, True)):
         off = [replace(drive, drive_cache=False) for drive in one.drives[:3]]
         drives = (*off, replace(one.drives[3], drive_cache=cache))
-        monkeypatch.setattr(conditions, "read_adapters", lambda tool, ask, d=drives: [replace(one, drives=d)])
+        seen = replace(one, drives=drives)
+        monkeypatch.setattr(conditions, "read_adapter", lambda *asked, seen=seen, **more: seen)
         assert DRIVE_CACHE.ask(check, lambda _: False).holds is holds
 
 
@@ -245,6 +246,16 @@ def test_a_job_that_is_killed_after_any_command_is_resumed_to_its_end(
         assert run_job(folder, on=computer) == 0, after
 
 
+def test_a_drive_in_another_slot_stops_the_job(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path))
+    where = free(monkeypatch)
+    plan = make_plan(SPEC, where, seed=SEED)
+    folder = a_job(plan, where)
+    first, second = where.readings["adaptec"]["adapters"][0]["drives"][:2]
+    first["slot"], second["slot"] = second["slot"], first["slot"]
+    assert run_job(folder, on=FakeComputer(plan, where)) == Refused.exit_code
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -259,7 +270,7 @@ def test_right_before_the_command_slots_and_serial_numbers_are_asked_again(
 ) -> None:
     one = adapter(free(monkeypatch))
     changed = replace(one, drives=(replace(one.drives[0], **changes), *one.drives[1:]))
-    monkeypatch.setattr(conditions, "read_adapters", lambda tool, ask: [changed])
+    monkeypatch.setattr(conditions, "read_adapter", lambda *asked, **more: changed)
     check = DRIVES_FREE.of("arcconf 1 drives", f"0:0={SERIALS[0]} 0:1={SERIALS[1]}")
     found = DRIVES_FREE.ask(check, lambda path: False)
     assert found.holds is (not said)
@@ -270,7 +281,7 @@ def test_a_virtual_drive_is_the_plan_s_by_level_drives_and_about_its_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one = adapter(with_adaptec(monkeypatch, with_volume(a_volume(NAME))))
-    monkeypatch.setattr(conditions, "read_adapters", lambda tool, ask: [one])
+    monkeypatch.setattr(conditions, "read_adapter", lambda *asked, **more: one)
     monkeypatch.setattr(of_cards, "disks_here", lambda: (VIRTUAL,))
 
     def holds(level: str, size: int, slots: str) -> bool:
@@ -283,7 +294,7 @@ def test_a_virtual_drive_is_the_plan_s_by_level_drives_and_about_its_size(
     spares = SPARES.of("arcconf 1 spares", f"0:3={SERIALS[3]}")
     assert not SPARES.ask(spares, lambda _: False).holds
     given = replace(one, drives=(*one.drives[:3], replace(one.drives[3], state=DriveState.SPARE)))
-    monkeypatch.setattr(conditions, "read_adapters", lambda tool, ask: [given])
+    monkeypatch.setattr(conditions, "read_adapter", lambda *asked, **more: given)
     assert SPARES.ask(spares, lambda _: False).holds
     assert not VOLUME_GONE.ask(VOLUME_GONE.of("arcconf 1 DE172470"), lambda _: False).holds
 

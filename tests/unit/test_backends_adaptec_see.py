@@ -1,5 +1,6 @@
 """An Adaptec card as raidtui shows it: cards, virtual drives as units, drives in slots, hazards; and answers that lie."""
 
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -205,6 +206,19 @@ def test_a_ready_drive_that_is_passed_on_keeps_its_device_and_gets_its_slot(
     assert [(member.path, member.state) for member in two.members] == [("", "Present")] * 4
     assert one.size_bytes == 11364320 * 2**20
     assert two.size_bytes == 2 * one.size_bytes
+
+
+def test_slots_of_two_cards_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    second = {
+        words.replace(" 1", " 2"): re.sub("3LM|3QQ|5000C5", "9XX", text)
+        for words, text in of_series_two().items()
+        if " 1" in words
+    }
+    version = of_series_two()["GETVERSION"].replace("Command", "Controller #2\nFirmware : 5.2\n\nCommand")
+    there = with_adaptec(monkeypatch, of_series_two() | second | {"GETVERSION": version})
+    slots = [one.slot for one in there.disks if one.slot]
+    assert len(slots) == len(set(slots)) == 8
+    assert {"c1 0:0", "c2 0:0"} <= set(slots)
 
 
 def test_a_card_in_lines(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from raidtui.backends.adaptec import conditions as adaptec
 from raidtui.backends.adaptec.conditions import VOLUME_GONE as ADAPTEC_GONE
 from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.cards.records import Adapter, CardReading
+from raidtui.backends.megaraid import conditions as megaraid
 from raidtui.backends.megaraid.conditions import VOLUME_GONE as MEGARAID_GONE
 from raidtui.backends.megaraid.reader import MegaraidReader
 from raidtui.backends.units import about_cards
@@ -22,6 +24,7 @@ from raidtui.jobs.runner import run_job
 from raidtui.machine.ask import Answer
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.machine import Machine
+from raidtui.model.plan import Check
 from raidtui.model.spec import Spec
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
@@ -223,6 +226,7 @@ def test_a_drive_that_does_not_suit_is_named_with_its_slot(
     ("change", "said"),
     [
         ({"rotational": False}, f"{SERIALS[0]} (slot 0:0) and {SERIALS[1]} (slot 0:1) differ: rotating and flash"),
+        ({"transport": "sata"}, "differ: SAS and SATA"),
         ({"logical_sector_bytes": 4096}, "differ: 512-byte sectors and 4096-byte sectors"),
         ({"serial": "GONE"}, f"no disk of this machine is called '{SERIALS[1]}'"),
     ],
@@ -268,23 +272,26 @@ def test_drives_behind_two_cards_are_named_with_their_cards(
 def test_a_card_that_refuses_the_command_is_quoted_with_what_to_do(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, family: str
 ) -> None:
+    said = end_of_job(monkeypatch, tmp_path, family, BUSY if family == "megaraid" else ARCCONF_BUSY)
+    assert "(Create the raid5 virtual drive" in said
+    card = f"storcli64 0 {of_megaraid.NAME}" if family == "megaraid" else f"arcconf 1 {of_adaptec.NAME}"
+    assert card in said  # by its tool and number
+    assert AGAIN in said
+    assert "'raidtui resume" in said
+
+
+def end_of_job(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, family: str, printed: str) -> str:
+    """The last words of a job whose card's tool prints this and does nothing."""
     monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path))
-    room, tool, printed = (
-        (of_megaraid, "storcli64", BUSY)
-        if family == "megaraid"
-        else (of_adaptec, "arcconf", ARCCONF_BUSY)
-    )  # fmt: skip
+    room: Any = of_megaraid if family == "megaraid" else of_adaptec
     where = room.free(monkeypatch)
     plan = make_plan(room.SPEC, where, seed=SEED)
     folder, computer = a_job(plan, where), FakeComputer(plan, where)
+    tool = "storcli64" if family == "megaraid" else "arcconf"
     computer.fails[tool] = Done(argv=(), returncode=0, stdout=printed, stderr="", seconds=0.1)
     assert run_job(folder, on=computer) == StepFailed.exit_code
-    said = read_journal(folder)[-1].text
-    assert "(Create the raid5 virtual drive" in said
-    assert f"{tool} {1 if family == 'adaptec' else 0} {room.NAME}" in said  # the card, by its tool and number
-    assert AGAIN in said
-    assert "'raidtui resume" in said
     assert "mkfs" not in list(computer.in_effect)
+    return read_journal(folder)[-1].text
 
 
 @pytest.mark.parametrize("condition", [MEGARAID_GONE, ADAPTEC_GONE])
@@ -292,6 +299,54 @@ def test_a_card_that_does_not_answer_has_not_lost_its_virtual_drives(
     monkeypatch: pytest.MonkeyPatch, condition: Any
 ) -> None:
     one = Adapter(number=0, tool="tool", unread=f"tool /c0/vall show all: {AGAIN}")
-    monkeypatch.setattr(type(condition), "adapters", lambda self, tool: [one])
+    monkeypatch.setattr(type(condition), "read", lambda self, tool, number: one)
     found = condition.ask(condition.of("tool 0 tank"), lambda path: False)
     assert (found.holds, found.text) == (False, one.unread)
+
+
+def asked_by(monkeypatch: pytest.MonkeyPatch, of: Any, condition: Any, check: Check) -> list[str]:
+    """What the tool is asked for a condition, on a card whose tool answers everything."""
+    asked: list[list[str]] = []
+    answers = (
+        card_machines.nine_two_seventy()
+        if of is megaraid
+        else all_ready() | {"GETCONFIG 1 AL": all_ready()["GETCONFIG 1 PD"]}
+    )
+    machines: Any = card_machines if of is megaraid else adaptec_machines
+    monkeypatch.setattr(of, "ask_patiently", machines.asks(answers, asked=asked))
+    condition.ask(check, lambda path: False)
+    return [" ".join(argv[1:]).removesuffix(" J nolog") for argv in asked]
+
+
+def test_a_condition_asks_the_tool_only_what_it_is_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each answer of a tool takes it a second or more."""
+    free = megaraid.DRIVES_FREE.of("storcli64 0 drives", f"252:0={FIRST}")
+    assert asked_by(monkeypatch, megaraid, megaraid.DRIVES_FREE, free) == [
+        "/c0 show all",
+        "/c0/eall/sall show all",
+    ]
+    gone = MEGARAID_GONE.of("storcli64 0 tank")
+    assert asked_by(monkeypatch, megaraid, MEGARAID_GONE, gone)[0] == "/c0/vall show all"
+    gone = ADAPTEC_GONE.of("arcconf 1 tank")
+    assert asked_by(monkeypatch, adaptec, ADAPTEC_GONE, gone) == ["GETCONFIG 1 AL"]
+
+
+@pytest.mark.parametrize("printed", [QUESTION, HTML])
+@pytest.mark.parametrize("family", ["megaraid", "adaptec"])
+def test_a_tool_that_asks_or_answers_a_page_in_a_job_is_quoted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, family: str, printed: str
+) -> None:
+    said = end_of_job(monkeypatch, tmp_path, family, printed)
+    assert "(Create the raid5 virtual drive" in said
+    assert (QUESTION if printed == QUESTION else "html>") in said
+    assert WRONG in said
+
+
+@pytest.mark.parametrize("condition", [MEGARAID_GONE, ADAPTEC_GONE])
+def test_nothing_is_gone_from_a_card_that_the_tool_does_not_see(
+    monkeypatch: pytest.MonkeyPatch, condition: Any
+) -> None:
+    of: Any = megaraid if condition is MEGARAID_GONE else adaptec
+    machines: Any = card_machines if of is megaraid else adaptec_machines
+    monkeypatch.setattr(of, "ask_patiently", machines.asks({}))
+    assert not condition.ask(condition.of("tool 7 tank"), lambda path: False).holds

@@ -351,7 +351,8 @@ def adapter(there: Machine) -> Adapter:
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, one: Adapter) -> None:
-    monkeypatch.setattr(conditions, "read_adapters", lambda tool, ask: [one])
+    for name in ("read_drives", "read_volumes"):
+        monkeypatch.setattr(conditions, name, lambda tool, number, ask: one)
 
 
 @pytest.mark.parametrize(

@@ -39,18 +39,26 @@ def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
     """
     version = ask_tool(tool, ["GETVERSION"], ask)
     numbers = (found[1] for one in version if not one.name and (found := _CONTROLLER.fullmatch(one.value)))
-    return [_adapter(tool, int(number), ask) for number in dict.fromkeys(numbers)]
+    return [read_adapter(tool, int(number), ask) for number in dict.fromkeys(numbers)]
 
 
-def _adapter(tool: str, number: int, ask: Ask) -> Adapter:
+def read_adapter(tool: str, number: int, ask: Ask, *, tasks: bool = True) -> Adapter:
+    """One controller.
+
+    Args:
+        tasks: whether it is asked what it does with its virtual drives too: an answer may take seconds.
+
+    Raises:
+        NoAnswer: the tool cannot be run, hangs or crashes.
+    """
     (about, of_volumes, of_drives), (problem, no_volumes, no_drives) = _parts(tool, number, ask)
-    tasks, no_tasks = _told(tool, ["GETSTATUS", str(number)], ask)
+    doing, no_tasks = _told(tool, ["GETSTATUS", str(number)], ask) if tasks else ((), "")
     drives = list(drives_in(of_drives))
     found = list(
         volumes_in(
             of_volumes,
             drives,
-            operations_in(tasks),
+            operations_in(doing),
             always=without_battery(about),
             down=cache_down(about),
         )

@@ -1,10 +1,9 @@
 """The conditions of virtual drives as arcconf answers them, and how a script asks it."""
 
-from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.adaptec.answer import refused
-from raidtui.backends.adaptec.cards import read_adapters
+from raidtui.backends.adaptec.answer import lines_of
+from raidtui.backends.adaptec.cards import read_adapter
 from raidtui.backends.cards.conditions import (
     LINK,
     DrivesAre,
@@ -17,6 +16,7 @@ from raidtui.backends.cards.conditions import (
 from raidtui.backends.cards.options import ON
 from raidtui.backends.cards.records import Adapter, DriveState
 from raidtui.machine.ask import ask_patiently
+from raidtui.model.errors import StepFailed
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Answer, no, yes
 
@@ -36,11 +36,15 @@ adaptec_drives_are() {
 class OfArcconf(OfCard):
     """A condition that arcconf answers."""
 
-    def adapters(self, tool: str) -> Sequence[Adapter]:
-        return read_adapters(tool, ask_patiently)
+    def read(self, tool: str, number: int) -> Adapter:
+        return read_adapter(tool, number, ask_patiently, tasks=False)
 
     def why(self, printed: str) -> str:
-        return str(refused(printed) or "")
+        try:
+            lines_of(printed)
+        except StepFailed as error:
+            return str(error) if printed.strip() else ""
+        return ""
 
 
 class ArcconfDrivesFree(OfArcconf, DrivesFree):
@@ -93,6 +97,9 @@ adaptec_volume_created() { is_adaptec_volume "$@"; }"""
 
 class ArcconfInitialized(OfArcconf, Initialized):
     """The virtual drive of a plan is initialized."""
+
+    def read(self, tool: str, number: int) -> Adapter:
+        return read_adapter(tool, number, ask_patiently)
 
     kind = "adaptec-initialized"
     shell = "is_adaptec_initialized"

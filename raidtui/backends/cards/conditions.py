@@ -2,7 +2,7 @@
 
 import os
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import ClassVar, Final
 
 from raidtui.backends.cards.options import FULL
@@ -40,8 +40,8 @@ class OfCard(Condition):
         return harmless(said)
 
     @abstractmethod
-    def adapters(self, tool: str) -> Sequence[Adapter]:
-        """Every card that the tool sees.
+    def read(self, tool: str, number: int) -> Adapter:
+        """What the tool says of a card, as far as the condition is about it: an answer may take it seconds.
 
         Raises:
             RaidtuiError: it does not answer.
@@ -50,12 +50,9 @@ class OfCard(Condition):
     def ask(self, check: Check, held: Held) -> Answer:
         tool, number, rest = check.subject.split(" ", 2)
         try:
-            adapters = self.adapters(tool)
+            found = self.read(tool, int(number))
         except RaidtuiError as error:
             return no(str(error))
-        found = next((one for one in adapters if one.number == int(number)), None)
-        if found is None:
-            return no(f"{tool} sees no card {number}")
         if found.unread:
             return no(found.unread)
         answer = self.judge(check, found, rest)

@@ -42,6 +42,20 @@ def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
     return [_adapter(tool, number, ask) for number in range(count if isinstance(count, int) else 0)]
 
 
+def read_volumes(tool: str, number: int, ask: Ask) -> Adapter:
+    """A controller with its virtual drives alone, for which one answer is enough."""
+    volumes, no_volumes = _volumes(tool, number, ask)
+    return Adapter(number=number, tool=tool, volumes=volumes, unread=no_volumes)
+
+
+def read_drives(tool: str, number: int, ask: Ask) -> Adapter:
+    """A controller with its drives alone."""
+    listing, _, problem = _told(tool, [f"/c{number}", "show", "all"], ask)
+    drives, no_drives = _drives(tool, number, ask, listing)
+    problems = tuple(filter(None, (problem, *no_drives)))
+    return Adapter(number=number, tool=tool, drives=drives, problems=problems)
+
+
 def _adapter(tool: str, number: int, ask: Ask) -> Adapter:
     data, version, problem = _told(tool, [f"/c{number}", "show", "all"], ask)
     found = adapter_in(data, number=number, tool=tool, version=version)

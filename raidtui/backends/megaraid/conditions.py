@@ -1,12 +1,11 @@
 """The conditions of virtual drives as storcli answers them, and how a script asks it."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.cards.conditions import DrivesFree, Initialized, OfCard, VolumeGone, VolumeIs
 from raidtui.backends.cards.records import Adapter
 from raidtui.backends.megaraid.answer import parse_answer
-from raidtui.backends.megaraid.cards import read_adapters
+from raidtui.backends.megaraid.cards import read_drives, read_volumes
 from raidtui.machine.ask import ask_patiently
 from raidtui.model.errors import StepFailed
 
@@ -18,19 +17,22 @@ volumes_of_card() { "$1" "/c$2/vall" show all J nolog | tr ',{}' '\n\n\n'; }"""
 class OfStorcli(OfCard):
     """A condition that storcli or one of its relatives answers."""
 
-    def adapters(self, tool: str) -> Sequence[Adapter]:
-        return read_adapters(tool, ask_patiently)
+    def read(self, tool: str, number: int) -> Adapter:
+        return read_volumes(tool, number, ask_patiently)
 
     def why(self, printed: str) -> str:
         try:
             replies = parse_answer(printed)
-        except StepFailed:
-            return ""
+        except StepFailed as error:
+            return str(error) if printed.strip() else ""
         return next((one.why for one in replies if not one.ok), "")
 
 
 class StorcliDrivesFree(OfStorcli, DrivesFree):
     """The drives of a plan are free."""
+
+    def read(self, tool: str, number: int) -> Adapter:
+        return read_drives(tool, number, ask_patiently)
 
     kind = "card-drives-free"
     shell = "card_drives_free"
