@@ -65,16 +65,16 @@ def pace_of(limits: Limits) -> int | None:
 
 
 def next_pace(limits: Limits, step: int) -> Pace | None:
-    """The step after the present one; None at the end of the ladder. "Slower" is always slower.
+    """The step after the present one; None at the end of the ladder. "Slower" is always slower, and "faster" faster.
 
     Limits of somebody else count as the system's. Where only the most can be set, nothing is faster than these.
     """
     now = pace_of(limits)
     wanted = (NORMAL if now is None else now) + step
-    if step < 0 and limits.most is not None:
-        # A gentle step above the system's own limit would be faster.
-        while 0 <= wanted < NORMAL and (PACES[wanted].maximum or 0) >= limits.most:
-            wanted -= 1
+    most = limits.most if now in {None, NORMAL} else limits.usual_most
+    # A gentle step above the system's own limit is no step between it and the others.
+    while most is not None and 0 <= wanted < NORMAL and (PACES[wanted].maximum or 0) >= most:
+        wanted += step
     return PACES[wanted] if 0 <= wanted <= (NORMAL if limits.most_alone else len(PACES) - 1) else None
 
 

@@ -66,6 +66,7 @@ class Limits(Record, frozen=True, kw_only=True):
     least: int | None = None
     most: int | None = None
     own: bool = False  # set for this unit; else the system's
+    usual_most: int | None = None  # the system's, where it is known and one for this unit may hide it
     most_alone: bool = False  # the least cannot be set
 
 

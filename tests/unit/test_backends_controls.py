@@ -207,6 +207,15 @@ def test_slower_is_never_faster_than_the_systems_own_limit(most: int, slower: in
     assert next_pace(limits, -1) == (None if slower is None else PACES[slower])
 
 
+@pytest.mark.parametrize(("most", "faster"), [(60, 1), (50, 1), (20, NORMAL), (1, NORMAL)])
+def test_faster_is_never_slower_than_the_gentle_step_before(most: int, faster: int) -> None:
+    """The system's own limit, which nothing but the step hides, is lower than the other gentle steps."""
+    gentlest = PACES[0]
+    usual = most * 10**6 // 1024 * 1024
+    limits = Limits(least=gentlest.minimum, most=gentlest.maximum, own=True, usual_most=usual)
+    assert next_pace(limits, 1) == PACES[faster]
+
+
 def test_every_pace_is_recognised_from_what_the_kernel_reports_and_the_ladder_has_two_ends() -> None:
     for number, one in enumerate(PACES):
         if number == NORMAL:

@@ -119,7 +119,9 @@ def _limits(array: Array, usual: SpeedLimits) -> Limits | None:
     own = (array.sync_speed_min, array.sync_speed_max)
     if None in own or None in usual:
         return None
-    return Limits(least=array.sync_speed_min, most=array.sync_speed_max, own=own != usual)
+    return Limits(
+        least=array.sync_speed_min, most=array.sync_speed_max, own=own != usual, usual_most=usual[1]
+    )
 
 
 def _activity(array: Array) -> Activity | None:
