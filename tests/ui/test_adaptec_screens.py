@@ -4,18 +4,19 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import open_at
-from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, shown
-from tests.unit.adaptec_machines import SERIALS, a_volume, with_adaptec, with_volume
+from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, shown
+from tests.unit.adaptec_machines import SERIALS, a_volume, all_ready, with_adaptec, with_volume
 
 
 def without_battery(status: str = "Impacted ( Build/Verify : 37 % )") -> Machine:
     """A card without a battery that writes back, with a virtual drive that it still builds, and a spare."""
-    answers = with_volume(a_volume(status=status))
-    answers["GETCONFIG 1 PD"] = answers["GETCONFIG 1 PD"].replace(": Ready", ": Global Hot-Spare")
+    told = with_volume(a_volume(status=status))
+    told["GETCONFIG 1 PD"] = told["GETCONFIG 1 PD"].replace(": Ready", ": Global Hot-Spare")
     with pytest.MonkeyPatch.context() as patch:
-        return with_adaptec(patch, answers)
+        return with_adaptec(patch, told)
 
 
 @LOOKS
@@ -43,6 +44,20 @@ def test_a_virtual_drive_in_detail() -> None:
 def test_drives_behind_a_card(snap_compare: SnapCompare, look: str) -> None:
     app = open_at(BusyWorld(without_battery()), "disks", console=look == "console")
     assert picture(snap_compare, app, look, ["down"])
+
+
+def all_free() -> Machine:
+    """A card with free drives only."""
+    with pytest.MonkeyPatch.context() as patch:
+        return with_adaptec(patch, all_ready(), disks=())
+
+
+@LOOKS
+def test_options_of_a_virtual_drive(snap_compare: SnapCompare, look: str) -> None:
+    draft = answers(*SERIALS[:3], backend=Backend.ADAPTEC, level="raid5")
+    app = open_app(all_free(), "options", console=look == "console", draft=draft)
+    to_initialize = [*["tab"] * 4, "space", *["tab"] * 5]
+    assert picture(snap_compare, app, look, to_initialize)
 
 
 def test_a_virtual_drive_that_the_card_builds_says_how_far_it_is() -> None:

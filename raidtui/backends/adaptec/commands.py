@@ -41,8 +41,9 @@ _SPARE: Final = (
     f'found=$({_FIND}); [ -n "$found" ] && '
     '"$1" SETSTATE "$2" DEVICE "$4" "$5" HSP LOGICALDRIVE "${found%% *}" noprompt'
 )
+# Nobody has shown that a task is among the others as soon as CREATE has answered.
 _WAIT: Final = (
-    f'while found=$({_FIND}) && [ -n "$found" ] || exit 1; '
+    f'sleep 5; while found=$({_FIND}) && [ -n "$found" ] || exit 1; '
     '"$1" GETSTATUS "$2" | awk -v number="${found%% *}" \''
     'function word() { sub(/^[^:]*:[ \t]*/, ""); return $0 } '
     '{ gsub(/^[ \t]+|[ \t\r]+$/, ""); low = tolower($0) } '

@@ -32,7 +32,8 @@ OPTIONS: Final = {
     "initialization": switch(
         "Initialize",
         "background: usable at once; the card builds copies or parity in the background. fast: usable at once; "
-        "parity is made as data is written, which is slower. full: zeros all of it first, which takes hours.",
+        "parity is made as data is written, which is slower until it is verified. full: zeros all of it first, "
+        "which takes hours.",
         *METHODS,
         levels=("raid1", "raid5", "raid6", "raid10"),
     ),
