@@ -325,7 +325,7 @@ def test_write_back_with_a_battery_that_failed_is_grave(monkeypatch: pytest.Monk
     (warning,) = [one for one in card_warnings(there) if one.id == "card-write-back-unprotected"]
     assert warning.seen == "c0v0: write-back, CacheVault Failed"
     assert warning.advice == (
-        "Replace the battery, unless it is only charging or learning. "
+        "Replace the CacheVault, unless it is only charging or learning. "
         "Let it write through until then: storcli64 /c0/v0 set wrcache=wt"
     )
 

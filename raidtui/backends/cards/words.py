@@ -40,7 +40,8 @@ def battery_remedy(adapter: Adapter) -> str:
     """What to do so that the cache of a card is kept through a power cut, in a sentence."""
     if adapter.has_battery is False:
         return "Fit the battery or capacitor that is made for this card."
-    return "Replace the battery, unless it is only charging or learning."
+    kind = adapter.battery.kind if adapter.battery is not None else "battery"
+    return f"Replace the {kind}, unless it is only charging or learning."
 
 
 def settings(volume: Volume, adapter: Adapter) -> str:

@@ -130,7 +130,7 @@ def _shortly(claim: Claim) -> str:
     if claim.what is ClaimKind.UNKNOWN_DATA:
         return claim.detail.split(",")[0]
     if claim.what is ClaimKind.CARD:
-        return claim.detail.replace("in virtual drive ", "in ")
+        return claim.detail.replace("in virtual drive ", "in ").split(" (")[0]
     return "old data" if claim.detail.startswith("remains of ") else claim.detail
 
 
