@@ -128,6 +128,10 @@ class Reader(Protocol):
         """
         return ()
 
+    def reserved(self, machine: Machine) -> frozenset[str]:
+        """Names that a new unit cannot have beside those of the units that are there: they are configured. Pure."""
+        return frozenset()
+
 
 @runtime_checkable
 class Reporter(Reader, Protocol):

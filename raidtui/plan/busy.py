@@ -1,7 +1,7 @@
 """Commands that find a device busy for a moment, and what they say then: the job and the script try them again.
 
-udev opens a disk and its partitions whenever it hears of them, mdadm's monitor an array, and systemd's units a mount
-point: each for a moment only. Such a command has changed nothing when it fails so, and doing it again is doing it once.
+udev opens a disk and its partitions whenever it hears of them, a monitor an array, and systemd's units a mount point:
+each for a moment only. Such a command has changed nothing when it fails so, and doing it again is doing it once.
 """
 
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from typing import Final
 
 WAITS: Final = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)  # seconds between two tries
 _PROGRAMS: Final = frozenset({"blockdev", "partx", "umount", "wipefs"})
-_WORDS: Final = ("busy", "exclusive access")  # the kernel's EBUSY, umount's and mdadm's words for it
+_WORDS: Final = ("busy", "exclusive access")  # the kernel's EBUSY, and the words of tools for it
 
 
 def may_be_busy(argv: Sequence[str]) -> bool:
     """Whether the command ``argv`` can be done again as it is when something was busy: stops and frees and wipes can."""
-    return argv[0] in _PROGRAMS or (argv[0] in {"mdadm", "sh"} and any("--stop" in word for word in argv))
+    return argv[0] in _PROGRAMS or any("--stop" in word for word in argv)
 
 
 def says_busy(text: str) -> bool:

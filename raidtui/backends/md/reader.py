@@ -44,6 +44,11 @@ class MdReader(Reporter):
 
         return care_for(array_in(unit), machine)
 
+    def reserved(self, machine: Machine) -> frozenset[str]:
+        """Those of the arrays in mdadm.conf."""
+        lines = (line.split() for line in machine.system.mdadm_conf_arrays)
+        return frozenset(words[1].rpartition("/")[2] for words in lines if len(words) > 1)
+
     def watch(self, changed: Callable[[tuple[Unit, ...]], None]) -> "Watcher":
         """md notifies a poll of its files."""
         from raidtui.machine.watch import watch_arrays

@@ -6,6 +6,7 @@ from typing import Self
 
 import msgspec
 
+from raidtui.backends.registry import readers
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
@@ -113,10 +114,9 @@ class Draft(Record, frozen=True, kw_only=True):
 
 
 def taken_names(machine: Machine | None, units: Iterable[Unit] = ()) -> frozenset[str]:
-    """The names that a new unit here cannot have: those of units that are here, and of arrays in mdadm.conf."""
-    known = {unit.name for unit in units}
-    lines = [line.split() for line in machine.system.mdadm_conf_arrays] if machine else []
-    return frozenset(known) | {w[1].rsplit("/", 1)[-1] for w in lines if len(w) > 1}
+    """The names that a new unit here cannot have: those of units that are here or configured."""
+    reserved = (one.reserved(machine) for one in readers().values()) if machine else ()
+    return frozenset(unit.name for unit in units).union(*reserved)
 
 
 def new_draft(taken: frozenset[str] = frozenset()) -> Draft:

@@ -1,0 +1,63 @@
+"""mdadm outside its backend: a short list of files whose code knows it, each with its reason, and sentences for people."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import raidtui
+
+ROOT: Final = Path(raidtui.__file__).parent
+MDADM: Final = "mdadm"
+OWN: Final = ("backends/md/", "lab/")
+REASONS: Final = {
+    "jobs/steps.py": "the capsule of a disk keeps what mdadm prints of a member",
+    "machine/arrays.py": "arrays are claims on disks, read with every machine; mdadm's map has their names",
+    "machine/configured.py": "mdadm.conf says which arrays are assembled at boot",
+    "machine/former.py": "a former member of an array that runs: the commands that bring it back or wipe it",
+    "machine/in_use.py": "the commands that free a disk of an array",
+    "machine/monitor.py": "whether mdadm's monitor mails",
+    "machine/processes.py": "a program that looks at a disk for a moment is no use of it",
+    "machine/reader.py": "a reading has mdadm.conf",
+    "machine/scrub.py": "whether somebody scrubs once a month",
+    "machine/system.py": "a reading has mdadm.conf",
+    "machine/tools.py": "the table of tools, with the version that is needed",
+    "model/spec.py": "the word of a spec for the backend",
+    "model/system.py": "a reading has mdadm.conf",
+    "plan/script_parts.py": "the capsule of a script, as that of a job",
+    "ui/care/step_progress.py": "the table of how long programs commonly take",
+}
+"""Files whose code names mdadm; in all others it is a word for people."""
+
+
+def names_in(text: str) -> Iterator[str]:
+    """Identifiers and strings of a module that have it in them; not comments and docstrings."""
+    tree = ast.parse(text)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            yield node.value
+        for attribute in ("id", "attr", "name", "arg", "module"):
+            if isinstance(word := getattr(node, attribute, None), str):
+                yield word
+
+
+def is_sentence(text: str) -> bool:
+    """Whether it is for people: more than a command, a path or a program's name, or a page of the manual."""
+    return (len(text.split()) > 2 and not text.startswith("#")) or f"{MDADM}(8)" in text
+
+
+def test_the_code_outside_its_backend_that_knows_mdadm_is_a_short_list() -> None:
+    found = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        where = path.relative_to(ROOT).as_posix()
+        if not where.startswith(OWN):
+            code = [text for text in names_in(path.read_text()) if MDADM in text and not is_sentence(text)]
+            if code:
+                found[where] = code
+    assert set(found) == set(REASONS), {where: found.get(where) for where in set(found) ^ set(REASONS)}
+
+
+def test_what_it_looks_for_is_found() -> None:
+    text = '"""mdadm."""\nimport os  # mdadm\nrun("mdadm", "--stop")\nsay("Use mdadm instead of it.")\n'
+    assert [one for one in names_in(text) if MDADM in one and not is_sentence(one)] == ["mdadm"]
