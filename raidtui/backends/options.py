@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from raidtui.model.errors import BadInput
-from raidtui.model.spec import Backend, Spec
+from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 
 OF_BACKENDS: Final = ("spares", "chunk", "layout", "metadata", "consistency")
@@ -59,23 +59,6 @@ def one_of(*words: str) -> Callable[[str], str]:
 def not_an_option(key: str, backend: Backend) -> str:
     """The sentence about a ``key`` of a spec that ``backend`` does not have."""
     return f"backend = '{backend}' has no key {key!r}; leave it out"
-
-
-def check_options(spec: Spec, options: Mapping[str, Option]) -> None:
-    """See that ``spec`` has nothing that is not among ``options``, and that its own values are some.
-
-    Raises:
-        BadInput: the first key that is not.
-    """
-    given = {key: getattr(spec, key) for key in OF_BACKENDS} | {"spares": spec.spares or spec.spare_sizes}
-    for key, value in given.items():
-        if value and key not in options:
-            raise BadInput(not_an_option(key, spec.backend))
-    for key, text in spec.options.items():
-        own_value(key, text, options)
-        if not options[key].is_of(spec.level):
-            of = " and ".join(options[key].levels)
-            raise BadInput(f"the key {key!r} is of {of}, not of {spec.level}; leave it out")
 
 
 def own_value(key: str, value: str, options: Mapping[str, Option]) -> str:

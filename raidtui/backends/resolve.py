@@ -1,5 +1,6 @@
 """A spec resolved once: its disks, every default, and what the layout gives; and whether this computer can build it."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -7,7 +8,7 @@ from msgspec.structs import replace
 from raidtui.backends import registry
 from raidtui.backends.contract import Resolved, Tool
 from raidtui.backends.facts import Facts, Options
-from raidtui.backends.options import check_options
+from raidtui.backends.options import OF_BACKENDS, Option, not_an_option, own_value
 from raidtui.backends.registry import backend, builder
 from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
@@ -36,7 +37,7 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
     """
     builder(spec.backend).check(spec)
     known = backend(spec.backend)
-    check_options(spec, known.options)
+    _check_options(spec, known.options)
     if not spec.members:
         raise BadInput(
             f"the spec {spec.name} has sizes instead of members, which only 'raidtui calc' takes"
@@ -153,6 +154,19 @@ def check_usable(resolved: Resolved, machine: Machine) -> None:
         _check_tool(tool, machine)
     if spec.filesystem.type != "none" and not backend(spec.backend).own_filesystem:
         _check_tool(Tool(f"mkfs.{spec.filesystem.type}"), machine)
+
+
+def _check_options(spec: Spec, options: Mapping[str, Option]) -> None:
+    """See that ``spec`` has nothing that is not among ``options``, and that its own values are some."""
+    given = {key: getattr(spec, key) for key in OF_BACKENDS} | {"spares": spec.spares or spec.spare_sizes}
+    for key, value in given.items():
+        if value and key not in options:
+            raise BadInput(not_an_option(key, spec.backend))
+    for key, text in spec.options.items():
+        own_value(key, text, options)
+        if not options[key].is_of(spec.level):
+            of = " and ".join(options[key].levels)
+            raise BadInput(f"the key {key!r} is of {of}, not of {spec.level}; leave it out")
 
 
 def _check_cards(spec: Spec, machine: Machine) -> None:

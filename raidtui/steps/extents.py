@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec.structs import replace
-
 from raidtui.model.errors import CannotBuild
-from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.units import MIB, both, spell_size
 
@@ -50,13 +47,6 @@ def member_extent(
             f"after a partition table and a reserve of {spell_size(reserve)}"
         )
     return Extent(start_bytes=ALIGNMENT, size_bytes=size)
-
-
-def with_member_defaults(spec: Spec) -> Spec:
-    """``spec`` with what it leaves open of its members: partitions that leave room for a smaller replacement."""
-    partition = spec.partition is not False
-    reserve = (DEFAULT_RESERVE if partition else 0) if spec.reserve is None else spec.reserve
-    return replace(spec, partition=partition, reserve=reserve)
 
 
 def member_sizes(

@@ -1,12 +1,14 @@
 """The devices of a plan: each chosen disk with the path that its commands use, and the member on it."""
 
+from msgspec.structs import replace
+
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import PlannedDisk
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
-from raidtui.steps.extents import Extent, member_extent
+from raidtui.steps.extents import DEFAULT_RESERVE, Extent, member_extent
 
 
 class Piece(Record, frozen=True, kw_only=True):
@@ -25,6 +27,13 @@ def partition_path(whole: str, number: int) -> str:
     if whole.startswith("/dev/disk/"):
         return f"{whole}-part{number}"
     return f"{whole}p{number}" if whole[-1].isdigit() else f"{whole}{number}"
+
+
+def with_member_defaults(spec: Spec) -> Spec:
+    """``spec`` with what it leaves open of its members: partitions that leave room for a smaller replacement."""
+    partition = spec.partition is not False
+    reserve = (DEFAULT_RESERVE if partition else 0) if spec.reserve is None else spec.reserve
+    return replace(spec, partition=partition, reserve=reserve)
 
 
 def pieces_of(spec: Spec, machine: Machine) -> tuple[Piece, ...]:

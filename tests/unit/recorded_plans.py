@@ -32,7 +32,7 @@ NONE: Final = FilesystemSpec()
 
 def plans() -> Iterator[tuple[str, Plan]]:
     """Each plan with a name of its own."""
-    for name, spec in _specs():
+    for name, spec in specs():
         yield name, make_plan(spec, machine(), seed=SEED)
     for system in ("update-initramfs", "dracut"):
         yield f"boot-{system}", make_plan(TANK, machine(initramfs=system, systemd=True), seed=SEED)
@@ -55,7 +55,8 @@ def plans() -> Iterator[tuple[str, Plan]]:
         yield f"teardown-{name}", make_teardown(recorded.arrays[0].name, recorded, seed=SEED)
 
 
-def _specs() -> Iterator[tuple[str, Spec]]:
+def specs() -> Iterator[tuple[str, Spec]]:
+    """The specs of those that are built, each with the name of its plan."""
     for level, kind in product(
         ("raid0", "linear", "raid1", "raid4", "raid5", "raid6", "raid10"), ("none", "ext4", "xfs", "btrfs")
     ):

@@ -5,16 +5,16 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from raidtui.backends.btrfs.defaults import with_defaults
 from raidtui.backends.btrfs.facts import btrfs_facts
 from raidtui.backends.btrfs.hazards import CHECKS, GRADES
 from raidtui.backends.btrfs.levels import COMPARED, LEVELS
 from raidtui.backends.btrfs.options import OPTIONS
-from raidtui.backends.btrfs.space import METADATA
+from raidtui.backends.btrfs.space import METADATA, metadata_of
 from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.model.spec import Backend, Spec
+from raidtui.steps.pieces import with_member_defaults
 
 
 class Btrfs(BackendContract):
@@ -31,8 +31,8 @@ class Btrfs(BackendContract):
     grades = GRADES
 
     def defaults(self, spec: Spec) -> Spec:
-        """Profiles of its metadata that fit the level, partitions."""
-        return with_defaults(spec)
+        """Metadata survive as many disks as data do; members are partitions that leave room for a smaller replacement."""
+        return replace(with_member_defaults(spec), metadata=spec.metadata or metadata_of(spec.level))
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What it gives."""

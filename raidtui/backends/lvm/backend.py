@@ -3,15 +3,18 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
-from raidtui.backends.lvm.defaults import with_defaults
 from raidtui.backends.lvm.facts import lvm_facts
 from raidtui.backends.lvm.hazards import CHECKS
 from raidtui.backends.lvm.levels import COMPARED, LEVELS
 from raidtui.backends.lvm.options import OPTIONS
+from raidtui.backends.lvm.space import DEFAULT_STRIPE
 from raidtui.model.spec import Backend, Spec
+from raidtui.steps.pieces import with_member_defaults
 
 
 class Lvm(BackendContract):
@@ -26,8 +29,10 @@ class Lvm(BackendContract):
     hazards = CHECKS
 
     def defaults(self, spec: Spec) -> Spec:
-        """LVM's of the type, and one partition a member."""
-        return with_defaults(spec)
+        """LVM's of the type; members are partitions that leave room for a smaller replacement."""
+        level = LEVELS.get(spec.level)
+        chunked = level is not None and level.has_chunk and spec.chunk is None
+        return replace(with_member_defaults(spec), chunk=DEFAULT_STRIPE if chunked else spec.chunk)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What it gives."""

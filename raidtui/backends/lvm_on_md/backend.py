@@ -13,7 +13,7 @@ from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.hazards import CHECKS
 from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED, STRIPED
 from raidtui.backends.lvm_on_md.options import OPTIONS
-from raidtui.backends.md.defaults import with_defaults
+from raidtui.backends.md.backend import BACKEND as MD
 from raidtui.model.spec import Backend, Spec
 
 
@@ -32,7 +32,7 @@ class LvmOnMd(BackendContract):
         """Those of the array; of a mixed layout its facts decide what is left open."""
         if spec.level in MIXED:
             return spec
-        array = with_defaults(replace(spec, level=STRIPED.get(spec.level, spec.level)))
+        array = MD.defaults(replace(spec, level=STRIPED.get(spec.level, spec.level)))
         return replace(array, level=spec.level)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:

@@ -17,9 +17,8 @@ from raidtui.backends.lvm_on_md.create import devices_step, told_apart
 from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.levels import LEVELS
 from raidtui.backends.lvm_on_md.teardown import find_group, remove_group
-from raidtui.backends.md.array_steps import array_steps, disk_steps
 from raidtui.backends.md.builder import MdBuilder
-from raidtui.backends.md.create import release_members
+from raidtui.backends.md.create import array_steps, disk_steps, release_members
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.machine.arrays import read_member_paths
 from raidtui.machine.devices import device_number, whole_disks

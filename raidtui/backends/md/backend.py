@@ -9,15 +9,22 @@ from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.fix import Fix
-from raidtui.backends.md.defaults import with_defaults
 from raidtui.backends.md.facts import md_facts
-from raidtui.backends.md.geometry import METADATA, check_chunk, check_consistency, check_metadata
+from raidtui.backends.md.geometry import (
+    DEFAULT_METADATA,
+    METADATA,
+    check_chunk,
+    check_consistency,
+    check_metadata,
+)
 from raidtui.backends.md.hazards import CHECKS
-from raidtui.backends.md.layouts import PARITY_LAYOUTS, check_layout
+from raidtui.backends.md.layouts import PARITY_LAYOUTS, check_layout, default_layout
 from raidtui.backends.md.levels import LEVELS, common_layouts
 from raidtui.backends.md.options import OPTIONS
 from raidtui.model.errors import CannotBuild
+from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.spec import Backend, Spec
+from raidtui.steps.pieces import with_member_defaults
 
 
 class Md(BackendContract):
@@ -32,8 +39,16 @@ class Md(BackendContract):
     hazards = CHECKS
 
     def defaults(self, spec: Spec) -> Spec:
-        """mdadm's of the level, and one partition a member."""
-        return with_defaults(spec)
+        """mdadm's of the level; members are partitions that leave room for a smaller replacement."""
+        level = LEVELS.get(spec.level)
+        chunked = level is not None and level.has_chunk and spec.chunk is None
+        return replace(
+            with_member_defaults(spec),
+            chunk=DEFAULT_CHUNK if chunked else spec.chunk,
+            layout=spec.layout or default_layout(spec.level) or None,
+            metadata=spec.metadata or DEFAULT_METADATA,
+            consistency=spec.consistency or (level.consistencies[0] if level else None),
+        )
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What the array gives."""

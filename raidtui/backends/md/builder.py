@@ -6,10 +6,9 @@ from typing import Final
 
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
-from raidtui.backends.md.array_steps import array_steps, disk_steps
 from raidtui.backends.md.conditions import CONDITIONS
 from raidtui.backends.md.controls import controls
-from raidtui.backends.md.create import release_members
+from raidtui.backends.md.create import array_steps, disk_steps, release_members
 from raidtui.backends.md.names import LONGEST_NAME, check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.backends.md.teardown import teardown_of

@@ -1,20 +1,28 @@
-"""The array itself: created with every option explicit, waited for, stopped, its superblocks erased."""
+"""From disks in any state to an array that runs and is blank: also what a backend begins with that builds on one.
+
+It is created with every option explicit, waited for, stopped, its superblocks erased.
+"""
 
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts
 from raidtui.backends.md.conditions import ARRAY_RUNS
 from raidtui.backends.md.levels import LEVELS
-from raidtui.backends.md.names import ANY_HOST, md_spelling
+from raidtui.backends.md.names import ANY_HOST, home_host, md_spelling
 from raidtui.model.md_levels import loses_all_with_one, parity_of
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Spec
+from raidtui.model.system import System
 from raidtui.model.text import count_of
 from raidtui.model.units import KIB, MIB, both
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+from raidtui.steps.mkfs import clear_step
+from raidtui.steps.partitions import partition_step
 from raidtui.steps.pieces import Piece
-from raidtui.steps.wipe import zero
+from raidtui.steps.settle import settle_partitions, settle_step
+from raidtui.steps.wipe import capsule_step, wipe_step, zero
 
 # An array that is half assembled has no link, no lasting number and in sysfs no UUID: mdadm knows it from its members.
 _STOP: Final = (
@@ -34,7 +42,44 @@ _RELEASE: Final = (
 )
 
 
-def create_step(
+def disk_steps(resolved: Resolved, system: System, *, seed: str) -> list[Step]:
+    """Make the disks blank, and a partition for md on each."""
+    spec, pieces = resolved.spec, resolved.pieces
+    steps = [capsule_step(pieces), wipe_step(pieces)]
+    if spec.partition:
+        steps += [
+            partition_step(pieces, name=spec.name, seed=seed, reserve=spec.reserve or 0),
+            settle_partitions([piece.device for piece in pieces], udev=system.udev),
+        ]
+    return steps
+
+
+def array_steps(resolved: Resolved, system: System, *, uuid: str, path: str) -> list[Step]:
+    """Create the array with ``uuid``, wait for its ``path`` and wipe what its members' old contents show on it."""
+    spec = resolved.spec
+    return [
+        _create_step(
+            spec,
+            resolved.pieces,
+            resolved.facts,
+            path=path,
+            uuid=uuid,
+            host=home_host(spec.name, system.hostname),
+        ),
+        settle_step(
+            "settle-array",
+            role=Role.CREATE,
+            title=f"Wait for {path}",
+            reason="udev creates the device name a moment after the array starts.",
+            name=path,
+            udev=system.udev,
+            after=(PRESENT.of(path),),
+        ),
+        clear_step(path),
+    ]
+
+
+def _create_step(
     spec: Spec, pieces: Sequence[Piece], facts: Facts, *, path: str, uuid: str, host: str
 ) -> Step:
     """Create the array."""

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.options import NO_OPTIONS
-from raidtui.backends.single.defaults import with_defaults
 from raidtui.backends.single.facts import single_facts
 from raidtui.backends.single.levels import LEVELS
 from raidtui.model.spec import Backend, Spec
@@ -24,8 +25,8 @@ class Single(BackendContract):
     options = NO_OPTIONS
 
     def defaults(self, spec: Spec) -> Spec:
-        """One partition over all of it."""
-        return with_defaults(spec)
+        """One partition, and nothing is left free after it: no replacement has to fit."""
+        return replace(spec, partition=True, reserve=spec.reserve or 0)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What the disk gives."""

@@ -3,16 +3,18 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
-from raidtui.backends.zfs.defaults import with_defaults
 from raidtui.backends.zfs.facts import zfs_facts
 from raidtui.backends.zfs.hazards import CHECKS, GRADES
 from raidtui.backends.zfs.levels import COMPARED, LEVELS
 from raidtui.backends.zfs.options import OPTIONS
 from raidtui.backends.zfs.space import check_record
 from raidtui.model.spec import Backend, Spec
+from raidtui.steps.pieces import with_member_defaults
 
 
 class Zfs(BackendContract):
@@ -29,8 +31,12 @@ class Zfs(BackendContract):
     grades = GRADES
 
     def defaults(self, spec: Spec) -> Spec:
-        """Its own options, and one partition a member."""
-        return with_defaults(spec)
+        """The values of `OPTIONS`; members are partitions that leave room for a smaller replacement.
+
+        ``ashift`` and ``vdevs`` stay open where nobody chose them: they come from the disks.
+        """
+        open_ones = {key: one.default for key, one in OPTIONS.items() if one.own and one.default}
+        return replace(with_member_defaults(spec), options=open_ones | spec.options)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
         """What it gives."""

@@ -175,6 +175,6 @@ def _steps(resolved: Resolved, machine: Machine, *, seed: str, mark: str) -> lis
             if said.get(one, "") not in CANNOT_START
         ]
         disabled = [one for one in services if said.get(one, "") == "disabled"]
-        steps.append(boot_step(spec, disabled=disabled, services=services))
-    steps.append(mount_step(spec))
+        steps.append(boot_step(spec.name, disabled=disabled, services=services))
+    steps.append(mount_step(spec.name, place=spec.filesystem.mountpoint))
     return steps

@@ -15,7 +15,6 @@ from raidtui.backends.zfs.layout import ashift_of, groups_of, words_of
 from raidtui.backends.zfs.reading import CACHE
 from raidtui.backends.zfs.report import PLAN
 from raidtui.model.plan import Role, Run, Step, Undo
-from raidtui.model.spec import Spec
 from raidtui.model.units import KIB, both, parse_size
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 from raidtui.steps.pieces import Piece
@@ -39,7 +38,7 @@ def pool_step(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> Step
         Run(argv=("zpool", "destroy", name), ok=(0, 1), timeout_seconds=_SLOW),
         *(run for piece in pieces for run in erase_member(piece.device, piece.extent.size_bytes)),
     )
-    shape = words_of(spec, len(spec.members))
+    shape = words_of(spec.level, len(spec.members), spec.options)
     return Step(
         id="pool",
         role=Role.CREATE,
@@ -99,8 +98,8 @@ def erase_member(device: str, size_bytes: int) -> tuple[Run, ...]:
     )
 
 
-def boot_step(spec: Spec, *, disabled: Sequence[str], services: Sequence[str]) -> Step:
-    """See that the next boot imports the pool.
+def boot_step(name: str, *, disabled: Sequence[str], services: Sequence[str]) -> Step:
+    """See that the next boot imports the pool called ``name``.
 
     Args:
         disabled: the services that systemd does not start yet.
@@ -112,19 +111,18 @@ def boot_step(spec: Spec, *, disabled: Sequence[str], services: Sequence[str]) -
         role=Role.PERSIST,
         title="Enable the services that import pools at boot"
         if disabled
-        else f"Check that {spec.name} is imported at boot",
+        else f"Check that {name} is imported at boot",
         reason=f"At boot ZFS imports every pool in {CACHE} and mounts its datasets; fstab has no line for them.",
         actions=enable,
-        after=(POOL_CACHED.of(spec.name), *(SERVICE_ENABLED.of(one) for one in services)),
+        after=(POOL_CACHED.of(name), *(SERVICE_ENABLED.of(one) for one in services)),
         undo=(Run(argv=("systemctl", "disable", *disabled)),) if disabled else (),
         undo_note="the services are as they were" if disabled else "nothing was changed",
         undoable=Undo.COMMANDS if disabled else Undo.NOTHING,
     )
 
 
-def mount_step(spec: Spec) -> Step:
-    """See that the pool is mounted: zpool create does it, unless it was interrupted."""
-    place, name = spec.filesystem.mountpoint, spec.name
+def mount_step(name: str, *, place: str) -> Step:
+    """See that the pool is mounted at ``place``: zpool create does it, unless it was interrupted."""
     return Step(
         id="mount",
         role=Role.PERSIST,

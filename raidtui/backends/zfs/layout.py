@@ -6,7 +6,6 @@ from typing import TypeVar
 from raidtui.backends.arithmetic.groups import dealt_out
 from raidtui.backends.zfs.options import USUAL_ASHIFT
 from raidtui.model.errors import CannotBuild
-from raidtui.model.spec import Spec
 from raidtui.model.units import spell_size
 
 Member = TypeVar("Member")
@@ -60,10 +59,10 @@ def ashift_of(options: Mapping[str, str], *, physical_sector: int) -> int:
     return int(asked)
 
 
-def words_of(spec: Spec, disks: int) -> str:
+def words_of(level: str, disks: int, options: Mapping[str, str]) -> str:
     """``2 mirrors of 2 disks``, ``raidz2 of 6 disks``, ``a stripe of 3 disks``."""
-    count = vdevs_of(spec.level, disks, spec.options)
-    if spec.level == "stripe":
+    count = vdevs_of(level, disks, options)
+    if level == "stripe":
         return f"a stripe of {disks} disk{'' if disks == 1 else 's'}"
-    each = f"{spec.level} of {disks // count} disks"
+    each = f"{level} of {disks // count} disks"
     return each if count == 1 else f"{count} vdevs, each {each}"
