@@ -3,7 +3,8 @@
 Its state is that of the simulator of storcli. It refuses what the tool refuses, asks unless it is told not to, ends
 with 0 either way, and its answers have the shape of the recordings in ``tests/unit/data/cards``. Like the card it keeps
 a little of each drive. A virtual drive that is redundant has the size of one, and no redundancy. One that the card
-clears takes ``seconds``, and the kernel has no disk for it before.
+clears takes ``seconds``, and the kernel has no disk for it before. One that it builds takes ``builds`` seconds; without
+that a test says how far it is.
 """
 
 import re
@@ -162,6 +163,7 @@ def create(state: Json, words: Sequence[str]) -> None:
         "name": told.get("name", f"LogicalDrv {number}"), "level": level, "uid": uid, "slots": slots,
         "size": data * smallest - KEPT, "strip": int(told.get("stripesize", 256)),
         "built": 0 if method in {"BUILD", "CLEAR"} else 100, "data": data, "method": method,
+        "since": time.time(),
         "rcache": told.get("rcache", "RON"), "wcache": told.get("wcache", "WBB"),
     }  # fmt: skip
     if method == "CLEAR":
@@ -183,8 +185,10 @@ def give_to_kernel(state: Json, one: Json) -> None:
 
 
 def advance(state: Json) -> None:
-    """How far the card has cleared its virtual drives."""
+    """How far the card has cleared or built its virtual drives."""
     for one in state["volumes"].values():
+        if one["method"] == "BUILD" and "builds" in state:
+            one["built"] = min(100, int(100 * (time.time() - one["since"]) / state["builds"]))
         if one.get("clearing"):
             one["built"] = min(100, int(100 * (time.time() - one["clearing"]) / state.get("seconds", 1)))
             if one["built"] == 100:

@@ -34,12 +34,12 @@ class Family(Record, frozen=True, kw_only=True):
     first: int  # number of its virtual drives
 
 
-def with_card(guest: Guest, family: Family) -> Iterator[Guest]:
-    """``guest`` with four of its disks behind a card of ``family``; as it was once that is over."""
+def with_card(guest: Guest, family: Family, *, size: int = SIZE) -> Iterator[Guest]:
+    """``guest`` with four of its disks, of this size, behind a card of ``family``; as it was once that is over."""
     guest.shell(_set_up(family))
     drives = {
         f"{family.enclosure}:{number}": {
-            "serial": serial, "node": node, "size": SIZE, "state": family.free, "dg": "-", "did": 10 + number,
+            "serial": serial, "node": node, "size": size, "state": family.free, "dg": "-", "did": 10 + number,
         }
         for number, (serial, node) in enumerate(zip(DRIVES, _NODES, strict=True))
     }  # fmt: skip
