@@ -185,15 +185,6 @@ class Builder(Protocol):
     def conditions(self) -> tuple[Condition, ...]:
         """Kinds of conditions that it brings, beside those of `raidtui.steps`."""
 
-    def check(self, spec: Spec) -> None:
-        """See that this backend takes the name, the level and the values of ``spec``, defaults filled in or not.
-
-        That it has only keys that are among the ``options`` is seen for every backend by `raidtui.backends.resolve`.
-
-        Raises:
-            BadInput: it does not.
-        """
-
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that nothing of this computer but its disks and mount points is in the way.
 
@@ -267,6 +258,15 @@ class BackendContract(Protocol):
 
         ``name`` and ``partition`` every backend has; what else is not here, it does not take. Which level takes a
         chunk, layout or consistency the level says.
+        """
+
+    def check(self, spec: Spec) -> None:
+        """See that it builds with the name, the level and the values of ``spec``, defaults filled in or not.
+
+        That it has only keys that are among the ``options`` is seen for every backend by `raidtui.backends.resolve`.
+
+        Raises:
+            BadInput: it does not.
         """
 
     def defaults(self, spec: Spec) -> Spec:

@@ -35,8 +35,9 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
         ToolMissing: a disk is not there, and the program is absent that reads the cards of this backend.
         Refused: a disk is not there, and a card did not answer.
     """
-    builder(spec.backend).check(spec)
+    builder(spec.backend)  # there is one, or that is said
     known = backend(spec.backend)
+    known.check(spec)
     _check_options(spec, known.options)
     if not spec.members:
         raise BadInput(

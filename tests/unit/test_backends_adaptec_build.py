@@ -21,7 +21,7 @@ from raidtui.backends.adaptec.conditions import (
 )
 from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.cards import conditions as of_cards
-from raidtui.backends.cards.builder import marked
+from raidtui.backends.cards.names import marked
 from raidtui.backends.cards.records import Adapter, Drive, DriveState
 from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.jobs.runner import run_job

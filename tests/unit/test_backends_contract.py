@@ -37,9 +37,6 @@ CREATE = ("card", "create", "r1", "252:0", "252:1")
 class CardBuilder(SingleBuilder):
     """Makes virtual drives of what is behind a card."""
 
-    def check(self, spec: Spec) -> None:
-        """A card takes anything here."""
-
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
         slots = tuple(piece.disk.slot for piece in resolved.pieces)
         create = Step(
@@ -76,6 +73,9 @@ class Card(Single):
     blurb = "A virtual drive of a RAID card. "
     levels = LEVELS
     builder = CardBuilder()
+
+    def check(self, spec: Spec) -> None:
+        """A card takes anything here."""
 
     def defaults(self, spec: Spec) -> Spec:
         return replace(spec, partition=False, reserve=0)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.report import Question, one_report
 from raidtui.backends.cards import conditions as of_cards
-from raidtui.backends.cards.builder import LONGEST_NAME, check_name, marked
+from raidtui.backends.cards.names import LONGEST_NAME, check_name, marked
 from raidtui.backends.cards.records import Adapter
 from raidtui.backends.facts import Options
 from raidtui.backends.megaraid import conditions

@@ -13,6 +13,8 @@ from raidtui.backends.btrfs.space import METADATA, metadata_of
 from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
+from raidtui.backends.names import check_plain
+from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
 
@@ -29,6 +31,16 @@ class Btrfs(BackendContract):
     options = OPTIONS
     hazards = CHECKS
     grades = GRADES
+
+    def check(self, spec: Spec) -> None:
+        """Btrfs has its own levels and metadata profiles."""
+        check_plain(spec.name, of="a filesystem")
+        if spec.level not in LEVELS:
+            raise BadInput(f"Btrfs has no level {spec.level!r}; it has {', '.join(LEVELS)}")
+        if spec.metadata and spec.metadata not in METADATA:
+            raise BadInput(
+                f"metadata {spec.metadata!r} cannot be on Btrfs; take one of {', '.join(METADATA)}"
+            )
 
     def defaults(self, spec: Spec) -> Spec:
         """Metadata survive as many disks as data do; members are partitions that leave room for a smaller replacement."""

@@ -9,15 +9,12 @@ from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.conditions import CONDITIONS
 from raidtui.backends.btrfs.controls import controls
 from raidtui.backends.btrfs.create import make_step, scan
-from raidtui.backends.btrfs.levels import LEVELS
 from raidtui.backends.btrfs.reading import TYPE, read_now
-from raidtui.backends.btrfs.space import METADATA
 from raidtui.backends.btrfs.superblock import read_superblock
 from raidtui.backends.btrfs.teardown import find_filesystem, remove_filesystem
 from raidtui.backends.btrfs.units import BY_UUID, units_of
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
-from raidtui.backends.names import check_plain
 from raidtui.machine.devices import device_number, node, whole_disks
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
@@ -44,16 +41,6 @@ class BtrfsBuilder:
 
     tools = (Tool("mkfs.btrfs"), Tool("btrfs"))
     conditions: tuple[Condition, ...] = CONDITIONS
-
-    def check(self, spec: Spec) -> None:
-        """Btrfs has its own levels and metadata profiles."""
-        check_plain(spec.name, of="a filesystem")
-        if spec.level not in LEVELS:
-            raise BadInput(f"Btrfs has no level {spec.level!r}; it has {', '.join(LEVELS)}")
-        if spec.metadata and spec.metadata not in METADATA:
-            raise BadInput(
-                f"metadata {spec.metadata!r} cannot be on Btrfs; take one of {', '.join(METADATA)}"
-            )
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that no other Btrfs of several disks has the name: nobody could say then which one is meant."""

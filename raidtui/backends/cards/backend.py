@@ -12,6 +12,7 @@ from raidtui.backends.cards.facts import Rules, card_facts
 from raidtui.backends.cards.firmware import old_firmware
 from raidtui.backends.cards.hazards import CARD, battery_of, failing, no_undo, one_family
 from raidtui.backends.cards.levels import LEVELS
+from raidtui.backends.cards.names import check_name
 from raidtui.backends.cards.options import WRITE_THROUGH, card_options, own_defaults
 from raidtui.backends.cards.records import reading_in
 from raidtui.backends.contract import BackendContract
@@ -20,6 +21,7 @@ from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.level import Level
 from raidtui.backends.look import Check, Look
 from raidtui.backends.options import Option
+from raidtui.model.errors import BadInput
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend, Spec
 
@@ -47,6 +49,16 @@ class CardBackend(BackendContract, ABC):
     @abstractmethod
     def builder(self) -> "FamilyBuilder":
         """The vendor's tools."""
+
+    def check(self, spec: Spec) -> None:
+        """Cards have their own levels and short names."""
+        check_name(spec.name)
+        if spec.level not in self.levels:
+            raise BadInput(
+                f"{self.rules.called} has no level {spec.level!r}; it has {', '.join(self.levels)}"
+            )
+        if spec.partition or spec.slice is not None:
+            raise BadInput("a card takes whole drives; leave out the keys 'partition' and 'slice'")
 
     def defaults(self, spec: Spec) -> Spec:
         """Whole drives, for the card takes no partitions, and its own strip."""

@@ -16,14 +16,13 @@ from raidtui.backends.cards.conditions import (
     slots_and_serials,
     subject,
 )
+from raidtui.backends.cards.names import marked
 from raidtui.backends.cards.reader import FamilyReader
 from raidtui.backends.cards.records import Adapter, CardReading, Drive
 from raidtui.backends.cards.teardown import remove_volume
 from raidtui.backends.cards.units import disk_of
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
-from raidtui.backends.names import check_form
-from raidtui.backends.registry import backend
 from raidtui.machine.disks import disks_here
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine
@@ -42,9 +41,6 @@ from raidtui.steps.wipe import describe_loss
 
 FOLDER: Final = "/dev/raidtui"
 """Of links that lead to virtual drives while a job builds on them."""
-
-_MARK: Final = 6  # digits of the seed behind the name: a card keeps 15 characters in all
-LONGEST_NAME: Final = 15 - 1 - _MARK
 
 
 class FamilyBuilder(ABC):
@@ -116,15 +112,6 @@ class FamilyBuilder(ABC):
     def conditions(self) -> tuple[Condition, ...]:
         """Those about virtual drives."""
         return (self.drives_free, self.volume_is, self.volume_gone, LINK)
-
-    def check(self, spec: Spec) -> None:
-        """Cards have their own levels and short names."""
-        check_name(spec.name)
-        known = backend(self.reader.name)
-        if spec.level not in known.levels:
-            raise BadInput(f"{self.card} has no level {spec.level!r}; it has {', '.join(known.levels)}")
-        if spec.partition or spec.slice is not None:
-            raise BadInput("a card takes whole drives; leave out the keys 'partition' and 'slice'")
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that all drives are free behind one card, alike, and that nothing is foreign or unknown."""
@@ -268,20 +255,6 @@ class FamilyBuilder(ABC):
             undo_note="the virtual drive is deleted, but the old contents of the drives are lost",
             repair=self.delete(adapter, name, of_spares),
         )
-
-
-def check_name(name: str) -> None:
-    """See that a card takes ``name`` with a mark behind it.
-
-    Raises:
-        BadInput: it does not.
-    """
-    check_form(name, of="a virtual drive", marks="_-", longest=LONGEST_NAME)
-
-
-def marked(name: str, seed: str) -> str:
-    """The name that the card keeps: by it a plan knows its virtual drive, whose number and WWN the card chooses."""
-    return f"{name}-{derive(seed, 'array').replace('-', '')[:_MARK]}"
 
 
 def _of_role(resolved: Resolved, role: str) -> list[Disk]:

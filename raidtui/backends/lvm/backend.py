@@ -11,8 +11,10 @@ from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.lvm.facts import lvm_facts
 from raidtui.backends.lvm.hazards import CHECKS
 from raidtui.backends.lvm.levels import COMPARED, LEVELS
+from raidtui.backends.lvm.names import check_name
 from raidtui.backends.lvm.options import OPTIONS
 from raidtui.backends.lvm.space import DEFAULT_STRIPE
+from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
 
@@ -27,6 +29,12 @@ class Lvm(BackendContract):
     levels = LEVELS
     options = OPTIONS
     hazards = CHECKS
+
+    def check(self, spec: Spec) -> None:
+        """LVM has its own levels."""
+        check_name(spec.name)
+        if spec.level not in LEVELS:
+            raise BadInput(f"LVM has no level {spec.level!r}; it has {', '.join(LEVELS)}")
 
     def defaults(self, spec: Spec) -> Spec:
         """LVM's of the type; members are partitions that leave room for a smaller replacement."""

@@ -9,12 +9,10 @@ from raidtui.backends.control import Control, Order
 from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
 from raidtui.backends.lvm.controls import controls
 from raidtui.backends.lvm.create import devices_step, group_step, on_disk, settle_volume, volume_step
-from raidtui.backends.lvm.levels import LEVELS
-from raidtui.backends.lvm.names import VOLUME, check_name, check_name_is_free
+from raidtui.backends.lvm.names import VOLUME, check_name_is_free
 from raidtui.backends.lvm.now import disks_under_group, node_of_volume
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.teardown import find_group, remove_group
-from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
@@ -33,12 +31,6 @@ class LvmBuilder:
 
     tools = (Tool("lvm"),)
     conditions = CONDITIONS
-
-    def check(self, spec: Spec) -> None:
-        """LVM has its own levels."""
-        check_name(spec.name)
-        if spec.level not in LEVELS:
-            raise BadInput(f"LVM has no level {spec.level!r}; it has {', '.join(LEVELS)}")
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that no group and no device has the name."""

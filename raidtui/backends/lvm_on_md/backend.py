@@ -9,11 +9,14 @@ from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.fix import Fix
+from raidtui.backends.lvm.names import check_name
+from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.hazards import CHECKS
 from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED, STRIPED
 from raidtui.backends.lvm_on_md.options import OPTIONS
 from raidtui.backends.md.backend import BACKEND as MD
+from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 
 
@@ -27,6 +30,17 @@ class LvmOnMd(BackendContract):
     levels = LEVELS
     options = OPTIONS
     hazards = CHECKS
+
+    def check(self, spec: Spec) -> None:
+        """The name is an array's and a group's, and those of several arrays derive from it; everything else is md's."""
+        if spec.level in LEVELS and not LEVELS[spec.level].builds:
+            raise BadInput(
+                f"{spec.level} can be calculated and not built; build its arrays one by one, or take one of md's levels"
+            )
+        dealing = dealing_of(spec.level, len(spec.members or spec.sizes), spec.options)
+        for name in dealing.all_names(spec.name):
+            MD.check(replace(spec, name=name))
+        check_name(spec.name)
 
     def defaults(self, spec: Spec) -> Spec:
         """Those of the array; of a mixed layout its facts decide what is left open."""

@@ -15,14 +15,12 @@ from raidtui.backends.lvm_on_md.base import Base, bases_of
 from raidtui.backends.lvm_on_md.conditions import CONDITIONS, HINTS
 from raidtui.backends.lvm_on_md.create import devices_step, told_apart
 from raidtui.backends.lvm_on_md.dealing import dealing_of
-from raidtui.backends.lvm_on_md.levels import LEVELS
 from raidtui.backends.lvm_on_md.teardown import find_group, remove_group
 from raidtui.backends.md.builder import MdBuilder
 from raidtui.backends.md.create import array_steps, disk_steps, release_members
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.machine.arrays import read_member_paths
 from raidtui.machine.devices import device_number, whole_disks
-from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, DataProbe, Plan, Role, Step
 from raidtui.model.spec import Spec
@@ -44,20 +42,11 @@ class LvmOnMdBuilder:
     tools = (*_MD.tools, *_LVM.tools)
     conditions = CONDITIONS
 
-    def check(self, spec: Spec) -> None:
-        """The name is an array's and a group's, and those of several arrays derive from it; everything else is md's."""
-        if spec.level in LEVELS and not LEVELS[spec.level].builds:
-            raise BadInput(
-                f"{spec.level} can be calculated and not built; build its arrays one by one, or take one of md's levels"
-            )
-        for name in _array_names(spec):
-            _MD.check(replace(spec, name=name))
-        _LVM.check(Spec(name=spec.name, level="linear"))
-
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that no array and no group has one of the names, and that mdadm looks at the members at the next start."""
-        for name in _array_names(resolved.spec):
-            _MD.check_free(replace(resolved, spec=replace(resolved.spec, name=name)), machine)
+        spec = resolved.spec
+        for name in dealing_of(spec.level, len(spec.members), spec.options).all_names(spec.name):
+            _MD.check_free(replace(resolved, spec=replace(spec, name=name)), machine)
         _LVM.check_free(resolved, machine)
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
@@ -101,12 +90,6 @@ class LvmOnMdBuilder:
         )
         of_arrays: frozenset[str] = frozenset().union(*(whole_disks(device_number(path)) for path in paths))
         return of_arrays | disks_under_group(plan.array_uuid)
-
-
-def _array_names(spec: Spec) -> tuple[str, ...]:
-    """The name of the group, and those of its arrays."""
-    dealing = dealing_of(spec.level, len(spec.members or spec.sizes), spec.options)
-    return tuple(dict.fromkeys((spec.name, *dealing.names(spec.name))))
 
 
 def _steps(

@@ -25,6 +25,10 @@ class Dealing(NamedTuple):
         """What the arrays under a group called ``name`` are called: the same; of several ``tank-1``, ``tank-2``."""
         return (name,) if self.arrays == 1 else tuple(f"{name}-{n}" for n in range(1, self.arrays + 1))
 
+    def all_names(self, name: str) -> tuple[str, ...]:
+        """The ``name`` of the group, and those of its arrays."""
+        return tuple(dict.fromkeys((name, *self.names(name))))
+
 
 def dealing_of(level: str, disks: int, options: Mapping[str, str]) -> Dealing:
     """The arrays for this number of disks: as many as were chosen, else one, and to stripe over the fewest that come out even.

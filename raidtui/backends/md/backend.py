@@ -20,8 +20,10 @@ from raidtui.backends.md.geometry import (
 from raidtui.backends.md.hazards import CHECKS
 from raidtui.backends.md.layouts import PARITY_LAYOUTS, check_layout, default_layout
 from raidtui.backends.md.levels import LEVELS, common_layouts
+from raidtui.backends.md.names import LONGEST_NAME
 from raidtui.backends.md.options import OPTIONS
-from raidtui.model.errors import CannotBuild
+from raidtui.backends.names import check_plain
+from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
@@ -37,6 +39,12 @@ class Md(BackendContract):
     levels = LEVELS
     options = OPTIONS
     hazards = CHECKS
+
+    def check(self, spec: Spec) -> None:
+        """md takes any values but the oldest metadata."""
+        check_plain(spec.name, of="an array", longest=LONGEST_NAME)
+        if spec.metadata == "0.90":
+            raise BadInput("metadata 0.90 cannot store the array name; use 1.2, or 1.0 for a boot partition")
 
     def defaults(self, spec: Spec) -> Spec:
         """mdadm's of the level; members are partitions that leave room for a smaller replacement."""

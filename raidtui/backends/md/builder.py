@@ -9,13 +9,12 @@ from raidtui.backends.control import Control, Order
 from raidtui.backends.md.conditions import CONDITIONS
 from raidtui.backends.md.controls import controls
 from raidtui.backends.md.create import array_steps, disk_steps, release_members
-from raidtui.backends.md.names import LONGEST_NAME, check_name_is_free
+from raidtui.backends.md.names import check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.backends.md.teardown import teardown_of
-from raidtui.backends.names import check_plain
 from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.devices import device_number, whole_disks
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
@@ -43,12 +42,6 @@ class MdBuilder:
 
     tools = (Tool("mdadm", OLDEST_MDADM),)
     conditions = CONDITIONS
-
-    def check(self, spec: Spec) -> None:
-        """md takes any values but the oldest metadata."""
-        check_plain(spec.name, of="an array", longest=LONGEST_NAME)
-        if spec.metadata == "0.90":
-            raise BadInput("metadata 0.90 cannot store the array name; use 1.2, or 1.0 for a boot partition")
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that the name is free and that mdadm will look at the members at the next start."""

@@ -8,9 +8,11 @@ from msgspec.structs import replace
 from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
+from raidtui.backends.names import check_plain
 from raidtui.backends.options import NO_OPTIONS
 from raidtui.backends.single.facts import single_facts
-from raidtui.backends.single.levels import LEVELS
+from raidtui.backends.single.levels import ALONE, LEVELS
+from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 
 
@@ -23,6 +25,11 @@ class Single(BackendContract):
     unreadable = "the filesystem returns an error"
     levels = LEVELS
     options = NO_OPTIONS
+
+    def check(self, spec: Spec) -> None:
+        """It is one disk with a filesystem."""
+        _check_alone(spec)
+        check_plain(spec.name, of="a filesystem")
 
     def defaults(self, spec: Spec) -> Spec:
         """One partition, and nothing is left free after it: no replacement has to fit."""
@@ -46,6 +53,24 @@ class Single(BackendContract):
         from raidtui.backends.single.builder import SingleBuilder
 
         return SingleBuilder()
+
+
+def _check_alone(spec: Spec) -> None:
+    """See that it is one disk, with a filesystem in a partition.
+
+    Raises:
+        BadInput: it is not.
+    """
+    if spec.level != ALONE.name:
+        raise BadInput(f"{spec.level} is an array level; the level of a single disk is {ALONE.name}")
+    if len(spec.members) > 1:
+        raise BadInput(
+            f"the spec {spec.name} names {len(spec.members)} disks, and its level {ALONE.name} means a single disk"
+        )
+    if spec.partition is False:
+        raise BadInput("a single disk has its filesystem in a partition; leave partition = false out")
+    if spec.filesystem.type == "none":
+        raise BadInput('a single disk needs a filesystem; write [filesystem] with type = "ext4"')
 
 
 BACKEND = Single()

@@ -4,12 +4,9 @@ from collections.abc import Mapping
 
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
-from raidtui.backends.names import check_plain
 from raidtui.backends.single.build import alone_steps
-from raidtui.backends.single.levels import ALONE
 from raidtui.backends.single.teardown import find_alone, remove_single_disk
 from raidtui.machine.mounted import disk_under_mount
-from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan
 from raidtui.model.spec import Spec
@@ -24,11 +21,6 @@ class SingleBuilder:
 
     tools: tuple[Tool, ...] = ()
     conditions: tuple[Condition, ...] = ()
-
-    def check(self, spec: Spec) -> None:
-        """It is one disk with a filesystem."""
-        _check_alone(spec)
-        check_plain(spec.name, of="a filesystem")
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """A single disk has no name that could be taken."""
@@ -64,21 +56,3 @@ class SingleBuilder:
     def disks_under(self, plan: Plan) -> frozenset[str]:
         """The disk, while its filesystem is mounted."""
         return disk_under_mount(plan.array_path)
-
-
-def _check_alone(spec: Spec) -> None:
-    """See that it is one disk, with a filesystem in a partition.
-
-    Raises:
-        BadInput: it is not.
-    """
-    if spec.level != ALONE.name:
-        raise BadInput(f"{spec.level} is an array level; the level of a single disk is {ALONE.name}")
-    if len(spec.members) > 1:
-        raise BadInput(
-            f"the spec {spec.name} names {len(spec.members)} disks, and its level {ALONE.name} means a single disk"
-        )
-    if spec.partition is False:
-        raise BadInput("a single disk has its filesystem in a partition; leave partition = false out")
-    if spec.filesystem.type == "none":
-        raise BadInput('a single disk needs a filesystem; write [filesystem] with type = "ext4"')

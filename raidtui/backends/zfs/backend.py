@@ -11,8 +11,10 @@ from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.zfs.facts import zfs_facts
 from raidtui.backends.zfs.hazards import CHECKS, GRADES
 from raidtui.backends.zfs.levels import COMPARED, LEVELS
+from raidtui.backends.zfs.names import check_name
 from raidtui.backends.zfs.options import OPTIONS
 from raidtui.backends.zfs.space import check_record
+from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
 
@@ -29,6 +31,17 @@ class Zfs(BackendContract):
     options = OPTIONS
     hazards = CHECKS
     grades = GRADES
+
+    def check(self, spec: Spec) -> None:
+        """ZFS has its own levels, and takes partitions alone."""
+        check_name(spec.name)
+        if spec.level not in LEVELS:
+            raise BadInput(f"ZFS has no level {spec.level!r}; it has {', '.join(LEVELS)}")
+        if spec.partition is False:
+            raise BadInput(
+                "a pool takes one partition of each disk here, because ZFS partitions whole disks in its own way; "
+                "leave partition out"
+            )
 
     def defaults(self, spec: Spec) -> Spec:
         """The values of `OPTIONS`; members are partitions that leave room for a smaller replacement.

@@ -10,8 +10,7 @@ from raidtui.backends.control import Control, Order
 from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
 from raidtui.backends.zfs.controls import controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
-from raidtui.backends.zfs.levels import LEVELS
-from raidtui.backends.zfs.names import check_name, check_name_is_free
+from raidtui.backends.zfs.names import check_name_is_free
 from raidtui.backends.zfs.reading import SERVICES, imported
 from raidtui.backends.zfs.report import CANNOT_START, Report, reading_in
 from raidtui.backends.zfs.teardown import find_pool, remove_pool
@@ -41,17 +40,6 @@ class ZfsBuilder:
 
     tools = (Tool("zpool"), Tool("zfs"))
     conditions = CONDITIONS
-
-    def check(self, spec: Spec) -> None:
-        """ZFS has its own levels, and takes partitions alone."""
-        check_name(spec.name)
-        if spec.level not in LEVELS:
-            raise BadInput(f"ZFS has no level {spec.level!r}; it has {', '.join(LEVELS)}")
-        if spec.partition is False:
-            raise BadInput(
-                "a pool takes one partition of each disk here, because ZFS partitions whole disks in its own way; "
-                "leave partition out"
-            )
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """See that ZFS is here, module and tools, and that no pool has the name."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.result import Result
-from raidtui.model.spec import Backend
+from raidtui.model.spec import USUAL
 from raidtui.model.struct import Record
 from raidtui.results.compare import compare
 from raidtui.results.published import is_published
@@ -77,8 +77,8 @@ def _alike(result: Result, other: Result) -> bool:
         return False
     if own.unit is None or theirs.unit is None:
         return own.unit is theirs.unit and len(own.disks) == len(theirs.disks) == 1
-    # The levels of a card are called as md's, and the studies of cards have them so.
-    ours = (Backend.MDADM if own.card else own.unit.backend, own.unit.level, own.unit.raid_disks)
+    # The levels of a card are called by their bare names, and the studies of cards have them so.
+    ours = (USUAL if own.card else own.unit.backend, own.unit.level, own.unit.raid_disks)
     return ours == (theirs.unit.backend, theirs.unit.level, theirs.unit.raid_disks) and (
         theirs.unit.chunk_bytes in {0, own.unit.chunk_bytes} and theirs.unit.layout in {"", own.unit.layout}
     )

@@ -11,7 +11,7 @@ from raidtui import __version__
 from raidtui.model.errors import BadInput
 from raidtui.model.nearest import hint
 from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result
-from raidtui.model.spec import Backend
+from raidtui.model.spec import USUAL, Backend
 from raidtui.model.struct import Record, to_record
 from raidtui.model.units import GIB, MIB, parse_size
 from raidtui.results.published import PREFIX
@@ -52,7 +52,7 @@ class _Study(msgspec.Struct, forbid_unknown_fields=True):
     disk: _Disk
     cells: dict[str, tuple[str, int, int, bool]]
     result: list[_Entry]
-    backend: Backend = Backend.MDADM  # of a card too, whose levels are called alike
+    backend: Backend = USUAL  # of a card too, whose levels are called alike
     tools: dict[str, str] = {}
     size: str = "0B"
     seconds: int = 0
