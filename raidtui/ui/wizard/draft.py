@@ -6,9 +6,9 @@ from typing import Self
 
 import msgspec
 
-from raidtui.backends.registry import readers
+from raidtui.backends.registry import reader
 from raidtui.model.machine import Machine
-from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.unit import Unit
 from raidtui.steps.seeds import new_seed
@@ -114,9 +114,12 @@ class Draft(Record, frozen=True, kw_only=True):
 
 
 def taken_names(machine: Machine | None, units: Iterable[Unit] = ()) -> frozenset[str]:
-    """The names that a new unit here cannot have: those of units that are here or configured."""
-    reserved = (one.reserved(machine) for one in readers().values()) if machine else ()
-    return frozenset(unit.name for unit in units).union(*reserved)
+    """Names that a new draft cannot have: of units that are here, and those configured for the usual backend.
+
+    A draft is of that one until another is chosen; the first picture waits for no other reader.
+    """
+    reserved = reader(USUAL).reserved(machine) if machine else frozenset()
+    return reserved.union(unit.name for unit in units)
 
 
 def new_draft(taken: frozenset[str] = frozenset()) -> Draft:
