@@ -141,6 +141,14 @@ def test_a_sync_starts_pauses_resumes_and_finishes() -> None:
     assert happened(runs, WHOLE) == ["resync finished: all members are in sync"]
 
 
+def test_of_a_check_that_ends_it_is_told_what_it_found_and_never_that_members_are_in_sync() -> None:
+    runs = changed(sync_action="check", sync=syncing(0.1, action="check"))
+    assert happened(WHOLE, runs) == ["check started"]
+    assert happened(runs, changed(checked=True)) == ["check ended: no mismatches found"]
+    assert happened(runs, changed(mismatch_sectors=8)) == ["check ended: mismatches in 8 sectors"]
+    assert happened(runs, WHOLE) == ["check ended"]  # somebody stopped it
+
+
 def test_the_initial_sync_of_a_raid5_is_not_called_a_rebuild() -> None:
     assert happened(WHOLE, first_build(PLAN, 0.1))[-1] == "initial sync started"
 

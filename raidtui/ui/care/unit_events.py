@@ -26,6 +26,10 @@ def _activity_events(before: Unit, after: Unit) -> tuple[tuple[str, str], ...]:
     if now is not None and not now.paused and (was is None or was.what != now.what):
         return ((f"{now.what} started", PLAIN),)
     if was is not None and now is None:
+        if was.is_scrub:
+            # Nobody says of every unit whether it was stopped; what came of it is known where it was whole.
+            found = harmless(after.scrubbed.removeprefix(f"last {was.what}: "))
+            return ((f"{was.what} ended: {found}" if found else f"{was.what} ended", PLAIN),)
         if after.health is Health.OK:
             return ((f"{was.what} finished: all members are in sync", GOOD),)
         return ((f"{was.what} stopped", WARN),)
