@@ -1,6 +1,6 @@
 """Volume groups of LVM: what their specs may not say, the steps that make one, and what removes it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec.structs import replace
 
@@ -9,10 +9,12 @@ from raidtui.backends.control import Control, Order
 from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
 from raidtui.backends.lvm.controls import controls
 from raidtui.backends.lvm.create import devices_step, group_step, on_disk, settle_volume, volume_step
-from raidtui.backends.lvm.names import VOLUME, check_name_is_free
+from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.now import disks_under_group, node_of_volume
 from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.report import Reading
 from raidtui.backends.lvm.teardown import find_group, remove_group
+from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
@@ -36,7 +38,7 @@ class LvmBuilder:
         """See that no group and no device has the name."""
         reading = reading_in(machine)
         erased = {path for piece in resolved.pieces for path in piece.disk.every_path}
-        check_name_is_free(resolved.spec.name, machine, reading.known if reading else None, erased=erased)
+        _check_name_is_free(resolved.spec.name, machine, reading.known if reading else None, erased=erased)
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
         """The steps of a volume group."""
@@ -123,3 +125,25 @@ def _steps(
             steps.append(fstab_step(filesystem, uuid=files, system=machine.system, what=what))
         steps.append(mount_step(filesystem, files, persistent=spec.persistent))
     return steps
+
+
+def _check_name_is_free(
+    name: str, machine: Machine, known: Reading | None, *, erased: Collection[str]
+) -> None:
+    """See that no other volume group is called ``name``.
+
+    Args:
+        known: what LVM says; None where it has nothing, or cannot be asked.
+        erased: paths of the disks and partitions that the plan erases: a group on these alone does not count.
+
+    Raises:
+        BadInput: a group has the name, also one of another system, or something else in /dev.
+    """
+    for group in known.groups if known else ():
+        on = {device.path for device in known.devices_of(group)} if known else set()
+        if group.name == name and not on <= set(erased):
+            raise BadInput(f"the name {name} is used by a volume group of this computer; choose another")
+    devices = {path for disk in machine.disks for path in disk.every_path}
+    devices |= {path for array in machine.arrays for path in (array.node, array.path)}
+    if f"/dev/{name}" in devices:
+        raise BadInput(f"/dev/{name} is a device of this computer; choose another name")

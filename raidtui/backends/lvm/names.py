@@ -1,13 +1,10 @@
-"""Names of volume groups: what LVM and /dev can work with, and what is taken."""
+"""Names of volume groups: what LVM and /dev can work with."""
 
 import re
-from collections.abc import Collection
 from typing import Final
 
-from raidtui.backends.lvm.report import Reading
 from raidtui.backends.names import LONGEST_NAME, check_form
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Machine
 
 VOLUME: Final = "data"
 """The logical volume that takes all of a group."""
@@ -38,25 +35,3 @@ def check_name(name: str) -> None:
     check_form(name, of="a volume group", marks="._+-", longest=LONGEST_NAME)
     if name in _OF_DEV or _OF_A_DEVICE.fullmatch(name):
         raise BadInput(f"/dev/{name} is or may become a device; choose a name such as tank")
-
-
-def check_name_is_free(
-    name: str, machine: Machine, known: Reading | None, *, erased: Collection[str]
-) -> None:
-    """See that no other volume group is called ``name``.
-
-    Args:
-        known: what LVM says; None where it has nothing, or cannot be asked.
-        erased: paths of the disks and partitions that the plan erases: a group on these alone does not count.
-
-    Raises:
-        BadInput: a group has the name, also one of another system, or something else in /dev.
-    """
-    for group in known.groups if known else ():
-        on = {device.path for device in known.devices_of(group)} if known else set()
-        if group.name == name and not on <= set(erased):
-            raise BadInput(f"the name {name} is used by a volume group of this computer; choose another")
-    devices = {path for disk in machine.disks for path in disk.every_path}
-    devices |= {path for array in machine.arrays for path in (array.node, array.path)}
-    if f"/dev/{name}" in devices:
-        raise BadInput(f"/dev/{name} is a device of this computer; choose another name")

@@ -1,6 +1,6 @@
 """Pools of ZFS: what their specs may not say, the steps that make one, and what removes it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ from raidtui.backends.control import Control, Order
 from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
 from raidtui.backends.zfs.controls import controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
-from raidtui.backends.zfs.names import check_name_is_free
+from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.reading import SERVICES, imported
 from raidtui.backends.zfs.report import CANNOT_START, Report, reading_in
 from raidtui.backends.zfs.teardown import find_pool, remove_pool
@@ -23,6 +23,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
+from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import MIB, both, parse_size
 from raidtui.steps.fstab import mountpoint_step
@@ -46,7 +47,7 @@ class ZfsBuilder:
         known = reading_in(machine)
         check_installed(machine, known)
         erased = {path for piece in resolved.pieces for path in piece.disk.every_path}
-        check_name_is_free(resolved.spec.name, machine, known, erased=erased)
+        _check_name_is_free(resolved.spec.name, machine, known, erased=erased)
         record = parse_size(resolved.spec.options["recordsize"])
         version = machine.tools.get("zpool", "")
         if record > MIB and version and is_older(version, _LARGE_RECORDS):
@@ -166,3 +167,26 @@ def _steps(resolved: Resolved, machine: Machine, *, seed: str, mark: str) -> lis
         steps.append(boot_step(spec.name, disabled=disabled, services=services))
     steps.append(mount_step(spec.name, place=spec.filesystem.mountpoint))
     return steps
+
+
+def _check_name_is_free(
+    name: str, machine: Machine, known: Report | None, *, erased: Collection[str]
+) -> None:
+    """See that no other pool is called ``name``, imported or not.
+
+    Args:
+        known: what ZFS says; None where it is not installed.
+        erased: paths of the disks and partitions that the plan erases: a pool on these alone does not count.
+
+    Raises:
+        BadInput: a pool has the name, also one that is not imported.
+    """
+    if known is not None and any(pool.name == name for pool in known.pools):
+        raise BadInput(f"the name {name} is used by a pool of this computer; choose another")
+    for disk in machine.disks:
+        for signature in disk.every_signature:
+            if signature.type == MEMBER and signature.label == name and signature.device not in erased:
+                raise BadInput(
+                    f"a pool called {name} that is not imported is on {called(disk)} "
+                    f"({harmless(signature.device)}); choose another name, since only one of them could be imported"
+                )
