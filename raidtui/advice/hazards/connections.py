@@ -100,7 +100,7 @@ def shifted(look: Look) -> Iterator[Hazard]:
         ],
         meaning=(
             "Every write becomes a read and two writes. Partitions and chunks start on whole MiB, which are in the "
-            "middle of a physical sector on this disk."
+            "middle of a physical sector here."
         ),
         advice=(
             "Remove the jumper for old Windows systems, or use another disk. "

@@ -27,7 +27,7 @@ def system_disk(look: Look) -> Iterator[Hazard]:
         "system-disk",
         Severity.BLOCK,
         [(disk, what) for disk, what in seen if what],
-        meaning="Building the array would destroy the running system, which is on this disk.",
+        meaning="Building the array would destroy the running system.",
         advice="Choose another disk; there is no override.",
         source="the mounts of the running system, followed down to whole disks",
     )
@@ -46,7 +46,7 @@ def busy(look: Look) -> Iterator[Hazard]:
         "busy",
         Severity.BLOCK,
         [(disk, what) for disk, what in seen if what],
-        meaning="This disk is in use. Whatever uses it would lose its data.",
+        meaning="In use now: whatever uses it would lose its data.",
         advice=harmless("; ".join(dict.fromkeys(ways))) or "Free the disk first.",
         source="the kernel's mounts, swaps, holders and exclusive opens",
     )
@@ -88,8 +88,8 @@ def foreign_array(look: Look) -> Iterator[Hazard]:
         Severity.HIGH,
         found,
         meaning=(
-            "This disk may hold data: it is a member of an array that is not running. With its other members the array "
-            "may still be whole."
+            "Data may be lost: a member of an array that is not running. With its other members the array may still "
+            "be whole."
         ),
         advice="Look first: mdadm --examine "
         + " ".join(
@@ -115,8 +115,8 @@ def foreign_pool(look: Look) -> Iterator[Hazard]:
         "foreign-pool",
         Severity.HIGH,
         [(disk, what + state.get(disk.identity, "")) for disk, what in seen if what],
-        meaning="Erasing this disk may destroy data on other disks too. It is part of an inactive volume group, ZFS pool "
-        "or Btrfs filesystem.",
+        meaning="Erasing a part of an inactive volume group, ZFS pool or Btrfs filesystem may destroy data on other "
+        "disks too.",
         advice="List them first: pvs -a -o +vg_name, zpool import (without a name), or btrfs filesystem show",
         source="pvs(8); zpool-import(8); btrfs-filesystem(8)",
     )
@@ -130,8 +130,7 @@ def firmware_raid(look: Look) -> Iterator[Hazard]:
         "firmware-raid",
         Severity.HIGH,
         found,
-        meaning="The firmware may overwrite this disk with the contents of another one: metadata of a firmware RAID is "
-        "on it.",
+        meaning="The firmware may overwrite a disk that has metadata of a firmware RAID with the contents of another one.",
         advice="Delete the set in the firmware's setup, or switch the controller to AHCI. Then erase what is left: "
         + on_each("wipefs --all", found)
         + ". raidtui refuses the disk until that is done.",
@@ -152,7 +151,7 @@ def signatures(look: Look) -> Iterator[Hazard]:
         "signatures",
         Severity.WARN,
         [(disk, what) for disk, what in seen if what],
-        meaning="This is on the disk now and will be erased.",
+        meaning="This is stored there now and will be erased.",
         advice="Back up what you want to keep. Name the disk with --erase only when nothing on it is needed.",
         source="libblkid, on the disk and on each of its partitions",
     )
@@ -169,7 +168,7 @@ def unknown_data(look: Look) -> Iterator[Hazard]:
         "unknown-data",
         Severity.WARN,
         [(disk, what) for disk, what in seen if what],
-        meaning="Data will be lost: this disk is not blank, though wipefs finds no signature on it.",
+        meaning="Data will be lost: wipefs finds no signature, and yet there is something.",
         advice="Find out what it is before you build. Open an encrypted volume (VeraCrypt, plain dm-crypt) first. "
         "testdisk can find a lost partition table again.",
         source="samples of the disk; the formats of libblkid, fdisk and parted",
@@ -183,8 +182,8 @@ def remains(look: Look) -> Iterator[Hazard]:
         "old-data",
         Severity.INFO,
         [(disk, what) for disk, what in seen if what],
-        meaning="This disk was used before; what remains on it will be lost.",
-        advice="Stop here if you expect files on this disk: photorec or testdisk may still find them.",
+        meaning="Data left from earlier use will be lost.",
+        advice="Stop here if you expect files there: photorec or testdisk may still find them.",
         source="samples of the disk: its head, its tail and places between",
     )
 

@@ -252,7 +252,7 @@ def odd_size(look: Look) -> Iterator[Hazard]:
         "odd-size",
         Severity.INFO,
         seen,
-        meaning="A part of this disk may be hidden (HPA), or it comes from an external case: disk makers do not use this size.",
+        meaning="A part may be hidden (HPA), or the disk comes from an external case: disk makers do not use this size.",
         advice="Check whether all of it is visible: " + on_each("hdparm -N", seen),
         source="IDEMA LBA1-03; hdparm(8), -N",
     )

@@ -253,7 +253,7 @@ def untested(look: Look) -> Iterator[Hazard]:
         "untested",
         Severity.WARN,
         seen,
-        meaning="The build may hit bad sectors: nothing has read all of this disk lately.",
+        meaning="The build may hit bad sectors: no long self-test has looked for them lately.",
         advice="Run a long self-test before building: " + on_each("smartctl -t long", seen),
         source="smartctl(8), --test=long",
     )
@@ -330,7 +330,7 @@ def unknown(look: Look) -> Iterator[Hazard]:
         "smart-unread",
         Severity.INFO,
         seen,
-        meaning="The health of this disk and its error-recovery limit are unknown.",
+        meaning="Health and error-recovery limits are unknown.",
         advice=(
             "Run: apt-get install smartmontools, then raidtui as root"
             if look.machine and "smartctl" not in look.machine.tools
