@@ -17,6 +17,7 @@ from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard import disk_words
+from raidtui.ui.wizard.disk_detail import in_full
 from raidtui.ui.wizard.disk_owner import what_it_belongs_to
 
 if TYPE_CHECKING:
@@ -198,36 +199,7 @@ class DisksScreen(ListPage):
         if disk is None:
             gone = self.table.key.removeprefix(GONE)
             return Content(f"{gone} was chosen and is no longer there. Plug it in again, or press Space.")
-        lines: list[tuple[str, str] | str] = [
-            (
-                f"{disk.shown}  {harmless(disk.vendor)} {harmless(disk.model)}  serial {harmless(disk.serial) or 'none'}",
-                "bold",
-            ),
-            f"  WWN {harmless(disk.wwn) or 'none'}\n",
-            disk_words.kind(disk) + "\n",
-            disk_words.health_in_full(disk) + "\n",
-        ]
-        for claim in disk_words.obstacles(disk):
-            lines += [
-                (f"In use: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"),
-                f"  To free it: {harmless(claim.how_to_free)}\n",
-            ]
-        if what_it_belongs_to(disk, self.tui.units, machine):
-            lines.append("  Or press t: it shows the steps before it does anything\n")
-        blocked = bool(disk_words.why_not(disk, machine))
-        for named in disk_words.named_in(disk):  # erasing the disk leaves such a line where it is
-            lines.append((f"Also {named}\n", "$text-warning"))
-        for lost in disk_words.contents(disk):
-            lines.append(
-                f"On it: {lost}\n" if blocked else (f"Will be erased if chosen: {lost}\n", "$text-warning")
-            )
-        if not machine.complete:
-            lines.append(
-                "Read without root: the contents of the disks are unknown. F2 opens raidtui as root.\n"
-            )
-        elif disk.free and not disk_words.losses(disk):
-            lines.append("Blank: no signature on it or its partitions, and not in use.\n")
-        return Content.assemble(*lines)
+        return in_full(disk, machine, self.tui.units)
 
     # What the keys do.
 
