@@ -18,6 +18,9 @@ TIB: Final = 1024**4
 _DECIMAL: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "PB": 10**15}
 _BINARY: Final = {"KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "PiB": 1024**5}
 _UNITS: Final = {name.lower(): factor for name, factor in (_DECIMAL | _BINARY | {"s": SECTOR}).items()}
+_BY_FACTOR: Final = sorted((_DECIMAL | _BINARY).items(), key=lambda item: -item[1])
+_DECIMAL_STEPS: Final = [(factor, unit) for unit, factor in reversed(_DECIMAL.items())][:-1]
+_BINARY_STEPS: Final = [(factor, unit) for unit, factor in reversed(_BINARY.items())]
 _SIZE: Final = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-z]*)\s*")
 
 
@@ -54,7 +57,7 @@ def parse_size(text: str) -> int:
 def spell_size(size: int) -> str:
     """The shortest exact spelling of ``size`` bytes that `parse_size` reads back: ``512KiB``, ``4TB``, ``1025B``."""
     if size:
-        for unit, factor in sorted((_DECIMAL | _BINARY).items(), key=lambda item: -item[1]):
+        for unit, factor in _BY_FACTOR:
             if size % factor == 0:
                 return f"{size // factor}{unit}"
     return f"{size}B"
@@ -71,12 +74,12 @@ def _scaled(value: float, steps: list[tuple[int, str]]) -> str:
 
 def decimal(size: float) -> str:
     """``size`` bytes in powers of 1000, three digits: ``4.00 TB``."""
-    return _scaled(size, [(f, u) for u, f in reversed(_DECIMAL.items())][:-1])
+    return _scaled(size, _DECIMAL_STEPS)
 
 
 def binary(size: float) -> str:
     """``size`` bytes in powers of 1024, three digits: ``3.64 TiB``."""
-    return _scaled(size, [(f, u) for u, f in reversed(_BINARY.items())])
+    return _scaled(size, _BINARY_STEPS)
 
 
 def both(size: float) -> str:

@@ -21,7 +21,7 @@ _OF_DEV: Final = frozenset((
     "zvol",
 ))
 # fmt: on
-_OF_A_DEVICE: Final = re.compile(
+_OF_A_DEVICE: Final = (  # not compiled here: calc checks no name
     r"(?:[shv]d|xvd|ubd)[a-z]{1,2}\d*|(?:nvme|mmcblk)\d+\w*|(?:dm-|md_?|loop|sr|sg|st|tty|ttyS|vcsa?|ram|zram|nbd|bcache|drbd)?\d+"
 )
 
@@ -33,5 +33,5 @@ def check_name(name: str) -> None:
         BadInput: it is empty, too long, has a character that LVM does not take, or belongs to something else in /dev.
     """
     check_form(name, of="a volume group", marks="._+-", longest=LONGEST_NAME)
-    if name in _OF_DEV or _OF_A_DEVICE.fullmatch(name):
+    if name in _OF_DEV or re.fullmatch(_OF_A_DEVICE, name):
         raise BadInput(f"/dev/{name} is or may become a device; choose a name such as tank")

@@ -11,7 +11,7 @@ LEAST_ASHIFT: Final = 9
 MOST_ASHIFT: Final = 16
 USUAL_ASHIFT: Final = 12
 _MOST_RECORD: Final = 16 * MIB
-_COMPRESSION: Final = re.compile(r"on|off|lz4|lzjb|zle|gzip(-[1-9])?|zstd(-(1\d|[1-9]))?|zstd-fast(-\d+)?")
+_COMPRESSION: Final = r"on|off|lz4|lzjb|zle|gzip(-[1-9])?|zstd(-(1\d|[1-9]))?|zstd-fast(-\d+)?"
 _MOST_VDEVS: Final = 512
 
 
@@ -29,7 +29,7 @@ def _record(text: str) -> str:
 
 
 def _compression(text: str) -> str:
-    if _COMPRESSION.fullmatch(text):
+    if re.fullmatch(_COMPRESSION, text):
         return text
     raise BadInput(f"ZFS does not know the compression {text!r}; use lz4, zstd, gzip, zle or off")
 
