@@ -47,9 +47,9 @@ def available_blocks(size: int, *, chunk: int = 0, stripe: int = 0) -> tuple[int
 
     Args:
         chunk: bytes that the device states as its stripe unit; 0 for none.
-        stripe: bytes of a full stripe of data.
+        stripe: bytes of a full stripe of data; 0 for none.
     """
-    if size < STRIPES_FROM or chunk <= BLOCK:
+    if size < STRIPES_FROM or chunk <= BLOCK or not stripe:  # bands of several widths have no one stripe
         chunk = 0
     blocks, unit, width = size // BLOCK, chunk // BLOCK, stripe // BLOCK
     log = min(max(_LEAST_LOG, blocks // 2048), _MOST_LOG)

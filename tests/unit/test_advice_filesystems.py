@@ -97,6 +97,11 @@ def test_xfs_has_no_stripes_below_a_gibibyte() -> None:
     assert striped == filesystem_space("xfs", GIB - MIB)
 
 
+def test_a_chunk_without_a_full_stripe_is_no_stripe() -> None:
+    """As under hybrid1, whose bands are of several widths."""
+    assert filesystem_space("xfs", 5 * GIB, chunk=512 * KIB, stripe=0) == filesystem_space("xfs", 5 * GIB)
+
+
 @pytest.mark.parametrize(
     ("size", "available"),
     [
