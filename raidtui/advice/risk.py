@@ -77,7 +77,7 @@ def _times(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> list[l
     """``a`` after ``b``. Both have a row for each state but the last, loss, which is never left."""
     *columns, loss = zip(*b, strict=True)
     return [
-        [*(sum(map(mul, row, column)) for column in columns), sum(map(mul, row, loss), row[-1])] for row in a
+        [*[sum(map(mul, row, column)) for column in columns], sum(map(mul, row, loss), row[-1])] for row in a
     ]
 
 

@@ -5,6 +5,7 @@ backend alone are in its folder.
 """
 
 from collections.abc import Iterable
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -27,7 +28,9 @@ from raidtui.backends.registry import backend
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Severity
 
-FAMILIES = (contents, identity, drives, connections, health, caches, likeness, sizes, layout, safety, host)
+OF_LAYOUTS: Final = (sizes, layout, safety)
+OF_DISKS: Final = (contents, identity, drives, connections, health, caches, likeness)
+FAMILIES: Final = (*OF_DISKS, *OF_LAYOUTS, host)
 _ORDER = (Severity.BLOCK, Severity.HIGH, Severity.WARN, Severity.INFO)
 
 
@@ -37,7 +40,8 @@ def find_hazards(resolved: Resolved, machine: Machine | None) -> tuple[Hazard, .
     Without a machine (sizes in place of members) only what the layout itself implies.
     """
     look, own = look_at(resolved, machine), backend(resolved.spec.backend)
-    checks = (*(check for family in FAMILIES for check in family.CHECKS), *own.hazards)
+    families = OF_LAYOUTS if machine is None else FAMILIES
+    checks = (*(check for family in families for check in family.CHECKS), *own.hazards)
     found = (hazard for check in checks for hazard in check(look))
     return sort_hazards(replace(one, severity=own.grades.get(one.id, one.severity)) for one in found)
 
