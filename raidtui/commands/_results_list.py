@@ -17,7 +17,8 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
     last = max(_WHAT, width - _OTHERS - room)
     lines = [f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<{room + 1}}{'READ':>8}{'WRITE':>8}  WHAT"]
     unknown = f"{'-':>8}"
-    # Few calls: there may be 100 000 of them.
+    # Few calls, and one format for the whole line: there may be 100 000 of them.
+    line = f"%-13.12s%-11.10s%-6s%-{room + 1}s%s%s  %s"
     for one in results:
         what, label, when = f"{one.level} {one.filesystem}".strip() or one.target, one.label, one.created
         read, write = one.read_bytes_per_second, one.write_bytes_per_second
@@ -25,11 +26,9 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
             label = _cut(label.rpartition(": ")[2] or label, room)  # without the name of its sweep
         if len(what) > last:
             what = _cut(what, last)
-        lines.append(
-            f"{one.id:<13.12}{when:<11.10}{when[11:16]:<6}{label:<{room + 1}}"
-            f"{f'{read / 1e6:>8,.0f}' if read else unknown}{f'{write / 1e6:>8,.0f}' if write else unknown}"
-            f"  {what}"
-        )
+        reads = f"{read / 1e6:>8,.0f}" if read else unknown
+        writes = f"{write / 1e6:>8,.0f}" if write else unknown
+        lines.append(line % (one.id, when, when[11:16], label, reads, writes, what))
     lines.append("READ and WRITE: MB/s of the first row, sequential in most grids")
     if not "".join(lines).isprintable():  # which is rare, and asked once for all of them
         lines = list(map(harmless, lines))
