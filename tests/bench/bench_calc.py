@@ -3,10 +3,12 @@
 It runs from compiled modules, as an installed raidtui does; the modules of the backends are loaded within that time.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
+
+from tests.bench.side_by_side import compiled
 
 ASK = """
 import time
@@ -25,9 +27,8 @@ SETS = {
 }
 
 if __name__ == "__main__":
-    compiled = tempfile.TemporaryDirectory()
-    environment = os.environ | {"PYTHONPYCACHEPREFIX": compiled.name}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    folder = tempfile.TemporaryDirectory()
+    environment = compiled(Path(folder.name))
     for name, sizes in SETS.items():
         # a new process each time: what was calculated once is remembered
         runs = [

@@ -6,7 +6,6 @@ Each result is as a real one: eight cells, six runs, a reading every 250 ms of e
 An export of all of them writes gigabytes, so that its time is the disk's. Its goal is the memory: that of a list.
 """
 
-import os
 import statistics
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from raidtui.model.struct import to_json
 from raidtui.results.compare import compare
 from raidtui.results.exchange import write_export
 from raidtui.results.store import FILE, Store
+from tests.bench.side_by_side import compiled
 
 IN_A_FILE = 2_500
 ROUNDS = 7
@@ -112,9 +112,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 def environment_of(state: Path) -> dict[str, str]:
     """For a raidtui with its state in ``state``, whose modules are compiled."""
-    environment = os.environ | {"RAIDTUI_STATE": str(state), "PYTHONPYCACHEPREFIX": str(state / "compiled")}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    return environment
+    return compiled(state / "compiled") | {"RAIDTUI_STATE": str(state)}
 
 
 def command(state: Path, *words: str) -> Callable[[], object]:

@@ -1,6 +1,7 @@
 """Two commands, timed side by side in one run with hyperfine; what counts is the ratio, not the seconds."""
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -31,6 +32,13 @@ def ratio(ours: Sequence[str], theirs: Sequence[str], *, runs: int = 20) -> floa
         results = json.loads(report.read_text(encoding="utf-8"))["results"]
     cost = [result["user"] + result["system"] for result in results]
     return float(cost[0] / cost[1])
+
+
+def compiled(folder: Path) -> dict[str, str]:
+    """The environment of a Python whose modules are compiled, as those of an installed raidtui are; they are kept in ``folder``."""
+    environment = os.environ | {"PYTHONPYCACHEPREFIX": str(folder)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
 
 
 def report(what: str, value: float, goal: float) -> None:
