@@ -42,6 +42,9 @@ Bare().run()
 
 
 WIZARD = f"""
+from raidtui.cli import collect_rarely
+
+collect_rarely()  # as the command does, before it imports anything
 from pathlib import Path
 from raidtui.model.machine import Machine
 from raidtui.model.struct import from_json
