@@ -1,1 +1,1 @@
-"""The backends, a folder each. Nothing above this room asks which one it deals with."""
+"""The backends, one folder each. No code above this room asks which backend it is dealing with."""

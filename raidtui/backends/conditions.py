@@ -1,4 +1,4 @@
-"""Every kind of condition by its name: those that all backends share, and those that one brings."""
+"""Every kind of condition by its name: the shared ones and those of each backend."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
@@ -26,12 +26,12 @@ _SHARED = (
 
 
 def every_condition() -> dict[str, Condition]:
-    """Every kind by its name, in the order in which a script defines them."""
+    """Every kind by its name, in the order a script defines them."""
     return {one.kind: one for one in _all()}
 
 
 def _all() -> Iterator[Condition]:
-    """Those that all share, then each backend's: one is loaded only if nobody before it has what is looked for."""
+    """The shared kinds, then each backend's. Lazy: a backend is loaded only if the kind was not found before it."""
     yield from _SHARED
     for name in FOLDERS:
         if (builder := backend(name).builder) is not None:
@@ -51,12 +51,12 @@ def condition(check: Check) -> Condition:
 
 
 def having(checks: Sequence[Check], flag: Callable[[Condition], bool]) -> tuple[Check, ...]:
-    """Those of ``checks`` whose kind is so."""
+    """Those of ``checks`` whose kind satisfies ``flag``."""
     return tuple(check for check in checks if flag(condition(check)))
 
 
 def ask_together(checks: Sequence[Check], held: Held) -> list[Answer]:
-    """The answers, in the order of ``checks``; those of one kind are asked together."""
+    """Ask ``checks``, all of one kind together; return the answers in the order of ``checks``."""
     answers: dict[int, Answer] = {}
     by_kind = sorted(range(len(checks)), key=lambda number: checks[number].kind)
     for _, group in groupby(by_kind, key=lambda number: checks[number].kind):

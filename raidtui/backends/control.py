@@ -1,4 +1,4 @@
-"""What can be ordered of a unit that is there: its controls, and how each is ordered. Pure."""
+"""The controls of an existing unit, and how each is carried out. Pure."""
 
 from enum import StrEnum
 
@@ -7,33 +7,33 @@ from raidtui.model.struct import Record
 
 
 class Control(StrEnum):
-    """What a person may order of a unit."""
+    """An operation that a person can start on a unit."""
 
-    SCRUB = "scrub"  # read all of it and compare
+    SCRUB = "scrub"  # read everything and compare
     PAUSE = "pause"
     RESUME = "resume"
-    STOP = "stop"  # before it is done
+    STOP = "stop"  # before it has finished
     FASTER = "faster"
     SLOWER = "slower"
-    RESTORE = "restore"  # the limits of a sync that has ended, as they were: raidtui orders it by itself
+    RESTORE = "restore"  # the former speed limits, after a sync has ended; raidtui does this by itself
 
 
 class Write(Record, frozen=True, kw_only=True):
-    """Give the kernel a value through a file of its own."""
+    """Write a value to a file of the kernel."""
 
     path: str
     text: str
-    keep: bool = False  # what the file says before, until a `PutBack`
+    keep: bool = False  # remember the present value for a later `PutBack`
 
 
 class PutBack(Record, frozen=True, kw_only=True):
-    """Give the kernel what was kept of its files; nothing where nothing was."""
+    """Write the remembered values back to files of the kernel; nothing if none were remembered."""
 
     paths: tuple[str, ...]
 
 
 class Order(Record, frozen=True, kw_only=True):
-    """How one control is ordered. Nothing in it writes to a disk by itself."""
+    """How one control is carried out. None of its actions writes to a disk directly."""
 
     actions: tuple[Run | Write | PutBack, ...]
-    said: str = ""  # once it is given, in a sentence
+    said: str = ""  # the message once it is done, a sentence

@@ -1,4 +1,4 @@
-"""What can be ordered of any unit: its own controls, or those of the units that it stands on. Pure."""
+"""The controls of any unit: its own and those of the units below it. Pure."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,7 +9,7 @@ from raidtui.model.uuids import same_uuid
 
 
 def controls_of(unit: Unit, units: Iterable[Unit]) -> Mapping[Control, Order]:
-    """What can be ordered of ``unit``, which is one of ``units``; of one on several others what any of these takes."""
+    """The controls of ``unit``, one of ``units``, with those of the units below it; equal ones become one order."""
     found = dict(builder(unit.backend).controls(unit))
     every = tuple(units)
     for one in every:

@@ -1,4 +1,4 @@
-"""A map of where data, copies and parity lie on the members of a unit, row by row. Its backend draws it.
+"""A map of data, copies and parity on the members of a unit, row by row. The backend draws it.
 
 Slots, rows and chunks count from 0; a row is one chunk on every member.
 """
@@ -11,7 +11,7 @@ Kind = Literal["data", "P", "Q", "empty"]
 
 
 class Cell(NamedTuple):
-    """What one chunk of one member holds. ``copy`` is 0 for the first place where a chunk of data lies."""
+    """The contents of one chunk of one member. ``copy`` is 0 for the first copy of a data chunk."""
 
     kind: Kind
     chunk: int = -1
@@ -22,25 +22,25 @@ EMPTY: Final = Cell("empty")
 
 
 class Zone(Record, frozen=True, kw_only=True):
-    """A stretch of the members that is filled in the same way; ``rows`` are its first ones."""
+    """A part of the members that is filled in one way; ``rows`` are its first rows."""
 
-    title: str  # empty where there is one zone only
+    title: str  # empty if there is only one zone
     rows: tuple[tuple[Cell, ...], ...]
 
 
 class DataMap(Record, frozen=True, kw_only=True):
-    """The first rows of each zone, and what they show in a sentence or two."""
+    """The first rows of each zone, and a sentence or two that explains them."""
 
-    zones: tuple[Zone, ...] = ()  # none where data has no fixed place: then there are words only
+    zones: tuple[Zone, ...] = ()  # empty if data has no fixed place: then there are only words
     words: str
 
 
 class Arrangement(Record, frozen=True, kw_only=True):
-    """A level on given members, as far as its map needs it."""
+    """A level on particular members, as far as a map needs it."""
 
     level: str
-    layout: str = ""  # empty: the default of the level
-    names: tuple[str, ...]  # of the members, in the order of their slots
-    used: tuple[int, ...] = ()  # bytes of data on each; empty: all hold the same
-    groups: int = 1  # of equal numbers of members, in their order
-    piece: int = 0  # chunks that go to one group before the next has its turn; 0: the first is filled first
+    layout: str = ""  # empty: the level's default
+    names: tuple[str, ...]  # of the members, in slot order
+    used: tuple[int, ...] = ()  # bytes of data on each; empty: the same on all
+    groups: int = 1  # groups of equally many members, in their order
+    piece: int = 0  # chunks written to one group before the next; 0: the first group is filled first

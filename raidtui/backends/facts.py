@@ -1,6 +1,6 @@
-"""What a layout gives on given disks: space, what survives, ideal speed, and what a missing disk means at boot.
+"""The facts of a layout on particular disks: space, survival, ideal speed, and what happens at boot without a disk.
 
-Each backend answers with `Facts`; nothing above it asks which level that was.
+Each backend returns `Facts`, so that no code above it has to know the levels.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,16 +18,16 @@ NOT_AT_BOOT: Final = "does not start: its data is lost"
 
 
 class MemberUse(Record, frozen=True, kw_only=True):
-    """How much of one member device holds the array's data. ``used_bytes + wasted_bytes == size_bytes``."""
+    """How much of one member device holds data. ``used_bytes + wasted_bytes == size_bytes``."""
 
     size_bytes: int
     used_bytes: int
     wasted_bytes: int
-    why: str  # what the rest is, in words
+    why: str  # why the rest is not used, in words
 
 
 class Options(Record, frozen=True, kw_only=True):
-    """Options of a layout; each backend uses those it has. What is empty or null takes the default of the level."""
+    """Options of a layout; each backend uses those it has. Empty or None takes the level's default."""
 
     spare_sizes: tuple[int, ...] = ()
     chunk: int | None = None
@@ -36,20 +36,20 @@ class Options(Record, frozen=True, kw_only=True):
     consistency: str | None = None
     logical_sector: int = 512
     record: int | None = None  # ZFS
-    physical_sector: int = 0  # the largest of the disks; 0: not known
-    own: tuple[tuple[str, str], ...] = ()  # keys that only the backend knows, each as text
+    physical_sector: int = 0  # the largest of the disks; 0: unknown
+    own: tuple[tuple[str, str], ...] = ()  # the backend's own keys, with their values as text
     rotational: bool = True
     tools: tuple[tuple[str, str], ...] = ()  # programs and their versions: mdadm 4.5 makes what 4.2 refuses
 
 
 def usual(levels: Iterable[str], wanted: Options) -> Iterator[tuple[str, Options]]:
-    """Each of ``levels`` as its backend makes it by itself, with the spares and the record that are wanted."""
+    """Each of ``levels`` with its default options, and the wanted spares and record size."""
     plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
     return ((level, plain) for level in levels)
 
 
 class Facts(Record, frozen=True, kw_only=True):
-    """One layout of one backend. Bytes; ``sets`` counts the sets of failed disks that are survived."""
+    """One layout of one backend. Sizes in bytes; ``sets[n]`` counts the survivable sets of n failed disks."""
 
     layout: str
     array_bytes: int
@@ -60,7 +60,7 @@ class Facts(Record, frozen=True, kw_only=True):
     read_in_rebuild: int  # with no redundancy left
     ideal: Ideal
     accuracy: str
-    boot: str  # what happens at boot when a disk is missing
+    boot: str  # what happens at boot if a disk is missing
     spares: tuple[MemberUse, ...] = ()
     metadata: str = ""
     chunk_bytes: int = 0
@@ -68,20 +68,20 @@ class Facts(Record, frozen=True, kw_only=True):
     data_offset_bytes: int = 0
     stripe_width_bytes: int = 0
     rebuilds_data_only: bool = False
-    paced_by_md: bool = False  # md syncs it, within the kernel's speed limits: arrays, and LVM's RAID
+    paced_by_md: bool = False  # synced by md, within the kernel's speed limits: arrays, and LVM's RAID
     can_grow: bool = False  # onto one more disk later, by a reshape
-    groups: int = 1  # of equal numbers of disks, in their order: data is lost with any one of them
-    grouped: str = ""  # how the disks are dealt out to them, in the backend's words; empty for one group
-    piece_bytes: int = 0  # goes to one group before the next has its turn; 0: the first is filled first
-    parity: int = 0  # disks' worth of parity in a group; 0 where a rebuild reads a copy
+    groups: int = 1  # groups of equally many disks, in their order; losing any group loses the data
+    grouped: str = ""  # how disks are assigned to groups, in the backend's words; empty for one group
+    piece_bytes: int = 0  # written to one group before the next; 0: the first group is filled first
+    parity: int = 0  # disks' worth of parity in a group; 0 if a rebuild reads a copy
 
     def sync_limit(self, of_md: int | None) -> float | None:
-        """The most bytes a second of each disk in a sync, given the kernel's limit for md; infinite for all others."""
+        """The most bytes a second per disk in a sync, given md's limit in the kernel; infinite if md does not sync it."""
         return of_md if self.paced_by_md else inf
 
 
 def plain_uses(sizes: Sequence[int], used: Sequence[int], overhead: int, why: str) -> tuple[MemberUse, ...]:
-    """Members of backends that use of each disk what they can; ``overhead`` is what each loses anyway."""
+    """Members of a backend that uses as much of each disk as it can; ``overhead``: bytes lost on each in any case."""
     found = []
     for size, part in zip(sizes, used, strict=True):
         lost = size - part
@@ -97,14 +97,14 @@ def check_no_spares(backend: str, options: Options, reason: str) -> None:
     """Refuse spares where the backend has none.
 
     Raises:
-        CannotBuild: there are some; the text has the ``reason``.
+        CannotBuild: there are some; the text gives the ``reason``.
     """
     if options.spare_sizes:
         raise CannotBuild(f"{backend} has no hot spares: {reason}")
 
 
 class Shape(NamedTuple):
-    """A layout by what it survives: as this level of md, or any ``sure`` disks and no more."""
+    """What a layout survives: the same as an md level, or any ``sure`` disks and no more."""
 
     level: str = ""
     layout: str = ""
@@ -112,7 +112,7 @@ class Shape(NamedTuple):
 
 
 def resilience(shape: Shape, disks: int) -> tuple[tuple[int, ...], Survival]:
-    """How many sets of failed disks are survived, by their number, and the same in words."""
+    """The number of survivable sets by number of failed disks, and the same in words."""
     if shape.level:
         return surviving_sets(shape.level, disks, shape.layout), survival(shape.level, disks, shape.layout)
     return tuple(comb(disks, failed) for failed in range(shape.sure + 1)), uniform_survival(shape.sure, disks)

@@ -1,4 +1,4 @@
-"""What a plan can fix besides: a hazard of this computer or its disks that ends with a step of its own."""
+"""Fixes: extra steps of a plan, each removing one hazard of this computer or its disks."""
 
 from collections.abc import Callable
 from typing import Final
@@ -8,17 +8,17 @@ from raidtui.model.plan import Hazard, Step
 from raidtui.model.struct import Record
 
 OF_DISKS: Final = ("erc", "timeout")
-"""The fixes of disks, which every backend has; `raidtui.plan.fixes` has their steps."""
+"""The disk fixes, available with every backend; their steps are in `raidtui.plan.fixes`."""
 
 
 def always(hazard: Hazard, machine: Machine) -> bool:
-    """It can be fixed wherever it is seen."""
+    """Return True: the hazard can be fixed wherever it is found."""
     return True
 
 
 class Fix(Record, frozen=True, kw_only=True):
-    """The fix of one hazard. A spec asks for it by a word, under which it is kept."""
+    """The fix of one hazard, stored under the word that a spec uses for it."""
 
-    hazard: str  # its id
+    hazard: str  # the hazard's id
     step: Callable[[Hazard, Machine], Step]  # with the id fix-WORD
-    can: Callable[[Hazard, Machine], bool] = always  # whether there is on this computer what it needs
+    can: Callable[[Hazard, Machine], bool] = always  # whether this computer has what the fix needs

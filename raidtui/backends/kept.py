@@ -1,4 +1,4 @@
-"""What a backend has kept of its own in a reading of the computer, recorded or not. Pure."""
+"""A backend's own data in a reading of the computer, recorded or not. Pure."""
 
 from typing import TypeVar
 
@@ -13,13 +13,13 @@ T = TypeVar("T", bound=Record)
 
 
 def kept_in(machine: Machine, name: Backend, kind: type[T], *, of: str) -> T | None:
-    """What `Reader.read` of ``name`` gave for ``machine``; None where it gave nothing.
+    """Return what `Reader.read` of backend ``name`` returned for ``machine``; None if nothing.
 
     Args:
-        of: what it is about, for the error.
+        of: what the data is about, for the error.
 
     Raises:
-        BadInput: it is of a file that was damaged.
+        BadInput: the recorded file is damaged.
     """
     kept = machine.readings.get(name.value)
     try:

@@ -1,4 +1,4 @@
-"""A level of a backend: what it is for, what it takes, and what can be chosen with it."""
+"""A level of a backend: its purpose, its requirements and its options."""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,30 +6,32 @@ from raidtui.model.struct import Record
 
 
 class Level(Record, frozen=True, kw_only=True):
-    """One level. What it gives on given disks are its backend's `raidtui.backends.facts.Facts`."""
+    """One level. For what it gives on particular disks, see `raidtui.backends.facts.Facts`."""
 
     name: str
-    shown: str = ""  # as people write it where that is not its name: RAID5
+    shown: str = ""  # the usual spelling, if it is not the name: RAID5
     also: tuple[
         str, ...
-    ] = ()  # what other tools call it: no word of a spec, the error that refuses it says this level
-    min_disks: int  # fewest that are taken
+    ] = ()  # its names in other tools; a spec does not take them, but the error suggests this level
+    min_disks: int  # fewest it takes
     redundant: bool = True  # whether any one disk may fail
     title: str = ""  # a few words for a table
     explains: str = ""  # what it does, what it is for and what it costs
-    suits: str = ""  # what to take it for, in a line of 36 characters
-    pros: tuple[str, ...] = ()  # lines of 44 characters, beside what the figures say
+    suits: str = ""  # what to use it for, in a line of 36 characters
+    pros: tuple[str, ...] = ()  # lines of 44 characters, in addition to the figures
     cons: tuple[str, ...] = ()
-    rare: bool = False  # few people choose it: folded until every level is asked for
+    rare: bool = False  # seldom chosen: hidden until every level is shown
     has_chunk: bool = False
-    layouts: tuple[str, ...] = ()  # words to choose from; of raid10 the common ones
+    layouts: tuple[str, ...] = ()  # words to choose from; for raid10 the common ones
     default_layout: str = ""
-    min_disks_of: Mapping[str, int] = {}  # of the layouts that take more disks than the level does
-    called_with_layout: bool = False  # another layout is as good as another level: raid10 n2, raid10 f2
-    placed_as: str = ""  # the level of md whose data lies on the disks alike; empty: the one of its name
-    placed: str = ""  # where its data lies, in words, where no map of it can be drawn; {} is the layout
-    builds: bool = True  # false: it can be calculated only, also where its backend builds others
-    consistencies: tuple[str, ...] = ()  # allowed, the default first
+    min_disks_of: Mapping[str, int] = {}  # for layouts that need more disks than the level does
+    called_with_layout: bool = (
+        False  # layouts differ as much as levels do, so both are named: raid10 n2, raid10 f2
+    )
+    placed_as: str = ""  # the md level with the same data placement; empty: the one of the same name
+    placed: str = ""  # the data placement in words, if it cannot be mapped; {} is the layout
+    builds: bool = True  # false: it can only be calculated, even if its backend builds other levels
+    consistencies: tuple[str, ...] = ()  # those allowed, the default first
 
     @property
     def has_layout(self) -> bool:
@@ -38,14 +40,14 @@ class Level(Record, frozen=True, kw_only=True):
 
     @property
     def placement(self) -> str:
-        """The level of md whose data lies on the disks alike."""
+        """The md level that places data on the disks in the same way."""
         return self.placed_as or self.name
 
     def layouts_on(self, disks: int) -> tuple[str, ...]:
-        """The layouts to choose from that ``disks`` members have room for."""
+        """The layouts that can be chosen with this number of disks."""
         return tuple(one for one in self.layouts if self.min_disks_of.get(one, 0) <= disks)
 
 
 def other_words(levels: Iterable[Level]) -> dict[str, str]:
-    """What other tools call these levels, and the name of each, of the first that is called so: ``mirror`` is raid1."""
+    """Other tools' words for these levels, each with our name: ``mirror`` is raid1. The first match wins."""
     return {word: level.name for level in reversed(tuple(levels)) for word in level.also}

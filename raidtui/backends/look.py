@@ -1,4 +1,4 @@
-"""What checks for hazards look at: the spec with its defaults, its disks on this machine, and what the layout gives on them."""
+"""The input of hazard checks: the spec with its defaults, its disks on this machine, and the facts of the layout."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from raidtui.steps.pieces import called
 
 
 class Look(Record, frozen=True, kw_only=True):
-    """Everything a check may ask. Without a machine there are sizes but no disks."""
+    """Everything that a check can use. Without a machine there are sizes but no disks."""
 
     spec: Spec  # with every default
     facts: Facts
@@ -28,33 +28,33 @@ class Look(Record, frozen=True, kw_only=True):
 
     @property
     def partition(self) -> bool:
-        """Whether members are partitions; where nobody says so, ZFS and the like make their own."""
+        """Whether members are partitions. Also true if the spec does not say: ZFS and the like make their own."""
         return self.spec.partition is not False
 
     @property
     def disks(self) -> tuple[Disk, ...]:
-        """Every disk that would be written, once."""
+        """Every disk that would be written, each once."""
         once = {disk.key: disk for disk in (*self.members, *self.spares)}
         return tuple(once.values())
 
     @property
     def width(self) -> int:
-        """Members of one array; of a volume over several, of one of these."""
+        """The number of members of the array, or of one array of a volume over several."""
         return len(self.facts.members) // self.facts.groups
 
     @property
     def redundant(self) -> bool:
-        """Whether a failed disk can be survived at all."""
+        """Whether it survives at least one failed disk."""
         return self.facts.survival.guaranteed > 0
 
     @property
     def smart_was_asked(self) -> bool:
-        """Whether a disk without SMART is one that has none to report, rather than one that nobody asked."""
+        """Whether SMART was read, so that a disk without SMART data has none to report."""
         return self.machine is not None and self.machine.complete and "smartctl" in self.machine.tools
 
     @property
     def kernel(self) -> tuple[int, int]:
-        """Major and minor version of the running kernel; zeros when it is not known."""
+        """Major and minor version of the running kernel; zeros if unknown."""
         return version(self.machine.system.kernel) if self.machine else (0, 0)
 
 
@@ -62,7 +62,7 @@ Check = Callable[[Look], Iterable[Hazard]]
 
 
 def version(text: str) -> tuple[int, int]:
-    """The first two numbers of a version, zeros when there are none."""
+    """The first two numbers of a version; zeros if it has none."""
     found = re.search(r"(\d+)\.(\d+)", text)
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
@@ -76,7 +76,7 @@ def on_disks(
     advice: str,
     source: str,
 ) -> Iterator[Hazard]:
-    """One hazard about all the disks it was seen on, or nothing when it was seen on none."""
+    """One hazard for all the disks it was seen on; nothing if ``seen`` is empty."""
     if seen:
         yield Hazard(
             id=id,
@@ -90,13 +90,13 @@ def on_disks(
 
 
 def on_each(command: str, seen: Sequence[tuple[Disk, str]]) -> str:
-    """``command`` with the path of each disk behind it, as a person can copy it.
+    """``command`` once per disk, followed by its path, ready to copy.
 
-    Of a drive behind a RAID card these are smartctl's words for it.
+    A drive behind a RAID card has no path; smartctl's words for it are used instead.
     """
     return "; ".join(f"{command} {disk.stable_path or ' '.join(disk.smart_words)}" for disk, _ in seen)
 
 
 def claims(disk: Disk, wanted: Callable[[Claim], bool]) -> str:
-    """The details of the claims that are wanted, in one line; empty when there is none."""
+    """The details of the wanted claims in one line; empty if there are none."""
     return ", ".join(f"{claim.detail} ({claim.device})" for claim in disk.taken_by if wanted(claim))

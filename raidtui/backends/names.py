@@ -1,11 +1,11 @@
-"""How a name must look: the part that every backend asks of the names of its units."""
+"""Rules that every backend applies to the names of its units."""
 
 import re
 from typing import Final
 
 from raidtui.model.errors import BadInput
 
-LONGEST_NAME: Final = 32  # so that a partition's name, 36 characters in GPT, has room for it and a number
+LONGEST_NAME: Final = 32  # leaves room for a number in a GPT partition name of 36 characters
 _SHOWN: Final = 40  # characters of a name in a message
 _MARKS: Final = {
     ".": "dots",
@@ -17,16 +17,19 @@ _MARKS: Final = {
 
 
 def quoted(name: str) -> str:
-    """``name`` as a message shows it: quoted, and cut where it is very long."""
+    """``name`` as shown in a message: quoted, and cut if very long."""
     return repr(name if len(name) <= _SHOWN else name[: _SHOWN - 1] + "…")
 
 
 def check_plain(name: str, *, of: str, longest: int = LONGEST_NAME) -> None:
-    """See that ``name`` is plain, and none that the kernel gives to an array.
+    """Check that ``name`` is plain and does not look like a kernel name of an array.
+
+    Args:
+        of: what is being named, for the error: ``an array``.
+        longest: the most characters allowed.
 
     Raises:
-        BadInput: it is empty, too long, has a character that device names cannot have, or would be taken for a
-            device number; the text says what ``of`` it cannot be the name.
+        BadInput: it is empty, too long, has a character not allowed in device names, or looks like a device number.
     """
     check_form(name, of=of, marks="._-", longest=longest)
     if name.isdigit() or re.fullmatch(r"md_?\d+", name):
@@ -34,12 +37,12 @@ def check_plain(name: str, *, of: str, longest: int = LONGEST_NAME) -> None:
 
 
 def check_form(name: str, *, of: str, marks: str, longest: int, digit_first: bool = True) -> None:
-    """See that ``name`` has letters, digits and ``marks`` only, and begins with a letter or digit.
+    """Check that ``name`` has letters, digits and ``marks`` only, and begins with a letter or digit.
 
     Args:
-        of: what is called so: ``an array``.
-        marks: what it may have besides, of ``.-+:_``.
-        longest: the most characters that it may have.
+        of: what is being named, for the error: ``an array``.
+        marks: the other characters allowed, from ``.-+:_``.
+        longest: the most characters allowed.
         digit_first: whether it may begin with a digit.
 
     Raises:

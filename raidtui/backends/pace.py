@@ -1,7 +1,7 @@
-"""How fast a sync may go, in a few steps from the gentlest to the fastest. Pure.
+"""Speed limits of a sync, in a few steps from gentlest to fastest. Pure.
 
-md keeps to ``sync_speed_max``, and below ``sync_speed_min`` it does not yield to other I/O (md(4)); LVM's RAID is
-md's, and Btrfs knows the most alone. Which step is in force is read from the kernel, so every screen knows it.
+md stays below ``sync_speed_max``, and below ``sync_speed_min`` it does not yield to other I/O (md(4)). LVM's RAID is
+md's; Btrfs has a maximum only. The current step is read from the kernel, so every screen shows the same one.
 """
 
 from typing import Final
@@ -11,11 +11,11 @@ from raidtui.model.unit import Limits
 from raidtui.model.units import KIB, rate
 
 _UNBOUND: Final = 4_000_000 * KIB
-_GIVES_WAY: Final = 1000 * KIB  # md's own default for the least
+_GIVES_WAY: Final = 1000 * KIB  # md's default minimum
 
 
 class Pace(Record, frozen=True, kw_only=True):
-    """One step. Limits are bytes a second; none means the system's own."""
+    """One step. Limits are bytes a second; None means the system's own."""
 
     words: str
     minimum: int | None = None
@@ -29,7 +29,7 @@ def _at_most(megabytes: int) -> Pace:
 
 
 def _whole(bytes_per_second: int) -> int:
-    """md counts in KiB."""
+    """Round down to whole KiB, md's unit."""
     return bytes_per_second // KIB * KIB
 
 
@@ -49,7 +49,7 @@ NORMAL: Final = 3
 
 
 def pace_of(limits: Limits) -> int | None:
-    """Which of `PACES` is in force; None for limits set by somebody else."""
+    """The index in `PACES` of the current limits; None for limits set outside raidtui."""
     if not limits.own:
         return NORMAL
     return next(
@@ -65,14 +65,15 @@ def pace_of(limits: Limits) -> int | None:
 
 
 def next_pace(limits: Limits, step: int) -> Pace | None:
-    """The step after the present one; None at the end of the ladder. "Slower" is always slower, and "faster" faster.
+    """The next step up or down; None at either end. "Slower" is always slower, and "faster" always faster.
 
-    Limits of somebody else count as the system's. Where only the most can be set, nothing is faster than these.
+    Limits set outside raidtui count as the system default. Where only a maximum can be set, nothing is faster than
+    that default.
     """
     now = pace_of(limits)
     wanted = (NORMAL if now is None else now) + step
     most = limits.most if now in {None, NORMAL} else limits.usual_most
-    # A gentle step above the system's own limit is no step between it and the others.
+    # Skip gentle steps at or above the system's own limit: they would not slow anything down.
     while most is not None and 0 <= wanted < NORMAL and (PACES[wanted].maximum or 0) >= most:
         wanted += step
     return PACES[wanted] if 0 <= wanted <= (NORMAL if limits.most_alone else len(PACES) - 1) else None

@@ -1,4 +1,4 @@
-"""A reading of this computer with what every backend reads of it."""
+"""A whole reading of this computer: its disks and what each backend reads about its units."""
 
 from collections.abc import Mapping
 
@@ -11,10 +11,10 @@ from raidtui.model.machine import Machine
 
 
 def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:
-    """Read this computer as `read_machine` does, and what each backend knows of its own units.
+    """Read this computer as `read_machine` does, and the units of every backend.
 
     Args:
-        smart: whether to ask the disks about their health.
+        smart: whether to read the SMART data of the disks.
         known_tools: programs whose version is known from an earlier reading.
     """
     machine = read_machine(smart=smart, known_tools=known_tools)

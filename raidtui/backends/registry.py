@@ -1,4 +1,4 @@
-"""Every backend by the word of a spec. A folder is imported when its backend is first asked for."""
+"""Every backend by its word in a spec. Folders are imported on first use."""
 
 from functools import cache
 from importlib import import_module
@@ -18,13 +18,13 @@ FOLDERS: Final = {
     Backend.ADAPTEC: "adaptec",
     Backend.DISK: "single",
 }
-"""In the order in which they are shown."""
+"""In display order."""
 
 OF_CARDS: Final = frozenset({Backend.MEGARAID, Backend.ADAPTEC})
-"""Those that build of drives behind a RAID card, and of nothing else."""
+"""Backends that build only from drives behind a RAID card."""
 
 REPORTED: Final = frozenset({Backend.MDADM})
-"""Those of which the kernel reports every change."""
+"""Backends whose every change the kernel reports."""
 
 ALSO: Final = {
     word: name
@@ -37,12 +37,12 @@ ALSO: Final = {
     )
     for word in words.split()
 }
-"""Words of other tools for a backend. A spec does not take them; its error says what was meant."""
+"""Other tools' words for a backend. A spec does not take them; the error suggests the right word."""
 
 
 @cache
 def backend(name: Backend) -> BackendContract:
-    """The backend that a spec calls ``name``.
+    """Return the backend ``name``.
 
     Raises:
         BadInput: this version of raidtui does not know it.
@@ -56,10 +56,10 @@ def backend(name: Backend) -> BackendContract:
 
 
 def builder(name: Backend) -> Builder:
-    """What builds units of the backend ``name``.
+    """Return the builder of the backend ``name``.
 
     Raises:
-        BadInput: this version of raidtui cannot build them.
+        BadInput: this version of raidtui cannot build with it.
     """
     found = backend(name).builder if name in FOLDERS else None
     if found is None:
@@ -70,30 +70,30 @@ def builder(name: Backend) -> Builder:
 
 
 def builders() -> dict[Backend, Builder]:
-    """Everything that can build, by the word of a spec, in the order of `FOLDERS`."""
+    """Every builder by backend, in the order of `FOLDERS`."""
     return {name: found for name in FOLDERS if (found := backend(name).builder) is not None}
 
 
 def builds() -> tuple[Backend, ...]:
-    """The backends that can be built, in the order of `FOLDERS`."""
+    """The backends that have a builder, in the order of `FOLDERS`."""
     return tuple(builders())
 
 
 def card_readers() -> dict[Backend, CardReader]:
-    """What sees RAID cards, by the word of a spec, a family each."""
+    """The reader of each family of RAID cards, by backend."""
     return {name: one for name, one in readers().items() if name in OF_CARDS and isinstance(one, CardReader)}
 
 
 def reporters() -> dict[Backend, Reporter]:
-    """What reports the changes of its units, by the word of a spec."""
+    """The readers that are notified of changes, by backend."""
     return {name: one for name in FOLDERS if name in REPORTED and isinstance(one := reader(name), Reporter)}
 
 
 def reader(name: Backend) -> Reader:
-    """What sees units of the backend ``name``, which has some.
+    """Return the reader of the backend ``name``.
 
     Raises:
-        BadInput: this version of raidtui cannot see them.
+        BadInput: this version of raidtui has none for it.
     """
     found = _reader(name) if name in FOLDERS else None
     if found is None:
@@ -102,13 +102,13 @@ def reader(name: Backend) -> Reader:
 
 
 def readers() -> dict[Backend, Reader]:
-    """Everything that sees units, by the word of a spec, in the order of `FOLDERS`."""
+    """Every reader by backend, in the order of `FOLDERS`."""
     return {name: found for name in FOLDERS if (found := _reader(name)) is not None}
 
 
 @cache
 def _reader(name: Backend) -> Reader | None:
-    """Without the rest of the folder: who only looks calculates nothing and builds nothing."""
+    """Import only the reader of the folder: reading units needs no calculating or building code."""
     module = f"raidtui.backends.{FOLDERS[name]}.reader"
     try:
         found: Reader = import_module(module).READER

@@ -1,4 +1,4 @@
-"""A spec resolved once: its disks, every default, and what the layout gives; and whether this computer can build it."""
+"""Resolve a spec once (disks, defaults, facts of the layout), and check whether this computer can build it."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,22 +20,22 @@ from raidtui.steps.extents import DEFAULT_RESERVE, member_sizes
 from raidtui.steps.mount_names import check_mountpoint_is_free, complete_filesystem
 from raidtui.steps.pieces import Piece, called, pieces_of
 
-# mkfs.xfs 5.19 and later refuse less than 300 MiB, mkfs.btrfs about 109 MiB; ext4's journal wants a few MiB.
+# mkfs.xfs 5.19 and later refuses less than 300 MiB, mkfs.btrfs less than about 109 MiB; ext4's journal needs a few MiB.
 _SMALLEST: Final = {"ext4": 8 * MIB, "xfs": 300 * MIB, "btrfs": 128 * MIB}
 
 
 def resolve(spec: Spec, machine: Machine) -> Resolved:
-    """``spec`` as it will be built; resolving the result's spec again changes nothing.
+    """Return ``spec`` as it will be built; resolving the result's spec again changes nothing.
 
-    Whether its disks, its name and its mount point are free is asked by `check_usable`: a spec may be looked at
-    and calculated while the unit that it describes is running.
+    `check_usable` checks whether disks, name and mount point are free, not this function: a spec can be shown and
+    calculated while its unit is running.
 
     Raises:
-        BadInput: a value that the backend or the filesystem would not take, or a disk that is not there.
-        ToolMissing: a disk is not there, and the program is absent that reads the cards of this backend.
+        BadInput: the backend or the filesystem does not accept a value, or a disk is not there.
+        ToolMissing: a disk is not there, and the program that reads this backend's cards is not installed.
         Refused: a disk is not there, and a card did not answer.
     """
-    builder(spec.backend)  # there is one, or that is said
+    builder(spec.backend)  # refuses a backend that cannot build
     known = backend(spec.backend)
     known.check(spec)
     _check_options(spec, known.options)
@@ -72,13 +72,13 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
 
 
 def place(spec: Spec, machine: Machine, *, record: int | None = None) -> Resolved:
-    """``spec`` on its disks, with every default of its backend; that nothing is wrong with it is for `resolve` to see.
+    """Place ``spec`` on its disks, with every default of its backend, without the checks of `resolve`.
 
-    So it can be asked of a spec that is not finished yet, and of a backend that is only calculated. ``record`` is
-    ZFS' record size in bytes.
+    So it also works for an unfinished spec and for a backend that can only be calculated. ``record`` is the ZFS
+    record size in bytes.
 
     Raises:
-        BadInput: a disk that is not there, or is too small for its partition.
+        BadInput: a disk is not there, or is too small for its partition.
         CannotBuild: the backend would refuse.
         Refused: a disk is behind a RAID card, which another backend builds on.
     """
@@ -86,7 +86,9 @@ def place(spec: Spec, machine: Machine, *, record: int | None = None) -> Resolve
 
 
 def place_sizes(spec: Spec, *, record: int | None = None) -> Resolved:
-    """A ``spec`` that has sizes in place of members: they are taken for those of the members, unless it says otherwise.
+    """Place a ``spec`` that has sizes in place of members.
+
+    They are the sizes of the members, or of the disks if the spec asks for partitions.
 
     Raises:
         CannotBuild: the backend would refuse.
@@ -105,7 +107,7 @@ def place_sizes(spec: Spec, *, record: int | None = None) -> Resolved:
 
 
 def options_of(spec: Spec) -> Options:
-    """What ``spec`` itself says of the layout."""
+    """The layout options that ``spec`` gives."""
     return Options(
         chunk=spec.chunk,
         layout=spec.layout,
@@ -137,13 +139,13 @@ def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine, record: i
 
 
 def check_usable(resolved: Resolved, machine: Machine) -> None:
-    """See that nothing of this computer is in the way of building ``resolved``.
+    """Check that nothing on this computer prevents building ``resolved``.
 
     Raises:
-        Refused: a disk is in use, cannot be used, or is the system's, and the text says how to free it; or the
-            unit would not come back after a reboot.
+        Refused: a disk is in use, unusable or a system disk (the text says how to free it), or the unit would not
+            come back after a reboot.
         BadInput: the name or the mount point is taken.
-        ToolMissing: a program of the backend or the filesystem's mkfs is absent or too old.
+        ToolMissing: a program of the backend, or the filesystem's mkfs, is absent or too old.
     """
     spec, maker = resolved.spec, builder(resolved.spec.backend)
     for piece in resolved.pieces:
@@ -158,9 +160,9 @@ def check_usable(resolved: Resolved, machine: Machine) -> None:
 
 
 def _check_options(spec: Spec, options: Mapping[str, Option]) -> None:
-    """See that ``spec`` has nothing that is not among ``options``, and that its own values are some."""
-    given = {key: getattr(spec, key) for key in OF_BACKENDS} | {"spares": spec.spares or spec.spare_sizes}
-    for key, value in given.items():
+    """Check that every key of ``spec`` is among ``options``, and that the backend's own keys have valid values."""
+    values = {key: getattr(spec, key) for key in OF_BACKENDS} | {"spares": spec.spares or spec.spare_sizes}
+    for key, value in values.items():
         if value and key not in options:
             raise BadInput(not_an_option(key, spec.backend))
     for key, text in spec.options.items():
@@ -171,7 +173,7 @@ def _check_options(spec: Spec, options: Mapping[str, Option]) -> None:
 
 
 def _check_cards(spec: Spec, machine: Machine) -> None:
-    """See that a drive which is not there is not merely unknown because its card was not read."""
+    """Check, if a drive is not found, that its card was read: otherwise the drive may well be there."""
     reader = registry.card_readers().get(spec.backend)
     if reader is not None and not all(any(d.is_called(word) for d in machine.disks) for word in spec.disks):
         reader.check_read(machine)
@@ -191,7 +193,7 @@ def _check_once(spec: Spec, machine: Machine) -> None:
 
 
 def _check_reach(disk: Disk, spec: Spec) -> None:
-    """See that the backend can reach ``disk``: only a RAID card reaches a drive that has no device."""
+    """Check that the backend can reach ``disk``: a drive without a device can only be reached through its RAID card."""
     if not disk.has_device and spec.backend not in registry.OF_CARDS:
         driver = disk.controller.driver if disk.controller else ""
         readers = registry.card_readers().items()

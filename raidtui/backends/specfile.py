@@ -1,4 +1,4 @@
-"""The spec as a TOML file: read strictly, every complaint with its line, and written so that it reads back equal."""
+"""The spec as a TOML file: read strictly, with the line in every error, and written so that it reads back equal."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -39,14 +39,14 @@ _FILESYSTEM_KEYS: Final = ("type", "label", "mountpoint")
 
 
 def read_spec(text: str, *, origin: str) -> Spec:
-    """The spec that ``text`` spells.
+    """Parse a spec.
 
     Args:
-        origin: where the text came from, for errors: a file's name.
+        origin: the name of the file, for errors.
 
     Raises:
-        BadInput: not TOML, an unknown key or word, a size without a unit or a value of the wrong type; the text
-            names the line and, where one is near, the right word.
+        BadInput: not TOML, an unknown key or word, a size without a unit or a value of the wrong type; the message
+            gives the line and the nearest right word, if any.
     """
     own = _own_keys()
     top = read_toml(
@@ -87,13 +87,13 @@ def read_spec(text: str, *, origin: str) -> Spec:
 
 
 def fix_words() -> tuple[str, ...]:
-    """Every fix that a spec can ask for: those of disks, then those that backends have."""
+    """Every fix that a spec can name: the disk fixes, then those of the backends."""
     own = (word for name in registry.FOLDERS for word in registry.backend(name).fixes)
     return tuple(dict.fromkeys((*OF_DISKS, *own)))
 
 
 def write_spec(spec: Spec) -> str:
-    """``spec`` as TOML that `read_spec` reads back equal; what is left to the defaults is left out."""
+    """Write ``spec`` as TOML that `read_spec` reads back equal, without the keys left to their defaults."""
     spares: list[str] | None = list(spec.spares)
     if spec.sizes:
         spares = [spell_size(size) for size in spec.spare_sizes]
@@ -118,19 +118,19 @@ def write_spec(spec: Spec) -> str:
     if spec.filesystem != FilesystemSpec():
         filesystem = spec.filesystem
         kind = registry.backend(spec.backend).own_filesystem or filesystem.type
-        given = {"type": kind, "label": filesystem.label, "mountpoint": filesystem.mountpoint}
-        values["filesystem"] = {key: value for key, value in given.items() if value}
+        keys = {"type": kind, "label": filesystem.label, "mountpoint": filesystem.mountpoint}
+        values["filesystem"] = {key: value for key, value in keys.items() if value}
     return tomli_w.dumps({key: value for key, value in values.items() if value is not None})
 
 
 def _own_keys() -> tuple[str, ...]:
-    """Every key that only one backend knows."""
+    """Every key specific to a single backend."""
     every = (registry.backend(name).options.items() for name in registry.FOLDERS)
     return tuple(dict.fromkeys(key for some in every for key, one in some if one.own is not None))
 
 
 def _own_options(top: Section, options: Mapping[str, Option]) -> dict[str, str]:
-    """What is said of the options that only this backend has, each in its one spelling."""
+    """The backend's own options that the file gives, each in canonical spelling."""
     found = {}
     for key, option in options.items():
         if option.own is not None and key in top:
@@ -142,30 +142,30 @@ def _own_options(top: Section, options: Mapping[str, Option]) -> dict[str, str]:
 
 
 def _words_of(key: str, options: Mapping[str, Option]) -> tuple[str, ...]:
-    """The words that a spec may have for an option; none where the backend has no such option."""
+    """The words that a spec may give for an option; empty if the backend has no such option."""
     option = options.get(key)
     return () if option is None else option.taken or option.choices
 
 
 def _filesystem(top: Section, *, own: str) -> FilesystemSpec:
-    """The section, of which a backend that is its ``own`` filesystem needs no type."""
+    """Read the section; a backend that is its ``own`` filesystem needs no type."""
     if "filesystem" not in top:
         return FilesystemSpec()
     if own:
-        given = top.section("filesystem", 'mountpoint = "/srv/tank"')
+        section = top.section("filesystem", 'mountpoint = "/srv/tank"')
         return FilesystemSpec(
-            type=given.word("type", (own,), own),
-            label=given.string("label"),
-            mountpoint=given.string("mountpoint"),
+            type=section.word("type", (own,), own),
+            label=section.string("label"),
+            mountpoint=section.string("mountpoint"),
         )
-    given = top.section("filesystem", 'type = "ext4"')
-    if "type" not in given:
+    section = top.section("filesystem", 'type = "ext4"')
+    if "type" not in section:
         types = " or ".join(f'"{word}"' for word in FILESYSTEM_TYPES)
         raise top.refusal("filesystem", f"the filesystem has no type; write type = {types}")
-    if given.string("type") == Backend.ZFS:
-        raise given.refusal("type", f'ZFS is a backend: write backend = "{Backend.ZFS}" above [filesystem]')
+    if section.string("type") == Backend.ZFS:
+        raise section.refusal("type", f'ZFS is a backend: write backend = "{Backend.ZFS}" above [filesystem]')
     return FilesystemSpec(
-        type=given.word("type", FILESYSTEM_TYPES),
-        label=given.string("label"),
-        mountpoint=given.string("mountpoint"),
+        type=section.word("type", FILESYSTEM_TYPES),
+        label=section.string("label"),
+        mountpoint=section.string("mountpoint"),
     )

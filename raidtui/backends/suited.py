@@ -1,4 +1,4 @@
-"""Which backends can be built on the disks that somebody chose: a RAID card's on drives behind it, and on no others."""
+"""Which backends can build on the chosen disks: a card's backend on drives behind that card, and only on those."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,14 +11,14 @@ from raidtui.model.text import harmless
 from raidtui.steps.pieces import called
 
 OF_DISKS: Final = tuple(name for name in FOLDERS if name is not Backend.DISK and name not in OF_CARDS)
-"""Those that make a unit of disks of the kernel's, the usual one first."""
+"""Backends that build on disks that the kernel sees, the usual one first."""
 
 
 def suited_to(disks: Sequence[Disk]) -> tuple[Backend, ...]:
-    """The backends whose levels are shown for ``disks``, the usual one first.
+    """The backends that can build on ``disks``, the usual one first.
 
     Raises:
-        BadInput: no backend takes these disks together; the sentence names two that do not fit.
+        BadInput: no backend takes these disks together; the text names two that do not go together.
     """
     behind = [disk for disk in disks if not disk.has_device]
     if not behind:

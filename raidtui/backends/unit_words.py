@@ -1,4 +1,4 @@
-"""Units in words that are the same for the command line and the screens. Pure."""
+"""Units in words, the same for the command line and the screens. Pure."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,46 +9,46 @@ from raidtui.model.units import both, duration, rate
 
 
 def activity_words(activity: Activity) -> str:
-    """How far it is and how fast: "rebuild 12.5 %, 55.0 MB/s"."""
+    """Progress and rate: "rebuild 12.5 %, 55.0 MB/s"."""
     rate_now = activity.bytes_per_second if not activity.paused and not activity.waiting else None
     return f"{progress_words(activity)}{f', {rate(rate_now)}' if rate_now else ''}"
 
 
 def progress_words(activity: Activity) -> str:
-    """How far it is, or why it does not advance: "rebuild 12.5 %", "resync paused"."""
+    """Progress, or why there is none: "rebuild 12.5 %", "resync paused"."""
     if activity.paused:
         return f"{activity.what} paused"
     return f"{activity.what} {activity.waiting or f'{100 * activity.fraction:.1f} %'}"
 
 
 def told_left(activity: Activity) -> str:
-    """How long it still takes by its own account, where no rate is reported: "3 h left", of a RAID card."""
+    """The time left as reported, if there is no rate: "3 h left", from a RAID card."""
     if activity.bytes_per_second is not None or activity.seconds_left is None:
         return ""
     return f"{duration(activity.seconds_left)} left"
 
 
 def state_words(how: str, doing: Activity | None) -> str:
-    """The state of a unit with the progress of its activity: "mounted, balance 12.5 %"."""
+    """The state of a unit and the progress of its activity: "mounted, balance 12.5 %"."""
     return f"{how}, {progress_words(doing)}" if doing is not None else how
 
 
 def member_words(member: UnitMember) -> str:
-    """How a member is, and what else is known of it: "in sync, 7 media errors"."""
+    """The state of a member and any note about it: "in sync, 7 media errors"."""
     return ", ".join(filter(None, (member.state, member.note)))
 
 
 def within(unit: Unit, units: Iterable[Unit]) -> str:
-    """Which of ``units`` stands on ``unit``: "in the volume group tank"; empty if none does."""
+    """Which of ``units`` is built on ``unit``: "in the volume group tank"; empty if none is."""
     above = unit_on(unit, units)
     return f"in the {backend(above.backend).noun} {above.name}" if above is not None else ""
 
 
 def head_line(unit: Unit, inside: str = "") -> str:
-    """What a unit is and where: "tank (/dev/md/tank): array, raid5, 12.0 TB (10.9 TiB), mounted at /srv".
+    """A unit in one line: "tank (/dev/md/tank): array, raid5, 12.0 TB (10.9 TiB), mounted at /srv".
 
     Args:
-        inside: what stands on it, in words.
+        inside: the unit built on it, in words.
     """
     size = both(unit.size_bytes) if unit.size_bytes else ""
     places = (f"mounted at {place}" for place in unit.mountpoints)
@@ -58,7 +58,7 @@ def head_line(unit: Unit, inside: str = "") -> str:
 
 
 def member_line(member: UnitMember) -> str:
-    """Its slot, device and disk, and how it is."""
+    """A member in one line: slot, device, disk and state."""
     slot = "-" if member.slot is None else str(member.slot)
     disk = member.called or member.disk
     if not (member.path or disk):
@@ -67,7 +67,7 @@ def member_line(member: UnitMember) -> str:
 
 
 def unit_lines(unit: Unit) -> Iterator[str]:
-    """A unit in lines: where it is and what, its state, what it does, its members."""
+    """A unit in lines: what and where it is, its state, activity, last scrub and members."""
     yield head_line(unit)
     yield f"  {unit.state}"
     yield from (f"  {line}" for line in unit.details)

@@ -1,4 +1,4 @@
-"""The units and RAID cards in a reading of a computer. Pure: nobody is asked anything."""
+"""The units and RAID cards in a reading of a computer. Pure: runs no command."""
 
 from collections.abc import Iterable
 
@@ -18,9 +18,9 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
 
 
 def find_unit(word: str, machine: Machine) -> Unit | None:
-    """The unit that is called ``word``: its name, UUID, node or path; none if no unit is.
+    """The unit with this name, UUID, node or path; None if there is none.
 
-    Where another stands on it, that one: what removes or erases a unit does so to what is on it first.
+    If another unit is built on it, return that one: to remove or erase a unit, start with what is on top of it.
     """
     units = units_of(machine)
     found = next((unit for unit in units if unit.is_called(word)), None)
@@ -30,12 +30,12 @@ def find_unit(word: str, machine: Machine) -> Unit | None:
 
 
 def unit_on(unit: Unit, units: Iterable[Unit]) -> Unit | None:
-    """The one of ``units`` that stands on ``unit``: the volume group on an array."""
+    """The one of ``units`` that is built on ``unit``: the volume group on an array."""
     return next((one for one in units if any(same_uuid(unit.uuid, uuid) for uuid in one.below)), None)
 
 
 def disks_of(unit: Unit, units: Iterable[Unit]) -> set[str]:
-    """The identities of the disks under ``unit``, those of the units that it stands on too."""
+    """The identities of the disks under ``unit``, including those of the units below it."""
     every = tuple(units)
     found = {member.disk for member in unit.members if member.disk}
     for one in every:
@@ -45,26 +45,26 @@ def disks_of(unit: Unit, units: Iterable[Unit]) -> set[str]:
 
 
 def is_rotational(unit: Unit, units: Iterable[Unit], machine: Machine | None) -> bool:
-    """Whether a disk under ``unit`` turns, and so gets slower towards its end; what is not known is taken to turn."""
+    """Whether any disk under ``unit`` is rotational, and so slower towards its end; assumed if unknown."""
     under = disks_of(unit, units)
     known = [disk.rotational for disk in machine.disks if disk.identity in under] if machine else []
     return not known or any(known)
 
 
 def polled_in(machine: Machine) -> tuple[Unit, ...]:
-    """The same of a reading."""
+    """The units in a reading that have to be polled for changes."""
     return tuple(
         unit for name, one in readers().items() if name not in REPORTED for unit in one.units(machine)
     )
 
 
 def reported_in(machine: Machine) -> tuple[Unit, ...]:
-    """The same of a reading."""
+    """The units in a reading whose changes the kernel reports."""
     return tuple(unit for one in reporters().values() for unit in one.units(machine))
 
 
 def completed(units: Iterable[Unit], machine: Machine) -> tuple[Unit, ...]:
-    """Units as they are now, with what only a whole reading knows: what is on them, their mount points, disks and level."""
+    """Add to current units what only a whole reading knows: their contents, mount points, disks and level."""
     known = {unit.uuid: unit for unit in units_of(machine)}
     return tuple(_completed(unit, known[unit.uuid]) if unit.uuid in known else unit for unit in units)
 
@@ -85,12 +85,12 @@ def _completed(unit: Unit, known: Unit) -> Unit:
 
 
 def about_cards(machine: Machine) -> tuple[str, ...]:
-    """The RAID cards in a reading, in lines; none on a computer without one."""
+    """The RAID cards in a reading, as lines of text; empty on a computer without any."""
     return tuple(line for reader in card_readers().values() for line in reader.about(machine))
 
 
 def cards_are_read(machine: Machine) -> bool:
-    """Whether every RAID card was read, so that no drive behind one is missing in the reading."""
+    """Whether every RAID card was read, so that the reading lacks none of their drives."""
     try:
         for reader in card_readers().values():
             reader.check_read(machine)
@@ -100,5 +100,5 @@ def cards_are_read(machine: Machine) -> bool:
 
 
 def card_warnings(machine: Machine) -> tuple[Hazard, ...]:
-    """What is wrong with the RAID cards in a reading, and with what is on them."""
+    """The faults of the RAID cards in a reading and of their units."""
     return tuple(one for reader in card_readers().values() for one in reader.warnings(machine))

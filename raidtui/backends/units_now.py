@@ -1,4 +1,4 @@
-"""Units as they are this moment: asked again and again where nobody reports a change, or waited for where the kernel does."""
+"""The current state of units: polled, or watched where the kernel reports changes."""
 
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -9,32 +9,32 @@ from raidtui.machine.watch import Watcher
 from raidtui.model.unit import Unit
 
 _IDLE_TIMES: Final = 15
-"""As long until the next look where nothing runs: long enough to be cheap, short enough to see a disk fail."""
+"""Poll an idle unit this many times less often: long enough to be cheap, short enough to notice a failed disk."""
 
 
 def polled_units() -> tuple[Unit, ...]:
-    """The units whose changes nobody reports, as they are this moment."""
+    """The current state of the units that have to be polled for changes."""
     return tuple(unit for name, one in readers().items() if name not in REPORTED for unit in one.now())
 
 
 def reported_units() -> tuple[Unit, ...]:
-    """The units whose changes the kernel reports, as they are this moment."""
+    """The current state of the units whose changes the kernel reports."""
     return tuple(unit for one in reporters().values() for unit in one.now())
 
 
 def every_unit_now() -> tuple[Unit, ...]:
-    """The units of every backend as they are this moment."""
+    """The current state of the units of every backend."""
     return tuple(unit for reader in readers().values() for unit in reader.now())
 
 
 def watch_units(changed: Callable[[tuple[Unit, ...]], None]) -> Watcher:
-    """Call ``changed`` with these from a thread: at once, on every event, and every few seconds of a sync."""
-    (one,) = reporters().values()  # there is no other kernel interface to wait for
+    """Call ``changed`` with the reported units, from a thread: at once, on every event, every few seconds of a sync."""
+    (one,) = reporters().values()  # only md has a kernel interface to wait on
     return one.watch(changed)
 
 
 def seconds_to_wait(units: Iterable[Unit]) -> float | None:
-    """How long until ``units`` are looked at again; None: the kernel reports whatever happens to them."""
+    """Seconds until the next poll of ``units``; None if the kernel reports all their changes."""
     waits = [
         interval * (1 if unit.activity is not None else _IDLE_TIMES)
         for unit in units
