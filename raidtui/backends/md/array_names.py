@@ -1,4 +1,4 @@
-"""By which names the computer knows an array: its nodes and links, its mounts, and lines of fstab and mdadm.conf. Pure."""
+"""The names of an array on this computer: nodes, links, mounts, and lines of fstab and mdadm.conf. Pure."""
 
 import posixpath
 import re
@@ -12,12 +12,12 @@ from raidtui.steps.fstab import fields_of
 
 
 def address(array: Array) -> str:
-    """The path of a running array: by its UUID where udev has made its links, so that it cannot be another one."""
+    """The path of a running array: by UUID, which cannot mean another array, if udev has made its links."""
     return _by_uuid(array) if array.path else array.node
 
 
 def nodes(array: Array) -> set[str]:
-    """Its node and, where udev made it, its link in /dev/md."""
+    """Its node, and its link in /dev/md if udev made one."""
     return {node for node in (array.node, array.path) if node}
 
 
@@ -26,7 +26,7 @@ def is_node(source: str, array: Array, machine: Machine) -> bool:
     if source in nodes(array):
         return True
     if any(source in nodes(other) for other in machine.arrays):
-        return False  # an array called tank1 beside one called tank
+        return False  # an array named tank1 beside one named tank
     return any(
         re.fullmatch(re.escape(node) + (r"p\d+" if node[-1].isdigit() else r"\d+"), source)
         for node in nodes(array)
@@ -34,7 +34,7 @@ def is_node(source: str, array: Array, machine: Machine) -> bool:
 
 
 def mountpoints(array: Array, machine: Machine) -> list[str]:
-    """Where the array or a partition of it is mounted, the deepest first."""
+    """Where the array or a partition of it is mounted, deepest first."""
     mounted = [mount.target for mount in machine.mounts if is_node(mount.source, array, machine)]
     places = dict.fromkeys([*mounted, *array.mountpoints])
     return sorted(places, key=lambda place: -place.count("/"))
@@ -43,7 +43,8 @@ def mountpoints(array: Array, machine: Machine) -> list[str]:
 def is_mounted_by(line: str, array: Array, machine: Machine) -> bool:
     """Whether a line of fstab mounts what is on ``array``.
 
-    By what it names; by where it mounts only if that is unknown: another disk may have its turn there, too.
+    Decide by the device it names. Use the mount point only if that device is unknown: another disk may be mounted
+    there too.
     """
     fields = fields_of(line)
     if len(fields) < 2:
@@ -71,16 +72,16 @@ def is_mounted_by(line: str, array: Array, machine: Machine) -> bool:
 
 
 def entries_of(system: System) -> tuple[ConfiguredArray, ...]:
-    """The ARRAY lines as they stand in their files; a reading of an older version has only what they say."""
+    """The ARRAY lines as written in their files; readings by an older version have the joined text only."""
     return system.mdadm_conf_entries or tuple(
         ConfiguredArray(text=text, file=system.mdadm_conf, lines=(text,)) for text in system.mdadm_conf_arrays
     )
 
 
 def is_named_by(entry: ConfiguredArray, array: Array, machine: Machine) -> bool:
-    """Whether an ARRAY line means ``array``: by its UUID; without one by the name in its superblocks, or its path.
+    """Whether an ARRAY line means ``array``: by its UUID, else by the name in its superblocks, or its path.
 
-    Of two computers' arrays with one name, a line that does not say whose it means is neither's.
+    If arrays of two computers have the same name, a line without a host name matches neither.
     """
     if uuid := _uuid_in(entry.text):
         return uuid == bare(array.uuid)
@@ -103,7 +104,7 @@ def _by_uuid(array: Array) -> str:
 
 
 def _links(array: Array, machine: Machine) -> set[str]:
-    """What udev calls it in /dev/disk/by-id; it writes "_" for what it takes for no letter of a name."""
+    """Its links in /dev/disk/by-id; udev replaces characters that it does not allow in a name by "_"."""
     names = _full_names(array, machine)
     if not names and not _is_shared(array.name, array, machine):
         names = {array.name, f"{machine.system.hostname}:{array.name}"}
@@ -112,12 +113,12 @@ def _links(array: Array, machine: Machine) -> set[str]:
 
 
 def _full_names(array: Array, machine: Machine) -> set[str]:
-    """Its name as it stands in the superblocks of its members: ``lab:tank``, which another computer's is not."""
+    """Its full name in the superblocks of its members, with the host: ``lab:tank``."""
     return {label for uuid, label in _superblocks(machine) if label and uuid == bare(array.uuid)}
 
 
 def _is_shared(name: str, array: Array, machine: Machine) -> bool:
-    """Whether an array other than ``array``, running or not, is called ``name`` too."""
+    """Whether an array other than ``array``, running or not, has the name too."""
     running = {n for a in machine.arrays if a is not array for n in (a.name, a.path.removeprefix("/dev/md/"))}
     stopped = {label.rpartition(":")[2] for uuid, label in _superblocks(machine) if uuid != bare(array.uuid)}
     return name in running | stopped

@@ -1,4 +1,4 @@
-"""Arrays of md(4), behind the contract."""
+"""The backend of md(4) arrays."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -41,13 +41,13 @@ class Md(BackendContract):
     hazards = CHECKS
 
     def check(self, spec: Spec) -> None:
-        """md takes any values but the oldest metadata."""
+        """Refuse a bad name, and metadata 0.90, which has no room for one."""
         check_plain(spec.name, of="an array", longest=LONGEST_NAME)
         if spec.metadata == "0.90":
             raise BadInput("metadata 0.90 cannot store the array name; use 1.2, or 1.0 for a boot partition")
 
     def defaults(self, spec: Spec) -> Spec:
-        """mdadm's of the level; members are partitions that leave room for a smaller replacement."""
+        """mdadm's defaults for the level; members are partitions that leave room for a smaller replacement."""
         level = LEVELS.get(spec.level)
         chunked = level is not None and level.has_chunk and spec.chunk is None
         return replace(
@@ -63,9 +63,9 @@ class Md(BackendContract):
         return md_facts(level, sizes, options)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
-        """Every level, and of RAID10 the layouts that differ; what a level does not have is left out.
+        """Every level, RAID10 in its common layouts; options that a level does not have are dropped.
 
-        A chunk that is not a power of two is for raid0 alone, which can be asked for by its name.
+        A chunk that is not a power of two is refused here: only raid0 takes one, and has to be named for it.
         """
         if wanted.metadata:
             check_metadata(wanted.metadata)
@@ -92,8 +92,8 @@ class Md(BackendContract):
                 )
 
     def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
-        """By the rules of the kernel."""
-        from raidtui.backends.md.placement import data_map  # which only a map needs
+        """Placement as in the kernel."""
+        from raidtui.backends.md.placement import data_map  # loaded for maps only
 
         return data_map(wanted, rows)
 

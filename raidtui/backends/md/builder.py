@@ -1,4 +1,4 @@
-"""Arrays of md: what their specs may not say, the steps that make one, and what removes it."""
+"""Build and remove md arrays."""
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -28,7 +28,7 @@ from raidtui.steps.pieces import called, partition_path
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_filesystem
 
-OLDEST_MDADM: Final = "4.1"  # from it on the data offset is what we calculate
+OLDEST_MDADM: Final = "4.1"  # older ones use another data offset than we calculate
 _LINKS_NOT_KNOWN: Final = (
     "/dev/disk/by-path",
     "/dev/disk/by-part",
@@ -44,14 +44,14 @@ class MdBuilder:
     conditions = CONDITIONS
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """See that the name is free and that mdadm will look at the members at the next start."""
+        """Check that the name is free and that mdadm will scan the members at boot."""
         spec = resolved.spec
         check_name_is_free(spec.name, machine, erased=frozenset(one.disk.path for one in resolved.pieces))
         if spec.persistent:
             _check_found_at_boot(resolved, machine)
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps of an array."""
+        """The steps that build an array."""
         spec, uuid, path = resolved.spec, derive(seed, "array"), f"/dev/md/{resolved.spec.name}"
         files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
         return Built(
@@ -69,7 +69,7 @@ class MdBuilder:
         return None if array is None else teardown_of(machine.array(word), machine, seed=seed)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
-        """The speed of a sync, and the check."""
+        """Scrub, and pause and speed of a sync."""
         return controls(unit)
 
     def boot_note(self, spec: Spec, system: System) -> str:
@@ -88,10 +88,10 @@ class MdBuilder:
 
 
 def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
-    """See that mdadm will look at the members at the next start: a DEVICE line may leave them out (mdadm.conf(5)).
+    """Check that mdadm will scan the members at boot: a DEVICE line may exclude them (mdadm.conf(5)).
 
     Raises:
-        Refused: one does.
+        Refused: it excludes one.
     """
     words = machine.system.mdadm_conf_devices
     if not words or "partitions" in words or any(word.startswith(_LINKS_NOT_KNOWN) for word in words):

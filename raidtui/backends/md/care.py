@@ -1,6 +1,6 @@
-"""What an array needs from a person: why it stays as it is, and the commands that set it going. Pure.
+"""What an array needs the administrator to do: the reason and the commands. Pure.
 
-Nothing of it is done here. Commands name disks by paths that mean the same disk after a reboot.
+Nothing is executed here. Commands name disks by stable paths.
 """
 
 import shlex
@@ -22,7 +22,7 @@ from raidtui.steps.pieces import partition_path
 
 
 def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care, ...]:
-    """What ``array`` needs, the most urgent first; nothing if it is fine or takes care of itself."""
+    """What ``array`` needs, most urgent first; empty if it is fine or recovers by itself."""
     found = health(array)
     if found is Health.INACTIVE:
         return tuple(_start(array))
@@ -34,7 +34,7 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care, ...]:
 
 
 def _with_signatures(array: Array, machine: Machine) -> Array:
-    """A reading of the arrays alone, every second, does not look at what is on them."""
+    """Add the signatures from a whole reading: the array's own, read every second, has none."""
     found = next((one for one in machine.arrays if same_uuid(one.uuid, array.uuid)), None)
     return array if found is None else replace(array, signatures=found.signatures)
 
@@ -82,7 +82,7 @@ def _replace(array: Array, machine: Machine) -> Iterator[Care]:
 
 
 def _remove_failed(array: Array) -> Iterator[Care]:
-    """A failed member stays in the array, also once a spare has taken its place, and keeps its disk in use."""
+    """A failed member stays in the array, even after a spare has replaced it, and keeps its disk in use."""
     failed = [member for member in array.members if "faulty" in member.state and member.path]
     if not failed or rebuilding(array):
         return
@@ -111,9 +111,9 @@ def _former_members(array: Array, machine: Machine) -> Iterator[tuple[Disk, Clai
 
 
 def _pattern(array: Array, machine: Machine) -> tuple[int, int, Partition | None] | None:
-    """How a new member must look, by one that is in sync: bytes of the disk, start and partition.
+    """The pattern for a new member, from one in sync: least disk size in bytes, start, and partition.
 
-    None where no member is on a disk of this machine.
+    None if no member in sync is on a disk of this machine.
     """
     for member in array.members:
         if "in_sync" not in member.state:
@@ -123,7 +123,7 @@ def _pattern(array: Array, machine: Machine) -> tuple[int, int, Partition | None
                 return _least(array, member), 0, None
             part = next((one for one in disk.partitions if one.path == member.path), None)
             if part is not None:
-                # The backup of a GPT takes the last 33 sectors.
+                # The backup GPT takes the last 33 sectors.
                 return part.start_bytes + part.size_bytes + MIB, part.start_bytes, part
     return None
 
@@ -145,7 +145,7 @@ def _add(array: Array, disk: Disk, start: int, part: Partition | None) -> tuple[
 
 
 def _set_going(array: Array, machine: Machine) -> Iterator[Care]:
-    """An array that was assembled at boot and never mounted: md leaves it auto-read-only, and its sync waits."""
+    """An array assembled at boot and never mounted: md leaves it auto-read-only, and its sync waits."""
     waits = array.sync is not None and array.sync.waiting == "pending" and not is_paused(array)
     place = _unmounted_place(array, machine)
     if place:
@@ -162,7 +162,7 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Care]:
 
 
 def _unmounted_place(array: Array, machine: Machine) -> str:
-    """Where fstab mounts it at boot, if nothing of it is mounted now."""
+    """The mount point that fstab has for it at boot; empty if it has none or the array is mounted now."""
     if array.mountpoints or any(mount.source in {array.node, array.path} for mount in machine.mounts):
         return ""
     for line in machine.system.fstab:

@@ -1,4 +1,4 @@
-"""Conditions about arrays of md: that one runs or is gone, and that the initramfs knows it."""
+"""Conditions on md arrays: running, gone, in the initramfs."""
 
 import os
 import tempfile
@@ -17,7 +17,7 @@ _UNPACK_SECONDS: Final = 300.0
 
 
 class ArrayRuns(Condition):
-    """The array with the UUID runs; expected are its level and its number of members: ``raid5 4``."""
+    """The array with this UUID runs with the expected level and number of members: ``raid5 4``."""
 
     kind = "array-runs"
     says = "the array {subject} runs as {first} with {rest} members"
@@ -49,7 +49,7 @@ array_runs() {
 
 
 class ArrayGone(Condition):
-    """No array with the UUID is assembled, whole or in part."""
+    """No array with this UUID is assembled, not even partly."""
 
     kind = "array-gone"
     says = "no array {subject} is assembled"
@@ -123,7 +123,7 @@ INITRAMFS_HAS: Final = InitramfsHas()
 INITRAMFS_LACKS: Final = InitramfsLacks()
 
 CONDITIONS: Final = (ARRAY_RUNS, ARRAY_GONE, INITRAMFS_HAS, INITRAMFS_LACKS)
-"""Those that md brings."""
+"""md's own conditions."""
 
 
 def _initramfs(check: Check, *, wanted: bool) -> Answer:
@@ -140,11 +140,11 @@ def _initramfs(check: Check, *, wanted: bool) -> Answer:
 
 
 def _configuration_inside(image: str) -> set[str] | None:
-    """The lines of the mdadm.conf that the boot will see; ``None`` if the image cannot be looked into."""
+    """The lines of the mdadm.conf inside an initramfs; ``None`` if the image cannot be unpacked."""
     if not os.access("/usr/bin/unmkinitramfs", os.X_OK):
         listed = ask(["lsinitrd", "-f", "etc/mdadm.conf", image], _UNPACK_SECONDS)
         return {line.strip() for line in listed.stdout.splitlines()} if listed.returncode == 0 else None
-    # lsinitramfs names the files only; their content takes unpacking.
+    # lsinitramfs lists names only; to read the file, unpack the image.
     with tempfile.TemporaryDirectory(prefix="raidtui-initramfs-") as folder:
         if ask(["unmkinitramfs", image, folder], _UNPACK_SECONDS).returncode != 0:
             return None

@@ -1,4 +1,4 @@
-"""What can be ordered of an array: its sync through md's files in sysfs (Documentation/admin-guide/md.rst)."""
+"""The controls of an array, through md's sysfs files (Documentation/admin-guide/md.rst)."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from raidtui.model.units import KIB
 
 
 def controls(unit: Unit) -> Mapping[Control, Order]:
-    """What ``unit`` takes now: none if nothing of it ever syncs, or it does not run."""
+    """The controls that ``unit`` takes now; none if its level never syncs or it does not run."""
     if not unit.node or loses_all_with_one(unit.level) or unit.health in {Health.FAILED, Health.INACTIVE}:
         return {}
     return dict(_controls(unit, f"/sys/block/{os.path.basename(unit.node)}/md"))
@@ -29,7 +29,7 @@ def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
     if doing.paused:
         yield Control.RESUME, _action(md, "idle", f"{name} resumed.")
         return
-    if doing.is_scrub:  # begun by somebody: once ended, it starts from the beginning
+    if doing.is_scrub:  # stop, not pause: md would start it over
         yield Control.STOP, _action(md, "idle", "Scrub stopped.")
     else:
         yield Control.PAUSE, _action(md, "frozen", f"{name} paused. p resumes it.")
@@ -49,7 +49,7 @@ def _paces(limits: Limits | None, md: str) -> Iterator[tuple[Control, Order]]:
 
 
 def _limits(md: str, pace: Pace) -> Iterator[Write]:
-    """The most first: md takes no least above it."""
+    """The maximum first: md refuses a minimum above it."""
     for name, value in (("sync_speed_max", pace.maximum), ("sync_speed_min", pace.minimum)):
         if value is not None:
             yield Write(path=f"{md}/{name}", text=str(value // KIB), keep=True)

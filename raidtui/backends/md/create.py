@@ -1,6 +1,6 @@
-"""From disks in any state to an array that runs and is blank: also what a backend begins with that builds on one.
+"""Steps from disks in any state to a running, blank array. Also used by backends that build on arrays.
 
-It is created with every option explicit, waited for, stopped, its superblocks erased.
+Create an array with every option explicit, wait for it, stop it, erase its superblocks.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from raidtui.steps.pieces import Piece
 from raidtui.steps.settle import settle_partitions, settle_step
 from raidtui.steps.wipe import capsule_step, wipe_step, zero
 
-# An array that is half assembled has no link, no lasting number and in sysfs no UUID: mdadm knows it from its members.
+# A partly assembled array has no link, no stable number and no UUID in sysfs: mdadm reads the UUID from its members.
 _STOP: Final = (
     "for md in /sys/block/md*; do "
     "node=/dev/${md##*/}; "
@@ -43,7 +43,7 @@ _RELEASE: Final = (
 
 
 def disk_steps(resolved: Resolved, system: System, *, seed: str) -> list[Step]:
-    """Make the disks blank, and a partition for md on each."""
+    """Make the disks blank, and create a partition for md on each."""
     spec, pieces = resolved.spec, resolved.pieces
     steps = [capsule_step(pieces), wipe_step(pieces)]
     if spec.partition:
@@ -55,7 +55,7 @@ def disk_steps(resolved: Resolved, system: System, *, seed: str) -> list[Step]:
 
 
 def array_steps(resolved: Resolved, system: System, *, uuid: str, path: str) -> list[Step]:
-    """Create the array with ``uuid``, wait for its ``path`` and wipe what its members' old contents show on it."""
+    """Create the array with ``uuid``, wait for its ``path``, and wipe old contents of the members that show on it."""
     spec = resolved.spec
     return [
         _create_step(
@@ -118,23 +118,23 @@ def _create_step(
 
 
 def release_members(uuid: str) -> Run:
-    """Stop what udev has made of the members that were left when the locks went with a killed job.
+    """Stop an inactive array that udev assembled after a killed job lost its locks.
 
-    Such an array never ran, and it keeps its members busy; one that runs is left alone.
+    Such an array never ran, but keeps its members busy. A running one is left alone.
     """
     return Run(argv=("sh", "-c", _RELEASE, "release-members", md_spelling(uuid)))
 
 
 def stop_array(uuid: str) -> Run:
-    """Stop the array with ``uuid``, however it is called now and however little of it is assembled."""
+    """Stop the array with ``uuid``, whatever its current name, even if only partly assembled."""
     return Run(argv=("sh", "-c", _STOP, "stop-array", md_spelling(uuid)))
 
 
 def erase_member(device: str) -> tuple[Run, Run]:
     """Make a member that is no longer in use blank.
 
-    Whether mdadm finds a superblock no exit code of any version says; what is left, wipefs erases,
-    and the checks look.
+    mdadm's exit code does not show, in any version, whether it found a superblock. wipefs erases the rest, and the
+    checks verify it.
     """
     return (
         Run(argv=("mdadm", "--zero-superblock", device), ok=(0, 1, 2)),
@@ -143,9 +143,9 @@ def erase_member(device: str) -> tuple[Run, Run]:
 
 
 def _clear_data_start(devices: Sequence[str], facts: Facts) -> tuple[Run, ...]:
-    """Where the array's first bytes will be, something old could be found in it before anybody can erase it."""
+    """Zero where the array's data will start: udev would find old signatures there as soon as the array starts."""
     if not facts.data_offset_bytes:
-        return ()  # the data begins where the member begins, and that is zeroed already
+        return ()  # the data starts at the start of the member, which is zeroed already
     return tuple(zero(device, facts.data_offset_bytes, MIB) for device in devices)
 
 

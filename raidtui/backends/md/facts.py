@@ -1,4 +1,4 @@
-"""What an array of md gives: its geometry, what it survives, and what happens at boot when a disk is missing."""
+"""The facts of an md array: geometry, survival, ideal speed, and what happens at boot if a disk is missing."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -64,6 +64,8 @@ def facts_of(geometry: Geometry, options: Options) -> Facts:
 
 
 def _can_grow(geometry: Geometry) -> bool:
-    """mdadm(8), GROW MODE: RAID0 by way of RAID4, the parity levels, and of RAID10 the near layouts."""
+    """mdadm(8), GROW MODE: RAID0 through RAID4, the parity levels, and near layouts of RAID10."""
     grows = geometry.level == "raid0" or parity_of(geometry.level) or geometry.layout.startswith("n")
-    return bool(grows) and len({use.used_bytes for use in geometry.members}) == 1  # nor a RAID0 of zones
+    return (
+        bool(grows) and len({use.used_bytes for use in geometry.members}) == 1
+    )  # no RAID0 with several zones

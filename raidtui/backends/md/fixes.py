@@ -1,4 +1,4 @@
-"""Fixes of what md needs from a computer: mail to somebody when a disk fails, and a scrub."""
+"""Fixes that md arrays need: mail when a disk fails, and a monthly scrub."""
 
 from typing import Final
 
@@ -9,8 +9,10 @@ from raidtui.steps.files import LINE_IN
 
 CRON: Final = "/etc/cron.d/raidtui-scrub"
 MAIL: Final = "MAILADDR root"
-_HAS_SECOND: Final = frozenset({"mdcheck_start.timer"})  # it stops after six hours, and another resumes it
-_GOES_ON: Final = "mdcheck_continue.timer"
+_NEEDS_CONTINUE: Final = frozenset(
+    {"mdcheck_start.timer"}
+)  # stops after six hours; the second timer resumes it
+_CONTINUE: Final = "mdcheck_continue.timer"
 
 
 def _mail_step(hazard: Hazard, machine: Machine) -> Step:
@@ -28,7 +30,7 @@ def _mail_step(hazard: Hazard, machine: Machine) -> Step:
 
 
 def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
-    """mdadm's own timer where there is one, else a line for cron."""
+    """Enable mdadm's own timer if there is one, else add a line for cron."""
     title = "Scrub every array once a month"
     reason = "A scrub finds unreadable sectors and rewrites them from the other members while those are still good."
     by = machine.system.could_scrub
@@ -44,7 +46,7 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
             undo=(DropLine(path=CRON, line=line),),
             undo_note=f"the line is removed from {CRON}",
         )
-    timers = (by, _GOES_ON) if by in _HAS_SECOND else (by,)
+    timers = (by, _CONTINUE) if by in _NEEDS_CONTINUE else (by,)
     return Step(
         id="fix-scrub",
         role=Role.FIX,
@@ -57,7 +59,7 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
 
 
 def _can_scrub(hazard: Hazard, machine: Machine) -> bool:
-    """Whether there is something that could."""
+    """Whether a timer or a script for scrubs is installed."""
     return bool(machine.system.could_scrub)
 
 
@@ -65,4 +67,4 @@ FIXES: Final = {
     "mail": Fix(hazard="no-mail-address", step=_mail_step),
     "scrub": Fix(hazard="never-scrubbed", step=_scrub_step, can=_can_scrub),
 }
-"""By the word of a spec."""
+"""By spec word."""

@@ -1,8 +1,8 @@
-"""Capacity of an md array, exact to the sector: what mdadm reserves on each member and what the kernel makes of the rest.
+"""Capacity of an md array, exact to the sector: the space mdadm reserves on each member, and the kernel's use of the rest.
 
 The rules are mdadm's (super0.c, super1.c ``validate_geometry1``, Create.c) and the kernel's (raid0.c
-``create_strip_zones``, raid10.c ``raid10_size`` and ``calc_sectors``). Inside this module lengths are sectors of
-512 bytes unless the name says otherwise; everything that goes in or comes out is bytes.
+``create_strip_zones``, raid10.c ``raid10_size`` and ``calc_sectors``). Lengths inside this module are sectors of
+512 bytes unless the name says otherwise; public functions take and return bytes.
 """
 
 import re
@@ -22,7 +22,7 @@ from raidtui.model.units import GIB, KIB, MIB, SECTOR, TIB, both, spell_size
 
 DEFAULT_METADATA: Final = "1.2"
 SMALLEST_CHUNK: Final = 4 * KIB
-LARGEST_CHUNK: Final = GIB  # md keeps the chunk as a signed 32-bit number of bytes
+LARGEST_CHUNK: Final = GIB  # md stores the chunk size in bytes as a signed 32-bit number
 METADATA: Final = ("1.2", "1.1", "1.0", "0.90")
 CONSISTENCIES: Final = ("bitmap", "resync", "ppl", "none")
 MOST_DEVICES: Final = {"0.90": 27, "1.0": 1920, "1.1": 1920, "1.2": 1920}  # MD_SB_DISKS; (4096 - 256) / 2
@@ -31,24 +31,24 @@ ASSUMED_MDADM: Final = (4, 2)
 
 
 class Geometry(Record, frozen=True, kw_only=True):
-    """An md array as the kernel would make it. Bytes throughout."""
+    """An md array as the kernel would create it. Sizes in bytes."""
 
     level: str
-    layout: str  # empty where the level has none
+    layout: str  # empty if the level has none
     metadata: str
-    chunk_bytes: int  # 0 where the level has none
+    chunk_bytes: int  # 0 if the level has none
     consistency: str
     array_bytes: int
-    component_bytes: int  # used of each member; for raid0 and linear, where members differ, the smallest use
-    data_offset_bytes: int  # where the data starts on each member, taken from the first one named
-    stripe_width_bytes: int  # one full stripe of data; 0 where the level has no chunk
-    data_disks: float  # of how many members' worth of data a stripe holds: raid10 n2 on 3 disks has 1.5
+    component_bytes: int  # used on each member; for raid0 and linear, where members differ, the smallest
+    data_offset_bytes: int  # where the data starts on each member; the first device decides it
+    stripe_width_bytes: int  # one full stripe of data; 0 if the level has no chunk
+    data_disks: float  # members' worth of data in a stripe: 1.5 for raid10 n2 on 3 disks
     members: tuple[MemberUse, ...]
     spares: tuple[MemberUse, ...] = ()
 
 
 def _bitmap_sectors(size: int) -> int:
-    """Room that mdadm keeps for a bitmap on a device of ``size`` sectors, wanted or not (choose_bm_space)."""
+    """Space that mdadm reserves for a bitmap on a device of ``size`` sectors, even without one (choose_bm_space)."""
     if size < 128:
         return 0
     if size - 128 >= 200 * GIB // SECTOR:
@@ -59,7 +59,7 @@ def _bitmap_sectors(size: int) -> int:
 
 
 def data_offset_sectors(size: int, *, metadata: str, chunk_bytes: int, consistency: str) -> int:
-    """Sectors before the data, from the size in sectors of the first device named.
+    """Sectors before the data; ``size`` is that of the first device, in sectors.
 
     128 MiB of headroom for later reshapes, halved on small devices, then rounded up to a whole MiB as mdadm
     4.1 and later do (4.0 and older rounded down). ``chunk_bytes`` is 0 for levels without a chunk.
@@ -75,20 +75,20 @@ def data_offset_sectors(size: int, *, metadata: str, chunk_bytes: int, consisten
 
 
 def free_sectors(size: int, offset: int, *, metadata: str, level: str, consistency: str) -> int:
-    """Sectors that a device of ``size`` sectors has for data; zero or less when it is too small."""
+    """Sectors for data on a device of ``size`` sectors; zero or less if it is too small."""
     if metadata in {"1.1", "1.2"}:
         return size - offset
     if metadata == "0.90":
         free = (size & ~127) - 128
-        # super_90_load() cuts at 4 TiB where the level, read as an unsigned number, is 1 or more: -1 is linear.
+        # super_90_load() limits it to 4 TiB if the level, as an unsigned number, is 1 or more: linear is -1.
         return min(free, 4 * TIB // SECTOR - 2) if level == "linear" else free
-    if loses_all_with_one(level):  # written by write_init_super1, which keeps no room for a bitmap
+    if loses_all_with_one(level):  # write_init_super1 reserves no space for a bitmap here
         return ((size - 16) & ~7) - 8
     return (size & ~7) - 24 - (PPL_SECTORS if consistency == "ppl" else _bitmap_sectors(size))
 
 
 def check_chunk(level: str, chunk: int | None, logical_sector: int = 512) -> int:
-    """The chunk that will be used, in bytes; 0 for levels that have none.
+    """Return the chunk that will be used, in bytes; 0 for levels without chunks.
 
     Raises:
         CannotBuild: a chunk that md or mdadm refuses for this level.
@@ -115,20 +115,20 @@ def check_chunk(level: str, chunk: int | None, logical_sector: int = 512) -> int
 
 
 def check_consistency(word: str) -> None:
-    """Refuse a word that is not a consistency policy of any level.
+    """Refuse a word that is not a consistency policy.
 
     Raises:
-        CannotBuild: it is none.
+        CannotBuild: it is not one.
     """
     if word not in CONSISTENCIES:
         raise CannotBuild(f"{word!r} is not a consistency policy; known are {', '.join(CONSISTENCIES)}")
 
 
 def check_metadata(version: str) -> None:
-    """Refuse a version of the superblock that mdadm does not write.
+    """Refuse a superblock version that mdadm does not write.
 
     Raises:
-        CannotBuild: it is none.
+        CannotBuild: it does not.
     """
     if version not in METADATA:
         raise CannotBuild(f"{version!r} is not a metadata version; known are {', '.join(METADATA)}")
@@ -152,13 +152,13 @@ def _consistency(level: str, metadata: str, members: int, wanted: str) -> None:
 
 
 def _raid10_rows(chunks: int, copies: Copies, disks: int) -> int:
-    """Data chunks of an array whose members have ``chunks`` chunks each (raid10_size)."""
+    """Data chunks of an array with ``chunks`` chunks on each member (raid10_size)."""
     return chunks // copies.far * disks // copies.near
 
 
-@lru_cache(maxsize=1024)  # disks of one array are mostly alike
+@lru_cache(maxsize=1024)  # the disks of an array are mostly the same size
 def _use(size: int, used: int, need: int, *, spare: bool, uneven: str) -> MemberUse:
-    """``size``, ``used`` and ``need`` in bytes; ``need`` is what metadata and alignment take of this device."""
+    """All in bytes; ``need`` is the space for metadata and alignment on this device."""
     overhead = min(size - used, need)
     tail = size - used - overhead
     words = [f"{both(overhead)} for md's metadata and alignment"] if overhead else []
@@ -170,7 +170,7 @@ def _use(size: int, used: int, need: int, *, spare: bool, uneven: str) -> Member
 
 
 def mdadm_version(tools: Mapping[str, str]) -> tuple[int, int]:
-    """The first two numbers of the version of mdadm among ``tools``; 4.2 where it is not known."""
+    """The first two numbers of mdadm's version in ``tools``; 4.2 if unknown."""
     numbers = [int(n) for n in re.findall(r"\d+", tools.get("mdadm", ""))]
     return (numbers[0], numbers[1]) if len(numbers) > 1 else ASSUMED_MDADM
 
@@ -187,27 +187,27 @@ def md_geometry(
     logical_sector: int = 512,
     mdadm: tuple[int, int] = ASSUMED_MDADM,
 ) -> Geometry:
-    """The array that mdadm and the kernel make of member devices of these sizes.
+    """The array that mdadm and the kernel create from member devices of these sizes.
 
     Args:
-        sizes: bytes of each member device (a partition or a whole disk) in the order of their slots; the
-            first one decides the data offset.
-        spare_sizes: bytes of the spares; they bound the component too.
-        chunk: bytes; ``None`` takes mdadm's 512 KiB where the level has a chunk.
-        layout: the level's word, ``n2`` or ``left-symmetric``; ``None`` takes mdadm's default.
+        sizes: bytes of each member device (a partition or a whole disk) in slot order; the first one decides
+            the data offset.
+        spare_sizes: bytes of the spares; they limit the component size too.
+        chunk: bytes; ``None`` takes mdadm's 512 KiB if the level has a chunk.
+        layout: ``n2``, ``left-symmetric`` and so on; ``None`` takes mdadm's default.
         consistency: ``bitmap``, ``resync``, ``ppl`` or ``none``; ``None`` takes bitmap, or none without redundancy.
         logical_sector: the largest logical sector of the devices, bytes.
-        mdadm: version of mdadm; 4.2 to 4.4 refuse some things that 4.5 does not.
+        mdadm: version of mdadm; 4.2 to 4.4 refuse some arrays that 4.5 accepts.
 
     Raises:
-        CannotBuild: mdadm or md would refuse, with the reason in one sentence.
+        CannotBuild: mdadm or md would refuse; the text gives the reason in one sentence.
     """
     return _geometry(
         level, tuple(sizes), tuple(spare_sizes), chunk, layout, metadata, consistency, logical_sector, mdadm
     )
 
 
-@lru_cache(maxsize=512)  # the same layout is asked for by tables, hazards and screens
+@lru_cache(maxsize=512)  # tables, hazards and screens need the same layouts
 def _geometry(
     level: str,
     sizes: tuple[int, ...],
@@ -244,7 +244,7 @@ def _geometry(
     every = [*sizes, *spare_sizes]
     frees = [free(size) for size in every]
     step = chunk_bytes // SECTOR
-    unit = max(step, 128 if level == "raid1" else 2)  # mdadm counts KiB, and 64 KiB for raid1
+    unit = max(step, 128 if level == "raid1" else 2)  # mdadm rounds to 1 KiB, for raid1 to 64 KiB
     if loses_all_with_one(level):
         unit = max(step, 1)
     for number, room in enumerate(frees, 1):
@@ -258,7 +258,9 @@ def _geometry(
     if loses_all_with_one(level):
         uses = [room // unit * unit for room in frees]
         if level == "raid0":
-            uses = [use & ~(step - 1) for use in uses]  # as raid0_size() does, powers of two or not
+            uses = [
+                use & ~(step - 1) for use in uses
+            ]  # like raid0_size(), even if step is not a power of two
         return Geometry(
             level=level,
             layout=layout,
@@ -319,7 +321,7 @@ def _geometry(
 
 def _stripe_width(level: str, layout: str, chunk_bytes: int, disks: int, data: float) -> int:
     """One full stripe, as md reports it to filesystems in ``queue/optimal_io_size``."""
-    if level == "raid10":  # raid10_io_opt(): by the near copies, if they divide the disks
+    if level == "raid10":  # raid10_io_opt(): divided by the near copies, if that leaves no remainder
         near = copies_of(layout).near
         return chunk_bytes * (disks if disks % near else disks // near)
     return chunk_bytes * int(data)

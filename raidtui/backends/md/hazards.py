@@ -1,4 +1,4 @@
-"""Hazards of arrays of md: what a power cut leaves, who hears of a failure, what kernels and firmware make of them."""
+"""Hazards of md arrays: power cuts, unnoticed failures, kernels and firmware that do not get along with them."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -9,12 +9,12 @@ from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.units import GIB, both, spell_size
 
-LITTLE: Final = 0.01  # mdadm asks from here on
+LITTLE: Final = 0.01  # above this share mdadm asks
 MUCH: Final = 0.10
 
 
 def _list(look: Look) -> str:
-    """The disks as ``raidtui calc --disks`` takes them."""
+    """The disks in the form of ``raidtui calc --disks``."""
     sizes = [disk.size_bytes for disk in look.members] or look.sizes
     return ",".join(f"{len(list(same))}x{spell_size(size)}" for size, same in groupby(sizes))
 
@@ -43,7 +43,7 @@ def unequal(look: Look) -> Iterator[Hazard]:
 
 
 def checksums_without_repair(look: Look) -> Iterator[Hazard]:
-    """Btrfs on an array notices damage and has no second copy of its own to repair it from."""
+    """Btrfs on an array detects damage but has no second copy to repair it from."""
     if look.redundant and look.spec.filesystem.type == "btrfs":
         yield Hazard(
             id="btrfs-on-array",
@@ -59,7 +59,7 @@ def checksums_without_repair(look: Look) -> Iterator[Hazard]:
 
 
 def idle_trim(look: Look) -> Iterator[Hazard]:
-    """Discards do not reach the members of a parity array."""
+    """Members of a parity array receive no discards."""
     if look.facts.parity and look.members and not any(disk.rotational for disk in look.members):
         yield Hazard(
             id="no-trim",
@@ -75,7 +75,7 @@ def idle_trim(look: Look) -> Iterator[Hazard]:
 
 
 def write_hole(look: Look) -> Iterator[Hazard]:
-    """What a power cut in the middle of a stripe leaves."""
+    """The write hole: a power cut in the middle of a stripe."""
     if not look.facts.parity or look.facts.consistency == "ppl":
         return
     yield hole_left(
@@ -94,7 +94,7 @@ def write_hole(look: Look) -> Iterator[Hazard]:
 
 
 def hole_left(look: Look, *, seen: str, advice: str, source: str) -> Hazard:
-    """The write hole of md's parity, whoever runs md's code. With one parity less is left to catch it."""
+    """The write hole of md's parity, in md and in backends that use md's code. Graver with one parity than with two."""
     return Hazard(
         id="write-hole",
         severity=Severity.WARN if look.facts.parity == 1 else Severity.INFO,
@@ -109,7 +109,7 @@ def hole_left(look: Look, *, seen: str, advice: str, source: str) -> Hazard:
 
 
 def no_bitmap(look: Look) -> Iterator[Hazard]:
-    """Without a bitmap every power cut costs a full resync."""
+    """Without a bitmap, every power cut causes a full resync."""
     if not look.redundant or look.facts.consistency != "resync" or not look.sizes:
         return
     if max(look.sizes) < 100 * GIB:
@@ -125,7 +125,7 @@ def no_bitmap(look: Look) -> Iterator[Hazard]:
 
 
 def no_mail_address(look: Look) -> Iterator[Hazard]:
-    """A failure that nobody hears of is the first half of losing the array."""
+    """No mail address for mdadm's monitor: a failed disk goes unnoticed."""
     if look.machine is None or not look.redundant or look.machine.system.mail_address:
         return
     conf = look.machine.system.mdadm_conf
@@ -140,7 +140,7 @@ def no_mail_address(look: Look) -> Iterator[Hazard]:
 
 
 def not_monitored(look: Look) -> Iterator[Hazard]:
-    """An address is of no use if nobody watches the arrays."""
+    """No running monitor: a mail address is of no use then."""
     if look.machine is None or not look.redundant or look.machine.system.monitored_by != "":
         return
     system = look.machine.system
@@ -161,7 +161,7 @@ def not_monitored(look: Look) -> Iterator[Hazard]:
 
 
 def never_scrubbed(look: Look) -> Iterator[Hazard]:
-    """A sector that nobody reads may be unreadable for years, until a rebuild needs it."""
+    """No scheduled scrub: an unreadable sector may stay unnoticed for years, until a rebuild needs it."""
     if look.machine is None or not look.redundant or look.machine.system.scrubbed_by != "":
         return
     timer = look.machine.system.could_scrub
@@ -180,7 +180,7 @@ def never_scrubbed(look: Look) -> Iterator[Hazard]:
 
 
 def whole_disks(look: Look) -> Iterator[Hazard]:
-    """Members without a partition table: some firmware 'repairs' such disks."""
+    """Whole-disk members: some firmware 'repairs' disks without a partition table."""
     if look.partition or look.machine is None or not look.members:
         return
     uefi = look.machine.system.uefi
@@ -216,7 +216,7 @@ def new_superblock(look: Look) -> Iterator[Hazard]:
 
 
 def no_linear(look: Look) -> Iterator[Hazard]:
-    """The level linear is absent from some kernels."""
+    """Some kernels do not have the level linear."""
     if look.spec.level == "linear" and (6, 8) <= look.kernel < (6, 14):
         yield Hazard(
             id="no-linear",
@@ -245,7 +245,7 @@ def raid0_zones(look: Look) -> Iterator[Hazard]:
 
 
 def explicit_bitmap(look: Look) -> Iterator[Hazard]:
-    """mdadm from 4.4 on makes no bitmap by itself when it is run not to ask."""
+    """mdadm 4.4 and later, run with --run, creates no bitmap by default."""
     if look.machine is None or look.facts.consistency != "bitmap":
         return
     mdadm = look.machine.tools.get("mdadm", "")
@@ -261,7 +261,7 @@ def explicit_bitmap(look: Look) -> Iterator[Hazard]:
 
 
 def start_up(look: Look) -> Iterator[Hazard]:
-    """What the firmware or the boot loader must read from the array."""
+    """/boot or the EFI partition on the array: the firmware or the boot loader must be able to read it."""
     point = look.spec.filesystem.mountpoint.rstrip("/")
     if point in {"/boot/efi", "/efi"}:
         fit = look.spec.level == "raid1" and look.facts.metadata == "1.0"
@@ -288,7 +288,7 @@ def start_up(look: Look) -> Iterator[Hazard]:
 
 
 def level_missing(look: Look) -> Iterator[Hazard]:
-    """A kernel that has no module for the level."""
+    """The running kernel has no module for the level."""
     system = look.machine.system if look.machine else None
     if system is None or system.container or system.md_levels is None:
         return

@@ -1,4 +1,4 @@
-"""Layout words of md's levels, and how many disks each takes."""
+"""The layouts of md's levels, and how many disks each takes."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.nearest import hint
 
-# md's own words; the kernel takes these and no others for each level (algorithm_valid_raid5, _raid6).
+# md's words: all that the kernel accepts for each level (algorithm_valid_raid5, _raid6).
 _RAID5: Final = (
     "left-symmetric",
     "left-asymmetric",
@@ -31,17 +31,17 @@ PARITY_LAYOUTS: Final = {"raid5": _RAID5, "raid6": _RAID6}
 
 
 def default_layout(level: str) -> str:
-    """The layout that mdadm takes when none is named; empty for levels that have none."""
+    """mdadm's default layout; empty for levels without layouts."""
     if level == "raid10":
         return RAID10_LAYOUT
     return "left-symmetric" if level in PARITY_LAYOUTS else ""
 
 
 def check_layout(level: str, layout: str | None, disks: int) -> str:
-    """The layout that will be used, spelled as mdadm's.
+    """Return the layout that will be used, in mdadm's spelling.
 
     Raises:
-        CannotBuild: an unknown level, or a layout that is another level's or nobody's.
+        CannotBuild: an unknown level, an unknown layout, or a layout of another level.
     """
     if level not in MD_LEVELS:
         raise CannotBuild(
@@ -67,10 +67,10 @@ def check_layout(level: str, layout: str | None, disks: int) -> str:
 
 
 def check_count(level: str, disks: int, spares: int, layout: str) -> None:
-    """Refuse what mdadm refuses by number (Create.c).
+    """Refuse the numbers of disks that mdadm refuses (Create.c).
 
     Raises:
-        CannotBuild: too few, too many, or spares where nothing could be rebuilt.
+        CannotBuild: too few or too many disks, or spares for a level without redundancy.
     """
     known = MD_LEVELS[level]
     least = known.least

@@ -1,4 +1,4 @@
-"""The levels of md in plain words."""
+"""The levels of md, described."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -127,7 +127,7 @@ LEVELS: Final = {
 
 
 def common_layouts(level: str, disks: int) -> Iterator[str | None]:
-    """The layouts worth comparing: those of raid10 differ in capacity, speed and risk, those of parity do not."""
+    """The layouts worth comparing: raid10's differ in capacity, speed and risk, those of parity levels do not."""
     if level != "raid10":
         yield None
         return

@@ -1,4 +1,4 @@
-"""Names of arrays: what a superblock has room for, what is taken, and how mdadm writes a UUID."""
+"""Names of arrays: what fits into a superblock, which names are taken, and mdadm's spelling of a UUID."""
 
 import re
 from typing import Final
@@ -9,29 +9,29 @@ from raidtui.model.text import harmless
 from raidtui.model.uuids import bare
 
 _HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
-_SET_NAME: Final = 32  # bytes of ``homehost:name`` in a version-1 superblock, its end mark included
-ANY_HOST: Final = "any"  # mdadm takes such an array for its own on every computer
+_SET_NAME: Final = 32  # bytes of ``homehost:name`` in a version-1 superblock, the final NUL included
+ANY_HOST: Final = "any"  # mdadm treats such an array as local on every computer
 LONGEST_NAME: Final = _SET_NAME - 1 - len(f"{ANY_HOST}:")
 
 
 def home_host(name: str, hostname: str) -> str:
-    """What mdadm's ``--homehost`` must be for an array called ``name``: the host's name, or ``any``.
+    """The value of mdadm's ``--homehost`` for an array called ``name``: the host's name, or ``any``.
 
-    A superblock has 31 bytes for ``host:name``; mdadm silently drops a host that does not fit, and the array
-    then counts as another computer's (mdadm super1.c, ``init_super1``).
+    A superblock has 31 bytes for ``host:name``. mdadm silently drops a host that does not fit, and the array then
+    counts as foreign (mdadm super1.c, ``init_super1``).
     """
     fits = len(f"{hostname}:{name}") < _SET_NAME and _HOST.fullmatch(hostname)
     return hostname if fits else ANY_HOST
 
 
 def check_name_is_free(name: str, machine: Machine, *, erased: frozenset[str]) -> None:
-    """See that no other array is called ``name``.
+    """Check that no other array has the name.
 
     Args:
-        erased: paths of the disks that the plan erases: what they are members of does not count.
+        erased: paths of the disks that the plan erases; arrays on them do not count.
 
     Raises:
-        BadInput: an assembled array, a stopped one or a line of mdadm.conf has the name.
+        BadInput: an assembled or stopped array, or a line of mdadm.conf, has the name.
     """
     for array in machine.arrays:
         if name in {array.name, array.path.removeprefix("/dev/md/")}:
@@ -60,12 +60,12 @@ def check_name_is_free(name: str, machine: Machine, *, erased: frozenset[str]) -
 
 
 def set_name(word: str) -> str:
-    """The name in a word ``name=host:tank`` of an ARRAY line; empty where it is another word."""
+    """The name in a word ``name=host:tank`` of an ARRAY line; empty for any other word."""
     key, _, value = word.partition("=")
     return value.rpartition(":")[2] if key.lower() == "name" else ""
 
 
 def md_spelling(text: str) -> str:
-    """The UUID ``text`` as mdadm writes it: four words of eight digits, ``6f1d9b0e:3d5a4c2b:9a580d7c:1e2f3a4b``."""
+    """A UUID as mdadm writes it: four groups of eight digits, ``6f1d9b0e:3d5a4c2b:9a580d7c:1e2f3a4b``."""
     digits = bare(text)
     return ":".join(digits[start : start + 8] for start in range(0, 32, 8))

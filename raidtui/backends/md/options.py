@@ -1,4 +1,4 @@
-"""The options of an array of md, for people."""
+"""The options of an md array, described."""
 
 from typing import Final
 
@@ -43,4 +43,4 @@ OPTIONS: Final = {
         taken=CONSISTENCIES,
     ),
 }
-"""By the key of a spec, in the order in which they are asked."""
+"""By spec key, in the order the Options screen shows them."""

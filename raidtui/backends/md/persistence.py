@@ -1,4 +1,4 @@
-"""What brings the array back at boot under its name: mdadm.conf, then the initramfs."""
+"""Make the array come back at boot under its name: mdadm.conf, then the initramfs."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,13 +24,13 @@ _REBUILD_SECONDS: Final = 3600
 def array_line(path: str, *, uuid: str, metadata: str) -> str:
     """The array's line of mdadm.conf: by UUID, and without the number of spares.
 
-    ``spares=`` would make mdadm's monitor complain whenever a spare has taken a failed member's place.
+    With ``spares=``, mdadm's monitor would complain whenever a spare has replaced a failed member.
     """
     return f"ARRAY {path} metadata={metadata} UUID={md_spelling(uuid)}"
 
 
 def boot_note(spec: Spec, system: System) -> str:
-    """What brings the array back at boot."""
+    """How the array comes back at boot."""
     steps = [f"{system.mdadm_conf} gets its UUID"]
     if system.initramfs:
         steps.append(f"{system.initramfs} rebuilds the initramfs")
@@ -40,11 +40,11 @@ def boot_note(spec: Spec, system: System) -> str:
 
 
 def rebuilds(system: System) -> tuple[tuple[str, Run], ...]:
-    """Each kernel that a boot takes, and the command that rebuilds its initramfs; none where there are none.
+    """The kernels that may be booted, each with the command that rebuilds its initramfs; empty without an initramfs.
 
-    That is the running kernel and the newest: with an older one, chosen by hand, the array comes back all the same
-    and is mounted by the filesystem's UUID; only its name may be another. Where the kernels are not known, one command
-    rebuilds the images of all, and the running kernel's is looked into.
+    These are the running kernel and the newest one. With an older kernel, selected by hand, the array still comes
+    back and is mounted by the filesystem's UUID, but its name may differ. If the kernels are unknown, one command
+    rebuilds all images, and the running kernel's image is checked.
     """
     if system.initramfs not in _REBUILD:
         return ()
@@ -58,7 +58,7 @@ def rebuilds(system: System) -> tuple[tuple[str, Run], ...]:
 
 
 def boot_steps(lines: Sequence[str], system: System) -> list[Step]:
-    """Have arrays come back under their names: ``lines`` of mdadm.conf, one each, then the initramfs."""
+    """Make arrays come back under their names: add ``lines``, one per array, to mdadm.conf, then to the initramfs."""
     return [_conf_step(lines, system), *_initramfs_steps(lines, system)]
 
 
@@ -83,7 +83,7 @@ def _drop(lines: Sequence[str], system: System) -> tuple[Action, ...]:
 
 
 def _initramfs_steps(lines: Sequence[str], system: System) -> list[Step]:
-    """Have the initramfs of each kernel that a boot takes know the arrays."""
+    """Rebuild the initramfs of each kernel that may be booted, with the arrays in it."""
     before: tuple[Action, ...] = ()
     note = "it is rebuilt without the array"
     if system.initramfs == "dracut":
@@ -95,11 +95,11 @@ def _initramfs_steps(lines: Sequence[str], system: System) -> list[Step]:
             id=name,
             role=Role.PERSIST,
             title=f"Rebuild the initramfs of kernel {harmless(release)}",
-            reason="It assembles arrays at boot by its own copy of mdadm.conf. Without the line there the array "
+            reason="It assembles arrays at boot from its own copy of mdadm.conf. Without the line there the array "
             "comes back as /dev/md127. This can take some minutes.",
             actions=(*before, rebuild),
             after=tuple(INITRAMFS_HAS.of(release, line) for line in lines),
-            # The line goes first, or the new image would have it again.
+            # Drop the line first, or the new image would contain it again.
             undo=(*_drop(lines, system), rebuild),
             undo_note=note,
         )

@@ -1,4 +1,4 @@
-"""Where md puts chunks, copies and parity on the members of an array.
+"""Placement of chunks, copies and parity on the members of an md array.
 
 The rules are the kernel's: raid5.c ``raid5_compute_sector`` for the parity layouts, raid10.c ``__raid10_find_phys``
 for near, far and offset copies, raid0.c ``create_strip_zones`` for members of unequal size.
@@ -17,7 +17,7 @@ from raidtui.model.units import decimal
 
 
 class Stretch(NamedTuple):
-    """A zone of raid0: from ``start`` to ``end`` (bytes of each member's data) these slots take part."""
+    """A zone of raid0: the slots that hold data from ``start`` to ``end``, in bytes of each member's data."""
 
     start: int
     end: int
@@ -31,13 +31,13 @@ class _Places(NamedTuple):
 
 
 def _asymmetric(p: int, disks: int, parity: int = 1) -> tuple[int, ...]:
-    """Data on the slots that parity leaves, in the order of the slots."""
+    """Data on the slots without parity, in slot order."""
     taken = {(p + step) % disks for step in range(parity)}
     return tuple(slot for slot in range(disks) if slot not in taken)
 
 
 def _symmetric(p: int, disks: int, parity: int = 1) -> tuple[int, ...]:
-    """Data begins on the slot after parity and goes round."""
+    """Data starts on the slot after parity and wraps around."""
     return tuple((p + parity + step) % disks for step in range(disks - parity))
 
 
@@ -85,10 +85,10 @@ def _parity_row(level: str, layout: str, row: int, disks: int) -> tuple[Cell, ..
 
 
 def _copied(layout: str, disks: int, rows: int) -> tuple[Zone, ...]:
-    """raid10. Far copies lie in as many parts of the members as there are copies, each of them a zone."""
+    """raid10. Far copies: one zone per copy, each a different part of the members."""
     near, far, offset = copies_of(layout)
     parts = [[[EMPTY] * disks for _ in range(rows)] for _ in range(1 if offset else far)]
-    # Chunks enough for every row: one of them takes `near` places of a row, and `far` rows with offset copies.
+    # Enough chunks for every row. A chunk takes `near` places of a row, and with offset copies `far` rows.
     for chunk in range(rows * disks // near + 1):
         for copy in range(near):
             row, slot = divmod(chunk * near + copy, disks)
@@ -106,7 +106,7 @@ def _copied(layout: str, disks: int, rows: int) -> tuple[Zone, ...]:
 
 
 def raid0_zones(used: Sequence[int]) -> tuple[Stretch, ...]:
-    """The zones of a raid0 whose members hold these numbers of data bytes: as far as the next smaller one goes."""
+    """The zones of a raid0 whose members hold these numbers of data bytes; a zone ends where a member ends."""
     found, start = [], 0
     for end in sorted(set(used)):
         slots = tuple(slot for slot, size in enumerate(used) if size > start)
@@ -134,7 +134,7 @@ def _striped(wanted: Arrangement, rows: int) -> tuple[Zone, ...]:
 
 
 def _strung(disks: int, rows: int) -> tuple[Zone, ...]:
-    """linear: the first member is full before the second has its turn; drawn as if each had ``rows`` chunks."""
+    """linear: members are filled one after the other; drawn as if each had ``rows`` chunks."""
     return (
         Zone(
             title="",
@@ -146,13 +146,13 @@ def _strung(disks: int, rows: int) -> tuple[Zone, ...]:
 
 
 def alike(known: Level, wanted: Arrangement, rows: int) -> DataMap:
-    """The first ``rows`` rows of a level that is another backend's, and whose data lies as that of a level of md."""
+    """The first ``rows`` rows of another backend's level that places data like a level of md."""
     layout = wanted.layout or known.default_layout
     return data_map(replace(wanted, level=known.placement, layout=layout), rows)
 
 
 def data_map(wanted: Arrangement, rows: int) -> DataMap:
-    """The first ``rows`` rows of an array of md."""
+    """The first ``rows`` rows of an md array."""
     level, layout = wanted.level, wanted.layout or default_layout(wanted.level)
     disks = len(wanted.names)
     if level == "raid0":

@@ -1,4 +1,4 @@
-"""What there is of md: its arrays, read from the kernel."""
+"""Read md arrays from the kernel."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class MdReader(Reporter):
-    """Arrays of md."""
+    """md arrays."""
 
-    interval = 0.0  # md notifies a poll of its files
+    interval = 0.0  # poll(2) on md's files reports changes
 
     def read(self, machine: Machine, ask: Ask) -> None:
-        """Arrays are in every reading."""
+        """Return None: arrays are part of every reading."""
 
     def units(self, machine: Machine) -> tuple[Unit, ...]:
         """Every array."""
@@ -35,29 +35,29 @@ class MdReader(Reporter):
         return _as_units(read_arrays())
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What is known of its array."""
+        """The properties of its array."""
         return measured(array_in(unit))
 
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """Start it, replace a member, mount it."""
-        from raidtui.backends.md.care import care_for  # half a dozen modules that no picture needs
+        from raidtui.backends.md.care import care_for  # half a dozen modules that the screens do not need
 
         return care_for(array_in(unit), machine)
 
     def reserved(self, machine: Machine) -> frozenset[str]:
-        """Those of the arrays in mdadm.conf."""
+        """The names of the arrays in mdadm.conf."""
         lines = (line.split() for line in machine.system.mdadm_conf_arrays)
         return frozenset(words[1].rpartition("/")[2] for words in lines if len(words) > 1)
 
     def watch(self, changed: Callable[[tuple[Unit, ...]], None]) -> "Watcher":
-        """md notifies a poll of its files."""
+        """Wait with poll(2) on md's files."""
         from raidtui.machine.watch import watch_arrays
 
         return watch_arrays(lambda arrays: changed(_as_units(arrays)))
 
 
 def _as_units(arrays: Iterable[Array]) -> tuple[Unit, ...]:
-    """Arrays of this computer, with its limits of a sync."""
+    """Arrays of this computer as units, with the system's sync speed limits."""
     usual = read_limits(HERE)
     return tuple(unit_of(array, usual) for array in arrays)
 

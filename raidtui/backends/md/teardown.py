@@ -1,7 +1,7 @@
-"""The plan of a teardown: an array removed from the top down, so that nothing of it comes back.
+"""Tear down an array from the top down, so that nothing of it comes back.
 
-Unmount, forget it in fstab, erase what is on it, stop it, erase its superblocks, forget it in mdadm.conf and the
-initramfs. It works on what is found: inactive arrays, failed members, members that were removed.
+Unmount it, remove its fstab lines, wipe its contents, stop it, erase its superblocks, remove it from mdadm.conf and
+the initramfs. This also handles inactive arrays, failed members and former members.
 """
 
 import re
@@ -49,29 +49,31 @@ _VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # neve
 
 
 class Found(Record, frozen=True, kw_only=True):
-    """A member that is there: its disk and the device on it that holds the superblock."""
+    """A member that was found: its disk and the device on it that holds the superblock."""
 
     disk: Disk
     whole: str
     device: str
-    shows: tuple[str, ...]  # the kernel's paths of it and its partitions: what is on the array may show there
+    shows: tuple[
+        str, ...
+    ]  # kernel paths of it and its partitions; signatures of the array's contents may show there
     role: str
     order: tuple[int, str]
-    also: tuple[str, ...] = ()  # what else is on a device that the array does not use any more
+    also: tuple[str, ...] = ()  # other signatures on a former member
 
     @property
     def alone(self) -> bool:
-        """Whether the disk has nothing but this member: then its partition table goes too."""
+        """Whether the disk has nothing but this member, so that its partition table is erased too."""
         return has_only(self.disk, self.device, LINUX_RAID)
 
 
 def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
-    """The steps that remove an array and leave its disks blank.
+    """The plan that removes an array and leaves its disks blank.
 
     Raises:
-        BadInput: it has no UUID to distinguish it from others, or none of its members is on a disk.
-        Refused: the running system is on it, or on another part of one of its disks, a member is on something
-            else than disks, or what is on it is on other devices too.
+        BadInput: none of its members is on a disk.
+        Refused: it has no UUID or is a firmware RAID; the running system is on it or elsewhere on one of its disks;
+            a member is not on a disk; or its contents span other devices too.
     """
     name, members = called_here(found), find_all(found, machine)
     own = {path for member in members for path in member.shows}
@@ -111,16 +113,17 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
 
 
 def called_here(array: Array) -> str:
-    """The name of ``array`` as it is shown."""
+    """The name of ``array`` as shown."""
     return harmless(array.name or array.node.removeprefix("/dev/"))
 
 
 def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
-    """The members of an array that is to be removed.
+    """The members of an array to be removed.
 
     Raises:
         BadInput: none of them is on a disk.
-        Refused: it cannot be distinguished from others, is a firmware's, or one of its disks is in use by something else.
+        Refused: the array has no UUID or is a firmware RAID; a member is not on a disk; or one of the disks is in use
+            by something else.
     """
     name = called_here(found)
     if found.level == "container" or found.metadata.startswith("external"):
@@ -140,7 +143,7 @@ def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
 
 
 def removal_steps(found: Array, members: Sequence[Found], machine: Machine) -> list[Step]:
-    """Stop an array on which nothing is any more, and make its members blank."""
+    """Stop an array whose contents are gone, and make its members blank."""
     name = called_here(found)
     return [
         _stop_step(found, name, members),
@@ -151,9 +154,9 @@ def removal_steps(found: Array, members: Sequence[Found], machine: Machine) -> l
 
 
 def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
-    """The members of ``array`` by slot, then its spares and failed ones, then disks that were removed from it.
+    """The members of ``array`` by slot, then its spares and failed members, then former members.
 
-    A removed one still carries the superblock: left so, it would bring a degraded array back.
+    A former member still has the superblock and would bring back a degraded array.
     """
     listed = {member.path: member for member in array.members}
     found = []
@@ -187,7 +190,7 @@ def _spell(signature: Signature) -> str:
 
 
 def _check_all_found(array: Array, members: Sequence[Found], name: str) -> None:
-    """See that every member that is there is one of ``members``: one that stays brings a degraded array back."""
+    """Check that every member is among ``members``: a remaining one would bring back a degraded array."""
     known = {m.disk.path for m in members} | {p.path for m in members for p in m.disk.partitions}
     for member in array.members:
         if member.path not in known and (member.disk or _VIRTUAL.match(member.path)):
@@ -215,7 +218,7 @@ def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
 
 
 def _source(mounts: Sequence[Mount], array: Array) -> str:
-    """What is mounted, by a name that stays: the array itself, or a partition of it."""
+    """The mounted device by a stable name: the array itself, or a partition of it."""
     if mounts and mounts[-1].source not in nodes(array):
         return mounts[-1].source
     return address(array)
@@ -223,7 +226,7 @@ def _source(mounts: Sequence[Mount], array: Array) -> str:
 
 def _clear_step(array: Array, name: str) -> list[Step]:
     if array.state not in _WRITABLE:
-        return []  # nothing can be written through it; its members are erased all the same
+        return []  # it cannot be written to; its members are erased in any case
     path = address(array)
     held = [_spell(s) for s in array.signatures]
     writable = [Run(argv=("mdadm", "--readwrite", path))] if array.state == "readonly" else []
@@ -295,10 +298,10 @@ def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
 
 
 def forget_steps(arrays: Sequence[Array], machine: Machine) -> list[Step]:
-    """Take ``arrays`` out of mdadm.conf and the initramfs; no step where nothing names them.
+    """Remove ``arrays`` from mdadm.conf and the initramfs; no step if nothing names them.
 
     Raises:
-        Refused: the entry of one cannot be removed separately.
+        Refused: an entry spans several lines, so it cannot be removed separately.
     """
     system = machine.system
     found_in = [

@@ -1,4 +1,4 @@
-"""Arrays of md as units."""
+"""md arrays as units."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
 
 
 def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
-    """An array as a unit; ``usual``: the system's limits of a sync, as far as they are known."""
+    """An array as a unit; ``usual``: the system's sync speed limits, as far as known."""
     return Unit(
         backend=Backend.MDADM,
         name=array.name,
@@ -56,13 +56,13 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
 
 
 def array_in(unit: Unit) -> Array:
-    """The array that `unit_of` made ``unit`` of."""
+    """The array from which `unit_of` made ``unit``."""
     assert isinstance(unit.reading, Array), "the unit is one of md"
     return unit.reading
 
 
 def _members(array: Array) -> list[UnitMember]:
-    """In the order of their slots, then spares and what failed."""
+    """In slot order, then spares and failed members."""
     found = [*(_member(one, array) for one in array.members), *_missing(array)]
     return sorted(found, key=lambda one: (one.slot is None, one.slot or 0))
 
@@ -78,7 +78,7 @@ def _member(member: Member, array: Array) -> UnitMember:
 
 
 def _filled(member: Member, array: Array) -> float | None:
-    """A recovery fills the members that are not in sync yet; a resync passes over all of them side by side."""
+    """How much of a member is in sync. A recovery fills members not in sync; a resync passes over all in parallel."""
     if "faulty" in member.state or member.slot is None:
         return None
     passed = share(array.sync) if array.sync is not None else 0.0
@@ -88,7 +88,7 @@ def _filled(member: Member, array: Array) -> float | None:
 
 
 def _missing(array: Array) -> Iterator[UnitMember]:
-    """A member for each slot that has none; md does not say which of an array that is not started."""
+    """A member for each empty slot. For an array that is not started, md does not report which are empty."""
     if array.degraded is not None:
         filled = {member.slot for member in array.members}
         for slot in range(array.raid_disks):
@@ -97,7 +97,7 @@ def _missing(array: Array) -> Iterator[UnitMember]:
 
 
 def measured(array: Array) -> MeasuredUnit:
-    """What a result keeps of an array."""
+    """What a benchmark result records about an array."""
     return MeasuredUnit(
         name=array.name,
         uuid=array.uuid,
@@ -138,6 +138,6 @@ def _activity(array: Array) -> Activity | None:
         seconds_left=sync.finish_seconds,
         paused=is_paused(array),
         waiting=waiting_words(sync) if sync.waiting else "",
-        # A level that has parity or copies syncs its members side by side: each passes over the same number of bytes.
+        # Redundant levels sync all members in parallel, over the same number of bytes on each.
         of_each=array.level != "raid10",
     )
