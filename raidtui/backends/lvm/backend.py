@@ -1,4 +1,4 @@
-"""Logical volumes of LVM on bare disks, behind the contract."""
+"""The backend of LVM logical volumes on bare disks."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -20,7 +20,7 @@ from raidtui.steps.pieces import with_member_defaults
 
 
 class Lvm(BackendContract):
-    """Logical volumes of LVM on bare disks."""
+    """LVM logical volumes on bare disks."""
 
     name = Backend.LVM
     noun = "volume group"
@@ -31,13 +31,13 @@ class Lvm(BackendContract):
     hazards = CHECKS
 
     def check(self, spec: Spec) -> None:
-        """LVM has its own levels."""
+        """Refuse a bad name or a level that LVM does not have."""
         check_name(spec.name)
         if spec.level not in LEVELS:
             raise BadInput(f"LVM has no level {spec.level!r}; it has {', '.join(LEVELS)}")
 
     def defaults(self, spec: Spec) -> Spec:
-        """LVM's of the type; members are partitions that leave room for a smaller replacement."""
+        """LVM's defaults for the type; members are partitions that leave room for a smaller replacement."""
         level = LEVELS.get(spec.level)
         chunked = level is not None and level.has_chunk and spec.chunk is None
         return replace(with_member_defaults(spec), chunk=DEFAULT_STRIPE if chunked else spec.chunk)
@@ -51,7 +51,7 @@ class Lvm(BackendContract):
         return usual(COMPARED, wanted)
 
     def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
-        """As md places it, whose code LVM's RAID is."""
+        """Placement as in md: LVM's RAID is md's code."""
         from raidtui.backends.md.placement import alike
 
         return alike(LEVELS[wanted.level], wanted, rows)

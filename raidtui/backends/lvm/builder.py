@@ -1,4 +1,4 @@
-"""Volume groups of LVM: what their specs may not say, the steps that make one, and what removes it."""
+"""Build and remove volume groups."""
 
 from collections.abc import Collection, Mapping
 
@@ -35,13 +35,13 @@ class LvmBuilder:
     conditions = CONDITIONS
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """See that no group and no device has the name."""
+        """Check that no group and no device has the name."""
         reading = reading_in(machine)
         erased = {path for piece in resolved.pieces for path in piece.disk.every_path}
         _check_name_is_free(resolved.spec.name, machine, reading.known if reading else None, erased=erased)
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps of a volume group."""
+        """The steps that build a volume group."""
         spec, mark, path = resolved.spec, derive(seed, "array"), f"/dev/{resolved.spec.name}/{VOLUME}"
         files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
         return Built(
@@ -58,7 +58,7 @@ class LvmBuilder:
         return None if group is None else remove_group(group, machine, seed=seed)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
-        """The speed of a sync, and the check."""
+        """Scrub, and speed of a sync."""
         return controls(unit)
 
     def boot_note(self, spec: Spec, system: System) -> str:
@@ -72,18 +72,18 @@ class LvmBuilder:
         )
 
     def node_of(self, plan: Plan) -> str:
-        """The node of the plan's volume, once it is whole and active."""
+        """The node of the plan's volume; empty until it is complete and active."""
         return node_of_volume(plan.array_uuid)
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
-        """The whole disks under what of the plan's group the kernel has, half-made volumes too."""
+        """The whole disks under the active devices of the plan's group, incomplete volumes included."""
         return disks_under_group(plan.array_uuid)
 
 
 def _steps(
     resolved: Resolved, machine: Machine, *, seed: str, mark: str, path: str, files: str
 ) -> list[Step]:
-    """The steps of a group known by ``mark``; ``files``: the UUID of its filesystem, empty without one."""
+    """The steps of a group with ``mark``; ``files``: the UUID of its filesystem, empty without one."""
     spec, pieces, udev = resolved.spec, resolved.pieces, machine.system.udev
     filesystem, devices = spec.filesystem, [on_disk(piece, seed) for piece in pieces]
     capsule = capsule_step(pieces, until="the physical volumes are made")
@@ -114,7 +114,7 @@ def _steps(
         clear_step(path, what="volume"),
     ]
     if files:
-        # The device of raid10 states the stripes of all its disks, copies too, as the width of its data.
+        # A raid10 device reports stripes of all its disks, copies included, as its stripe width.
         stripes = replace(resolved.stripes, told=spec.level == "raid10")
         steps += [
             mkfs_step(filesystem, stripes, path=path, uuid=files, what="volume"),
@@ -130,14 +130,14 @@ def _steps(
 def _check_name_is_free(
     name: str, machine: Machine, known: Reading | None, *, erased: Collection[str]
 ) -> None:
-    """See that no other volume group is called ``name``.
+    """Check that no other volume group has the name.
 
     Args:
-        known: what LVM says; None where it has nothing, or cannot be asked.
-        erased: paths of the disks and partitions that the plan erases: a group on these alone does not count.
+        known: LVM's report; None if there is none or it cannot be read.
+        erased: paths of the disks and partitions that the plan erases; a group on these alone does not count.
 
     Raises:
-        BadInput: a group has the name, also one of another system, or something else in /dev.
+        BadInput: a group has the name, even one of another system, or another device in /dev.
     """
     for group in known.groups if known else ():
         on = {device.path for device in known.devices_of(group)} if known else set()

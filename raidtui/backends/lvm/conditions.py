@@ -1,4 +1,4 @@
-"""Conditions about LVM: physical volumes, volume groups and their volumes, by the mark that a plan gives a group."""
+"""Conditions on LVM: physical volumes, volume groups and their volumes. A group is identified by its plan's mark."""
 
 import os
 from abc import abstractmethod
@@ -15,7 +15,7 @@ from raidtui.steps.condition import Answer, Condition, Held, no, yes
 
 
 class OfLvm(Condition):
-    """A condition that LVM answers; one question answers all of a kind."""
+    """A condition answered from LVM's report; one report answers all of a kind."""
 
     def ask(self, check: Check, held: Held) -> Answer:
         return self.ask_all([check], held)[0]
@@ -23,16 +23,16 @@ class OfLvm(Condition):
     def ask_all(self, checks: Sequence[Check], held: Held) -> list[Answer]:
         known = read_lvm(ask_patiently)
         if known is None:
-            return [no("LVM does not say what it has")] * len(checks)
+            return [no("LVM's report cannot be read")] * len(checks)
         return [self.judge(check, known) for check in checks]
 
     @abstractmethod
     def judge(self, check: Check, known: Reading) -> Answer:
-        """Whether it is so in a reading."""
+        """Answer ``check`` from a reading."""
 
 
 class PhysicalVolumeIs(OfLvm):
-    """The device is the physical volume with the expected UUID, and in no volume group yet."""
+    """The device is the physical volume with the expected UUID, not yet in a volume group."""
 
     kind = "physical-volume"
     says = "{subject} is the physical volume {expect}, in no volume group"
@@ -49,7 +49,7 @@ is_physical_volume() {
 
 
 class GroupIs(OfLvm):
-    """The group with the mark has the expected name and number of physical volumes, all of them here."""
+    """The group with the mark has the expected name and number of physical volumes, none missing."""
 
     kind = "volume-group"
     says = "the volume group {subject} is called {first} and has {rest} disks"
@@ -73,7 +73,7 @@ is_group() { [ "$(of_group "$1" vg_name,pv_count,vg_missing_pv_count)" = "$2 $3 
 
 
 class GroupGone(OfLvm):
-    """No group has the mark."""
+    """There is no group with the mark."""
 
     kind = "volume-group-gone"
     says = "there is no volume group {subject}"
@@ -88,7 +88,7 @@ group_gone() { groups=$(of_group "$1" vg_name) && [ -z "$groups" ]; }"""
 
 
 class VolumeRuns(OfLvm):
-    """The volume of the group with the mark is active and whole; expected are its type, its disks and its bytes."""
+    """The volume of the group with the mark is active and complete, with the expected type, disks and bytes."""
 
     kind = "volume-runs"
     says = "the volume of the group {subject} is active, by type, disks and bytes: {expect}"
@@ -124,7 +124,7 @@ of_volumes() {
 
 
 class VolumesGone(OfLvm):
-    """The group with the mark has no volumes, or is gone."""
+    """The group with the mark has no volumes, or does not exist."""
 
     kind = "volumes-gone"
     says = "the volume group {subject} has no volumes"
@@ -139,7 +139,7 @@ volumes_gone() { volumes=$(of_volumes "$1" lv_name) && [ -z "$volumes" ]; }"""
 
 
 class NameFree(Condition):
-    """Nothing in /dev has the name: LVM would refuse to make the folder of a group there."""
+    """The name is free in /dev: otherwise LVM could not create the group's directory there."""
 
     kind = "name-free"
     says = "there is no {subject}"
@@ -160,17 +160,17 @@ VOLUMES_GONE: Final = VolumesGone()
 NAME_FREE: Final = NameFree()
 
 CONDITIONS: Final = (PHYSICAL_VOLUME, GROUP, GROUP_GONE, VOLUME_RUNS, VOLUMES_GONE, NAME_FREE)
-"""Those that LVM brings."""
+"""LVM's own conditions."""
 
 
 def device_at(path: str, known: Reading) -> PhysicalVolume | None:
-    """The physical volume on the device at ``path``, by whatever name LVM calls it."""
+    """The physical volume on the device at ``path``, even if LVM uses another path."""
     number = device_number(path)
     return next((one for one in known.devices if number and device_number(one.path) == number), None)
 
 
 def judge_device(check: Check, device: PhysicalVolume | None) -> Answer:
-    """Whether ``device`` is the physical volume that is expected, and still in no group."""
+    """Whether ``device`` is the expected physical volume and not yet in a group."""
     if device is None:
         return no(f"{check.subject} is not a physical volume")
     text = f"{check.subject} is the physical volume {device.uuid}, in {'a' if device.group else 'no'} group"

@@ -1,6 +1,6 @@
-"""What can be ordered of a RAID volume: its check, and the speed of what it does (lvchange(8), lvmraid(7)).
+"""The controls of a RAID volume: scrub and sync speed (lvchange(8), lvmraid(7)).
 
-LVM itself pauses nothing, and its check is stopped by a message to the kernel (device-mapper/dm-raid.rst).
+LVM cannot pause a sync. A check is stopped by a message to the kernel (device-mapper/dm-raid.rst).
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,11 +15,11 @@ from raidtui.model.unit import Health, Unit
 from raidtui.model.units import KIB
 
 _CHECK: Final = "check"
-_NORMAL_RATE: Final = 0  # the system's own limits count
+_NORMAL_RATE: Final = 0  # the system's limits apply
 
 
 def controls(unit: Unit) -> Mapping[Control, Order]:
-    """What ``unit`` takes now: none if its volume is of no RAID type, or not active."""
+    """The controls that ``unit`` takes now; none if its volume is not active or not redundant."""
     redundant = unit.level in LEVELS and LEVELS[unit.level].redundant
     if not unit.node or not redundant or unit.health in {Health.FAILED, Health.INACTIVE}:
         return {}
@@ -32,7 +32,7 @@ def _controls(unit: Unit, volume: str) -> Iterator[tuple[Control, Order]]:
         if unit.health is Health.OK:
             check = Run(argv=("lvchange", "--syncaction", _CHECK, volume))
             yield Control.SCRUB, Order(actions=(check,), said="Scrub started.")
-        # Others' limits are left alone: LVM keeps them with the volume.
+        # Leave limits set outside raidtui alone: LVM stores them with the volume.
         if limits is not None and limits.own and pace_of(limits) is not None:
             yield Control.RESTORE, Order(actions=(_rates(volume, None, None),))
         return
@@ -50,7 +50,7 @@ def _controls(unit: Unit, volume: str) -> Iterator[tuple[Control, Order]]:
 
 
 def _rates(volume: str, least: int | None, most: int | None) -> Run:
-    """The limits, in bytes a second; None: the system's."""
+    """Set the limits, in bytes a second; None: the system's."""
 
     def word(rate: int | None) -> str:
         return f"{_NORMAL_RATE if rate is None else rate // KIB}k"

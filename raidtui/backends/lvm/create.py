@@ -1,4 +1,4 @@
-"""The volume group itself: its physical volumes, the group, and one logical volume over all of it."""
+"""Create physical volumes, the volume group, and one logical volume that fills it."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,10 +18,10 @@ from raidtui.steps.pieces import Piece
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_step
 
-# Of each of these regions md keeps whether it must be synced; LVM takes larger ones for a volume that needs it.
+# md's bitmap tracks regions of this size; LVM uses larger ones for a volume that needs them.
 _REGION: Final = 2 * MIB
 _ALIGNED: Final = (
-    MIB  # without it LVM follows the disk's hints, and the space would not be what was calculated
+    MIB  # otherwise LVM follows the disk's I/O hints, and the capacity would differ from the calculated one
 )
 
 
@@ -30,18 +30,18 @@ class Holder(Record, frozen=True, kw_only=True):
 
     device: str
     uuid: str  # of the physical volume
-    whole: str = ""  # the disk that is locked against udev meanwhile; empty for none
+    whole: str = ""  # the disk to lock against udev meanwhile; empty for none
 
 
 def on_disk(piece: Piece, seed: str) -> Holder:
-    """The member on a disk, with the UUID that derives from the disk."""
+    """The member on a disk, with a UUID derived from the seed and the disk's identity."""
     return Holder(device=piece.device, uuid=derive(seed, "pv", piece.disk.identity), whole=piece.whole)
 
 
 def devices_step(devices: Sequence[Holder]) -> Step:
-    """Make a physical volume of each member.
+    """Make each member a physical volume.
 
-    Neither ``--yes`` nor ``--force``: with these pvcreate wipes whatever is there.
+    Without ``--yes`` and ``--force``: with them pvcreate would wipe whatever it finds.
     """
     erase = tuple(run for one in devices for run in erase_device(one.device))
     return Step(
@@ -61,23 +61,23 @@ def devices_step(devices: Sequence[Holder]) -> Step:
 
 
 def make_device(one: Holder, alignment: Sequence[str] = ()) -> Run:
-    """Make one physical volume; without an ``alignment`` LVM follows the device's own hints."""
+    """Create one physical volume; without ``alignment`` LVM follows the device's I/O hints."""
     return Run(argv=("pvcreate", "--norestorefile", "--uuid", one.uuid, *alignment, one.device))
 
 
 def wholes(devices: Sequence[Holder]) -> tuple[str, ...]:
-    """The disks that are locked against udev while something is done to ``devices``."""
+    """The disks to lock against udev while ``devices`` are changed."""
     return tuple(one.whole for one in devices if one.whole)
 
 
 def group_step(name: str, devices: Sequence[Holder], *, mark: str) -> Step:
-    """Make the volume group, with the plan's mark as its tag: by that it is known again."""
+    """Create the volume group, tagged with the plan's mark so that it can be found again."""
     remove = (remove_group(mark),)
     return Step(
         id="group",
         role=Role.PREPARE,
         title=f"Create the volume group {name} on {count_of(devices, 'physical volume')}",
-        reason=f"In extents of {EXTENT // MIB} MiB. The tag says which plan made it: vgcreate chooses the UUID itself.",
+        reason=f"Extents of {EXTENT // MIB} MiB. The tag identifies the group: vgcreate chooses the UUID itself.",
         actions=(
             Run(
                 argv=(
@@ -109,13 +109,13 @@ def volume_step(
     stripe: int | None = None,
     what: str = "disk",
 ) -> Step:
-    """Make the logical volume of ``level`` over all of the group called ``name``.
+    """Create a logical volume of ``level`` that fills the group ``name``.
 
-    ``--yes`` answers for what LVM finds inside the new volume, where old contents of the disks may show: it is wiped.
+    ``--yes`` confirms wiping signatures that LVM finds in the new volume, where old contents of the disks may show.
 
     Args:
-        stripe: bytes of a stripe on one device; none where nothing is striped.
-        what: its devices are.
+        stripe: bytes per stripe on one device; None without striping.
+        what: the noun for its devices.
     """
     reason = f"{both(size_bytes)} usable. LVM wipes stale signatures inside the new volume."
     if LEVELS[level].redundant:
@@ -153,7 +153,7 @@ def volume_step(
 
 
 def settle_volume(path: str, *, udev: bool, after: tuple[Check, ...] = ()) -> Step:
-    """Wait for the name of the volume; ``after``: what must be so of it then."""
+    """Wait for the volume's device name; ``after``: more conditions on it."""
     return settle_step(
         "settle-volume",
         role=Role.CREATE,
@@ -166,7 +166,7 @@ def settle_volume(path: str, *, udev: bool, after: tuple[Check, ...] = ()) -> St
 
 
 def shape(level: str, disks: int, *, stripe: int | None = None) -> tuple[str, ...]:
-    """How lvcreate is asked for ``level`` over that many disks; ``stripe``: bytes of it on one disk."""
+    """lvcreate's options for ``level`` over ``disks`` disks; ``stripe``: bytes per stripe on one disk."""
     known, data = LEVELS[level], data_stripes(level, disks)
     words = [f"--type={level}"]
     if known.has_chunk:
@@ -181,22 +181,22 @@ def shape(level: str, disks: int, *, stripe: int | None = None) -> tuple[str, ..
 
 
 def marked(mark: str) -> str:
-    """What ``--select`` takes for the group with a mark; where there is none a command does nothing and ends well."""
+    """A ``--select`` expression for the group with a mark. If it is gone, the command does nothing and succeeds."""
     return f'vg_tags={{"{TAG}{mark}"}}'
 
 
 def remove_volume(mark: str) -> Run:
-    """Remove the volume of a build, however little of it there is."""
+    """Remove the volume of a build, even if it is incomplete."""
     return Run(argv=("lvremove", "--yes", "--select", f'{marked(mark)} && lv_name="{VOLUME}"'))
 
 
 def remove_group(mark: str) -> Run:
-    """Remove the group of a build; it asks, and is answered no, while there is a volume in it."""
+    """Remove the group of a build. If it still has a volume, vgremove asks; without a terminal the answer is no."""
     return Run(argv=("vgremove", "--select", marked(mark)))
 
 
 def erase_device(device: str) -> tuple[Run, Run]:
-    """Make a member blank that is in no group any more, whether it is a physical volume or not."""
+    """Make a former member of a group blank, whether or not it is a physical volume."""
     return (
         Run(argv=("pvremove", device), ok=(0, 5)),
         Run(argv=("wipefs", "--all", device)),

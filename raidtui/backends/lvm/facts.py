@@ -1,4 +1,4 @@
-"""What a logical volume gives on bare disks. LVM's RAID is md's code, so it survives what md's levels survive."""
+"""The facts of a logical volume on bare disks. LVM's RAID is md's code, so it survives what md's levels survive."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -9,7 +9,7 @@ from raidtui.model.plan import Hazard
 
 
 def write_hole(look: Look) -> Iterator[Hazard]:
-    """What a power cut in the middle of a stripe leaves: dm-raid is md's code, and LVM gives it no journal."""
+    """The write hole: dm-raid is md's code, and LVM gives it no journal."""
     if look.facts.parity:
         yield hole_left(
             look,

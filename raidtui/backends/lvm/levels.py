@@ -1,4 +1,4 @@
-"""The types of logical volumes that LVM makes, in its own words (lvmraid(7))."""
+"""LVM's types of logical volumes, named as in lvmraid(7)."""
 
 from typing import Final
 
@@ -54,7 +54,7 @@ LEVELS: Final = {
         ),
         Level(
             name="raid1",
-            also=("mirror",),  # the type before it, still made by lvcreate: lvmraid(7)
+            also=("mirror",),  # the older type, which lvcreate still makes: lvmraid(7)
             min_disks=2,
             title="mirror on every disk",
             explains=f"md's RAID1 inside LVM: every disk holds the same data, and any one copy is enough. {_ADDS}",
@@ -111,4 +111,4 @@ LEVELS: Final = {
 }
 
 COMPARED: Final = ("linear", "striped", "raid1", "raid4", "raid5", "raid6", "raid10")
-"""Those worth comparing on the same disks."""
+"""The levels worth comparing on the same disks."""

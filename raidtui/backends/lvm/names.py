@@ -1,4 +1,4 @@
-"""Names of volume groups: what LVM and /dev can work with."""
+"""Names of volume groups: what LVM and /dev allow."""
 
 import re
 from typing import Final
@@ -7,9 +7,9 @@ from raidtui.backends.names import LONGEST_NAME, check_form
 from raidtui.model.errors import BadInput
 
 VOLUME: Final = "data"
-"""The logical volume that takes all of a group."""
+"""The logical volume that fills a group."""
 
-# A group is a folder of /dev. LVM refuses names that are there now; these may come with a driver or a boot.
+# A group becomes a directory in /dev. LVM refuses names in use now; these may appear with a driver or at boot.
 # fmt: off
 _OF_DEV: Final = frozenset((
     "autofs", "block", "bsg", "btrfs-control", "bus", "cdrom", "char", "console", "core", "cpu", "cuse",
@@ -27,10 +27,10 @@ _OF_A_DEVICE: Final = (  # not compiled here: calc checks no name
 
 
 def check_name(name: str) -> None:
-    """See that ``name`` can be a volume group and its folder in /dev.
+    """Check that ``name`` can be a volume group and its directory in /dev.
 
     Raises:
-        BadInput: it is empty, too long, has a character that LVM does not take, or belongs to something else in /dev.
+        BadInput: it is empty, too long, has a character that LVM does not take, or is another name in /dev.
     """
     check_form(name, of="a volume group", marks="._+-", longest=LONGEST_NAME)
     if name in _OF_DEV or re.fullmatch(_OF_A_DEVICE, name):

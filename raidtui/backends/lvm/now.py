@@ -1,4 +1,4 @@
-"""Volume groups as they are this moment: LVM is asked only where the kernel or udev has something of it."""
+"""The current state of volume groups. LVM is run only if the kernel or udev shows a volume or physical volume."""
 
 import os
 from contextlib import suppress
@@ -12,11 +12,11 @@ from raidtui.backends.lvm.units import main_volume
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.devices import node, whole_disks
 
-_OF_LVM: Final = "LVM-"  # then the UUID of the group and that of the volume, without dashes
+_OF_LVM: Final = "LVM-"  # followed by the UUIDs of group and volume, without dashes
 
 
 def reading_now(*, on_arrays: bool) -> LvmReading | None:
-    """What LVM says now; None where nothing shows that it has a group on arrays of md, or on anything else."""
+    """Read LVM now; None if no volume group shows on md arrays (``on_arrays``), or on anything but arrays."""
     if not any(name.startswith("md") is on_arrays for name in _devices()):
         return None
     known = read_lvm(ask_patiently)
@@ -24,7 +24,7 @@ def reading_now(*, on_arrays: bool) -> LvmReading | None:
 
 
 def node_of_volume(mark: str) -> str:
-    """The node of the volume of the group with ``mark``, once it is whole and active; else empty."""
+    """The node of the volume in the group with ``mark``; empty until it is complete and active."""
     known = read_lvm(ask_patiently)
     group = known.group(mark) if known else None
     volume = main_volume(group, known) if known and group else None
@@ -34,7 +34,7 @@ def node_of_volume(mark: str) -> str:
 
 
 def disks_under_group(mark: str) -> frozenset[str]:
-    """The whole disks under what of the group with ``mark`` the kernel has, half-made volumes too."""
+    """The whole disks under the active devices of the group with ``mark``, incomplete volumes included."""
     mapped = _mapped()
     known: Reading | None = read_lvm(ask_patiently) if mapped else None
     group = known.group(mark) if known else None
@@ -46,16 +46,16 @@ def disks_under_group(mark: str) -> frozenset[str]:
 
 
 def _mapped() -> dict[str, str]:
-    """What the kernel has of LVM's volumes, hidden ones too: device numbers, and what each is in ``dm/uuid``."""
+    """The active devices of LVM, hidden ones included: ``dm/uuid`` by device number."""
     found = {}
     for block in Path("/sys/block").glob("dm-*"):
-        with suppress(OSError):  # gone meanwhile
+        with suppress(OSError):  # removed in the meantime
             found[(block / "dev").read_text().strip()] = (block / "dm/uuid").read_text().strip()
     return {number: uuid for number, uuid in found.items() if uuid.startswith(_OF_LVM)}
 
 
 def _devices() -> set[str]:
-    """The kernel's names of what volumes are mapped onto, and of what udev knows as physical volumes."""
+    """Kernel names of the devices below active volumes, and of physical volumes known to udev."""
     folders = [Path(f"/sys/dev/block/{number}") for number in _mapped()]
     volumes = {os.path.basename(os.path.realpath(folder)) for folder in folders}
     below = {slave.name for folder in folders for slave in folder.glob("slaves/*")}

@@ -1,4 +1,4 @@
-"""The options of a logical volume over a volume group, for people."""
+"""The options of a volume group and its volume, described."""
 
 from typing import Final
 
@@ -21,4 +21,4 @@ OPTIONS: Final = {
         "of two from 4KiB to 4MiB.",
     ),
 }
-"""By the key of a spec, in the order in which they are asked."""
+"""By spec key, in the order the Options screen shows them."""

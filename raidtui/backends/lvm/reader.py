@@ -1,4 +1,4 @@
-"""What there is of LVM: its volume groups, read with its own reports."""
+"""Read volume groups with LVM's own reports."""
 
 from raidtui.backends.contract import Reader
 from raidtui.backends.lvm.now import reading_now
@@ -16,10 +16,10 @@ from raidtui.model.unit import Unit
 class LvmReader(Reader):
     """Volume groups of LVM."""
 
-    interval = 2.0  # a process is started
+    interval = 2.0  # each poll starts a process
 
     def read(self, machine: Machine, ask: Ask) -> LvmReading | None:
-        """What LVM has."""
+        """LVM's report, the kernel's status, and signatures on volumes."""
         return read(machine, ask)
 
     def units(self, machine: Machine) -> tuple[Unit, ...]:
@@ -27,7 +27,7 @@ class LvmReader(Reader):
         return units_of(machine)
 
     def now(self) -> tuple[Unit, ...]:
-        """Every volume group; LVM is asked where the kernel or udev has something of it."""
+        """Every volume group; LVM is run only if the kernel or udev shows one."""
         reading = reading_now(on_arrays=False)
         if reading is None:
             return ()
@@ -35,7 +35,7 @@ class LvmReader(Reader):
         return units_in(reading, disks=disks, mounts=read_mounts(HERE))
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What is known of its volume."""
+        """The properties of its volume."""
         reading = reading_in(machine)
         assert reading is not None, "the unit is one of this reading"
         return measured(unit, reading)

@@ -1,4 +1,4 @@
-"""What a reading of the computer keeps of LVM: its report, the kernel's status of RAID volumes, and what is on volumes."""
+"""LVM's part of a reading: its report, the kernel's status of RAID volumes, and the signatures on volumes."""
 
 from typing import Final
 
@@ -18,21 +18,21 @@ _MEMBER: Final = "LVM2_member"
 
 
 class LvmReading(Record, frozen=True, kw_only=True):
-    """Everything about LVM at one moment; volumes by their UUID."""
+    """Everything about LVM at one moment; volumes by UUID."""
 
     known: Reading
-    statuses: dict[str, RaidStatus] = field(default_factory=dict)  # by the name of the device
+    statuses: dict[str, RaidStatus] = field(default_factory=dict)  # by device name
     signatures: dict[str, tuple[Signature, ...]] = field(default_factory=dict)  # on active volumes
-    unread: dict[str, str] = field(default_factory=dict)  # why what is on a volume could not be read
+    unread: dict[str, str] = field(default_factory=dict)  # why a volume's signatures could not be read
     system_id: str = ""  # of this computer
 
     def status(self, group: VolumeGroup, volume: LogicalVolume) -> RaidStatus | None:
-        """What the kernel says of a volume; None of one that is not active or of no RAID type."""
+        """The kernel's status of a volume; None if it is not active or not of a RAID type."""
         return self.statuses.get(device_name(group.name, volume.name))
 
 
 def read(machine: Machine, ask: Ask) -> LvmReading | None:
-    """What LVM has; None where no disk, partition or array has anything of it, or it cannot be asked."""
+    """Read LVM; None if no disk, partition or array is a physical volume, or LVM cannot be read."""
     on_disks = (s for disk in machine.disks for s in disk.every_signature)
     on_arrays = (s for array in machine.arrays for s in array.signatures)
     if not any(one.type == _MEMBER for some in (on_disks, on_arrays) for one in some):
@@ -52,9 +52,9 @@ def read(machine: Machine, ask: Ask) -> LvmReading | None:
 
 
 def reading_in(machine: Machine) -> LvmReading | None:
-    """What a reading of the computer, recorded or not, has of LVM.
+    """LVM's part of a reading, recorded or not; None without one.
 
     Raises:
-        BadInput: it is of a file that was damaged.
+        BadInput: the recorded file is damaged.
     """
     return kept_in(machine, Backend.LVM, LvmReading, of="LVM")

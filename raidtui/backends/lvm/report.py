@@ -1,7 +1,7 @@
-"""What LVM says of its volume groups, physical and logical volumes: ``lvm fullreport`` as records.
+"""``lvm fullreport`` as records: volume groups, physical and logical volumes.
 
-One process and one look at the disks answer everything, so that what is said of a group belongs together. LVM writes
-every value as text, the names of hidden volumes in brackets, and one row for each segment of a volume.
+One process scans the disks once for everything, so that a report is consistent. LVM writes every value as text, names
+of hidden volumes in brackets, and one row per segment of a volume.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,43 +24,43 @@ class VolumeGroup(Record, frozen=True, kw_only=True):
     uuid: str
     name: str
     tags: tuple[str, ...] = ()
-    system_id: str = ""  # of the computer that it belongs to; empty for whoever has the disks
-    lock_type: str = ""  # of a group that a cluster shares: sanlock, dlm, idm
+    system_id: str = ""  # of the computer that owns it; empty if any computer may use it
+    lock_type: str = ""  # of a group shared in a cluster: sanlock, dlm, idm
     exported: bool = False
     size_bytes: int = 0
     free_bytes: int = 0
     extent_bytes: int = 0
-    missing: int = 0  # physical volumes that are not here
+    missing: int = 0  # number of missing physical volumes
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """By what a plan knows it: its UUID, and those that builds of raidtui wrote into its tags."""
+        """The marks by which a plan identifies it: its UUID, and those that raidtui wrote into its tags."""
         return (self.uuid, *(tag.removeprefix(TAG) for tag in self.tags if tag.startswith(TAG)))
 
 
 class PhysicalVolume(Record, frozen=True, kw_only=True):
-    """A physical volume; ``group`` is the UUID of its volume group, empty for one in none."""
+    """A physical volume; ``group`` is the UUID of its volume group, empty without one."""
 
     uuid: str
-    path: str  # as LVM calls it now; empty if it is missing
+    path: str  # its present path in LVM; empty if it is missing
     group: str
     size_bytes: int = 0
-    data_start_bytes: int = 0  # where its first extent begins
+    data_start_bytes: int = 0  # of the first extent
     missing: bool = False
 
 
 class Segment(Record, frozen=True, kw_only=True):
-    """A part of a logical volume that is made in one way; most have one. Sizes in bytes."""
+    """A segment of a logical volume; most volumes have one. Sizes in bytes."""
 
-    type: str  # linear, striped, raid5 …: what lvcreate --type takes
-    stripes: int = 0  # devices, those for copies and parity too
+    type: str  # as in lvcreate --type: linear, striped, raid5 …
+    stripes: int = 0  # devices, including those for copies and parity
     stripe_bytes: int = 0
     region_bytes: int = 0
-    devices: tuple[str, ...] = ()  # physical volumes by path, images by name; empty for one that is missing
+    devices: tuple[str, ...] = ()  # physical volumes by path, images by name; empty for a missing one
 
 
 class LogicalVolume(Record, frozen=True, kw_only=True):
-    """A logical volume, or a hidden one that another is made of. ``group`` is the UUID of its volume group."""
+    """A logical volume, or a hidden one inside another. ``group`` is the UUID of its volume group."""
 
     uuid: str
     name: str
@@ -71,61 +71,61 @@ class LogicalVolume(Record, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     size_bytes: int = 0
     attr: str = ""  # lvs(8): the 5th letter is its state
-    health: str = ""  # partial, refresh needed, mismatches exist …; empty if LVM knows of nothing
-    sync_percent: float | None = None  # stays at 100 where a leg is dead; none while it is inactive
+    health: str = ""  # partial, refresh needed, mismatches exist …; empty if LVM reports no fault
+    sync_percent: float | None = None  # stays at 100 with a dead leg; None while inactive
     sync_action: str = ""
     mismatches: int | None = None
-    least_rate: int = 0  # of what it does, bytes a second of each leg; 0: the system's limit
+    least_rate: int = 0  # recovery rate limits, bytes a second per leg; 0: the system's limit
     most_rate: int = 0
-    device_number: str = ""  # "253:0" while the kernel has it
+    device_number: str = ""  # "253:0" while it is active
     segments: tuple[Segment, ...] = ()
 
     @property
     def type(self) -> str:
-        """The type of its segments; ``striped+linear`` where they differ."""
+        """The type of its segments; ``striped+linear`` if they differ."""
         return "+".join(dict.fromkeys(segment.type for segment in self.segments))
 
     @property
     def active(self) -> bool:
-        """Whether the kernel has it; false too where LVM did not ask the kernel."""
+        """Whether it is active in the kernel; also false if LVM did not query the kernel."""
         return self.attr[4:5] == "a"
 
 
 class Reading(Record, frozen=True, kw_only=True):
-    """Everything that LVM knows."""
+    """Everything that LVM reports."""
 
     groups: tuple[VolumeGroup, ...] = ()
     devices: tuple[PhysicalVolume, ...] = ()
     volumes: tuple[LogicalVolume, ...] = ()
 
     def group(self, mark: str) -> VolumeGroup | None:
-        """The group that a plan knows by ``mark``."""
+        """The group with this mark."""
         return next((one for one in self.groups if any(same_uuid(mark, its) for its in one.marks)), None)
 
     def devices_of(self, group: VolumeGroup) -> tuple[PhysicalVolume, ...]:
-        """The physical volumes of a group, those that are missing too."""
+        """The physical volumes of a group, missing ones included."""
         return tuple(one for one in self.devices if one.group == group.uuid)
 
     def on_arrays(self, group: VolumeGroup) -> bool:
-        """Whether it is on arrays of md alone, as far as it is here."""
+        """Whether all its physical volumes that are present are md arrays."""
         paths = [one.path for one in self.devices_of(group) if one.path]
         return bool(paths) and all(path.startswith("/dev/md") for path in paths)
 
     def of(self, group: VolumeGroup) -> tuple[LogicalVolume, ...]:
-        """The logical volumes of a group that people see."""
+        """The visible logical volumes of a group."""
         return tuple(one for one in self.volumes if one.group == group.uuid and not one.hidden)
 
     def half_made(self, volume: LogicalVolume) -> bool:
-        """Whether lvcreate or lvconvert was cut off: the metadata of a RAID image is hidden when it is done."""
+        """Whether lvcreate or lvconvert was interrupted: metadata volumes of RAID images are still visible then."""
         return any(
             one.group == volume.group and not one.hidden and one.name.startswith(f"{volume.name}_rmeta_")
             for one in self.volumes
         )
 
     def legs(self, volume: LogicalVolume) -> tuple[tuple[str, ...], ...]:
-        """The physical volumes below each device of ``volume``, by path; an empty path is one that is missing.
+        """The paths of the physical volumes below each device of ``volume``; empty for a missing one.
 
-        Those of a RAID volume are in the order of the kernel's letters.
+        For a RAID volume they are in the order of the kernel's status letters.
         """
         images = {one.name: one for one in self.volumes if one.group == volume.group and one.hidden}
         return tuple(
@@ -147,10 +147,10 @@ def _below(device: str, images: Mapping[str, LogicalVolume]) -> Iterator[str]:
 
 
 def read_lvm(ask: Ask) -> Reading | None:
-    """Everything that LVM knows; ``None`` where it is not installed, may not look, or says what nobody understands.
+    """Read LVM; ``None`` if it is not installed, lacks permission, or its answer cannot be parsed.
 
-    It is not asked with ``--readonly``: LVM would then not ask the kernel, and know neither what is active nor how
-    far a sync is.
+    Without ``--readonly``: with it LVM does not query the kernel, and reports neither what is active nor the progress
+    of a sync.
     """
     columns = (word for kind, names in _COLUMNS.items() for word in ("--configreport", kind, "-o", names))
     text = ask_lvm(ask, "fullreport", "--all", "--units", "b", "--nosuffix", *columns)
@@ -158,7 +158,7 @@ def read_lvm(ask: Ask) -> Reading | None:
 
 
 def parse(text: str) -> Reading | None:
-    """The answer of ``lvm fullreport``; ``None`` if it is not one."""
+    """Parse the output of ``lvm fullreport``; ``None`` if it is not valid."""
     try:
         parts = decode_json(text, _Report).report
     except DecodeError:
@@ -299,7 +299,7 @@ class _Seg(Record, frozen=True, kw_only=True):
 
 
 class _Part(Record, frozen=True, kw_only=True):
-    """What belongs to one group; physical volumes in none have a part of their own."""
+    """The report of one group; physical volumes without a group have a part of their own."""
 
     vg: Sequence[_Vg] = ()
     pv: Sequence[_Pv] = ()
@@ -315,4 +315,4 @@ _COLUMNS: Final = {
     kind: ",".join(row.__struct_fields__)
     for kind, row in (("vg", _Vg), ("pv", _Pv), ("lv", _Lv), ("seg", _Seg))
 } | {"pvseg": "pvseg_start"}
-"""By report: what is asked for is what is decoded. ``pvseg`` cannot be left out."""
+"""Columns by report: exactly the fields that are decoded. ``pvseg`` cannot be left out."""

@@ -1,7 +1,7 @@
-"""What LVM offers on bare disks.
+"""Capacity of a logical volume on bare disks, exact to the extent.
 
-Exact to the extent: physical extents start where lvm2's set_pe_align puts them, every RAID image has one or more
-extents of metadata beside it (raid_manip.c), and whole stripes only are used.
+Physical extents start where lvm2's set_pe_align puts them, every RAID image has one or more extents of metadata
+beside it (raid_manip.c), and only whole stripes are used.
 """
 
 from collections.abc import Sequence
@@ -18,16 +18,16 @@ _MIB_SECTORS: Final = 2048
 
 
 class LvmSpace(Record, frozen=True, kw_only=True):
-    """A logical volume over all of a volume group, in bytes; ``used`` is of each disk, data, copies and parity."""
+    """A logical volume that fills its group, in bytes; ``used``: per disk, for data, copies and parity."""
 
     data_bytes: int
     used: tuple[int, ...]
-    stripe_bytes: int = 0  # lvcreate's stripe size, which md calls the chunk; 0 where nothing is striped
+    stripe_bytes: int = 0  # lvcreate's stripe size, md's chunk; 0 without striping
     stripe_width_bytes: int = 0  # data of one full stripe
 
 
 def first_extent(*, stripe_width: int = 0, io_min: int = 0, io_opt: int = 0) -> int:
-    """Bytes before the first physical extent: 1 MiB, or the next multiple of a stripe that does not divide it."""
+    """Bytes before the first physical extent: 1 MiB, rounded up to a whole stripe or I/O size."""
     align = _MIB_SECTORS
     for size in (stripe_width, io_min, io_opt):
         if size and align % (size // SECTOR):
@@ -41,7 +41,7 @@ def extents(device: int, start: int) -> int:
 
 
 def _metadata_extents(image: int) -> int:
-    """Extents beside a RAID image for md's superblock and bitmap (_raid_rmeta_extents)."""
+    """Extents for md's superblock and bitmap beside a RAID image (_raid_rmeta_extents)."""
     region = 2 * MIB
     while image // region > 1 << 21:
         region *= 2
@@ -57,12 +57,12 @@ _LEAST_STRIPE: Final = 4 * KIB  # STRIPE_SIZE_MIN of lvm2's metadata-exported.h
 
 
 def data_stripes(level: str, disks: int) -> int:
-    """How many disks' worth of data a stripe over all of them holds; 1 of a mirror."""
+    """Disks' worth of data in a stripe over all of them; 1 for a mirror."""
     return int(data_disks(LEVELS[level].placed_as or level, disks))
 
 
 def check_stripe(level: str, stripe: int) -> None:
-    """Refuse a stripe size (``lvcreate -I``) that LVM refuses or ignores, or that does not divide an extent; bytes.
+    """Refuse a stripe size (``lvcreate -I``, bytes) that LVM refuses or ignores, or that does not divide an extent.
 
     Raises:
         CannotBuild: a type without stripes, not a power of two, or out of range.
@@ -76,14 +76,14 @@ def check_stripe(level: str, stripe: int) -> None:
 
 
 def lvm_space(level: str, sizes: Sequence[int], *, stripe: int | None = None) -> LvmSpace:
-    """One logical volume over every disk, as large as they allow.
+    """One logical volume over all disks, as large as possible.
 
-    Whole extents of each disk are used, and every stripe size divides an extent: it does not change the space.
+    LVM uses whole extents of each disk, and every stripe size divides an extent, so that it does not affect capacity.
 
     Args:
-        level: the word of ``lvcreate --type``.
+        level: as in ``lvcreate --type``.
         sizes: bytes of each physical volume: a whole disk or a partition.
-        stripe: bytes, ``lvcreate -I``; none for the default, and for linear and raid1.
+        stripe: bytes, ``lvcreate -I``; None for the default, and for linear and raid1.
 
     Raises:
         CannotBuild: an unknown type, too few disks for it, an odd number for raid10, disks too small, or a stripe
@@ -106,7 +106,7 @@ def lvm_space(level: str, sizes: Sequence[int], *, stripe: int | None = None) ->
     if level == "linear":
         return LvmSpace(data_bytes=sum(each) * EXTENT, used=tuple(count * EXTENT for count in each))
     smallest, data = min(each), data_stripes(level, disks)
-    # One that is not redundant has no metadata beside its images.
+    # Types without redundancy have no metadata beside their images.
     image = smallest - _metadata_extents(smallest * EXTENT) if known.redundant else smallest
     size = (stripe or DEFAULT_STRIPE) if known.has_chunk else 0
     return LvmSpace(

@@ -1,6 +1,6 @@
-"""What the kernel says of RAID volumes: ``dmsetup status`` of the target ``raid`` (device-mapper/dm-raid.rst).
+"""The kernel's status of RAID volumes: ``dmsetup status`` of the target ``raid`` (device-mapper/dm-raid.rst).
 
-A sixth of what ``lvs`` costs, with what ``lvs`` leaves out: which leg is dead, and the sectors that are done.
+It takes a sixth of the time of ``lvs`` and has what ``lvs`` lacks: which leg is dead, and the sectors done.
 """
 
 import re
@@ -22,40 +22,40 @@ _IDLE: Final = "idle"
 
 
 class RaidStatus(Record, frozen=True, kw_only=True):
-    """One RAID volume as the kernel has it now."""
+    """The current status of one RAID volume."""
 
-    name: str  # of the device-mapper device, a dash inside the group's or the volume's name doubled
+    name: str  # of the device-mapper device: dashes inside the group's or the volume's name are doubled
     size_bytes: int
     level: str  # with its layout: raid5_ls, raid6_zr
-    letters: str  # one a leg: A in sync, a alive and not in sync, D dead, - not there
-    done_bytes: int  # of each leg; of raid10 of the whole volume
+    letters: str  # one per leg: A in sync, a alive and not in sync, D dead, - missing
+    done_bytes: int  # per leg; for raid10 of the whole volume
     total_bytes: int
     action: str = ""  # idle, resync, recover, check, repair, reshape, frozen; empty before dm-raid 1.5
-    mismatches: int = 0  # sectors that the last check found to differ
+    mismatches: int = 0  # sectors that differed in the last check
 
     @property
     def dead(self) -> tuple[int, ...]:
-        """The legs that the volume runs without, from 0."""
+        """The dead or missing legs, counted from 0."""
         return tuple(place for place, letter in enumerate(self.letters) if letter not in {_IN_SYNC, _ALIVE})
 
     @property
     def fraction(self) -> float:
-        """How much of the running action is done; 1 of a volume that is in sync, also with a leg dead."""
+        """How much of the running action is done; 1 for a volume in sync, even with a dead leg."""
         return min(1.0, self.done_bytes / self.total_bytes) if self.total_bytes else 0.0
 
     @property
     def settled(self) -> bool:
-        """Whether every leg is in sync and nothing runs.
+        """Whether every leg is in sync and nothing is running.
 
-        All four must say so: after its table was loaded anew a first sync calls itself ``repair`` with letters
-        ``AAA``, and one that is frozen says ``AAA`` and nothing done.
+        No single field is enough: after a table reload, an initial sync reports ``repair`` with letters ``AAA``, and
+        a frozen one reports ``AAA`` with nothing done.
         """
         all_in_sync = set(self.letters) == {_IN_SYNC}
         return all_in_sync and self.done_bytes == self.total_bytes > 0 and self.action in {_IDLE, ""}
 
 
 def parse_line(line: str) -> RaidStatus | None:
-    """One line of ``dmsetup status``; ``None`` if it is cut off or of another target than ``raid``."""
+    """Parse one line of ``dmsetup status``; ``None`` if it is truncated or not of the target ``raid``."""
     found = _LINE.fullmatch(line.strip())
     if found is None or len(found["letters"]) != int(found["legs"]):
         return None
@@ -72,7 +72,7 @@ def parse_line(line: str) -> RaidStatus | None:
 
 
 def read_statuses(ask: Ask) -> dict[str, RaidStatus] | None:
-    """Every RAID volume by the name of its device; ``None`` where the kernel cannot be asked."""
+    """Every RAID volume by device name; ``None`` if dmsetup fails."""
     answer = ask(["dmsetup", "status", "--target", "raid"])
     if answer.returncode != 0:
         return None
@@ -81,5 +81,5 @@ def read_statuses(ask: Ask) -> dict[str, RaidStatus] | None:
 
 
 def device_name(group: str, volume: str) -> str:
-    """The name of a logical volume's device: a dash within either name is doubled, one stands between them."""
+    """The device name of a logical volume: both names joined by a dash, dashes inside them doubled."""
     return f"{group.replace('-', '--')}-{volume.replace('-', '--')}"

@@ -1,7 +1,7 @@
-"""The plan of a teardown: a volume group removed from the top down, so that nothing of it comes back.
+"""Tear down a volume group from the top down, so that nothing of it comes back.
 
-Unmount, forget it in fstab, erase what is on its volumes, remove these, the group and the physical volumes. It works on
-what is found: volumes that are not active, disks that are missing, groups that were exported.
+Unmount it, remove its fstab lines, wipe the contents of its volumes, remove volumes, group and physical volumes. This
+also handles inactive volumes, missing disks and exported groups.
 """
 
 import posixpath
@@ -40,7 +40,7 @@ from raidtui.steps.settle import settle_step
 
 
 class Group(Record, frozen=True, kw_only=True):
-    """A volume group that is there, with what LVM says beside it."""
+    """A volume group to be removed, with its unit and LVM's reading."""
 
     unit: Unit
     group: VolumeGroup
@@ -48,34 +48,34 @@ class Group(Record, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """As it is shown."""
+        """The name as shown."""
         return harmless(self.group.name)
 
     @property
     def mark(self) -> str:
-        """By what a plan knows it: what its build wrote into it, else its UUID."""
+        """The mark by which a plan identifies it: the one its build wrote, else its UUID."""
         return next((one for one in self.group.marks if one != self.group.uuid), self.group.uuid)
 
     @property
     def uuids(self) -> dict[str, str]:
-        """The UUIDs of its physical volumes by their paths."""
+        """The UUIDs of its physical volumes by path."""
         return {one.path: one.uuid for one in self.reading.known.devices_of(self.group)}
 
     @property
     def volumes(self) -> tuple[LogicalVolume, ...]:
-        """Those that people see."""
+        """Its visible volumes."""
         return self.reading.known.of(self.group)
 
     def signatures(self, volume: LogicalVolume) -> tuple[Signature, ...]:
-        """What is on a volume."""
+        """The signatures on a volume."""
         return self.reading.signatures.get(volume.uuid, ())
 
 
 class Found(Record, frozen=True, kw_only=True):
-    """A physical volume that is on a disk."""
+    """A physical volume on a disk."""
 
     disk: Disk
-    path: str  # of the device, as the kernel calls it
+    path: str  # the kernel's path of the device
     holder: Holder
 
     @property
@@ -90,25 +90,25 @@ class Found(Record, frozen=True, kw_only=True):
 
     @property
     def alone(self) -> bool:
-        """Whether the disk has nothing but this: then its partition table goes too."""
+        """Whether the disk has nothing but this, so that its partition table is erased too."""
         return has_only(self.disk, self.device, LINUX_LVM)
 
 
 def find_group(word: str, machine: Machine) -> Group | None:
-    """The volume group that ``word`` means; None where none is called so.
+    """The volume group that ``word`` means; None if there is none.
 
     Raises:
-        BadInput: several are.
+        BadInput: there are several.
     """
     reading = reading_in(machine)
     return None if reading is None else the_group(word, units_of(machine), reading)
 
 
 def the_group(word: str, units: Sequence[Unit], reading: LvmReading) -> Group | None:
-    """The one of ``units`` that ``word`` means; None where none is called so.
+    """The one of ``units`` that ``word`` means; None if there is none.
 
     Raises:
-        BadInput: several are.
+        BadInput: there are several.
     """
     found = [unit for unit in units if unit.is_called(word) or unit.has_mark(word)]
     if not found:
@@ -122,12 +122,12 @@ def the_group(word: str, units: Sequence[Unit], reading: LvmReading) -> Group | 
 
 
 def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
-    """The steps that remove a volume group and leave its disks blank.
+    """The plan that removes a volume group and leaves its disks blank.
 
     Raises:
-        BadInput: none of its disks is here.
-        Refused: it belongs to another system or a cluster, the running system is on it, or on another part of one of
-            its disks, a physical volume is on something else than disks, or what is on it is on other devices too.
+        BadInput: none of its disks is in this computer.
+        Refused: it belongs to another system or a cluster; the running system is on it or elsewhere on one of its
+            disks; a physical volume is not on a disk; or its contents span other devices too.
     """
     unit, group, name = found.unit, found.group, found.name
     check_is_ours(found)
@@ -180,7 +180,7 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
 
 
 def check_is_ours(found: Group) -> None:
-    """See that a group is this computer's.
+    """Check that a group belongs to this computer.
 
     Raises:
         Refused: it belongs to another system or a cluster.
@@ -192,7 +192,7 @@ def check_is_ours(found: Group) -> None:
 def removal_steps(
     found: Group, devices: Sequence[Holder], machine: Machine, *, names: Sequence[str]
 ) -> list[Step]:
-    """Remove a group from the top down, and its physical volumes ``devices``, which people call ``names``."""
+    """Remove a group from the top down, then its physical volumes ``devices``; ``names``: of the devices, as shown."""
     return [
         *_unmount_steps(found, machine),
         *drop_fstab_lines(
@@ -210,7 +210,7 @@ def removal_steps(
 def is_mounted_by(line: str, found: Group, machine: Machine) -> bool:
     """Whether a line of fstab mounts a volume of the group.
 
-    By what it names; by where it mounts only if the label that it names is on something else too.
+    Decide by the device it names. Use the mount point only if the line names a label that another device has too.
     """
     fields = fields_of(line)
     if len(fields) < 2:
@@ -242,10 +242,10 @@ def _names(volume: LogicalVolume, group: VolumeGroup) -> set[str]:
 
 
 def _find_members(found: Group, machine: Machine) -> tuple[Found, ...]:
-    """The physical volumes that are here, in the order of their slots.
+    """The physical volumes that are present, in slot order.
 
     Raises:
-        Refused: one is on something else than a disk or a partition.
+        Refused: one is neither a disk nor a partition.
     """
     devices = devices_by_path(machine)
     uuids = found.uuids
@@ -280,7 +280,7 @@ def _unmount_steps(found: Group, machine: Machine) -> list[Step]:
 def _clear_step(found: Group) -> list[Step]:
     active = [volume for volume in found.volumes if volume.active and volume.path]
     if not active:
-        return []  # nothing can be written through them; the disks are erased all the same
+        return []  # the volumes cannot be written to; the disks are erased in any case
     return [
         Step(
             id="clear",
@@ -302,7 +302,7 @@ def _describe(volume: LogicalVolume, found: Group) -> str:
 
 
 def _volumes_step(found: Group, devices: Sequence[Holder]) -> Step:
-    """Remove every volume. ``--yes``: all of them go, and one in use is refused all the same."""
+    """Remove every volume. Even with ``--yes``, lvremove refuses one in use."""
     only = _only(found.group)
     imported = [Run(argv=("vgimport", "--select", only), ok=(0, 5))] if found.group.exported else []
     inactive = [volume for volume in found.volumes if not (volume.active and volume.path)]
@@ -325,7 +325,7 @@ def _volumes_step(found: Group, devices: Sequence[Holder]) -> Step:
 
 
 def _group_step(found: Group, devices: Sequence[Holder]) -> Step:
-    """Remove the group; what is missing of it is forgotten first, or vgremove would ask."""
+    """Remove the group. Missing physical volumes are removed from it first, or vgremove would ask."""
     forget = [Run(argv=("vgreduce", "--removemissing", found.group.name), ok=(0, 5))]
     return Step(
         id="group",
@@ -358,5 +358,5 @@ def _devices_step(found: Group, devices: Sequence[Holder], names: Sequence[str])
 
 
 def _only(group: VolumeGroup) -> str:
-    """What ``--select`` takes for this group; where it is gone a command does nothing and ends well."""
+    """A ``--select`` expression for this group. If it is gone, the command does nothing and succeeds."""
     return f'vg_uuid="{group.uuid}"'

@@ -1,4 +1,4 @@
-"""Volume groups as units: what matters about each, its disks and what it does. Pure."""
+"""Volume groups as units: state, members and activity. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -16,7 +16,7 @@ from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
 from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
 
-_DOING: Final = {"recover": "rebuild"}  # the kernel's word and ours, where they differ
+_DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where they differ
 _RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", "frozen"})
 _LETTERS: Final = {"A": "in sync", "a": "not in sync yet", "D": "faulty", "-": "missing"}
 
@@ -33,20 +33,20 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
 def units_in(
     reading: LvmReading, *, disks: Mapping[str, str] | None = None, mounts: Sequence[Mount] = ()
 ) -> tuple[Unit, ...]:
-    """Every volume group of a reading that is on disks; ``disks``: the identities of disks by their paths."""
+    """Every volume group of a reading that is on disks; ``disks``: disk identities by path."""
     known = reading.known
     on_disks = (group for group in known.groups if not known.on_arrays(group))
     return tuple(unit_of(group, reading, mounts, disks or {}) for group in on_disks)
 
 
 def main_volume(group: VolumeGroup, known: Reading) -> LogicalVolume | None:
-    """The volume that a group is for: the one that raidtui makes, else its only one."""
+    """The main volume of a group: the one that raidtui makes, else the only one."""
     volumes = known.of(group)
     return next((one for one in volumes if one.name == VOLUME), volumes[0] if len(volumes) == 1 else None)
 
 
 def others(group: VolumeGroup, reading: LvmReading) -> str:
-    """Why a group is left alone, in words: it belongs to others; empty of one that is this computer's."""
+    """Who else owns a group, in words; empty if it is this computer's."""
     if group.lock_type:
         return f"shared by a cluster through {group.lock_type}"
     if group.system_id and group.system_id != reading.system_id:
@@ -55,7 +55,7 @@ def others(group: VolumeGroup, reading: LvmReading) -> str:
 
 
 def mountpoints(volume: LogicalVolume, mounts: Sequence[Mount]) -> tuple[str, ...]:
-    """Where a volume is mounted, the deepest first."""
+    """Where a volume is mounted, deepest first."""
     own = {volume.path, volume.dm_path} - {""}
     found = [
         mount.target
@@ -71,7 +71,7 @@ def unit_of(
     mounts: Sequence[Mount],
     disks: Mapping[str, str],
 ) -> Unit:
-    """A volume group as LVM alone sees it."""
+    """A volume group as a unit, from LVM's reports alone."""
     known, volume = reading.known, main_volume(group, reading.known)
     status = reading.status(group, volume) if volume else None
     health, state = _health(group, volume, status, reading)
@@ -101,14 +101,14 @@ def unit_of(
 
 
 def _node(volume: LogicalVolume) -> str:
-    """The kernel's node of a volume, empty while it is not active: a mapped device is called by its minor number."""
+    """The kernel's node of a volume, named by its minor number; empty while it is not active."""
     return (
         f"/dev/dm-{volume.device_number.partition(':')[2]}" if volume.active and volume.device_number else ""
     )
 
 
 def measured(unit: Unit, reading: LvmReading) -> MeasuredUnit:
-    """What the result of a benchmark keeps of a group."""
+    """What a benchmark result records about a group."""
     group = next(one for one in reading.known.groups if one.uuid == unit.uuid)
     volume = main_volume(group, reading.known)
     segment = volume.segments[0] if volume and volume.segments else None
@@ -130,7 +130,7 @@ def measured(unit: Unit, reading: LvmReading) -> MeasuredUnit:
 def _health(
     group: VolumeGroup, volume: LogicalVolume | None, status: RaidStatus | None, reading: LvmReading
 ) -> tuple[Health, str]:
-    """The one word, and how it is in words, the danger first."""
+    """The health, and the state in words, the gravest first."""
     gone = f": {count_of(range(group.missing), 'disk')} missing" if group.missing else ""
     if whose := others(group, reading):
         return Health.INACTIVE, f"{whose}{gone}"
@@ -138,8 +138,8 @@ def _health(
         return Health.INACTIVE, f"exported, inactive{gone}"
     if volume is None:
         count = len(reading.known.of(group))
-        said = count_of(range(count), "logical volume") if count else "no logical volume"
-        return Health.OK if count else Health.INACTIVE, f"{said}{gone}"
+        volumes = count_of(range(count), "logical volume") if count else "no logical volume"
+        return Health.OK if count else Health.INACTIVE, f"{volumes}{gone}"
     if reading.known.half_made(volume):
         return Health.INACTIVE, "half made: lvcreate was interrupted"
     if not volume.active:
@@ -164,12 +164,12 @@ def _health(
 
 
 def _plain(level: str) -> bool:
-    """Whether one lost leg is the end of the volume; not said of a type that raidtui does not make."""
+    """Whether losing one leg loses the volume; False for types that raidtui does not make."""
     return level in LEVELS and not LEVELS[level].redundant
 
 
 def _most(level: str, legs: int) -> int:
-    """How many legs may be lost at most; of raid10 one of each pair."""
+    """The most legs that may fail; for raid10 one of each pair."""
     sure = legs // 2 if level == "raid10" else may_lose(level, legs)
     return legs if sure is None else sure
 
@@ -195,13 +195,13 @@ def _members(
 
 
 def _limits(volume: LogicalVolume) -> Limits:
-    """The limits of its volume; what is not set for it is as for every sync of this computer."""
+    """The speed limits of a volume; where it has none, the system's apply."""
     least, most = volume.least_rate or None, volume.most_rate or None
     return Limits(least=least, most=most, own=least is not None or most is not None)
 
 
 def _scrubbed(status: RaidStatus | None) -> str:
-    """What the last check found; the kernel keeps no word of one that found nothing."""
+    """The mismatches of the last check; the kernel does not record a check without any."""
     if status is None or not status.mismatches or status.action not in {"idle", ""}:
         return ""
     return f"last check: mismatches in {count_of(range(status.mismatches), 'sector')}"
