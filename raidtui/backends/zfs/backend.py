@@ -1,4 +1,4 @@
-"""Pools of ZFS, behind the contract."""
+"""The backend of ZFS pools."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -20,7 +20,7 @@ from raidtui.steps.pieces import with_member_defaults
 
 
 class Zfs(BackendContract):
-    """Pools of ZFS."""
+    """ZFS pools."""
 
     name = Backend.ZFS
     noun = "pool"
@@ -33,7 +33,7 @@ class Zfs(BackendContract):
     grades = GRADES
 
     def check(self, spec: Spec) -> None:
-        """ZFS has its own levels, and takes partitions alone."""
+        """Refuse a bad name, a level that ZFS does not have, and whole-disk members."""
         check_name(spec.name)
         if spec.level not in LEVELS:
             raise BadInput(f"ZFS has no level {spec.level!r}; it has {', '.join(LEVELS)}")
@@ -46,7 +46,7 @@ class Zfs(BackendContract):
     def defaults(self, spec: Spec) -> Spec:
         """The values of `OPTIONS`; members are partitions that leave room for a smaller replacement.
 
-        ``ashift`` and ``vdevs`` stay open where nobody chose them: they come from the disks.
+        ``ashift`` and ``vdevs`` stay open unless given: they depend on the disks.
         """
         open_ones = {key: one.default for key, one in OPTIONS.items() if one.own and one.default}
         return replace(with_member_defaults(spec), options=open_ones | spec.options)
@@ -62,7 +62,7 @@ class Zfs(BackendContract):
         return usual(COMPARED, wanted)
 
     def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
-        """In words: its records have no fixed places."""
+        """Words only: records have no fixed positions."""
         return DataMap(words=LEVELS[wanted.level].placed)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Pools of ZFS: what their specs may not say, the steps that make one, and what removes it."""
+"""Build and remove ZFS pools."""
 
 from collections.abc import Collection, Mapping
 from typing import Final
@@ -33,17 +33,17 @@ from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_partitions
 from raidtui.steps.wipe import capsule_step, wipe_step
 
-_LARGE_RECORDS: Final = "2.2"  # from then on zfs_max_recordsize is 16 MiB
+_LARGE_RECORDS: Final = "2.2"  # zfs_max_recordsize is 16 MiB since then
 
 
 class ZfsBuilder:
-    """zfsutils-linux, and the module zfs."""
+    """zfsutils-linux and the module zfs."""
 
     tools = (Tool("zpool"), Tool("zfs"))
     conditions = CONDITIONS
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """See that ZFS is here, module and tools, and that no pool has the name."""
+        """Check that the tools and module of ZFS are there, that no pool has the name, and the record and spare sizes."""
         known = reading_in(machine)
         check_installed(machine, known)
         erased = {path for piece in resolved.pieces for path in piece.disk.every_path}
@@ -57,7 +57,7 @@ class ZfsBuilder:
         _same_size(resolved.pieces)
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps of a pool; it is known again by the UUID of its first partition."""
+        """The steps that build a pool; its mark is the UUID of its first partition."""
         mark = derive(seed, "partition", resolved.pieces[0].disk.identity)
         name = resolved.spec.name
         return Built(
@@ -78,7 +78,7 @@ class ZfsBuilder:
         return controls(unit)
 
     def boot_note(self, spec: Spec, system: System) -> str:
-        """The cache file, the services, and what keeps a boot from importing a pool."""
+        """Import from the cache file, and when a pool is not imported."""
         by = "zfs-import-cache.service imports" if system.systemd else "the zfs-import script imports"
         return (
             f"After a reboot {by} the pool and ZFS mounts it; fstab has no line. With disks missing it is imported "
@@ -90,7 +90,7 @@ class ZfsBuilder:
         return ""
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
-        """The whole disks of the plan's pool while it is imported, half made too."""
+        """The whole disks of the plan's pool while it is imported, even if incomplete."""
         known = imported(ask_patiently)
         if known is None:
             return frozenset()
@@ -106,10 +106,10 @@ class ZfsBuilder:
 
 
 def check_installed(machine: Machine, known: Report | None) -> None:
-    """See that the tools and the module of ZFS are here, and that the module is loaded.
+    """Check that the tools and the module of ZFS are there, and that the module is loaded.
 
     Raises:
-        ToolMissing: says which of them is missing and what to install or load.
+        ToolMissing: one is not; the text says what to install or load.
     """
     if not {"zpool", "zfs"} <= machine.tools.keys():
         tool = TOOLS["zpool"]
@@ -129,7 +129,7 @@ def check_installed(machine: Machine, known: Report | None) -> None:
 
 
 def _same_size(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Every member cut to the size of the smallest: zpool refuses vdevs whose devices differ by more than 16 MiB.
+    """Cut every member to the size of the smallest: zpool refuses vdevs whose devices differ by more than 16 MiB.
 
     Raises:
         Refused: a spare is smaller.
@@ -145,7 +145,7 @@ def _same_size(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 def _steps(resolved: Resolved, machine: Machine, *, seed: str, mark: str) -> list[Step]:
-    """The steps of a pool known by ``mark``."""
+    """The steps of a pool with ``mark``."""
     spec, pieces = resolved.spec, _same_size(resolved.pieces)
     steps = [
         mountpoint_step(spec.filesystem, built=mark),
@@ -157,13 +157,13 @@ def _steps(resolved: Resolved, machine: Machine, *, seed: str, mark: str) -> lis
     ]
     if spec.persistent:
         known = reading_in(machine)
-        said = known.services if known else {}
+        states = known.services if known else {}
         services = [
             one
             for one in (SERVICES if machine.system.systemd else ())
-            if said.get(one, "") not in CANNOT_START
+            if states.get(one, "") not in CANNOT_START
         ]
-        disabled = [one for one in services if said.get(one, "") == "disabled"]
+        disabled = [one for one in services if states.get(one, "") == "disabled"]
         steps.append(boot_step(spec.name, disabled=disabled, services=services))
     steps.append(mount_step(spec.name, place=spec.filesystem.mountpoint))
     return steps
@@ -172,14 +172,14 @@ def _steps(resolved: Resolved, machine: Machine, *, seed: str, mark: str) -> lis
 def _check_name_is_free(
     name: str, machine: Machine, known: Report | None, *, erased: Collection[str]
 ) -> None:
-    """See that no other pool is called ``name``, imported or not.
+    """Check that no other pool has the name, imported or not.
 
     Args:
-        known: what ZFS says; None where it is not installed.
-        erased: paths of the disks and partitions that the plan erases: a pool on these alone does not count.
+        known: ZFS' report; None if it is not installed.
+        erased: paths of the disks and partitions that the plan erases; a pool on these alone does not count.
 
     Raises:
-        BadInput: a pool has the name, also one that is not imported.
+        BadInput: a pool has the name, even one that is not imported.
     """
     if known is not None and any(pool.name == name for pool in known.pools):
         raise BadInput(f"the name {name} is used by a pool of this computer; choose another")

@@ -1,4 +1,4 @@
-"""Conditions about ZFS: pools by the mark that a plan gives their root dataset, where they are mounted, and the boot."""
+"""Conditions on ZFS: pools (by the mark of their plan, a property of the root dataset), mounts, and import at boot."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _ONLINE: Final = "ONLINE"
 
 
 class _OfZfs(Condition):
-    """A condition that ZFS answers; one question answers all of a kind."""
+    """A condition answered from one reading of ZFS; one reading answers all of a kind."""
 
     def ask(self, check: Check, held: Held) -> Answer:
         return self.ask_all([check], held)[0]
@@ -33,11 +33,11 @@ class _OfZfs(Condition):
 
     @abstractmethod
     def judge(self, check: Check, known: Report) -> Answer:
-        """Whether it is so in a reading."""
+        """Answer ``check`` from a reading."""
 
 
 class PoolRuns(_OfZfs):
-    """The pool with the mark is imported, has the expected name and number of devices, and all of them are online."""
+    """The pool with the mark is imported under the expected name, with the expected number of devices, all online."""
 
     kind = "pool-runs"
     says = "the pool {subject} is imported as {first}, with {rest} devices online"
@@ -94,7 +94,7 @@ is_pool_name_free() { pools=$(zpool list -H -o name) && ! printf '%s\n' "$pools"
 
 
 class PoolEmpty(_OfZfs):
-    """Nobody has stored anything in the pool of that name, or with the expected mark; there may be none."""
+    """The pool with this name or the expected mark holds no data, or does not exist."""
 
     kind = "pool-empty"
     says = "nothing is stored in the pool {subject}"
@@ -121,7 +121,7 @@ is_pool_empty() {
 
 
 class PoolMounted(Condition):
-    """The expected pool's first dataset is mounted at the subject."""
+    """The root dataset of the expected pool is mounted at the subject."""
 
     kind = "pool-mounted"
     says = "the pool {expect} is mounted at {subject}"
@@ -139,14 +139,14 @@ is_pool_mounted() { [ "$(findmnt --noheadings --output SOURCE --types zfs --moun
 
 
 class PoolCached(_OfZfs):
-    """The subject, a pool, is in the cache file by which a boot imports it."""
+    """The pool is in the cache file, so that it is imported at boot."""
 
     kind = "pool-cached"
     says = f"the pool {{subject}} is in {CACHE}"
     shell = "is_pool_cached"
     source = rf"""
 is_pool_cached() {{ [ "$(zpool get -H -o value cachefile "$1")" = - ] && grep -qaF -e "$1" {CACHE}; }}"""
-    may_be_older = True  # zpool create has written it
+    may_be_older = True  # written by zpool create
 
     def judge(self, check: Check, known: Report) -> Answer:
         pool = next((one for one in known.pools if one.name == check.subject), None)
@@ -162,7 +162,7 @@ is_pool_cached() {{ [ "$(zpool get -H -o value cachefile "$1")" = - ] && grep -q
 
 
 class ServiceEnabled(Condition):
-    """systemd starts the subject at boot."""
+    """systemd starts the service at boot."""
 
     kind = "service-enabled"
     says = "{subject} is enabled"
@@ -172,10 +172,9 @@ is_enabled() { systemctl is-enabled --quiet "$1"; }"""
     may_be_older = True
 
     def ask(self, check: Check, held: Held) -> Answer:
-        said = ask_patiently(["systemctl", "is-enabled", check.subject])
-        return Answer(
-            holds=said.returncode == 0, text=f"{check.subject}: {said.stdout.strip() or said.stderr.strip()}"
-        )
+        answer = ask_patiently(["systemctl", "is-enabled", check.subject])
+        state = answer.stdout.strip() or answer.stderr.strip()
+        return Answer(holds=answer.returncode == 0, text=f"{check.subject}: {state}")
 
 
 POOL_RUNS: Final = PoolRuns()
@@ -195,7 +194,7 @@ CONDITIONS: Final = (
     POOL_CACHED,
     SERVICE_ENABLED,
 )
-"""Those that ZFS brings."""
+"""ZFS' own conditions."""
 
 
 def _judge_contents(pool: Pool, known: Report) -> Answer:

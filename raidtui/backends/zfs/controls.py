@@ -1,4 +1,4 @@
-"""What can be ordered of a pool: its scrub (zpool-scrub(8)). A resilver cannot be paused."""
+"""The controls of a pool: its scrub (zpool-scrub(8)). A resilver cannot be paused."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -11,7 +11,7 @@ _SCRUB: Final = "scrub"
 
 
 def controls(unit: Unit) -> Mapping[Control, Order]:
-    """What ``unit`` takes now: none if it is not imported or its data cannot be read."""
+    """The controls that ``unit`` takes now; none if it is not imported or its data cannot be read."""
     return {} if unit.health in {Health.FAILED, Health.INACTIVE} else dict(_controls(unit))
 
 

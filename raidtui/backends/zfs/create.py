@@ -1,4 +1,4 @@
-"""The pool itself: one zpool create on the members' partitions, and what removes it again."""
+"""Create a pool with one zpool create on the members' partitions, and erase its members again."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,14 +23,14 @@ from raidtui.steps.wipe import END_BYTES, zero
 _SLOW: Final = 600
 _KEEP_LINKS: Final = Run(
     argv=("sync", "--file-system", "/etc/systemd/system")
-)  # systemctl does not write them out
+)  # systemctl does not sync the links it makes
 
 
 def pool_step(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> Step:
-    """Create the pool with the plan's mark as a property of its first dataset.
+    """Create the pool, with the plan's mark as a property of its root dataset.
 
-    Never ``-f``: zpool itself refuses a device with anything on it. Exit code 1 may mean that the pool was made and
-    its mounting failed, so the conditions decide.
+    Never with ``-f``: zpool refuses a device with anything on it. Exit code 1 may mean that the pool was created but
+    not mounted, so the conditions decide.
     """
     spec, name = resolved.spec, resolved.spec.name
     devices = [piece.device for piece in pieces]
@@ -89,7 +89,7 @@ def _create(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> tuple[
 
 
 def erase_member(device: str, size_bytes: int) -> tuple[Run, ...]:
-    """Make a member blank that is in no pool any more: four labels of 256 KiB, two at each end."""
+    """Make a former member of a pool blank: four labels of 256 KiB, two at each end."""
     return (
         Run(argv=("zpool", "labelclear", device), ok=(0, 1)),
         Run(argv=("wipefs", "--all", device)),
@@ -99,11 +99,11 @@ def erase_member(device: str, size_bytes: int) -> tuple[Run, ...]:
 
 
 def boot_step(name: str, *, disabled: Sequence[str], services: Sequence[str]) -> Step:
-    """See that the next boot imports the pool called ``name``.
+    """Make sure that the pool ``name`` is imported at boot.
 
     Args:
-        disabled: the services that systemd does not start yet.
-        services: all that must start; none without systemd.
+        disabled: the services to enable.
+        services: all services needed; empty without systemd.
     """
     enable = (Run(argv=("systemctl", "enable", *disabled)), _KEEP_LINKS) if disabled else ()
     return Step(
@@ -122,12 +122,12 @@ def boot_step(name: str, *, disabled: Sequence[str], services: Sequence[str]) ->
 
 
 def mount_step(name: str, *, place: str) -> Step:
-    """See that the pool is mounted at ``place``: zpool create does it, unless it was interrupted."""
+    """Make sure that the pool is mounted at ``place``: zpool create mounts it, unless it was interrupted."""
     return Step(
         id="mount",
         role=Role.PERSIST,
         title=f"Mount the pool at {place}",
-        reason="zpool create has done it; after an interruption it is done here. Exit code 1: it is mounted already.",
+        reason="zpool create mounts the pool, unless it was interrupted. Exit code 1: it is mounted already.",
         actions=(Run(argv=("zfs", "mount", name), ok=(0, 1), timeout_seconds=_SLOW),),
         after=(POOL_MOUNTED.of(place, name),),
         undo=(Run(argv=("zfs", "unmount", name), timeout_seconds=_SLOW),),

@@ -1,4 +1,4 @@
-"""What a pool of ZFS gives."""
+"""The facts of a ZFS pool."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -35,7 +35,7 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         else Shape(sure=parity)
     )
     sets, lives = resilience(shape, disks)
-    if parity and count > 1:  # each vdev loses disks for itself, and the pool is lost with any one vdev
+    if parity and count > 1:  # each vdev survives by itself, and losing any vdev loses the pool
         sets = all_survive(resilience(shape, width)[0], count)
         lives = survival_of(sets, disks)
     used = (min(space.leaves),) * disks
@@ -44,7 +44,7 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         best = Ideal(
             seq_read=n - parity * count,
             seq_write=n - parity * count,
-            rand_read=count,  # every disk of a vdev takes part in reading a record
+            rand_read=count,  # reading a record uses every disk of a vdev
             rand_write=count,
             seq_read_many=n - parity * count,
             ios_per_random_write=width,
@@ -84,7 +84,7 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
 
 
 def check_spares(sizes: Sequence[int], options: Options) -> None:
-    """See that each spare can take the place of any member.
+    """Check that each spare can replace any member.
 
     Raises:
         CannotBuild: one is smaller.
@@ -95,7 +95,7 @@ def check_spares(sizes: Sequence[int], options: Options) -> None:
 
 
 def _record(options: Options, own: Mapping[str, str]) -> int:
-    """The record size that was chosen, in bytes."""
+    """The chosen record size in bytes."""
     if options.record is not None:
         return options.record
     return parse_size(own["recordsize"]) if "recordsize" in own else DEFAULT_RECORD

@@ -1,4 +1,4 @@
-"""Hazards of pools of ZFS."""
+"""Hazards of ZFS pools."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +13,7 @@ GRADES: Final = {"raid-controller": Severity.HIGH, "smr": Severity.BLOCK}
 
 
 def little_memory(look: Look) -> Iterator[Hazard]:
-    """ZFS keeps its cache in memory."""
+    """Little memory: ZFS keeps its cache there."""
     if look.machine is None:
         return
     memory = look.machine.system.memory_bytes
@@ -29,17 +29,19 @@ def little_memory(look: Look) -> Iterator[Hazard]:
 
 
 def services(look: Look) -> Iterator[Hazard]:
-    """What imports pools at boot cannot be started."""
+    """The services that import pools at boot cannot be started."""
     known = reading_in(look.machine) if look.machine is not None else None
     off = [
-        f"{name}: {said}" for name, said in (known.services if known else {}).items() if said in CANNOT_START
+        f"{name}: {state}"
+        for name, state in (known.services if known else {}).items()
+        if state in CANNOT_START
     ]
     if off and look.spec.persistent:
         yield Hazard(
             id="zfs-services",
             severity=Severity.HIGH,
             seen=", ".join(off),
-            meaning="The pool will not come back by itself after a reboot: systemd may not start what imports it.",
+            meaning="The pool will not come back by itself after a reboot: systemd cannot start the services that import it.",
             advice="Allow it first: systemctl unmask "
             + " ".join(entry.partition(":")[0] for entry in off)
             + "; on Debian zfsutils-linux has these services",
@@ -48,7 +50,7 @@ def services(look: Look) -> Iterator[Hazard]:
 
 
 def no_hostid(look: Look) -> Iterator[Hazard]:
-    """A pool keeps the number of the computer that has it; without a number any computer takes it."""
+    """No host ID: a pool records the host ID of its computer; without one any computer can import it."""
     known = reading_in(look.machine) if look.machine is not None else None
     if known is not None and not known.hostid:
         yield Hazard(

@@ -1,4 +1,4 @@
-"""How the disks of a pool are dealt to its vdevs, and which sector size they need. Pure."""
+"""The vdevs of a pool and their disks, and the sector size. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
@@ -12,55 +12,55 @@ Member = TypeVar("Member")
 
 
 def vdevs_of(level: str, disks: int, options: Mapping[str, str]) -> int:
-    """How many top-level vdevs there are: mirrors of two where nobody says otherwise, one raidz.
+    """The number of top-level vdevs; by default mirrors of two disks, or one raidz.
 
     Raises:
-        CannotBuild: the disks cannot be dealt out evenly.
+        CannotBuild: the disks cannot be divided evenly.
     """
     if level == "stripe":
         if options.get("vdevs", str(disks)) != str(disks):
             raise CannotBuild("each disk of a stripe is a vdev of its own; leave vdevs out")
         return disks
-    asked = options.get("vdevs")
-    if asked is None:
+    chosen = options.get("vdevs")
+    if chosen is None:
         if level == "mirror" and disks > 3 and disks % 2:
             raise CannotBuild(f"ZFS mirrors in pairs take an even number of disks, not {disks}")
         return disks // 2 if level == "mirror" and disks > 3 else 1
-    count = int(asked)
+    count = int(chosen)
     dealt_out(range(disks), count, "vdevs")
     return count
 
 
 def groups_of(level: str, members: Sequence[Member], options: Mapping[str, str]) -> list[Sequence[Member]]:
-    """``members`` by vdev, in their order."""
+    """``members`` grouped by vdev, in their order."""
     return dealt_out(members, vdevs_of(level, len(members), options), "vdevs")
 
 
 def ashift_of(options: Mapping[str, str], *, physical_sector: int) -> int:
-    """The sector size of the pool as a power of two: 4 KiB, or the largest physical sector of its disks.
+    """The sector size of the pool as a power of two: 4 KiB, or the largest physical sector of its disks if larger.
 
-    A disk with smaller sectors may have to be replaced by one with 4 KiB, which an ashift of 9 would not take.
+    A disk with smaller sectors may have to be replaced by one with 4 KiB, which is not possible with ashift 9.
 
     Args:
-        physical_sector: the largest of the disks; 0 where it is not known.
+        physical_sector: the largest of the disks, in bytes; 0 if unknown.
 
     Raises:
-        CannotBuild: the one that was chosen is less than a physical sector.
+        CannotBuild: the chosen ashift is less than a physical sector.
     """
     needed = max(physical_sector - 1, 0).bit_length()
-    asked = options.get("ashift")
-    if asked is None:
+    chosen = options.get("ashift")
+    if chosen is None:
         return max(USUAL_ASHIFT, needed)
-    if int(asked) < needed:
+    if int(chosen) < needed:
         raise CannotBuild(
-            f"ashift {asked} means sectors of {spell_size(1 << int(asked))}, less than the {spell_size(physical_sector)} "
+            f"ashift {chosen} means sectors of {spell_size(1 << int(chosen))}, less than the {spell_size(physical_sector)} "
             f"of these disks: each write would be a read and a write; use {max(USUAL_ASHIFT, needed)}"
         )
-    return int(asked)
+    return int(chosen)
 
 
 def words_of(level: str, disks: int, options: Mapping[str, str]) -> str:
-    """``2 mirrors of 2 disks``, ``raidz2 of 6 disks``, ``a stripe of 3 disks``."""
+    """``2 vdevs, each mirror of 2 disks``, ``raidz2 of 6 disks``, ``a stripe of 3 disks``."""
     count = vdevs_of(level, disks, options)
     if level == "stripe":
         return f"a stripe of {disks} disk{'' if disks == 1 else 's'}"

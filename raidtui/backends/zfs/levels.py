@@ -1,4 +1,4 @@
-"""The layouts of a pool, in ZFS' words."""
+"""The layouts of a pool, in the words of ZFS."""
 
 from typing import Final
 
@@ -78,4 +78,4 @@ LEVELS: Final = {
 }
 
 COMPARED: Final = ("stripe", "mirror", "raidz1", "raidz2", "raidz3")
-"""Those worth comparing on the same disks."""
+"""The levels worth comparing on the same disks."""

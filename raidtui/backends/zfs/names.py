@@ -1,4 +1,4 @@
-"""Names of pools: what ZFS takes."""
+"""Names of pools: what ZFS allows."""
 
 from typing import Final
 
@@ -6,15 +6,15 @@ from raidtui.backends.names import LONGEST_NAME, check_form, quoted
 from raidtui.model.errors import BadInput
 
 MEMBER: Final = "zfs_member"
-"""libblkid's word for a device of a pool."""
-_BEGINNINGS: Final = ("mirror", "raidz", "draid", "spare")  # zpoolconcepts(7): words for vdevs
+"""libblkid's type of a device of a pool."""
+_BEGINNINGS: Final = ("mirror", "raidz", "draid", "spare")  # vdev types: zpoolconcepts(7)
 
 
 def check_name(name: str) -> None:
-    """See that ``name`` can be a pool (zpool-create(8)).
+    """Check that ``name`` can be a pool (zpool-create(8)).
 
     Raises:
-        BadInput: it is empty, too long, has a character that ZFS does not take, or is a word for a vdev.
+        BadInput: it is empty, too long, has a character that ZFS does not take, or begins with a vdev type.
     """
     check_form(name, of="a pool", marks="_.:-", longest=LONGEST_NAME, digit_first=False)
     if name == "log":

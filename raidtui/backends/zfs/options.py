@@ -1,4 +1,4 @@
-"""The options of a pool, for people, and what values they take (zpoolprops(7), zfsprops(7))."""
+"""The options of a pool, described, and their valid values (zpoolprops(7), zfsprops(7))."""
 
 import re
 from typing import Final
@@ -90,4 +90,4 @@ OPTIONS: Final = {
         default="off",
     ),
 }
-"""By the key of a spec, in the order in which they are asked."""
+"""By spec key, in the order the Options screen shows them."""

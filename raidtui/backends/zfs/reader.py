@@ -1,4 +1,4 @@
-"""What there is of ZFS: its pools, read with zpool and zfs."""
+"""Read pools with zpool and zfs."""
 
 from raidtui.backends.contract import Reader
 from raidtui.backends.zfs.reading import now, read
@@ -12,12 +12,12 @@ from raidtui.model.unit import Unit
 
 
 class ZfsReader(Reader):
-    """Pools of ZFS."""
+    """ZFS pools."""
 
-    interval = 2.0  # processes are started
+    interval = 2.0  # each poll starts processes
 
     def read(self, machine: Machine, ask: Ask) -> Report | None:
-        """What ZFS has."""
+        """Pools, datasets and services."""
         return read(machine, ask)
 
     def units(self, machine: Machine) -> tuple[Unit, ...]:
@@ -34,7 +34,7 @@ class ZfsReader(Reader):
         return units_in(report, disks={path: identity_under(path) for path in paths})
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What is known of the pool."""
+        """The properties of the pool."""
         report = reading_in(machine)
         assert report is not None, "the unit is one of this reading"
         return measured(unit, report)

@@ -1,4 +1,4 @@
-"""Asking ZFS: what a reading of the computer keeps of it, and what is asked every second."""
+"""Read ZFS: in full for a reading of the computer, and briefly for polling."""
 
 import os
 import re
@@ -18,12 +18,12 @@ from raidtui.machine.tools import is_older, version_in
 from raidtui.model.machine import Machine
 
 SERVICES: Final = ("zfs-import-cache.service", "zfs-mount.service", "zfs-import.target", "zfs.target")
-"""What imports pools and mounts their datasets at boot, as systemd calls it."""
+"""The systemd units that import pools and mount their datasets at boot."""
 CACHE: Final = "/etc/zfs/zpool.cache"
 KEPT: Final = ("recordsize", "compression", "compressratio", "atime", "primarycache", "sync")
-"""Properties of a dataset that a reading keeps."""
+"""Properties of a dataset to read."""
 KEPT_SINCE: Final = ("2.3", ("direct",))
-"""A version of ZFS, and properties that it has and those before do not: zfs(8) would refuse the question."""
+"""Properties that exist only since this version of ZFS; zfs(8) refuses unknown ones."""
 _LOADED: Final = Path("/sys/module/zfs/version")
 _POOLS: Final = Path("/proc/spl/kstat/zfs")
 _UEVENTS: Final = Path("/sys/kernel/uevent_seqnum")
@@ -39,7 +39,7 @@ _EXPORTED, _DESTROYED = "1", "2"  # pool_state_t of sys/fs/zfs.h
 
 
 def read(machine: Machine, ask: Ask) -> Report | None:
-    """What ZFS has; None where it is not installed and no disk has anything of it."""
+    """Read ZFS in full; None if it is not installed and no disk is a member of a pool."""
     members = {
         s.device: (s.uuid, s.label)
         for disk in machine.disks
@@ -68,9 +68,9 @@ def read(machine: Machine, ask: Ask) -> Report | None:
 
 
 def now(ask: Ask) -> Report | None:
-    """Pools as they are this moment; None where there are none, which costs no process to learn.
+    """Read the current state of pools; None without any, which starts no process.
 
-    Those that are not imported are asked for again when a disk or what udev knows of one has changed.
+    Pools that are not imported are read again only after a uevent.
     """
     try:
         some = any(entry.is_dir() for entry in _POOLS.iterdir())
@@ -100,7 +100,7 @@ def _changes() -> str:
 
 @lru_cache(maxsize=4)
 def _signed(changes: str) -> tuple[tuple[str, str, str], ...]:
-    """Devices that udev takes for members of pools, with the GUID and the name of the pool."""
+    """Devices that udev knows as members of pools, with the pool's GUID and name."""
     found = udev.read_properties().values() if changes else ()
     return tuple(
         sorted(
@@ -118,7 +118,7 @@ def _others_now(left: tuple[tuple[str, str, str], ...]) -> tuple[Other, ...]:
 
 
 def imported(ask: Ask) -> Report | None:
-    """Imported pools with all that is in them; None where ZFS does not answer."""
+    """Read imported pools with their datasets and snapshots; None if zpool fails."""
     if ask(["zpool", "list", "-H", "-o", "name"]).returncode != 0:
         return None
     version = _text(_LOADED)
@@ -131,7 +131,7 @@ def imported(ask: Ask) -> Report | None:
 
 
 def read_pools(ask: Ask, version: str) -> tuple[Pool, ...]:
-    """Every imported pool with its state; ``version`` of ZFS decides how that is asked."""
+    """Read every imported pool with its status; the ``version`` of ZFS selects JSON or text."""
     listed = ask(["zpool", "list", "-Hp", "-o", _POOL_COLUMNS])
     if listed.returncode != 0 or not listed.stdout.strip():
         return ()
@@ -142,15 +142,15 @@ def read_pools(ask: Ask, version: str) -> tuple[Pool, ...]:
 
 
 def _states(ask: Ask, version: str) -> Sequence[Status]:
-    question = ["zpool", "status", "-p", "-P"]
+    command = ["zpool", "status", "-p", "-P"]
     if version and not is_older(version, _SPEAKS_JSON):
-        # Without -L: 2.3 then leaves out the state of every device whose name it resolved.
-        answer = ask([*question, "-j", "--json-int"])
+        # Without -L: with it, 2.3 leaves out the state of every device whose link it resolved.
+        answer = ask([*command, "-j", "--json-int"])
         if answer.returncode == 0:
             found = parse_json(answer.stdout, now=time.time(), resolve=os.path.realpath)
             if found is not None:
                 return found
-    return parse_status(ask([*question, "-L"]).stdout)
+    return parse_status(ask([*command, "-L"]).stdout)
 
 
 def _pool(row: Sequence[str], status: Status | None) -> Pool:
@@ -170,7 +170,7 @@ def _pool(row: Sequence[str], status: Status | None) -> Pool:
 
 
 def read_datasets(ask: Ask, version: str, *, depth: int | None = None) -> tuple[Dataset, ...]:
-    """Filesystems and volumes of imported pools; ``depth`` 0: only the first of each pool."""
+    """Read filesystems and volumes of imported pools; ``depth`` 0: only root datasets."""
     only = [] if depth is None else ["-d", str(depth)]
     since, more = KEPT_SINCE
     kept = (*KEPT, *(more if version and not is_older(version, since) else ()))
@@ -180,7 +180,7 @@ def read_datasets(ask: Ask, version: str, *, depth: int | None = None) -> tuple[
 
 
 def read_arc(text: str) -> dict[str, int]:
-    """``size`` and ``c_max`` of the cache in bytes, from the text of ``arcstats``."""
+    """``size`` and ``c_max`` of the ARC in bytes, from the text of ``arcstats``."""
     return {key: int(value) for key, value in _ARC.findall(text)}
 
 
@@ -209,7 +209,7 @@ def _snapshots(ask: Ask) -> dict[str, int]:
 
 
 def _others(left: dict[str, tuple[str, str]], ask: Ask, *, listed: bool) -> Iterable[Other]:
-    """Pools that are not imported: by the label of one device each, and as zpool-import(8) lists them."""
+    """Pools that are not imported: from the label of one of their devices, and zpool-import(8) if ``listed``."""
     answer = ask(["zpool", "import"]).stdout if listed else ""
     states = {one.guid: one for one in parse_status(answer)}
     for guid in dict.fromkeys(guid for guid, _ in left.values()):
@@ -234,8 +234,8 @@ def _has_module(ask: Ask) -> bool | None:
 
 
 def _services(ask: Ask) -> dict[str, str]:
-    said = ask(["systemctl", "is-enabled", *SERVICES]).stdout.split()
-    return dict(zip(SERVICES, said, strict=False)) if len(said) == len(SERVICES) else {}
+    states = ask(["systemctl", "is-enabled", *SERVICES]).stdout.split()
+    return dict(zip(SERVICES, states, strict=False)) if len(states) == len(SERVICES) else {}
 
 
 def _rows(text: str, columns: int) -> list[list[str]]:

@@ -1,7 +1,7 @@
-"""What ZFS says of its pools as records: imported ones, others that could be imported, and their datasets.
+"""ZFS as records: imported pools, their datasets, and pools that could be imported.
 
-Every answer but that of a pool's state is in columns for scripts. The state is JSON since OpenZFS 2.3
-(`raidtui.backends.zfs.status_json`) and text before (`raidtui.backends.zfs.status_text`).
+All output but the status of a pool is in columns for scripts. The status is JSON since OpenZFS 2.3
+(`raidtui.backends.zfs.status_json`) and text before that (`raidtui.backends.zfs.status_text`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,24 +15,24 @@ from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 
 PLAN: Final = "org.raidtui:plan"
-"""The property of a pool's root dataset that says which plan built it."""
+"""The property of a pool's root dataset with the mark of the plan that built it."""
 CANNOT_START: Final = frozenset({"masked", "masked-runtime", "not-found"})
-"""What systemd says of a service that it will not start."""
+"""States of a service that systemd will not start (systemctl is-enabled)."""
 
 DATA: Final = ""
 SPARES: Final = "spares"
-_USED_ABOVE: Final = "INUSE"  # of a spare: it is listed among the devices of its vdev too
-_NOT_HERE: Final = frozenset({"REMOVED", "UNAVAIL"})  # named all the same, by the link that it had
+_USED_ABOVE: Final = "INUSE"  # a spare in use: it is also listed among the devices of its vdev
+_NOT_HERE: Final = frozenset({"REMOVED", "UNAVAIL"})  # still listed by their former link
 _INNER: Final = ("replacing-", "spare-")
 
 
 class Vdev(Record, frozen=True, kw_only=True):
-    """One line of a pool's configuration. ``depth`` counts from its top-level vdevs, which have 0."""
+    """One line of a pool's configuration. ``depth`` is 0 for top-level vdevs."""
 
-    name: str  # raidz1-0, or the path of a device; of a missing one its GUID
+    name: str  # raidz1-0, or the path of a device; the GUID of a missing one
     depth: int
-    section: str = DATA  # logs, cache, spares, special, dedup; empty for what holds the pool's data
-    state: str = ""  # ONLINE, DEGRADED, FAULTED, OFFLINE, REMOVED, UNAVAIL; of a spare AVAIL, INUSE
+    section: str = DATA  # logs, cache, spares, special, dedup; empty for the pool's data
+    state: str = ""  # ONLINE, DEGRADED, FAULTED, OFFLINE, REMOVED, UNAVAIL; for a spare AVAIL, INUSE
     read_errors: int = 0
     write_errors: int = 0
     checksum_errors: int = 0
@@ -41,18 +41,18 @@ class Vdev(Record, frozen=True, kw_only=True):
 
     @property
     def path(self) -> str:
-        """Of a device that is here; empty for what is missing, and for a group."""
+        """The path of a device; empty if it is missing, and for a group."""
         here = self.leaf and self.name.startswith("/") and self.state not in _NOT_HERE
         return self.name if here else ""
 
     @property
     def errors(self) -> int:
-        """Of all three kinds."""
+        """Read, write and checksum errors together."""
         return self.read_errors + self.write_errors + self.checksum_errors
 
 
 class Scan(Record, frozen=True, kw_only=True):
-    """The scrub or resilver that runs, or the last one."""
+    """The running scrub or resilver, or the last one."""
 
     what: str  # scrub or resilver
     running: bool = False
@@ -62,7 +62,7 @@ class Scan(Record, frozen=True, kw_only=True):
     total_bytes: int = 0
     bytes_per_second: int = 0
     seconds_left: int | None = None
-    words: str = ""  # of one that is over: as ZFS says it
+    words: str = ""  # ZFS' summary of a finished one
 
 
 class Status(Record, frozen=True, kw_only=True):
@@ -70,25 +70,25 @@ class Status(Record, frozen=True, kw_only=True):
 
     name: str
     state: str  # ONLINE, DEGRADED, FAULTED, SUSPENDED, UNAVAIL
-    guid: str = ""  # of one that is not imported; text of an imported one does not say it
+    guid: str = ""  # the text form has it only for pools that are not imported
     status: str = ""  # what is wrong, in ZFS' words
-    errors: str = ""  # of data, in ZFS' words; empty for none
+    errors: str = ""  # data errors, in ZFS' words; empty for none
     scan: Scan | None = None
     vdevs: tuple[Vdev, ...] = ()
 
     @property
     def leaves(self) -> tuple[Vdev, ...]:
-        """Every device once, spares, logs and caches too; a spare in use is where it is used."""
+        """Every device once, including spares, logs and caches; a spare in use is listed where it is used."""
         return tuple(one for one in self.vdevs if one.leaf and one.state != _USED_ABOVE)
 
     @property
     def level(self) -> str:
-        """What its top-level vdevs are: ``raidz1``, ``mirror``, ``stripe``; ``mirror+stripe`` where they differ."""
+        """The type of its top-level vdevs: ``raidz1``, ``mirror``, ``stripe``; ``mirror+stripe`` if they differ."""
         tops = (one for one in self.vdevs if one.depth == 0 and one.section == DATA)
         return "+".join(dict.fromkeys(_kind(one) for one in tops))
 
     def slots(self) -> Iterator[tuple[Vdev, int | None]]:
-        """Every device with its place; those that stand in for one another have the same place."""
+        """Every device with its slot; a device and its replacement share one."""
         place, shared = -1, -1
         for vdev in self.vdevs:
             if vdev.leaf and vdev.state == _USED_ABOVE:
@@ -106,7 +106,7 @@ class Status(Record, frozen=True, kw_only=True):
 
 
 class Pool(Record, frozen=True, kw_only=True):
-    """An imported pool. Sizes in bytes, parity included."""
+    """An imported pool. Sizes in bytes, including parity."""
 
     name: str
     guid: str
@@ -115,8 +115,8 @@ class Pool(Record, frozen=True, kw_only=True):
     free_bytes: int = 0
     fragmentation: str = ""
     capacity: str = ""  # percent
-    ashift: int = 0  # 0: ZFS chose one for each vdev
-    cachefile: str = ""  # empty: the default one, by which a boot imports it
+    ashift: int = 0  # 0: chosen by ZFS for each vdev
+    cachefile: str = ""  # empty: the default one, from which it is imported at boot
     status: Status
 
 
@@ -128,10 +128,10 @@ class Dataset(Record, frozen=True, kw_only=True):
     used_bytes: int = 0
     available_bytes: int = 0
     referenced_bytes: int = 0
-    mountpoint: str = ""  # none and legacy too
+    mountpoint: str = ""  # may be none or legacy
     mounted: bool = False
     properties: dict[str, str] = field(default_factory=dict)
-    plan: str = ""  # which built it: the value of `PLAN`
+    plan: str = ""  # the value of `PLAN`
 
     @property
     def pool(self) -> str:
@@ -140,34 +140,34 @@ class Dataset(Record, frozen=True, kw_only=True):
 
 
 class Other(Record, frozen=True, kw_only=True):
-    """A pool that is on disks here and not imported."""
+    """A pool on disks of this computer that is not imported."""
 
     name: str
     guid: str
-    state: str = ""  # as zpool-import(8) lists it; empty where it does not
+    state: str = ""  # as listed by zpool-import(8); empty if it is not listed
     status: str = ""
-    host: str = ""  # that imported it last, by its label
+    host: str = ""  # the last host to import it, from its label
     exported: bool = False
     destroyed: bool = False
-    devices: tuple[str, ...] = ()  # that are here
+    devices: tuple[str, ...] = ()  # those present
 
 
 class Report(Record, frozen=True, kw_only=True):
-    """Everything that ZFS knows at one moment."""
+    """Everything about ZFS at one moment."""
 
-    version: str = ""  # of the module that is loaded
-    module: bool | None = None  # whether the running kernel has one, loaded or not; None: nobody knows
+    version: str = ""  # of the loaded module
+    module: bool | None = None  # whether the running kernel has the module, loaded or not; None: unknown
     pools: tuple[Pool, ...] = ()
     datasets: tuple[Dataset, ...] = ()
     snapshots: dict[str, int] = field(default_factory=dict)  # by pool
     others: tuple[Other, ...] = ()
-    services: dict[str, str] = field(default_factory=dict)  # what systemctl is-enabled says of each
-    hostid: bool = True  # whether /etc/hostid is there
-    arc_bytes: int = 0  # what the cache in memory has now …
-    arc_most_bytes: int = 0  # … and may have: c_max
+    services: dict[str, str] = field(default_factory=dict)  # state by name, from systemctl is-enabled
+    hostid: bool = True  # whether /etc/hostid exists
+    arc_bytes: int = 0  # present size of the ARC, the cache in memory …
+    arc_most_bytes: int = 0  # … and its limit: c_max
 
     def root(self, pool: Pool) -> Dataset | None:
-        """The dataset of the pool's own name."""
+        """The root dataset of a pool."""
         return next((one for one in self.datasets if one.name == pool.name), None)
 
     def of(self, pool: Pool) -> tuple[Dataset, ...]:
@@ -188,7 +188,7 @@ def _kind(vdev: Vdev) -> str:
 
 
 def leaves_marked(vdevs: Sequence[Vdev]) -> tuple[Vdev, ...]:
-    """``vdevs``, each marked as a leaf unless the one after it is below it."""
+    """Mark each of ``vdevs`` as a leaf unless the next one is below it."""
     return tuple(
         Vdev(
             name=one.name,
@@ -206,9 +206,9 @@ def leaves_marked(vdevs: Sequence[Vdev]) -> tuple[Vdev, ...]:
 
 
 def reading_in(machine: Machine) -> Report | None:
-    """What a reading of the computer, recorded or not, has of ZFS.
+    """ZFS' part of a reading, recorded or not; None without one.
 
     Raises:
-        BadInput: it is of a file that was damaged.
+        BadInput: the recorded file is damaged.
     """
     return kept_in(machine, Backend.ZFS, Report, of="ZFS")

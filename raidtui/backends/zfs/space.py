@@ -1,8 +1,8 @@
-"""What a new ZFS pool offers: labels, metaslabs, parity with its padding, and the slop that ZFS keeps back.
+"""Capacity of a new ZFS pool: labels, metaslabs, parity with padding, and the slop space that ZFS reserves.
 
-SIZE is what ``zpool list`` prints, AVAIL what ``zfs list`` prints as USED plus AVAIL of the empty pool. The rules
-are OpenZFS's (vdev.c, vdev_raidz.c, spa_misc.c, libzfs_pool_os.c); they gave the bytes of twelve pools made by
-OpenZFS 2.1.11 exactly.
+SIZE is as in ``zpool list``; the available bytes are USED plus AVAIL of the empty pool in ``zfs list``. The rules
+are OpenZFS's (vdev.c, vdev_raidz.c, spa_misc.c, libzfs_pool_os.c). They match twelve pools made by OpenZFS 2.1.11 to
+the byte.
 """
 
 from collections.abc import Sequence
@@ -24,19 +24,19 @@ class PoolSpace(Record, frozen=True, kw_only=True):
 
     size_bytes: int  # zpool list SIZE: parity included
     available_bytes: int  # zfs list USED + AVAIL of the empty pool, at 128 KiB records
-    leaves: tuple[int, ...]  # for each group, the part of each of its disks that holds data and parity
-    efficiency: float  # data over data, parity and padding, at the record size that was asked for
+    leaves: tuple[int, ...]  # for each group: bytes of each of its disks for data and parity
+    efficiency: float  # data / (data + parity + padding) at the given record size
 
 
 def whole_disk_bytes(disk: int) -> int:
-    """The data partition that ZFS makes on a whole disk: from 1 MiB, 8 MiB kept at the end, aligned to 1 MiB."""
+    """Bytes of the data partition that ZFS makes on a whole disk: from 1 MiB on, aligned to 1 MiB, 8 MiB free at the end."""
     last_usable = disk // 512 - 34
     end = (last_usable + 1 - _PART9_SECTORS - 2048) // 2048 * 2048
     return (end - 2048) * 512
 
 
 def allocated(size: int, disks: int, parity: int, ashift: int) -> int:
-    """Bytes that a block of ``size`` takes on a raidz of ``disks``, with parity and padding (vdev_raidz_asize)."""
+    """Bytes allocated for a block of ``size`` on a raidz of ``disks``, with parity and padding (vdev_raidz_asize)."""
     sectors = -(-size // (1 << ashift))
     if parity:
         sectors += parity * -(-sectors // (disks - parity))
@@ -45,7 +45,7 @@ def allocated(size: int, disks: int, parity: int, ashift: int) -> int:
 
 
 def efficiency(record: int, disks: int, parity: int, ashift: int = 12) -> float:
-    """The part of raw space that is data when all blocks are ``record`` bytes long."""
+    """The fraction of raw space that holds data if all blocks are ``record`` bytes long."""
     return record / allocated(record, disks, parity, ashift)
 
 
@@ -64,7 +64,7 @@ def check_record(record: int) -> None:
     """Refuse a record size that ZFS does not take.
 
     Raises:
-        CannotBuild: no power of two from 512 bytes to 16 MiB (zfsprops(7), recordsize).
+        CannotBuild: it is not a power of two from 512 bytes to 16 MiB (zfsprops(7), recordsize).
     """
     if not 512 <= record <= 16 * MIB or record & (record - 1):
         raise CannotBuild(
@@ -80,7 +80,7 @@ def pool_space(
     record: int = DEFAULT_RECORD,
     whole_disks: bool = True,
 ) -> PoolSpace:
-    """The pool of these groups of disks (top-level vdevs), each group a stripe of one, a mirror or a raidz.
+    """The pool made of these groups of disks (top-level vdevs), each a stripe of one, a mirror or a raidz.
 
     Raises:
         CannotBuild: an unknown kind, too few disks in a group, or disks too small.
@@ -107,7 +107,7 @@ def pool_space(
         shift = _metaslab_shift(asize)
         slabs = asize >> shift
         log = 1 if slabs > 64 else 0  # one metaslab of each large vdev serves as the intent log
-        # space is counted in 512-byte units times a ratio of 17 binary digits, for 128 KiB blocks
+        # ZFS counts space in 512-byte units times a 17-bit ratio for 128 KiB blocks
         ratio = (1 << 17) // (allocated(DEFAULT_RECORD, len(group), parity, ashift) >> 9)
         raw += slabs << shift
         data += ((slabs - log) << shift >> 9) * ratio

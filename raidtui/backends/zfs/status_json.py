@@ -1,4 +1,4 @@
-"""The JSON of ``zpool status -j --json-int -p -P``, since OpenZFS 2.3."""
+"""Parse the JSON of ``zpool status -j --json-int -p -P``, since OpenZFS 2.3."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -7,7 +7,7 @@ from msgspec import DecodeError, field
 from raidtui.backends.zfs.report import DATA, SPARES, Scan, Status, Vdev, leaves_marked
 from raidtui.model.struct import Record, decode_json
 
-_HEALTHY = "HEALTHY"  # of a vdev, in the first releases
+_HEALTHY = "HEALTHY"  # a vdev's ONLINE in the first releases
 _CLASSES = ("logs", "dedup", "special")
 
 
@@ -56,11 +56,11 @@ class _Document(Record, frozen=True, kw_only=True):
 
 
 def parse_json(text: str, *, now: float, resolve: Callable[[str], str]) -> tuple[Status, ...] | None:
-    """Every pool of the answer; ``None`` if it is not one.
+    """Every pool in the output; ``None`` if it is not valid.
 
     Args:
         now: seconds since 1970, for the rate of a scan.
-        resolve: gives the device that a link by id points to.
+        resolve: returns the device that a by-id link points to.
     """
     try:
         found = decode_json(text, _Document)
@@ -73,7 +73,7 @@ def _status(pool: _Pool, now: float, resolve: Callable[[str], str]) -> Status:
     vdevs = [vdev for root in pool.vdevs.values() for vdev in _below(root.vdevs, 0, DATA, resolve)]
     for section in _CLASSES:
         tops: Mapping[str, _Vdev] = getattr(pool, section)
-        # The class repeats the root of the pool above its own vdevs.
+        # A class may repeat the pool's root above its own vdevs.
         inner = {name: one for top in tops.values() for name, one in (top.vdevs or {top.name: top}).items()}
         vdevs += _below(
             inner if any(t.vdev_type == "root" for t in tops.values()) else tops, 0, section, resolve
@@ -134,7 +134,7 @@ def _scan(scan: _Scan | None, now: float) -> Scan | None:
 
 
 def _number(value: int | str) -> int:
-    """A number that is one, or is written as one; zero for a dash."""
+    """A number, or a string of digits; zero for a dash."""
     if isinstance(value, int):
         return value
     return int(value) if value.isascii() and value.isdigit() else 0

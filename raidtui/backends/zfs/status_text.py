@@ -1,4 +1,4 @@
-"""The text of ``zpool status -p -P -L`` and ``zpool import``: how OpenZFS before 2.3 says what a pool is made of."""
+"""Parse the text of ``zpool status -p -P -L`` and ``zpool import``, for OpenZFS before 2.3."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _INDENT: Final = 2
 
 
 def parse_status(text: str) -> tuple[Status, ...]:
-    """Every pool in the answer of ``zpool status`` or ``zpool import``."""
+    """Every pool in the output of ``zpool status`` or ``zpool import``."""
     return tuple(_pool(fields) for fields in _pools(text))
 
 
@@ -98,7 +98,7 @@ def _count(word: str) -> int | None:
 
 
 def parse_scan(lines: list[str]) -> Scan | None:
-    """What stands behind ``scan:``; ``None`` where there never was one."""
+    """Parse the lines after ``scan:``; ``None`` if there was no scrub or resilver."""
     text = " ".join(line.strip() for line in lines).strip()
     what = text.partition(" ")[0]
     if what not in {"scrub", "resilver", "resilvered"}:

@@ -1,4 +1,4 @@
-"""The plan of a teardown: a pool destroyed and its labels erased, so that nothing of it comes back."""
+"""Tear down a pool: destroy it and erase its labels, so that nothing of it comes back."""
 
 import posixpath
 from collections.abc import Iterator
@@ -29,14 +29,12 @@ from raidtui.steps.removal import (
 )
 from raidtui.steps.settle import settle_step
 
-_RESERVED = (
-    "6a945a3b-1dd2-11b2-99a6-080020736631"  # the ninth partition of a disk that ZFS partitioned itself
-)
+_RESERVED = "6a945a3b-1dd2-11b2-99a6-080020736631"  # the ninth partition of a disk partitioned by ZFS
 _SLOW = 600
 
 
 class Doomed(Record, frozen=True, kw_only=True):
-    """An imported pool, with what ZFS says beside it."""
+    """An imported pool to be destroyed, with its unit and ZFS' report."""
 
     unit: Unit
     pool: Pool
@@ -44,15 +42,15 @@ class Doomed(Record, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """As it is shown."""
+        """The name as shown."""
         return harmless(self.pool.name)
 
 
 def find_pool(word: str, machine: Machine) -> Doomed | None:
-    """The pool that ``word`` means; None where none is called so.
+    """The pool that ``word`` means; None if there is none.
 
     Raises:
-        BadInput: several are.
+        BadInput: there are several.
         Refused: it is not imported.
     """
     report = reading_in(machine)
@@ -75,12 +73,12 @@ def find_pool(word: str, machine: Machine) -> Doomed | None:
 
 
 def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
-    """The steps that destroy a pool and leave its disks blank.
+    """The plan that destroys a pool and leaves its disks blank.
 
     Raises:
-        BadInput: none of its disks is here.
-        Refused: the running system is on it, or on another part of one of its disks, a device is neither a disk nor a
-            partition, or the pool answers to nothing.
+        BadInput: none of its disks is in this computer.
+        Refused: the running system is on it or elsewhere on one of its disks; a device is neither a disk nor a
+            partition; or the pool has failed.
     """
     unit, name = found.unit, found.name
     if unit.health is Health.FAILED:
@@ -186,7 +184,7 @@ def _is_mounted_by(line: str, found: Doomed) -> bool:
 
 
 def _destroy_step(found: Doomed, members: tuple[OnDisk, ...]) -> Step:
-    """Destroy the pool. Without ``-f``: a dataset in use is refused."""
+    """Destroy the pool. Without ``-f``, zpool refuses if a dataset is in use."""
     return Step(
         id="destroy",
         role=Role.REMOVE,
@@ -201,7 +199,7 @@ def _destroy_step(found: Doomed, members: tuple[OnDisk, ...]) -> Step:
 
 
 def _losses(found: Doomed) -> Iterator[str]:
-    """What is lost, a line for each dataset; without its space, which changes while the pool is in use."""
+    """What is lost, a line per dataset; without sizes, which change while the pool is in use."""
     shown = list(found.report.of(found.pool))[:20]
     for one in shown:
         place = f" at {one.mountpoint}" if one.mountpoint.startswith("/") else ""

@@ -1,4 +1,4 @@
-"""Pools as units: what matters about each, its disks and what it does. Pure."""
+"""Pools as units: state, members and activity. Pure."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,12 +23,12 @@ _WORDS: Final = {
     "UNAVAIL": "missing",
     "AVAIL": "spare",
 }
-# A pool without datasets of its own takes less: what is more was stored by somebody.
+# A pool without further datasets allocates less than this; more means stored data.
 _EMPTY: Final = 16 * MIB
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
-    """Every pool of ``machine``, those that are not imported too; not what is left of a destroyed one."""
+    """Every pool of ``machine``, including those that are not imported."""
     report = reading_in(machine)
     if report is None:
         return ()
@@ -46,8 +46,8 @@ def units_in(
     """Every pool.
 
     Args:
-        disks: the identities of disks by their paths.
-        partitions: the UUIDs of partitions by their paths.
+        disks: disk identities by path.
+        partitions: partition UUIDs by path.
     """
     disks, partitions = disks or {}, partitions or {}
     return (
@@ -57,7 +57,7 @@ def units_in(
 
 
 def measured(unit: Unit, report: Report) -> MeasuredUnit:
-    """What the result of a benchmark keeps of a pool."""
+    """What a benchmark result records about a pool."""
     return MeasuredUnit(
         backend=Backend.ZFS,
         name=unit.name,
@@ -70,7 +70,7 @@ def measured(unit: Unit, report: Report) -> MeasuredUnit:
 
 
 def _properties(unit: Unit, report: Report) -> dict[str, str]:
-    """What decides how fast a pool is, beside its disks: zpoolprops(7) and zfsprops(7)."""
+    """The properties that affect a pool's speed, beside its disks: zpoolprops(7) and zfsprops(7)."""
     pool = next((one for one in report.pools if one.guid == unit.uuid), None)
     if pool is None:
         return {}
@@ -88,7 +88,7 @@ def _properties(unit: Unit, report: Report) -> dict[str, str]:
 
 
 def half_made(pool: Pool, report: Report) -> bool:
-    """Whether a power cut came between the pool and its properties: it says of no plan, and nothing is in it."""
+    """Whether the pool was created but its mark was not yet written, as after a power cut: no mark and no data."""
     return (
         all(not one.plan for one in report.of(pool))
         and len(report.of(pool)) <= 1
@@ -98,7 +98,7 @@ def half_made(pool: Pool, report: Report) -> bool:
 
 
 def stored(pool: Pool, report: Report) -> str:
-    """What is in a pool beside its first filesystem, in words: "3 datasets, 2 snapshots"; empty for nothing."""
+    """What a pool has beside its root dataset, in words: "3 datasets, 2 snapshots"; empty for nothing."""
     more = [one for one in report.of(pool) if one.name != pool.name]
     count = report.snapshots.get(pool.name, 0)
     found = (
@@ -135,13 +135,13 @@ def _unit(pool: Pool, report: Report, disks: Mapping[str, str], partitions: Mapp
 
 
 def _mountpoints(datasets: tuple[Dataset, ...]) -> tuple[str, ...]:
-    """Where datasets are mounted, the deepest first."""
+    """Where datasets are mounted, deepest first."""
     places = [one.mountpoint for one in datasets if one.mounted and one.mountpoint.startswith("/")]
     return tuple(sorted(places, key=lambda place: (-place.rstrip("/").count("/"), place)))
 
 
 def _health(pool: Pool) -> tuple[Health, str]:
-    """The one word, and how it is in words, the danger first."""
+    """The health, and the state in words, the gravest first."""
     status, scan = pool.status, pool.status.scan
     errors = f", {status.errors}" if status.errors else ""
     missing = [one for one in status.leaves if not one.section and one.state not in {_ONLINE, ""}]
@@ -166,7 +166,7 @@ def _health(pool: Pool) -> tuple[Health, str]:
 
 
 def _replaces_only(status: Status) -> bool:
-    """Whether every disk that is resilvered takes the place of one that still works: no redundancy is missing."""
+    """Whether every resilvering disk replaces one that still works, so that no redundancy is missing."""
     places: dict[int, list[bool]] = {}
     for vdev, slot in status.slots():
         if slot is not None:
@@ -175,7 +175,7 @@ def _replaces_only(status: Status) -> bool:
 
 
 def activity(scan: Scan | None) -> Activity | None:
-    """The scrub or resilver that runs."""
+    """The running scrub or resilver."""
     if scan is None or not scan.running:
         return None
     return Activity(
