@@ -1,4 +1,4 @@
-"""Btrfs over several disks, behind the contract."""
+"""The backend of Btrfs over several disks."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -33,17 +33,15 @@ class Btrfs(BackendContract):
     grades = GRADES
 
     def check(self, spec: Spec) -> None:
-        """Btrfs has its own levels and metadata profiles."""
+        """Refuse a bad name, and a level or metadata profile that Btrfs does not have."""
         check_plain(spec.name, of="a filesystem")
         if spec.level not in LEVELS:
             raise BadInput(f"Btrfs has no level {spec.level!r}; it has {', '.join(LEVELS)}")
         if spec.metadata and spec.metadata not in METADATA:
-            raise BadInput(
-                f"metadata {spec.metadata!r} cannot be on Btrfs; take one of {', '.join(METADATA)}"
-            )
+            raise BadInput(f"Btrfs metadata cannot be {spec.metadata!r}; use one of {', '.join(METADATA)}")
 
     def defaults(self, spec: Spec) -> Spec:
-        """Metadata survive as many disks as data do; members are partitions that leave room for a smaller replacement."""
+        """Metadata survives as many disks as data; members are partitions that leave room for a smaller replacement."""
         return replace(with_member_defaults(spec), metadata=spec.metadata or metadata_of(spec.level))
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
@@ -56,7 +54,7 @@ class Btrfs(BackendContract):
         return ((level, replace(options, metadata=metadata)) for level, options in usual(COMPARED, wanted))
 
     def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
-        """In words: its chunks have no fixed places."""
+        """Words only: chunks have no fixed positions."""
         return DataMap(words=LEVELS[wanted.level].placed)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Btrfs over several disks: what its specs may not say, the steps that make one, and what removes it."""
+"""Build and remove multi-device Btrfs filesystems."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -43,7 +43,7 @@ class BtrfsBuilder:
     conditions: tuple[Condition, ...] = CONDITIONS
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """See that no other Btrfs of several disks has the name: nobody could say then which one is meant."""
+        """Check that no other multi-device Btrfs has the name, so that it stays unambiguous."""
         erased = {path for piece in resolved.pieces for path in piece.disk.every_path}
         for unit in units_of(machine):
             on = {member.path for member in unit.members if member.path}
@@ -53,7 +53,7 @@ class BtrfsBuilder:
                 )
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps of a filesystem."""
+        """The steps that build a filesystem."""
         uuid, devices = derive(seed, _WHAT), [piece.device for piece in resolved.pieces]
         return Built(
             steps=_steps(resolved, machine, seed=seed, uuid=uuid),
@@ -73,14 +73,14 @@ class BtrfsBuilder:
         return controls(unit)
 
     def boot_note(self, spec: Spec, system: System) -> str:
-        """fstab, once udev has seen every disk."""
+        """Mounted by fstab, once udev has seen every disk."""
         return (
             "After a reboot fstab mounts it by UUID with nofail, once udev has seen every disk. "
             "With a disk missing it is not mounted; mount it by hand with -o degraded."
         )
 
     def node_of(self, plan: Plan) -> str:
-        """The member that its mount names or, while it is not mounted, the first one of the plan."""
+        """The device in its mount or, while not mounted, the first member of the plan."""
         for one in read_now(read_mounts(HERE)).filesystems:
             if same_uuid(one.uuid, plan.array_uuid) and one.node:
                 return one.node
@@ -90,16 +90,16 @@ class BtrfsBuilder:
         return node(number) if block is not None and same_uuid(block.uuid, plan.array_uuid) else ""
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
-        """The whole disks of its members, while it is mounted."""
+        """The whole disks of its members while it is mounted; else none."""
         folder = f"{kernel.FOLDER}/{plan.array_uuid}/devices"
         numbers = [HERE.text(f"{folder}/{name}/dev") for name in HERE.names(folder)]
         return frozenset().union(*(whole_disks(number) for number in numbers if number))
 
 
 def _steps(resolved: Resolved, machine: Machine, *, seed: str, uuid: str) -> list[Step]:
-    """The steps of the filesystem with that UUID.
+    """The steps that build the filesystem.
 
-    While it is made, mounted or unmounted the disks are let go of: who holds them keeps everybody from their partitions.
+    The disks are released while it is created or mounted: an exclusively opened disk blocks its partitions.
     """
     spec, pieces, udev = resolved.spec, resolved.pieces, machine.system.udev
     devices, wholes = [piece.device for piece in pieces], tuple(piece.whole for piece in pieces)
@@ -125,6 +125,6 @@ def _steps(resolved: Resolved, machine: Machine, *, seed: str, uuid: str) -> lis
 
 
 def _mount_step(spec: Spec, devices: Sequence[str], wholes: tuple[str, ...], *, uuid: str) -> Step:
-    """Mount it, once the kernel knows every member."""
+    """Register every member with the kernel, then mount it."""
     step = mount_step(spec.filesystem, uuid, persistent=spec.persistent)
     return replace(step, actions=(scan(devices), *step.actions), holds=wholes)

@@ -1,4 +1,4 @@
-"""Conditions that Btrfs brings: that a device is a whole member of a filesystem."""
+"""Btrfs' own condition: a device is a complete member of a filesystem."""
 
 from typing import Final
 
@@ -10,9 +10,9 @@ from raidtui.steps.condition import Answer, Condition, Held, no
 
 
 class MemberIs(Condition):
-    """The device has a superblock, with its checksum right, of the filesystem with the expected UUID and devices.
+    """The device has a valid superblock of the filesystem with the expected UUID and number of devices.
 
-    mkfs.btrfs writes the true superblocks at its very end: one that was interrupted has left a member without.
+    mkfs.btrfs writes the final superblocks at the very end: if interrupted, it leaves a member without one.
     """
 
     kind = "btrfs-member"
@@ -24,7 +24,7 @@ is_btrfs_member() {
     printf '%s\n' "$super" | grep -q '^csum[[:space:]].*\[match\]$' &&
         [ "$(printf '%s\n' "$super" | awk '$1 == "fsid" || $1 == "num_devices" { print $2 }' | tr '\n' ' ')" = "$2 $3 " ]
 }"""
-    can_be_half_true = True  # superblocks reached the disks, the trees that they lead to did not
+    can_be_half_true = True  # the superblocks may have reached the disks without the trees they point to
 
     def ask(self, check: Check, held: Held) -> Answer:
         if not device_number(check.subject):
@@ -35,13 +35,13 @@ is_btrfs_member() {
 MEMBER: Final = MemberIs()
 
 CONDITIONS: Final = (MEMBER,)
-"""Those that Btrfs brings."""
+"""Btrfs' own conditions."""
 
 
 def judge(check: Check, block: Superblock | None) -> Answer:
     """Whether ``block`` makes its device the expected member."""
     if block is None:
-        return no(f"{check.subject} has no whole superblock of Btrfs")
+        return no(f"{check.subject} has no valid Btrfs superblock")
     uuid, _, count = check.expect.partition(" ")
     text = f"{check.subject} is one of {block.devices} members of the Btrfs filesystem {block.uuid}"
     return Answer(holds=same_uuid(block.uuid, uuid) and str(block.devices) == count, text=text)

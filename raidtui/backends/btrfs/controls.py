@@ -1,4 +1,4 @@
-"""What can be ordered of a Btrfs: its scrub (btrfs-scrub(8)), which resumes where it was canceled."""
+"""The controls of a Btrfs: its scrub (btrfs-scrub(8)), which resumes where it was canceled."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -14,7 +14,7 @@ _NO_LIMIT: Final = 0
 
 
 def controls(unit: Unit) -> Mapping[Control, Order]:
-    """What ``unit`` takes now: none if it is not mounted."""
+    """The controls that ``unit`` takes now; none if it is not mounted."""
     return dict(_controls(unit, unit.mountpoints[0])) if unit.mountpoints else {}
 
 
@@ -40,7 +40,7 @@ def _scrub(verb: str, place: str, *, said: str) -> Order:
 
 
 def _most(unit: Unit, bytes_per_second: int, said: str = "") -> Order:
-    """The limit of each device, which the kernel has since Linux 5.14; 0: none."""
+    """Set the limit of each device, available since Linux 5.14; 0: none."""
     numbers = [member.slot for member in unit.members if member.slot is not None and member.path]
     paths = [f"{FOLDER}/{unit.uuid}/devinfo/{number}/scrub_speed_max" for number in numbers]
     return Order(actions=tuple(Write(path=path, text=str(bytes_per_second)) for path in paths), said=said)

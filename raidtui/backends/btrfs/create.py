@@ -1,4 +1,4 @@
-"""The filesystem itself: made over all members at once, known to the kernel, and erased again."""
+"""Create the filesystem over all members, register its members with the kernel, and erase them again."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,14 +12,14 @@ from raidtui.model.units import both
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 from raidtui.steps.wipe import END_BYTES, zero
 
-_LONGEST: Final = 4 * 3600  # it discards all blocks of an SSD first
+_LONGEST: Final = 4 * 3600  # seconds; mkfs.btrfs first discards all blocks of an SSD
 
 
 def make_step(resolved: Resolved, *, uuid: str) -> Step:
-    """Make the filesystem. Without ``--force`` mkfs.btrfs itself refuses a device with anything on it.
+    """Create the filesystem. Without ``--force``, mkfs.btrfs itself refuses a device with anything on it.
 
-    The UUID is chosen before, and mkfs.btrfs refuses one that is on a device: what is left of an interrupted run is
-    erased before it is done again.
+    The UUID is chosen beforehand, and mkfs.btrfs refuses one that exists on a device: so the remains of an interrupted
+    run are erased before the next attempt.
     """
     spec, pieces = resolved.spec, resolved.pieces
     devices = [piece.device for piece in pieces]
@@ -51,15 +51,15 @@ def make_step(resolved: Resolved, *, uuid: str) -> Step:
 
 
 def scan(devices: Sequence[str]) -> Run:
-    """Have the kernel know every member: it mounts a filesystem only if it knows all of them."""
+    """Register every member with the kernel, which mounts a filesystem only if it knows them all."""
     return Run(argv=("btrfs", "device", "scan", *devices))
 
 
 def erase_member(device: str, size_bytes: int) -> tuple[Run, ...]:
-    """Have the kernel forget a member and erase every superblock of it; the copies libblkid and wipefs do not see.
+    """Make the kernel forget a member, and erase all its superblocks. libblkid and wipefs do not see the copies.
 
-    The start of the device too: a run of mkfs.btrfs that was interrupted leaves a superblock there that they do not
-    know either.
+    The start of the device is zeroed too: an interrupted mkfs.btrfs leaves a superblock there that they do not
+    recognize either.
     """
     return (
         Run(

@@ -1,4 +1,4 @@
-"""What a Btrfs filesystem over several disks gives."""
+"""The facts of a Btrfs filesystem over several disks."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,14 +21,14 @@ def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         raise CannotBuild(f"Btrfs {level} takes at least {LEVELS[level].min_disks} disks, not {disks}")
     space = btrfs_space(level, sizes, metadata=options.metadata)
     profile, metadata = PROFILES[level], options.metadata or metadata_of(level)
-    # Chunks lie on changing disks, so that in the end any disks hold all copies of something.
+    # Chunks go to varying disks, so sooner or later any combination of disks holds all copies of some chunk.
     sets, lives = resilience(Shape(sure=min(profile.survives, PROFILES[metadata].survives)), disks)
     n = float(disks)
     if profile.parity:
         best = ideal("raid6" if profile.parity == 2 else "raid5", disks)
     elif level in {"raid0", "raid10"}:
         best = ideal(level, disks)
-    else:  # one chunk of 1 GiB lies on one disk a copy
+    else:  # each copy of a 1 GiB chunk is on one disk
         best = Ideal(
             seq_read=1,
             seq_write=1,

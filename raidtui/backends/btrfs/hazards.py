@@ -29,7 +29,7 @@ def btrfs_parity(look: Look) -> Iterator[Hazard]:
 
 
 def weak_metadata(look: Look) -> Iterator[Hazard]:
-    """Metadata on fewer disks than the data could lose."""
+    """Metadata that survives fewer failed disks than the data."""
     data, metadata = PROFILES.get(look.spec.level), PROFILES.get(look.facts.metadata)
     if data is not None and metadata is not None and metadata.survives < data.survives:
         usual = metadata_of(look.spec.level)

@@ -1,6 +1,6 @@
-"""What the kernel says of a mounted Btrfs: sysfs, and the ioctls of its mount point (uapi/linux/btrfs.h).
+"""The kernel's state of a mounted Btrfs: sysfs, and the ioctls of its mount point (uapi/linux/btrfs.h).
 
-No process is started, so that it may be asked every second. Only root is given the progress.
+This starts no process, so it can be polled every second. Only root can read the progress.
 """
 
 import errno
@@ -20,14 +20,14 @@ IDLE: Final = "none"  # in exclusive_operation
 
 _WRITE, _READ = 1, 2  # directions of an ioctl, as most processors number them (uapi/asm-generic/ioctl.h)
 _KIND: Final = 0x94
-_BALANCE_NUMBERS: Final = 16 + 3 * 136  # behind flags, state and three struct btrfs_balance_args
+_BALANCE_NUMBERS: Final = 16 + 3 * 136  # offset after flags, state and three struct btrfs_balance_args
 _SCRUB_NUMBERS: Final = 32
 _REPLACE_STATUS: Final = 1
 _REPLACING: Final = 1  # of replace_state
 
 
 class KernelDevice(Record, frozen=True, kw_only=True):
-    """A device of a mounted filesystem, sizes in bytes; ``path`` is empty for one that is missing."""
+    """A device of a mounted filesystem, sizes in bytes; ``path`` is empty for a missing one."""
 
     devid: int
     path: str
@@ -36,23 +36,23 @@ class KernelDevice(Record, frozen=True, kw_only=True):
 
 
 class Asks(Protocol):
-    """Answers for a mounted filesystem; `Mounted` does, by ioctl."""
+    """Reads the state of a mounted filesystem; `Mounted` implements it by ioctl."""
 
     def devices(self) -> tuple[KernelDevice, ...]:
-        """Its devices, in the order of their numbers."""
+        """Its devices, by devid."""
 
     def scrubbed(self, devid: int) -> int | None:
-        """Bytes of data and metadata on a device that the running scrub has read; None where none runs."""
+        """Bytes of data and metadata that the running scrub has read from a device; None without a scrub."""
 
     def balanced(self) -> float | None:
-        """How much of the running or paused balance is done, of 1; None where there is none."""
+        """The progress of the running or paused balance, 0 to 1; None without one."""
 
     def replaced(self) -> float | None:
-        """How much of the running replace is done, of 1; None where there is none."""
+        """The progress of the running replace, 0 to 1; None without one."""
 
 
 class Mounted:
-    """The filesystem that is mounted at a directory, while it is open.
+    """An open handle to the filesystem mounted at a directory.
 
     Raises:
         OSError: it cannot be opened.
@@ -67,24 +67,22 @@ class Mounted:
         return str(UUID(bytes=self._ask(_READ, 31, 1024)[16:32]))
 
     def close(self) -> None:
-        """Let the directory go."""
+        """Close the directory."""
         os.close(self._fd)
 
     def devices(self) -> tuple[KernelDevice, ...]:
-        """Its devices, in the order of their numbers."""
+        """Its devices, by devid."""
         last, _ = struct.unpack_from("<QQ", self._ask(_READ, 31, 1024))
         found = []
         for devid in range(1, last + 1):
-            with suppress(OSError):  # a number that no device has any more
+            with suppress(OSError):  # the devid of a removed device
                 answer = self._ask(_READ | _WRITE, 30, 4096, devid)
                 allocated, size = struct.unpack_from("<QQ", answer, 24)
                 path = answer[3072:].partition(b"\0")[0].decode(errors="replace")
                 found.append(
                     KernelDevice(
                         devid=devid,
-                        path=path
-                        if path.startswith("/")
-                        else "",  # of one that is missing newer kernels say so
+                        path=path if path.startswith("/") else "",  # newer kernels mark a missing device here
                         size_bytes=size,
                         allocated_bytes=allocated,
                     )
@@ -92,12 +90,12 @@ class Mounted:
         return tuple(found)
 
     def scrubbed(self, devid: int) -> int | None:
-        """Bytes of data and metadata on a device that the running scrub has read; None where none runs."""
+        """Bytes of data and metadata that the running scrub has read from a device; None without a scrub."""
         answer = self._try(_READ | _WRITE, 29, 1024, devid)
         return None if answer is None else sum(struct.unpack_from("<4Q", answer, _SCRUB_NUMBERS)[2:])
 
     def balanced(self) -> float | None:
-        """How much of the running or paused balance is done, of 1; None where there is none."""
+        """The progress of the running or paused balance, 0 to 1; None without one."""
         answer = self._try(_READ, 34, 1024)
         if answer is None:
             return None
@@ -105,7 +103,7 @@ class Mounted:
         return min(1.0, completed / expected) if expected else 0.0
 
     def replaced(self) -> float | None:
-        """How much of the running replace is done, of 1; None where there is none."""
+        """The progress of the running replace, 0 to 1; None without one."""
         answer = self._try(_READ | _WRITE, 53, 2600, _REPLACE_STATUS)
         if answer is None:
             return None
@@ -128,14 +126,14 @@ class Mounted:
 
 
 class Allocation(Record, frozen=True, kw_only=True):
-    """What chunks of one kind take: ``data``, ``metadata``. Sizes in bytes."""
+    """The chunks of one type: ``data``, ``metadata`` or ``system``. Sizes in bytes."""
 
-    profiles: tuple[str, ...]  # several while a balance converts, or after a disk was missing
-    disk_used_bytes: int  # with all copies
+    profiles: tuple[str, ...]  # several while a balance converts, or after running with a missing disk
+    disk_used_bytes: int  # including all copies
 
 
 def read_allocation(uuid: str, kind: str, tree: Tree) -> Allocation:
-    """The chunks of ``kind`` of the mounted filesystem with that UUID."""
+    """Read the chunks of type ``kind`` of a mounted filesystem."""
     folder = f"{FOLDER}/{uuid}/allocation/{kind}"
     names = [name for name in tree.names(folder) if tree.exists(f"{folder}/{name}/total_bytes")]
     return Allocation(
@@ -145,7 +143,7 @@ def read_allocation(uuid: str, kind: str, tree: Tree) -> Allocation:
 
 
 def read_errors(uuid: str, devid: int, tree: Tree) -> Mapping[str, int]:
-    """The errors that a device has counted, by kind, without those that never happened (since Linux 5.14)."""
+    """Read the error counts of a device by kind, without zeros (since Linux 5.14)."""
     found = {}
     for line in tree.lines(f"{FOLDER}/{uuid}/devinfo/{devid}/error_stats"):
         kind, _, count = line.partition(" ")
@@ -155,17 +153,17 @@ def read_errors(uuid: str, devid: int, tree: Tree) -> Mapping[str, int]:
 
 
 def is_missing(uuid: str, devid: int, tree: Tree) -> bool:
-    """Whether the kernel runs the filesystem without that device."""
+    """Whether the device is missing from the mounted filesystem."""
     return tree.number(f"{FOLDER}/{uuid}/devinfo/{devid}/missing") == 1
 
 
 def read_scrub_limit(uuid: str, devid: int, tree: Tree) -> int | None:
-    """The most that a scrub reads of a device, bytes a second; 0: no limit; None before Linux 5.14."""
+    """Read the limit of a scrub on a device, bytes a second; 0: no limit; None before Linux 5.14."""
     return tree.number(f"{FOLDER}/{uuid}/devinfo/{devid}/scrub_speed_max")
 
 
 class Running(Record, frozen=True, kw_only=True):
-    """What a filesystem does beside its work. ``fraction`` is None where the kernel does not say."""
+    """The running operation of a filesystem. ``fraction`` is None if the kernel does not report progress."""
 
     what: str  # scrub, balance, replace, device remove …
     fraction: float | None = None
@@ -175,7 +173,7 @@ class Running(Record, frozen=True, kw_only=True):
 
 
 def read_running(uuid: str, asks: Asks, devids: Sequence[int], tree: Tree) -> Running | None:
-    """What the mounted filesystem with that UUID does now; None where it is idle."""
+    """Read the running operation of a mounted filesystem; None if it is idle."""
     words = tree.text(f"{FOLDER}/{uuid}/exclusive_operation") or IDLE
     if words.startswith("balance"):
         return Running(what="balance", fraction=asks.balanced(), paused=words != "balance")
@@ -192,7 +190,7 @@ def read_running(uuid: str, asks: Asks, devids: Sequence[int], tree: Tree) -> Ru
 
 
 def opened_at(mountpoints: Sequence[str], uuid: str) -> Mounted | None:
-    """The filesystem with that UUID at the first of these directories; None where something else is at each."""
+    """Open the filesystem with this UUID at the first mount point that has it; None if none does."""
     for mountpoint in mountpoints:
         with suppress(OSError):
             found = Mounted(mountpoint)
@@ -205,5 +203,5 @@ def opened_at(mountpoints: Sequence[str], uuid: str) -> Mounted | None:
 def _is(found: Mounted, uuid: str) -> bool:
     try:
         return found.uuid == uuid
-    except OSError:  # no Btrfs
+    except OSError:  # not a Btrfs
         return False

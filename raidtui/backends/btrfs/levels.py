@@ -1,4 +1,4 @@
-"""The profiles of Btrfs for data."""
+"""The data profiles of Btrfs."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ _NOT_AT_BOOT: Final = "not mounted at boot with a disk missing"
 _WRITE_HOLE: Final = "a power cut may damage data and parity"
 _NO_REPAIR: Final = "finds damaged files, cannot repair them"
 _NOT_FOR_DATA: Final = (
-    "Btrfs' own parity has a write hole: do not store data on it that matters. Metadata is kept in copies."
+    "Btrfs' own parity has a write hole: do not use it for data that matters. Metadata is kept in copies."
 )
 
 LEVELS: Final = {
@@ -110,4 +110,4 @@ LEVELS: Final = {
 }
 
 COMPARED: Final = ("single", "raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6")
-"""Those worth comparing on the same disks."""
+"""The levels worth comparing on the same disks."""

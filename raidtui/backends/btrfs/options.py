@@ -1,4 +1,4 @@
-"""The options of a Btrfs over several disks, for people."""
+"""The options of a Btrfs over several disks, described."""
 
 from typing import Final
 
@@ -23,4 +23,4 @@ OPTIONS: Final = {
         choices=METADATA,
     ),
 }
-"""By the key of a spec, in the order in which they are asked."""
+"""By spec key, in the order the Options screen shows them."""

@@ -1,4 +1,4 @@
-"""What there is of Btrfs over several disks, read from the kernel, udev and the disks."""
+"""Read multi-device Btrfs from the kernel, udev and the disks."""
 
 from raidtui.backends.btrfs.reading import BtrfsReading, read, read_now, reading_in
 from raidtui.backends.btrfs.units import measured, units_in, units_of
@@ -15,18 +15,18 @@ from raidtui.model.unit import Unit
 class BtrfsReader(Reader):
     """Btrfs over several disks."""
 
-    interval = 1.0  # sysfs and ioctls alone, which do not notify
+    interval = 1.0  # only sysfs and ioctls, which have no notification
 
     def read(self, machine: Machine, ask: Ask) -> BtrfsReading | None:
-        """Every Btrfs for several devices."""
+        """Every multi-device Btrfs."""
         return read(machine, ask)
 
     def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """Every Btrfs for several devices."""
+        """Every multi-device Btrfs."""
         return units_of(machine)
 
     def now(self) -> tuple[Unit, ...]:
-        """Every Btrfs for several devices, from the kernel, udev and the disks themselves: no process is started."""
+        """Every multi-device Btrfs, from the kernel, udev and the disks: starts no process."""
         mounts = read_mounts(HERE)
         reading = read_now(mounts)
         paths = {device.path for one in reading.filesystems for device in one.devices if device.path}

@@ -1,4 +1,4 @@
-"""What a reading of the computer keeps of Btrfs: every filesystem that is made for several devices, mounted or not."""
+"""Btrfs' part of a reading: every multi-device filesystem, mounted or not."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 
 TYPE: Final = "btrfs"
-"""What libblkid and mount(8) call it."""
+"""The type in libblkid and mount(8)."""
 _OPERATORS: Final = re.compile(r"\((?:DEV_ITEMS DEV_ITEM (?P<devid>\d+)|FIRST_CHUNK_TREE CHUNK_ITEM \d+)\)")
 _SIZE: Final = re.compile(r"devid \d+ total_bytes (\d+) bytes_used (\d+)")
 _CHUNK: Final = re.compile(r"\btype (DATA|METADATA|SYSTEM)(?:\|METADATA)?(?:\|(\w+))?")
@@ -32,53 +32,53 @@ class Device(Record, frozen=True, kw_only=True):
     """A device of a filesystem. Sizes in bytes."""
 
     devid: int
-    path: str = ""  # as the kernel calls it now; empty for one that is missing
+    path: str = ""  # its present name in the kernel; empty for a missing one
     size_bytes: int = 0
-    allocated_bytes: int = 0  # of it to chunks
+    allocated_bytes: int = 0  # to chunks
     missing: bool = False
     errors: dict[str, int] = field(default_factory=dict)  # write, read, flush, corruption, generation
 
 
 class Filesystem(Record, frozen=True, kw_only=True):
-    """A Btrfs for several devices. ``data`` and ``metadata`` are empty while that is not known."""
+    """A multi-device Btrfs. ``data`` and ``metadata`` are empty if unknown."""
 
     uuid: str
     label: str = ""
-    node: str = (
-        ""  # of the device that its mount names, as the kernel calls it now; empty while it is not mounted
-    )
-    sources: tuple[str, ...] = ()  # that device as mounts name it: by whatever path the kernel was given
-    devices: tuple[Device, ...] = ()  # those that are missing too, in the order of their numbers
+    node: str = ""  # kernel name of the device in its mount; empty while not mounted
+    sources: tuple[str, ...] = ()  # that device's paths in /proc mounts
+    devices: tuple[Device, ...] = ()  # including missing ones, by devid
     data: tuple[str, ...] = ()  # profiles; several while a balance converts
     metadata: tuple[str, ...] = ()
     checksum: str = ""
     running: Running | None = None
     scrub: Scrub | None = None  # the last one
-    scrub_limit: int | None = None  # bytes a second of each device; 0: none; None: the kernel has no limits
+    scrub_limit: int | None = (
+        None  # bytes a second per device; 0: no limit; None: not supported by the kernel
+    )
 
     @property
     def missing(self) -> tuple[Device, ...]:
-        """The devices that are not here."""
+        """The missing devices."""
         return tuple(one for one in self.devices if one.missing)
 
     @property
     def errors(self) -> tuple[Device, ...]:
-        """The devices that have counted errors."""
+        """The devices with errors."""
         return tuple(one for one in self.devices if one.errors)
 
 
 class BtrfsReading(Record, frozen=True, kw_only=True):
-    """Every such filesystem at one moment."""
+    """Every multi-device filesystem at one moment."""
 
     filesystems: tuple[Filesystem, ...] = ()
 
     def find(self, uuid: str) -> Filesystem | None:
-        """The filesystem with that UUID."""
+        """The filesystem with this UUID."""
         return next((one for one in self.filesystems if one.uuid == uuid), None)
 
 
 def read(machine: Machine, ask: Ask) -> BtrfsReading | None:
-    """Every Btrfs of ``machine`` that is made for several devices; None where there is none."""
+    """Read every multi-device Btrfs of ``machine``; None if there is none."""
     on_disks = (s for disk in machine.disks for s in disk.every_signature)
     on_arrays = (s for array in machine.arrays for s in array.signatures)
     paths = dict.fromkeys(s.device for some in (on_disks, on_arrays) for s in some if s.type == TYPE)
@@ -87,14 +87,14 @@ def read(machine: Machine, ask: Ask) -> BtrfsReading | None:
 
 
 def read_now(mounts: Sequence[Mount], tree: Tree = HERE) -> BtrfsReading:
-    """The same without starting a process; of what is not mounted nobody says the profiles then."""
+    """Read the same without starting a process: the profiles of unmounted filesystems stay unknown."""
     return BtrfsReading(filesystems=read_filesystems(_known_to_udev(tree), mounts, tree))
 
 
 def read_filesystems(
     paths: Iterable[str], mounts: Sequence[Mount], tree: Tree = HERE
 ) -> tuple[Filesystem, ...]:
-    """Those that are mounted, as the kernel says, then those whose superblocks are on the devices at ``paths``."""
+    """Read mounted filesystems from the kernel, and others from the superblocks on the devices at ``paths``."""
     mounted = [_mounted(uuid, mounts, tree) for uuid in tree.names(kernel.FOLDER) if len(uuid) == _UUID]
     busy = {device.path for one in mounted for device in one.devices}
     supers = {path: block for path in paths if path not in busy and (block := read_superblock(path))}
@@ -107,7 +107,7 @@ def read_filesystems(
     return tuple(sorted(every, key=lambda one: (one.label, one.uuid)))
 
 
-_UUID: Final = 36  # characters; the folder has others beside those of filesystems
+_UUID: Final = 36  # characters; the sysfs directory also has entries that are not filesystems
 
 
 def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
@@ -118,11 +118,11 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
     ]
     devices: tuple[KernelDevice, ...] = ()
     running = None
-    if (asked := kernel.opened_at([mount.target for mount in own], uuid)) is not None:
-        with closing(asked):
-            devices = asked.devices()
-            running = kernel.read_running(uuid, asked, [one.devid for one in devices], tree)
-    if not devices:  # mounted where this process cannot look
+    if (opened := kernel.opened_at([mount.target for mount in own], uuid)) is not None:
+        with closing(opened):
+            devices = opened.devices()
+            running = kernel.read_running(uuid, opened, [one.devid for one in devices], tree)
+    if not devices:  # the mount point cannot be opened by this process
         devices = tuple(
             KernelDevice(devid=0, path=name, size_bytes=0, allocated_bytes=0) for name in sorted(names)
         )
@@ -156,7 +156,7 @@ def _device(uuid: str, device: KernelDevice, tree: Tree) -> Device:
 
 
 def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
-    """The filesystem of these superblocks; the newest one knows how many devices it has."""
+    """The filesystem of these superblocks; the newest one has the right number of devices."""
     newest = max(supers.values(), key=lambda one: one.generation)
     here = {
         block.devid: Device(
@@ -164,7 +164,7 @@ def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
         )
         for path, block in supers.items()
     }
-    # A device that was removed or replaced leaves its number out: which are missing, the trees say for certain.
+    # A removed or replaced device leaves a gap in the numbers. Only the trees say for certain which are missing.
     absent = [number for number in range(1, newest.devices + 1) if number not in here]
     gone = [Device(devid=number, missing=True) for number in absent[: max(0, newest.devices - len(here))]]
     return Filesystem(
@@ -176,7 +176,7 @@ def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
 
 
 def _with_chunks(filesystem: Filesystem, ask: Ask) -> Filesystem:
-    """With what only its trees say while it is not mounted: its profiles, and which devices are missing."""
+    """Add the profiles and missing devices of an unmounted filesystem, which only its trees have."""
     if filesystem.node:
         return filesystem
     first = next(one.path for one in filesystem.devices if one.path)
@@ -185,7 +185,7 @@ def _with_chunks(filesystem: Filesystem, ask: Ask) -> Filesystem:
 
 
 def with_chunks(filesystem: Filesystem, text: str) -> Filesystem:
-    """``filesystem`` with what ``btrfs inspect-internal dump-tree -t chunk`` says of it; as it is where that says nothing."""
+    """Add the output of ``btrfs inspect-internal dump-tree -t chunk``; return ``filesystem`` as it is if that is empty."""
     profiles: dict[str, dict[str, None]] = {}
     sizes: dict[int, tuple[int, int]] = {}
     devid = 0
@@ -213,7 +213,7 @@ def with_chunks(filesystem: Filesystem, text: str) -> Filesystem:
 
 
 def _known_to_udev(tree: Tree) -> tuple[str, ...]:
-    """The devices on which udev has seen a Btrfs."""
+    """The devices with a Btrfs signature in udev's database."""
     found = []
     for name in tree.names("/sys/class/block"):
         number = tree.text(f"/sys/class/block/{name}/dev")
@@ -223,9 +223,9 @@ def _known_to_udev(tree: Tree) -> tuple[str, ...]:
 
 
 def reading_in(machine: Machine) -> BtrfsReading | None:
-    """What a reading of the computer, recorded or not, has of Btrfs.
+    """Btrfs' part of a reading, recorded or not; None without one.
 
     Raises:
-        BadInput: it is of a file that was damaged.
+        BadInput: the recorded file is damaged.
     """
     return kept_in(machine, Backend.BTRFS, BtrfsReading, of="Btrfs")

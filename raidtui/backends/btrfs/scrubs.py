@@ -1,6 +1,6 @@
-"""The last scrub of a Btrfs, as btrfs(8) notes it in a file of /var/lib: what it read, what it found, how it ended.
+"""The last scrub of a Btrfs, from the status file of btrfs(8) in /var/lib: bytes read, errors, how it ended.
 
-While one runs the file is behind by some seconds; what runs the kernel says.
+The file lags some seconds behind a running scrub; its progress is read from the kernel.
 """
 
 from typing import Final
@@ -15,16 +15,16 @@ _BYTES: Final = ("data_bytes_scrubbed", "tree_bytes_scrubbed")
 
 
 class Scrub(Record, frozen=True, kw_only=True):
-    """The last scrub, all devices together."""
+    """The last scrub, over all devices."""
 
-    whole: bool  # of one that was stopped or cut off: False
+    whole: bool  # False if it was stopped or interrupted
     done_bytes: int = 0
     corrected: int = 0  # errors
     uncorrectable: int = 0
 
     @property
     def words(self) -> str:
-        """What came of it: "last scrub: 1 uncorrectable error, 3 errors corrected"."""
+        """The result: "last scrub: 1 uncorrectable error, 3 errors corrected"."""
         found = [
             *([count_of(range(self.uncorrectable), "uncorrectable error")] if self.uncorrectable else []),
             *([f"{count_of(range(self.corrected), 'error')} corrected"] if self.corrected else []),
@@ -34,7 +34,7 @@ class Scrub(Record, frozen=True, kw_only=True):
 
 
 def read_scrub(uuid: str, tree: Tree) -> Scrub | None:
-    """The last scrub of the filesystem with that UUID; None where none is noted, or it has only begun."""
+    """Read the last scrub of a filesystem; None if none is recorded, or it has only just started."""
     devices = [_fields(line) for line in tree.lines(f"{_FILE}{uuid}") if line.startswith(f"{uuid}:")]
     if not any(one.get("t_start") for one in devices):
         return None

@@ -1,11 +1,10 @@
-"""How much data a Btrfs of several disks takes, by replaying its chunk allocator.
+"""Capacity of a multi-device Btrfs, computed by replaying its chunk allocator.
 
-mkfs.btrfs takes the devices from the last one named; the kernel (volumes.c, gather_device_info and
-decide_stripe_size_regular) always takes those with the most free space, in chunks of at most 1 GiB a disk. Equal to
-Linux 6.1 with btrfs-progs 6.2 within 1 % of a chunk up to 1 TiB in all. For more, many chunks are taken in one step,
-which stays within 0.1 % of replaying each, and the metadata of the data's checksums is estimated: within 0.2 %.
-Where metadata was chosen that needs more devices than the data, the two differ by up to one chunk of metadata: the
-checksums of 1 TB.
+mkfs.btrfs takes devices in reverse order; the kernel (volumes.c, gather_device_info and decide_stripe_size_regular)
+always takes those with the most free space, in chunks of at most 1 GiB per disk. Up to 1 TiB in total this matches
+Linux 6.1 with btrfs-progs 6.2 to within 1 % of a chunk. Above that, many chunks are allocated in one step, which stays
+within 0.1 % of replaying each, and the metadata for checksums is estimated: within 0.2 %. If the metadata profile
+needs more devices than the data profile, the error is up to one chunk of metadata: the checksums of 1 TB.
 """
 
 from bisect import bisect_left, bisect_right
@@ -18,27 +17,27 @@ from raidtui.model.units import GIB, KIB, MIB, TIB, both
 
 _RESERVED: Final = MIB  # at the start of every device
 STRIPE_UNIT: Final = 64 * KIB
-"""What goes to one device before the next, where a profile stripes."""
-_EXACT: Final = TIB  # up to so much in all, every chunk is replayed
-_MOST_DATA: Final = 10 * GIB  # of one chunk
-_MANY_DEVICES: Final = 64  # beyond which what is left of the last chunk of each does not show
-_STEPS: Final = 32  # in which larger pools are filled, metadata before the data that it is for
-_CHECKSUM_SHARE: Final = 1 / 1000  # crc32c: 4 bytes for 4096, and the tree round them
+"""Bytes written to one device before the next, in striped profiles."""
+_EXACT: Final = TIB  # up to this total, every chunk is replayed
+_MOST_DATA: Final = 10 * GIB  # in one chunk
+_MANY_DEVICES: Final = 64  # above this, the remainder of each device's last chunk is negligible
+_STEPS: Final = 32  # to fill larger filesystems, metadata before its data
+_CHECKSUM_SHARE: Final = 1 / 1000  # crc32c: 4 bytes per 4096, plus the tree
 
 
 class Profile(NamedTuple):
-    """What the allocator knows of a profile."""
+    """A profile, as the allocator sees it."""
 
     least: int  # devices
-    most: int  # 0: all there are
+    most: int  # devices; 0: no limit
     step: int  # the number of devices is a multiple of it
     copies: int
     parity: int
-    metadata: str  # the profile that its metadata takes, unless another is chosen
+    metadata: str  # the default metadata profile for this data profile
 
     @property
     def survives(self) -> int:
-        """How many devices may fail for certain."""
+        """How many devices may fail without data loss, whichever they are."""
         return self.parity or self.copies - 1
 
 
@@ -55,7 +54,7 @@ PROFILES: Final = {
 
 
 class BtrfsSpace(Record, frozen=True, kw_only=True):
-    """What fits. ``used`` is of each device, data and metadata with all copies."""
+    """What fits, in bytes. ``used``: per device, data and metadata with all copies."""
 
     data_bytes: int
     metadata_bytes: int
@@ -63,7 +62,7 @@ class BtrfsSpace(Record, frozen=True, kw_only=True):
 
 
 def _width(profile: Profile, devices: int) -> int:
-    """How many of ``devices`` a chunk spans; 0 when they are too few."""
+    """How many of ``devices`` a chunk spans; 0 if they are too few."""
     width = min(devices, profile.most or devices) // profile.step * profile.step
     return width if width >= profile.least else 0
 
@@ -73,22 +72,22 @@ def _data(profile: Profile, width: int, stripe: int) -> int:
 
 
 class _Pool:
-    """Free space of the devices, and the two allocators that take from it."""
+    """Free space of the devices, and the two allocators that use it."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self.total = sum(sizes)
         self.free = [size // (4 * KIB) * (4 * KIB) - _RESERVED for size in sizes]
-        self.open = sum(free >= STRIPE_UNIT for free in self.free)  # devices that still have room
+        self.open = sum(free >= STRIPE_UNIT for free in self.free)  # devices with space left
 
     def make(self, profile: Profile, stripe: int) -> int:
-        """What mkfs allocates: from the last device named backwards. Returns bytes of data."""
+        """Allocate one chunk as mkfs does: from the last device backwards. Return its bytes of data."""
         enough = sorted(self.free, reverse=True)[profile.least - 1]
         stripe = min(stripe, enough)
         devices = [i for i in reversed(range(len(self.free))) if self.free[i] >= stripe]
         return self._take(profile, devices, stripe)
 
     def grow(self, profile: Profile, stripe: int, most: int) -> int:
-        """One chunk as the kernel allocates it: from the devices with the most free space; 0 when nothing fits."""
+        """Allocate one chunk as the kernel does: from the devices with the most free space. Return 0 if none fits."""
         devices = self._by_room()
         width = _width(profile, len(devices))
         if not width:
@@ -100,11 +99,11 @@ class _Pool:
         return self._take(profile, devices, size)
 
     def flow(self, profile: Profile, most: int) -> int:
-        """At most ``most`` bytes of data in many chunks at once; 0 where they are to be replayed one by one.
+        """Allocate up to ``most`` bytes of data in many chunks at once; 0 if chunks must be replayed one by one.
 
-        Chunks take the devices with the most room. Devices above the last one that a chunk reaches lose a stripe
-        with each chunk, devices level with it (within a chunk or 0.1 %) take turns. That lasts until two of these groups
-        meet or a device is nearly full.
+        Each chunk uses the ``width`` devices with the most free space. Devices with more space than the last of
+        these lose a stripe with every chunk; devices level with it (within a chunk or 0.1 %) take turns. This holds
+        until two of the groups meet or a device is nearly full.
         """
         devices, free = self._by_room(), self.free
         width = _width(profile, len(devices))
@@ -112,10 +111,10 @@ class _Pool:
             return 0
         level = free[devices[width - 1]]
         near = max(GIB, level // 1000)
-        rooms = [-free[index] for index in devices]  # ascending, as bisect wants them
+        rooms = [-free[index] for index in devices]  # negated to be ascending, for bisect
         above = bisect_left(rooms, -level - near)
         below = bisect_right(rooms, near - level)
-        tied, turns = below - above, width - above  # of the tied devices, so many have their turn in a chunk
+        tied, turns = below - above, width - above  # a chunk uses `turns` of the `tied` devices
         kept = 0 if len(devices) > _MANY_DEVICES else GIB
         limits = [
             most * profile.copies // (width - profile.parity),
@@ -135,7 +134,7 @@ class _Pool:
         return _data(profile, width, taken)
 
     def _by_room(self) -> list[int]:
-        """The devices that have room, the one with the most first."""
+        """The devices with free space, most first."""
         devices = [i for i, free in enumerate(self.free) if free >= STRIPE_UNIT]
         devices.sort(key=self.free.__getitem__, reverse=True)
         return devices
@@ -152,11 +151,11 @@ class _Pool:
 
 
 METADATA: Final = ("raid1", "raid1c3", "raid1c4")
-"""Profiles that may be chosen for metadata: copies, which survive a disk and, unlike raid5 and raid6, a power cut."""
+"""Profiles allowed for metadata: copies, which survive a failed disk and, unlike raid5 and raid6, a power cut."""
 
 
 def metadata_of(profile_name: str) -> str:
-    """The profile that the metadata takes if nobody chooses one: it survives as many disks as the data."""
+    """The default metadata profile: it survives as many failed disks as the data."""
     found = PROFILES.get(profile_name)
     return found.metadata if found is not None else METADATA[0]
 
@@ -164,11 +163,11 @@ def metadata_of(profile_name: str) -> str:
 def btrfs_space(
     profile_name: str, sizes: Sequence[int], *, metadata: str = "", checksums: bool = True
 ) -> BtrfsSpace:
-    """What a new Btrfs of these devices, in this order, takes until it is full of large files.
+    """The capacity of a new Btrfs on these devices, in this order, for large files.
 
     Args:
-        metadata: the profile of the metadata; empty: what `metadata_of` says.
-        checksums: count the room that the checksums of the data take.
+        metadata: the metadata profile; empty: the default, `metadata_of`.
+        checksums: whether to include the space for checksums of the data.
 
     Raises:
         CannotBuild: an unknown profile, too few devices, or devices too small.
@@ -177,7 +176,7 @@ def btrfs_space(
     if profile is None:
         raise CannotBuild(f"{profile_name!r} is not a profile of Btrfs: {', '.join(PROFILES)}")
     if metadata and metadata not in METADATA:
-        raise CannotBuild(f"metadata {metadata!r} cannot be; take one of {', '.join(METADATA)}")
+        raise CannotBuild(f"Btrfs metadata cannot be {metadata!r}; use one of {', '.join(METADATA)}")
     kept = PROFILES[metadata or profile.metadata]
     if len(sizes) < max(profile.least, kept.least, 2):
         least = max(profile.least, kept.least, 2)
@@ -203,7 +202,7 @@ def btrfs_space(
         wide = _width(profile, pool.open)
         ahead = min(_data(profile, wide, GIB), most)
         if growing and many and pool.open < kept.least:
-            # No more metadata fits. Taken in larger steps, it may be ahead of its data by more than a chunk.
+            # No more metadata fits. Allocated in larger steps, it may be more than a chunk ahead of its data.
             growing = False
             meta = -(-int((data + ahead) * _CHECKSUM_SHARE) // metadata_stripe) * metadata_stripe
         if checksums and int((data + ahead) * _CHECKSUM_SHARE) > meta:
@@ -213,7 +212,7 @@ def btrfs_space(
             if more:
                 meta += more
                 continue
-            most = min(most, int(meta / _CHECKSUM_SHARE) - data)  # no room for checksums beyond that
+            most = min(most, int(meta / _CHECKSUM_SHARE) - data)  # no space for more checksums
             if most < STRIPE_UNIT * wide:
                 break
         covered = int(meta / _CHECKSUM_SHARE) - data if checksums else some

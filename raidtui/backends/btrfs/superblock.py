@@ -1,7 +1,7 @@
-"""The first superblock of Btrfs on a device, as it lies on the disk (struct btrfs_super_block, uapi/linux/btrfs_tree.h).
+"""The primary Btrfs superblock on a device (struct btrfs_super_block, uapi/linux/btrfs_tree.h).
 
-mkfs.btrfs writes it with another magic number first, which libblkid does not know, and with the true one member by
-member at the very end. So a filesystem is whole when every member has a superblock that can be believed.
+mkfs.btrfs first writes it with a temporary magic number, unknown to libblkid, and at the very end with the real one,
+member by member. So a filesystem is complete once every member has a valid superblock.
 """
 
 import hashlib
@@ -16,33 +16,33 @@ from raidtui.model.units import GIB, KIB, MIB
 
 PLACE: Final = 64 * KIB
 COPIES: Final = (64 * MIB, 256 * GIB)
-"""Where the other superblocks of a device are, if it is that large; libblkid and wipefs look at the first alone."""
+"""Offsets of the superblock copies, on devices large enough; libblkid and wipefs see the primary one only."""
 SIZE: Final = 4 * KIB
 CHECKSUMS: Final = ("crc32c", "xxhash64", "sha256", "blake2b")
-"""By their numbers in a superblock."""
+"""By checksum type in the superblock."""
 
 _MAGIC: Final = b"_BHRfS_M"
 _CHECKSUM_BYTES: Final = 32
 _DEVICE: Final = 0xC9  # struct btrfs_dev_item
-_POLYNOMIAL: Final = 0x82F63B78  # of crc32c, its bits reversed
+_POLYNOMIAL: Final = 0x82F63B78  # of crc32c, bit-reversed
 
 
 class Superblock(Record, frozen=True, kw_only=True):
-    """What it says of the filesystem, and of the device that it is on. Sizes in bytes."""
+    """A superblock's fields about the filesystem and its own device. Sizes in bytes."""
 
     uuid: str
     label: str
     devices: int  # of the filesystem
     generation: int
-    used_bytes: int  # by data and metadata, each counted once
-    checksum: str  # crc32c; a number that is not known here, as it is
+    used_bytes: int  # data and metadata, without copies
+    checksum: str  # crc32c …; the number of an unknown type
     devid: int
     size_bytes: int  # of this device
-    allocated_bytes: int  # of it to chunks
+    allocated_bytes: int  # of this device, to chunks
 
 
 def read_superblock(path: str) -> Superblock | None:
-    """The superblock on the device at ``path``, from the disk and not from a cache; None where none can be believed."""
+    """Read the superblock on the device at ``path``, bypassing the page cache; None if there is no valid one."""
     try:
         with opened(path, os.O_RDONLY) as fd:
             return parse(read_at(fd, PLACE, SIZE))
@@ -51,7 +51,7 @@ def read_superblock(path: str) -> Superblock | None:
 
 
 def parse(block: bytes) -> Superblock | None:
-    """The superblock in ``block``; None of another magic number, place or checksum than one must have."""
+    """Parse a superblock; None if its magic number, position or checksum is wrong."""
     if len(block) < SIZE or block[0x40:0x48] != _MAGIC or _number(block, 0x30) != PLACE:
         return None
     kind = _number(block, 0xC4, 2)
@@ -77,7 +77,7 @@ def _number(block: bytes, place: int, size: int = 8) -> int:
 
 
 def _checksum(kind: str, data: bytes) -> bytes | None:
-    """The checksum of ``data``; None of a kind that cannot be calculated here."""
+    """The checksum of ``data``; None for a type that cannot be calculated here."""
     if kind == "crc32c":
         return crc32c(data).to_bytes(4, "little")
     if kind == "sha256":

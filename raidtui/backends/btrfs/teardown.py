@@ -1,7 +1,7 @@
-"""The plan of a teardown: a Btrfs of several disks removed, so that nothing of it comes back.
+"""Tear down a multi-device Btrfs, so that nothing of it comes back.
 
-Unmount, forget it in fstab, have the kernel forget its members and erase these. One of which a disk is missing while
-it is not mounted is left alone: it may be whole elsewhere.
+Unmount it, remove its fstab lines, make the kernel forget its members, and erase them. An unmounted filesystem with a
+missing disk is left alone: it may be complete elsewhere.
 """
 
 import posixpath
@@ -37,22 +37,22 @@ from raidtui.steps.settle import settle_step
 
 
 class Found(Record, frozen=True, kw_only=True):
-    """A filesystem that is there."""
+    """A filesystem to be removed."""
 
     unit: Unit
     filesystem: Filesystem
 
     @property
     def name(self) -> str:
-        """As it is shown."""
+        """The name as shown."""
         return harmless(self.unit.name)
 
 
 def find_filesystem(word: str, machine: Machine) -> Found | None:
-    """The filesystem that ``word`` means: its label, its UUID or where it is mounted; None where none is called so.
+    """The filesystem with this label, UUID or mount point; None if there is none.
 
     Raises:
-        BadInput: several are.
+        BadInput: there are several.
     """
     reading = reading_in(machine)
     found = [
@@ -74,11 +74,11 @@ def find_filesystem(word: str, machine: Machine) -> Found | None:
 
 
 def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
-    """The steps that remove a filesystem and leave its disks blank.
+    """The plan that removes a filesystem and leaves its disks blank.
 
     Raises:
-        Refused: a disk is missing and it is not mounted, the running system is on it or on another part of one of
-            its disks, or a member is on something else than disks.
+        Refused: it is not mounted and a disk is missing; the running system is on it or elsewhere on one of its
+            disks; or a member is not on a disk.
     """
     unit, filesystem, name = found.unit, found.filesystem, found.name
     if filesystem.missing and not filesystem.node:
@@ -141,7 +141,7 @@ def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
 def is_mounted_by(line: str, found: Found, members: Sequence[OnDisk], machine: Machine) -> bool:
     """Whether a line of fstab mounts the filesystem or a subvolume of it.
 
-    By what it names; by where it mounts only if the label that it names is on something else too.
+    Decide by the device it names. Use the mount point only if the line names a label that another device has too.
     """
     fields = fields_of(line)
     if len(fields) < 2:
@@ -172,10 +172,10 @@ def is_mounted_by(line: str, found: Found, members: Sequence[OnDisk], machine: M
 
 
 def _find_members(found: Found, machine: Machine) -> tuple[OnDisk, ...]:
-    """The members that are here, in the order of their numbers.
+    """The members that are present, by devid.
 
     Raises:
-        Refused: one is on something else than a disk or a partition.
+        Refused: one is neither a disk nor a partition.
     """
     devices = devices_by_path(machine)
     members = []
@@ -213,8 +213,8 @@ def _clear_step(found: Found, members: Sequence[OnDisk]) -> Step:
         id="clear",
         role=Role.REMOVE,
         title=f"Erase the filesystem {found.name} on {count_of(members, 'disk')}",
-        reason="Every superblock of every member, the copies at 64 MiB and 256 GiB too: a remaining one would show the "
-        "disk as Btrfs.",
+        reason="Erases every superblock of every member, including the copies at 64 MiB and 256 GiB: a remaining one "
+        "would show the disk as Btrfs.",
         actions=tuple(run for member in members for run in erase_member(member.device, member.size_bytes)),
         destroys=tuple(
             f"{called(member.disk)}: its part of {found.name} and everything in it" for member in members

@@ -1,4 +1,4 @@
-"""Filesystems of several devices as units: what matters about each, its devices and what it does. Pure."""
+"""Multi-device Btrfs filesystems as units: state, members and activity. Pure."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -19,7 +19,7 @@ _STRIPED: Final = frozenset({"raid0", "raid10", "raid5", "raid6"})
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
-    """Every Btrfs of several devices of ``machine``."""
+    """Every multi-device Btrfs of ``machine``."""
     reading = reading_in(machine)
     if reading is None:
         return ()
@@ -30,18 +30,18 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
 def units_in(
     reading: BtrfsReading, *, disks: Mapping[str, str] | None = None, mounts: Sequence[Mount] = ()
 ) -> tuple[Unit, ...]:
-    """Every filesystem of a reading; ``disks``: the identities of disks by their paths."""
+    """Every filesystem of a reading; ``disks``: disk identities by path."""
     return tuple(_unit(one, mounts, disks or {}) for one in reading.filesystems)
 
 
 def mountpoints(filesystem: Filesystem, mounts: Sequence[Mount]) -> tuple[str, ...]:
-    """Where it or a subvolume of it is mounted, the deepest first."""
+    """Where it or a subvolume of it is mounted, deepest first."""
     found = [mount.target for mount in mounts if mount.source in filesystem.sources]
     return tuple(sorted(dict.fromkeys(found), key=lambda place: -place.count("/")))
 
 
 def measured(unit: Unit, reading: BtrfsReading) -> MeasuredUnit:
-    """What the result of a benchmark keeps of a filesystem."""
+    """What a benchmark result records about a filesystem."""
     found = next(one for one in reading.filesystems if one.uuid == unit.uuid)
     return MeasuredUnit(
         backend=Backend.BTRFS,
@@ -84,7 +84,7 @@ def _unit(found: Filesystem, mounts: Sequence[Mount], disks: Mapping[str, str]) 
 
 @lru_cache(maxsize=64)
 def _size(level: str, metadata: tuple[str, ...], sizes: tuple[int, ...]) -> int:
-    """What such devices take when the filesystem is new; 0 where its profile is not known, or it has several."""
+    """The capacity of a new filesystem on such devices; 0 if its profile is unknown or it has several."""
     try:
         return btrfs_space(level, sizes, metadata=metadata[0] if metadata else "").data_bytes
     except CannotBuild:
@@ -92,7 +92,7 @@ def _size(level: str, metadata: tuple[str, ...], sizes: tuple[int, ...]) -> int:
 
 
 def _health(found: Filesystem) -> tuple[Health, str]:
-    """The one word, and how it is in words, the danger first."""
+    """The health, and the state in words, the gravest first."""
     gone, count, doing = found.missing, len(found.devices), _activity(found.running)
     which = ", ".join(str(device.devid) for device in gone)
     missing = f"{len(gone)} of {count} disks missing (devid {which})" if gone else ""
@@ -116,13 +116,13 @@ def _health(found: Filesystem) -> tuple[Health, str]:
 
 
 def _most_missing(found: Filesystem) -> int | None:
-    """How many devices may be missing for certain: what the least of its profiles survives; None: not known."""
+    """How many devices may be missing for certain: the minimum over its profiles; None: unknown."""
     profiles = [PROFILES[name] for name in (*found.data, *found.metadata) if name in PROFILES]
     return min((one.survives for one in profiles), default=None)
 
 
 def error_words(device: Device) -> str:
-    """The errors that a device has counted: ``3 write, 12 corruption errors``."""
+    """The error counts of a device: ``3 write, 12 corruption errors``."""
     kinds = ", ".join(f"{count} {kind}" for kind, count in device.errors.items())
     return f"{kinds} {'error' if sum(device.errors.values()) == 1 else 'errors'}"
 
