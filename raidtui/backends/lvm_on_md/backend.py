@@ -1,4 +1,4 @@
-"""Logical volumes of LVM on arrays of md, behind the contract."""
+"""The backend of LVM logical volumes on md arrays."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -21,7 +21,7 @@ from raidtui.model.spec import Backend, Spec
 
 
 class LvmOnMd(BackendContract):
-    """Logical volumes of LVM on arrays of md."""
+    """LVM logical volumes on md arrays."""
 
     name = Backend.LVM_ON_MD
     noun = "volume group"
@@ -32,10 +32,10 @@ class LvmOnMd(BackendContract):
     hazards = CHECKS
 
     def check(self, spec: Spec) -> None:
-        """The name is an array's and a group's, and those of several arrays derive from it; everything else is md's."""
+        """Refuse levels that cannot be built, names that are not valid for the arrays and the group, and what md refuses."""
         if spec.level in LEVELS and not LEVELS[spec.level].builds:
             raise BadInput(
-                f"{spec.level} can be calculated and not built; build its arrays one by one, or take one of md's levels"
+                f"{spec.level} can be calculated but not built; build its arrays one by one, or use one of md's levels"
             )
         dealing = dealing_of(spec.level, len(spec.members or spec.sizes), spec.options)
         for name in dealing.all_names(spec.name):
@@ -43,7 +43,7 @@ class LvmOnMd(BackendContract):
         check_name(spec.name)
 
     def defaults(self, spec: Spec) -> Spec:
-        """Those of the array; of a mixed layout its facts decide what is left open."""
+        """md's defaults; a mixed layout stays open, since its facts decide."""
         if spec.level in MIXED:
             return spec
         array = MD.defaults(replace(spec, level=STRIPED.get(spec.level, spec.level)))
@@ -54,12 +54,12 @@ class LvmOnMd(BackendContract):
         return lvm_on_md_facts(level, sizes, options)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
-        """The usual levels, those of several arrays from six disks on, and on disks of mixed sizes the mixed layouts."""
+        """The usual levels, striped ones with six or more disks, and mixed layouts on disks of different sizes."""
         enough = [level for level in STRIPED if disks >= min(LEVELS[one].min_disks for one in STRIPED)]
         return usual((*COMPARED, *enough, *(() if alike else MIXED)), wanted)
 
     def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
-        """As md places it in each array; in words for bands of arrays."""
+        """Placement as in md within each array; words for bands of arrays."""
         from raidtui.backends.lvm_on_md.placement import data_map
 
         return data_map(wanted, rows)

@@ -1,4 +1,4 @@
-"""What LVM offers on an array of md, and on bands of arrays over disks of mixed sizes."""
+"""Capacity of a volume on an md array, and on bands of arrays over disks of mixed sizes."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -8,34 +8,34 @@ from raidtui.backends.md.geometry import Geometry, md_geometry
 from raidtui.model.errors import CannotBuild
 from raidtui.model.units import GIB, MIB
 
-THIN_BAND: Final = GIB  # a band thinner than this is not worth an array of its own
+THIN_BAND: Final = GIB  # a thinner band is not worth an array
 
 
 class Band(NamedTuple):
-    """One md array of a mixed-size layout: the disks that reach so far, and the piece of each."""
+    """One md array of a mixed layout: a part of each disk that is large enough. Bytes."""
 
     start: int
     height: int
-    disks: tuple[int, ...]  # places in the list of disks
+    disks: tuple[int, ...]  # indexes in the list of disks
     geometry: Geometry
 
 
 def data_start(level: str, members: int, *, chunk: int, width: int) -> int:
-    """Where LVM begins with its extents on an array of ``level``: after 1 MiB, at the start of a full stripe; bytes."""
-    # lvm2 counts half the members of raid10, whatever the layout.
+    """Bytes before LVM's first extent on an array of ``level``: 1 MiB, aligned to a full stripe."""
+    # lvm2 assumes half the members as data disks of raid10, whatever the layout.
     counted = chunk * (members // 2) if level == "raid10" else width
     return first_extent(stripe_width=counted, io_min=chunk, io_opt=width)
 
 
 def on_md(geometry: Geometry) -> int:
-    """Bytes of a volume group whose one physical volume is this md array."""
+    """Bytes of a volume group on this md array alone."""
     chunk, width = geometry.chunk_bytes, geometry.stripe_width_bytes
     start = data_start(geometry.level, len(geometry.members), chunk=chunk, width=width)
     return extents(geometry.array_bytes, start) * EXTENT
 
 
 def _merged(ends: Sequence[int]) -> list[int]:
-    """Where bands end: at the disks' own ends, without bands that are too thin to be worth an array."""
+    """The ends of the bands: the ends of the disks, except where a band would be too thin."""
     found: list[int] = []
     for end in sorted(set(ends)):
         if not found or end - found[-1] >= THIN_BAND:
@@ -44,13 +44,13 @@ def _merged(ends: Sequence[int]) -> list[int]:
 
 
 def bands(sizes: Sequence[int], redundancy: int) -> tuple[Band, ...]:
-    """Mixed-size disks in bands, each an md array over the disks that reach that far.
+    """Divide disks of mixed sizes into bands, each an md array over the disks that are large enough.
 
-    Three or more disks are raid5 and two raid1; with a redundancy of two four or more are raid6 and three raid1.
-    ``sizes`` are bytes of the usable part of each disk, from 1 MiB to before the backup GPT.
+    With a redundancy of one, three or more disks become raid5, two raid1; with two, four or more become raid6, three
+    raid1. ``sizes``: bytes of the usable part of each disk, from 1 MiB to before the backup GPT.
 
     Raises:
-        CannotBuild: no two (three) disks share any band.
+        CannotBuild: there are not enough disks for any band: two, or three with a redundancy of two.
     """
     found = []
     start = 0

@@ -1,4 +1,4 @@
-"""The arrays under a volume group that is to be built: as md would build each alone, and as LVM sees it."""
+"""The arrays under a volume group to be built: each resolved for md, and as a physical volume for LVM."""
 
 from msgspec.structs import replace
 
@@ -21,11 +21,11 @@ class Base(Record, frozen=True, kw_only=True):
     uuid: str
     path: str
     holder: Holder
-    data_start_bytes: int  # where the group's first extent begins, at the start of a full stripe
+    data_start_bytes: int  # of the first extent, aligned to a full stripe
 
 
 def bases_of(resolved: Resolved, machine: Machine, *, seed: str) -> tuple[Base, ...]:
-    """The arrays of ``resolved``, in the order of its members: their specs are md's but for the filesystem."""
+    """The arrays of ``resolved``, in the order of its members, each with an md spec without filesystem."""
     spec = resolved.spec
     dealing = dealing_of(spec.level, len(spec.members), spec.options)
     shares = zip(

@@ -1,4 +1,4 @@
-"""Volume groups on arrays: md's steps make the array, LVM's the group and its volume on it."""
+"""Build volume groups on arrays: md's steps create the arrays, LVM's the group and its volume on them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -37,13 +37,13 @@ _LVM: Final = LvmBuilder()
 
 
 class LvmOnMdBuilder:
-    """mdadm, and lvm2 on what it makes."""
+    """mdadm, with lvm2 on its arrays."""
 
     tools = (*_MD.tools, *_LVM.tools)
     conditions = CONDITIONS
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """See that no array and no group has one of the names, and that mdadm looks at the members at the next start."""
+        """Check that no array or group has one of the names, and that mdadm will scan the members at boot."""
         spec = resolved.spec
         for name in dealing_of(spec.level, len(spec.members), spec.options).all_names(spec.name):
             _MD.check_free(replace(resolved, spec=replace(spec, name=name)), machine)
@@ -69,19 +69,19 @@ class LvmOnMdBuilder:
         return None if found is None else remove_group(found, machine, seed=seed)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
-        """None of its own: the arrays under it have them."""
+        """None: the arrays below have them."""
         return {}
 
     def boot_note(self, spec: Spec, system: System) -> str:
-        """The array as md's, then udev."""
+        """As for md arrays, then udev."""
         return f"{boot_note(spec, system)} udev then activates the volume group."
 
     def node_of(self, plan: Plan) -> str:
-        """The node of the plan's volume, once it is whole and active."""
+        """The node of the plan's volume; empty until it is complete and active."""
         return node_of_volume(plan.array_uuid)
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
-        """The whole disks under the plan's arrays, and under what of its group the kernel has."""
+        """The whole disks under the plan's arrays and under the active devices of its group."""
         paths = (
             path
             for uuid, some in read_member_paths().items()
@@ -102,7 +102,7 @@ def _steps(
     path: str,
     files: str,
 ) -> list[Step]:
-    """The steps of a group known by ``mark``; ``files``: the UUID of its filesystem, empty without one."""
+    """The steps of a group with ``mark``; ``files``: the UUID of its filesystem, empty without one."""
     spec, system, filesystem = resolved.spec, machine.system, resolved.spec.filesystem
     devices, dealing = [one.holder for one in bases], dealing_of(spec.level, len(spec.members), spec.options)
     steps: list[Step] = []
@@ -131,7 +131,7 @@ def _steps(
     ]
     if files:
         steps += [
-            # The device of a striped volume states LVM's stripe, not the full stripe of all arrays.
+            # A striped volume's device reports LVM's stripe size, not the full stripe over all arrays.
             mkfs_step(
                 filesystem,
                 replace(resolved.stripes, told=dealing.striped),
@@ -152,7 +152,7 @@ def _steps(
 
 
 def _as_base(step: Step) -> Step:
-    """A step of md's as one before there is anything that anybody can use: the array is for the group alone."""
+    """Turn a step of md into preparation: users get the volume, not the array."""
     if step.role is Role.CLEAN:
         return replace(step, id="clear-array", role=Role.PREPARE)
     return replace(step, role=Role.PREPARE)

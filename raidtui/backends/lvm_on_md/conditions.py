@@ -1,4 +1,4 @@
-"""Conditions about a volume group on arrays: that its data begins with a full stripe of md, and its volume says so."""
+"""Conditions on a volume group on arrays: its data is aligned to md's full stripe, and its volume reports that."""
 
 from pathlib import Path
 from typing import Final
@@ -32,10 +32,10 @@ data_starts_at() {
 
 
 class Hints(Condition):
-    """The device states the expected chunk and full stripe, in bytes, as its best sizes of an I/O."""
+    """The device reports the expected chunk and full stripe, in bytes, as its minimum and optimal I/O size."""
 
     kind = "io-hints"
-    says = "{subject} states a chunk of {first} bytes and a full stripe of {rest}"
+    says = "{subject} reports a chunk of {first} bytes and a full stripe of {rest}"
     shell = "has_hints"
     source = r"""
 has_hints() {
@@ -50,7 +50,7 @@ has_hints() {
             return no(f"there is no {check.subject}")
         queue = Path("/sys/dev/block") / number / "queue"
         least, best = ((queue / name).read_text().strip() for name in ("minimum_io_size", "optimal_io_size"))
-        text = f"{check.subject} states a chunk of {least} bytes and a full stripe of {best}"
+        text = f"{check.subject} reports a chunk of {least} bytes and a full stripe of {best}"
         return Answer(holds=f"{least} {best}" == check.expect, text=text)
 
 
@@ -58,4 +58,4 @@ DATA_START: Final = DataStart()
 HINTS: Final = Hints()
 
 CONDITIONS: Final = (DATA_START, HINTS)
-"""Those that this backend brings beside those of md and of LVM."""
+"""This backend's own conditions, in addition to those of md and LVM."""

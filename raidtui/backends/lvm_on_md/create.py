@@ -1,4 +1,4 @@
-"""The physical volumes on arrays: LVM aligns them to md's full stripe by itself, and it is checked that it did."""
+"""Create physical volumes on arrays. LVM aligns them to md's full stripe by itself; a condition verifies it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 
 
 def told_apart(steps: Iterable[Step]) -> list[Step]:
-    """``steps`` of several arrays, with ids of their own: ``create``, ``create-2``."""
+    """Give ``steps`` of several arrays unique ids: ``create``, ``create-2``."""
     seen: Counter[str] = Counter()
     found = []
     for step in steps:
@@ -26,7 +26,7 @@ def told_apart(steps: Iterable[Step]) -> list[Step]:
 
 
 def devices_step(bases: Sequence[Base]) -> Step:
-    """Make a physical volume of each array, never of a member: md would no longer be under it."""
+    """Make each array a physical volume; never a member, which would bypass md."""
     devices = [one.holder for one in bases]
     erase = tuple(run for one in devices for run in erase_device(one.device))
     starts = " and ".join(dict.fromkeys(spell_size(one.data_start_bytes) for one in bases))
@@ -36,7 +36,7 @@ def devices_step(bases: Sequence[Base]) -> Step:
         id="physical-volumes",
         role=Role.PREPARE,
         title=f"Make {count_of(devices, 'physical volume')} on {', '.join(one.path for one in bases)}",
-        reason=f"The data begins at {starts}{aligned}: a stripe of the filesystem is one of md. "
+        reason=f"The data begins at {starts}{aligned}, so stripes of the filesystem match those of md. "
         "pvcreate follows the array's hints.",
         actions=tuple(make_device(one) for one in devices),
         before=tuple(kind.of(one.device) for one in devices for kind in (PRESENT, BLANK, UNCLAIMED)),

@@ -1,4 +1,4 @@
-"""Which arrays are under one volume: of what level, of which disks, how they are called, and how the volume lies on them."""
+"""The arrays under a volume: level, number, names, and how the volume is laid out over them."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -10,9 +10,9 @@ from raidtui.model.errors import CannotBuild
 
 
 class Dealing(NamedTuple):
-    """The arrays of a volume, all alike."""
+    """The arrays of a volume, all of one level and number of disks."""
 
-    level: str  # of each, in md's words
+    level: str  # of each array, in md's words
     arrays: int
     volume: str  # lvcreate's type: linear, striped
 
@@ -22,46 +22,46 @@ class Dealing(NamedTuple):
         return self.volume == "striped"
 
     def names(self, name: str) -> tuple[str, ...]:
-        """What the arrays under a group called ``name`` are called: the same; of several ``tank-1``, ``tank-2``."""
+        """The names of the arrays under the group ``name``: the same, or ``tank-1``, ``tank-2`` for several."""
         return (name,) if self.arrays == 1 else tuple(f"{name}-{n}" for n in range(1, self.arrays + 1))
 
     def all_names(self, name: str) -> tuple[str, ...]:
-        """The ``name`` of the group, and those of its arrays."""
+        """The names of the group and its arrays."""
         return tuple(dict.fromkeys((name, *self.names(name))))
 
 
 def dealing_of(level: str, disks: int, options: Mapping[str, str]) -> Dealing:
-    """The arrays for this number of disks: as many as were chosen, else one, and to stripe over the fewest that come out even.
+    """The arrays for this number of disks: as many as chosen, else one; if striped, the fewest that divide evenly.
 
     Raises:
-        CannotBuild: too few disks, or they cannot be dealt out evenly.
+        CannotBuild: too few disks, or they cannot be divided evenly.
     """
     below = STRIPED.get(level, level)
-    asked = options.get("arrays")
+    chosen = options.get("arrays")
     if level not in STRIPED:
-        count = int(asked or 1)
-    elif asked == "1":
+        count = int(chosen or 1)
+    elif chosen == "1":
         raise CannotBuild(f"{level} is striped over two arrays or more; with one take {below}")
     elif disks < LEVELS[level].min_disks:
         raise CannotBuild(f"{level} takes at least {LEVELS[level].min_disks} disks, not {disks}")
     else:
         each = LEVELS[level].min_disks // 2
         even = (count for count in range(2, disks // each + 1) if disks % count == 0)
-        count = int(asked) if asked else next(even, 2)
+        count = int(chosen) if chosen else next(even, 2)
     dealt_out(range(disks), count, "arrays")
     return Dealing(below, count, "striped" if level in STRIPED else "linear")
 
 
 def piece_of(stripe_width: int) -> int:
-    """What LVM puts on one array before the next, in bytes: a full stripe, or the largest power of two that divides it.
+    """LVM's stripe size over arrays, in bytes: a full stripe of md, or the largest power of two that divides it.
 
-    lvcreate takes powers of two up to an extent (lvm2, STRIPE_SIZE_MAX); so no piece shares a stripe with another.
+    lvcreate takes powers of two up to an extent (lvm2, STRIPE_SIZE_MAX). So no piece straddles two full stripes.
     """
     return min(stripe_width & -stripe_width, EXTENT)
 
 
 def level_over(volume: str, arrays: tuple[str, ...]) -> str:
-    """The level of a unit that was found: ``volume`` is its type in LVM's words, ``arrays`` are the levels under it."""
+    """The level of an existing unit, from its LVM type ``volume`` and the levels of the ``arrays`` under it."""
     if len(set(arrays)) != 1:
         return volume
     if len(arrays) > 1 and volume != "linear":

@@ -1,4 +1,4 @@
-"""What one logical volume over arrays of md gives; on disks of mixed sizes, over bands of arrays."""
+"""The facts of a logical volume over md arrays, and over bands of arrays on disks of mixed sizes."""
 
 from collections.abc import Sequence
 
@@ -23,10 +23,10 @@ from raidtui.steps.extents import member_extent
 
 
 def lvm_on_md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
-    """What ``level`` gives on members of these sizes, in bytes.
+    """The facts of ``level`` on members of these sizes, in bytes.
 
     Raises:
-        CannotBuild: md or LVM would refuse, or the disks cannot be dealt out to the arrays.
+        CannotBuild: md or LVM would refuse, or the disks cannot be divided evenly among the arrays.
     """
     own = dict(options.own)
     if level in MIXED:
@@ -36,8 +36,8 @@ def lvm_on_md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts
     dealing = dealing_of(level, len(sizes), own)
     spares = dealt_out(options.spare_sizes, dealing.arrays, "arrays", of="spare")
     arrays = [
-        geometry_with(dealing.level, members, replace(options, spare_sizes=tuple(its)))
-        for members, its in zip(dealt_out(sizes, dealing.arrays, "arrays"), spares, strict=True)
+        geometry_with(dealing.level, members, replace(options, spare_sizes=tuple(own_spares)))
+        for members, own_spares in zip(dealt_out(sizes, dealing.arrays, "arrays"), spares, strict=True)
     ]
     alone = replace(
         facts_of(arrays[0], options), array_bytes=on_md(arrays[0]), accuracy=EXACT_LVM, can_grow=False
@@ -46,7 +46,7 @@ def lvm_on_md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts
 
 
 def _over(dealing: Dealing, arrays: Sequence[Geometry], one: Facts) -> Facts:
-    """What a volume gives over several arrays, of which ``one`` is what the first gives."""
+    """The facts of a volume over several arrays; ``one``: the facts of the first array."""
     count, disks = len(arrays), sum(len(array.members) for array in arrays)
     each = [on_md(array) for array in arrays]
     used = [min(each)] * count if dealing.striped else each  # whole stripes only
@@ -77,7 +77,7 @@ def _over(dealing: Dealing, arrays: Sequence[Geometry], one: Facts) -> Facts:
 
 
 def _used(use: MemberUse, part: int, whole: int) -> MemberUse:
-    """A member of an array of which the volume takes ``part`` of the ``whole``."""
+    """A member of an array; the volume uses ``part`` of the array's ``whole`` bytes."""
     if part == whole:
         return use
     lost = use.used_bytes - use.used_bytes * part // whole

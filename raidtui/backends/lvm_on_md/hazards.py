@@ -1,4 +1,4 @@
-"""Hazards of a volume group on an array: md's own, and what the second layer adds."""
+"""Hazards of a volume group on arrays: md's, and those of the second layer."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -15,17 +15,17 @@ from raidtui.model.units import spell_size
 
 
 def _of_one_array(check: Check) -> Check:
-    """One of md's checks, which looks at the level of the arrays."""
+    """One of md's checks, applied to the level of the arrays."""
 
-    def asked(look: Look) -> Iterable[Hazard]:
+    def adapted(look: Look) -> Iterable[Hazard]:
         level = STRIPED.get(look.spec.level, look.spec.level)
         return check(replace(look, spec=replace(look.spec, level=level)))
 
-    return asked
+    return adapted
 
 
 def one_array_lost(look: Look) -> Iterator[Hazard]:
-    """Neither a striped volume nor a linear one outlives one of its arrays."""
+    """Losing one array loses the volume, whether striped or linear."""
     count, sure = look.facts.groups, look.facts.survival.guaranteed
     if count == 1:
         return
@@ -41,14 +41,14 @@ def one_array_lost(look: Look) -> Iterator[Hazard]:
 
 
 def off_stripe(look: Look) -> Iterator[Hazard]:
-    """A linear volume passes to the next array at an extent, which need not be the end of a full stripe."""
+    """A linear volume continues on the next array after an extent, which need not be the end of a full stripe."""
     width = look.facts.stripe_width_bytes
     if look.facts.groups > 1 and not look.facts.piece_bytes and look.facts.parity and EXTENT % width:
         yield Hazard(
             id="off-stripe",
             severity=Severity.INFO,
             seen=f"a full stripe of {spell_size(width)}, extents of {spell_size(EXTENT)}",
-            meaning="From the second array on, a full stripe of the filesystem may lie on two of md: large writes read first.",
+            meaning="From the second array on, a full stripe of the filesystem may span two of md's: large writes must read first.",
             advice="Choose raid50 or raid60, or a number of disks whose full stripe divides the extent.",
             source="lvm2, extents of a linear volume; md(4), RAID5",
         )
@@ -68,7 +68,7 @@ def late_start(look: Look) -> Iterator[Hazard]:
 
 
 def boot_loader(look: Look) -> Iterator[Hazard]:
-    """A second layer that a boot loader must read."""
+    """/boot on the volume: the boot loader must read LVM as well as md."""
     if look.spec.filesystem.mountpoint.rstrip("/") == "/boot":
         yield Hazard(
             id="boot-on-volume",

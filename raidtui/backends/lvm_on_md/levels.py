@@ -1,4 +1,4 @@
-"""md's levels, with one volume over them, and mixes of them over disks of unequal sizes."""
+"""md's levels with a volume over them, and mixed layouts for disks of unequal sizes."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _PLACED: Final = (
 _ADDS: Final = "One LVM volume lies over all of the array: resized, moved to other disks and copied in a snapshot later. "
 
 STRIPED: Final = {"raid50": "raid5", "raid60": "raid6"}
-"""Levels of a volume that is striped over arrays, and the level of these."""
+"""Levels striped over arrays, with the level of these arrays."""
 
 
 def _striped(name: str, failed: str, *, suits: str, pro: str) -> Level:
@@ -23,7 +23,7 @@ def _striped(name: str, failed: str, *, suits: str, pro: str) -> Level:
         name=name,
         shown="",
         also=(),
-        min_disks=2 * max(3, below.min_disks),  # RAID5 of two disks is a mirror
+        min_disks=2 * max(3, below.min_disks),  # a RAID5 of two disks is a mirror
         title=f"stripe over {below.name.upper()} arrays",
         explains=f"The disks form two or more {below.name.upper()} arrays, and one LVM volume is striped over them: the "
         f"speed of all of them. {failed} Each array resyncs and rebuilds alone, from its own few disks.",
@@ -77,7 +77,7 @@ LEVELS: Final = {
 }
 
 COMPARED: Final = ("raid0", "raid1", "raid5", "raid6", "raid10")
-"""Those worth comparing on the same disks."""
+"""The levels worth comparing on the same disks."""
 
 MIXED: Final = ("hybrid1", "hybrid2")
-"""Bands of arrays that survive one failed disk, or two. They can be calculated, not built."""
+"""Bands of arrays that survive one or two failed disks. They can be calculated but not built."""

@@ -1,4 +1,4 @@
-"""The options of a volume group on arrays: md's, and how many arrays there are."""
+"""The options of a volume group on arrays: md's, and the number of arrays."""
 
 from typing import Final
 
@@ -32,4 +32,4 @@ OPTIONS: Final = {
         of_level=True,
     ),
 }
-"""By the key of a spec, in the order in which they are asked."""
+"""By spec key, in the order the Options screen shows them."""

@@ -1,4 +1,4 @@
-"""Where data lies under a volume over several arrays."""
+"""Data placement of a volume over several arrays."""
 
 from msgspec.structs import replace
 
@@ -8,7 +8,7 @@ from raidtui.backends.md.placement import alike
 
 
 def data_map(wanted: Arrangement, rows: int) -> DataMap:
-    """The first ``rows`` rows; words for bands of arrays, and for a RAID0 of unequal disks in several arrays."""
+    """The first ``rows`` rows; words only for bands of arrays, and for several RAID0 arrays of unequal disks."""
     known, groups = LEVELS[wanted.level], wanted.groups
     if known.placed:
         return DataMap(words=known.placed.format(wanted.layout))
@@ -19,16 +19,16 @@ def data_map(wanted: Arrangement, rows: int) -> DataMap:
     named = ", ".join(f"{n * width + 1} to {(n + 1) * width}" for n in range(groups))
     order = "striped" if wanted.piece else "one after the other"
     words = f"{groups} arrays, disks {named}: {order}. {one.words}"
-    if known.placement == "raid0" and len(set(wanted.used)) > 1:  # each array has zones of its own
+    if known.placement == "raid0" and len(set(wanted.used)) > 1:  # each array has its own zones
         return DataMap(words=words)
     return replace(_over_groups(one, groups, wanted.piece), words=words)
 
 
 def _over_groups(one: DataMap, groups: int, piece: int) -> DataMap:
-    """The map of a volume over arrays that are each filled as ``one``.
+    """The map of a volume over arrays, each filled like ``one``.
 
     Args:
-        piece: as in `Arrangement`; where the first array is filled first, it is drawn as if it had no more rows.
+        piece: as in `Arrangement`; if 0, arrays are drawn as if they had no more rows than the map.
     """
     each = 1 + max(cell.chunk for zone in one.zones for row in zone.rows for cell in row)
 

@@ -1,4 +1,4 @@
-"""What there is of volume groups on arrays."""
+"""Read volume groups on arrays."""
 
 from raidtui.backends.contract import Reader
 from raidtui.backends.lvm_on_md.units import measured, units_now, units_of
@@ -11,21 +11,21 @@ from raidtui.model.unit import Unit
 class LvmOnMdReader(Reader):
     """Volume groups on arrays."""
 
-    interval = 2.0  # LVM is asked; the arrays below report by themselves
+    interval = 2.0  # LVM is polled; the arrays below report changes
 
     def read(self, machine: Machine, ask: Ask) -> None:
-        """Arrays are in every reading, and LVM's own backend keeps what LVM says."""
+        """Return None: arrays are part of every reading, and the LVM backend stores LVM's report."""
 
     def units(self, machine: Machine) -> tuple[Unit, ...]:
         """Every group on arrays."""
         return units_of(machine)
 
     def now(self) -> tuple[Unit, ...]:
-        """Every group on arrays, with the arrays as they are now."""
+        """Every group on arrays, with the current state of the arrays."""
         return units_now()
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What is known of the arrays under it."""
+        """The properties of the arrays under it."""
         return measured(unit, machine)
 
 

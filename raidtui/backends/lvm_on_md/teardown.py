@@ -1,4 +1,4 @@
-"""The plan of a teardown: the group from the top down as LVM's own, then the arrays under it as md's own."""
+"""Tear down a group with LVM's steps, then the arrays under it with md's steps."""
 
 from collections.abc import Sequence
 
@@ -22,10 +22,10 @@ from raidtui.steps.pieces import planned
 
 
 def find_group(word: str, machine: Machine) -> Group | None:
-    """The group that ``word`` means, or whose array it means; None where none is called so.
+    """The group that ``word`` means, directly or by one of its arrays; None if there is none.
 
     Raises:
-        BadInput: several are.
+        BadInput: there are several.
     """
     reading = reading_in(machine)
     if reading is None:
@@ -39,12 +39,12 @@ def find_group(word: str, machine: Machine) -> Group | None:
 
 
 def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
-    """The steps that remove a group and every array under it, and leave the disks blank.
+    """The plan that removes a group and every array under it, and leaves the disks blank.
 
     Raises:
         BadInput: no member of an array is on a disk.
-        Refused: it belongs to another system or a cluster, the running system is on it, it is on something else than
-            arrays, or what is on it is on other devices too.
+        Refused: the group belongs to another system or a cluster; the running system is on it; a physical volume is
+            not an array; or its contents span other devices too.
     """
     unit, name = found.unit, found.name
     check_is_ours(found)
@@ -100,5 +100,5 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
 def _array_steps(
     arrays: Sequence[Array], members: dict[str, tuple[Found, ...]], machine: Machine
 ) -> list[Step]:
-    """md's own steps for each array, with ids of their own."""
+    """md's steps for each array, with unique ids."""
     return told_apart(step for array in arrays for step in array_steps(array, members[array.uuid], machine))

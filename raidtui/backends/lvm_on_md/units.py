@@ -1,4 +1,4 @@
-"""Volume groups on arrays as units: their members are the arrays, whose health is theirs."""
+"""Volume groups on arrays as units: their members are the arrays, which determine their health."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -33,31 +33,31 @@ _WORST_FIRST: Final = (
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
-    """Every volume group of ``machine`` that is on arrays alone."""
+    """Every volume group of ``machine`` that is only on arrays."""
     reading = reading_in(machine)
     return () if reading is None else units_in(reading, machine.arrays, machine.mounts)
 
 
 def units_now() -> tuple[Unit, ...]:
-    """Every one of this computer, as it is this moment."""
+    """Read the current state of every volume group on arrays."""
     reading = reading_now(on_arrays=True)
     return () if reading is None else units_in(reading, read_arrays(), read_mounts(HERE))
 
 
 def units_in(reading: LvmReading, arrays: Sequence[Array], mounts: Sequence[Mount]) -> tuple[Unit, ...]:
-    """Every volume group of a reading that is on ``arrays`` alone."""
+    """Every volume group of a reading that is only on ``arrays``."""
     known = reading.known
     return tuple(_unit(group, reading, arrays, mounts) for group in known.groups if known.on_arrays(group))
 
 
 def arrays_under(group: VolumeGroup, reading: LvmReading, arrays: Iterable[Array]) -> tuple[Array, ...]:
-    """The arrays that a group stands on, in the order in which its volume lies on them."""
+    """The arrays under a group, in the order in which its volume uses them."""
     found = (_array_at(device, arrays) for device in _devices(group, reading))
     return tuple(array for array in found if array is not None)
 
 
 def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
-    """What the result of a benchmark keeps: the first array's with the disks of all, under the name of the group."""
+    """What a benchmark result records: the first array's properties, the disks of all, the name of the group."""
     arrays = [measured_array(one) for one in machine.arrays if one.uuid in unit.below]
     return replace(
         arrays[0],
@@ -73,7 +73,7 @@ def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
 
 
 def _sum(numbers: Iterable[int | None]) -> int | None:
-    """Of all; None where one is not known."""
+    """The sum; None if any is unknown."""
     every = list(numbers)
     return None if None in every else sum(one or 0 for one in every)
 
@@ -100,7 +100,7 @@ def _unit(group: VolumeGroup, reading: LvmReading, arrays: Sequence[Array], moun
 
 
 def _devices(group: VolumeGroup, reading: LvmReading) -> list[PhysicalVolume]:
-    """The physical volumes in the order of the volume's stripes or parts; LVM lists them by their nodes."""
+    """The physical volumes in the order in which the volume uses them; LVM lists them by node."""
     known, volume = reading.known, main_volume(group, reading.known)
     legs = [path for leg in known.legs(volume) for path in leg] if volume is not None else []
     return sorted(
@@ -109,7 +109,7 @@ def _devices(group: VolumeGroup, reading: LvmReading) -> list[PhysicalVolume]:
 
 
 def _health(alone: Unit, on: Sequence[Unit]) -> tuple[Health, str]:
-    """The worse of the group's own and that of the arrays, and how it is in words."""
+    """The health and state of the group or of its worst array, whichever is graver."""
     worst = min(on, key=lambda one: _WORST_FIRST.index(one.health), default=None)
     if worst is None or alone.health in {Health.INACTIVE, Health.FAILED}:
         return alone.health, alone.state
@@ -136,7 +136,7 @@ def _array_at(device: PhysicalVolume, arrays: Iterable[Array]) -> Array | None:
 
 
 def _activity(on: Sequence[Unit]) -> Activity | None:
-    """What the arrays do: of several that do something, all of it together, by the name of the first."""
+    """The activity of the arrays; if several are active, their totals, under the name of the first one's activity."""
     every = [one.activity for one in on if one.activity is not None]
     if len(every) < 2:
         return every[0] if every else None
