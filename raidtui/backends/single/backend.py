@@ -1,4 +1,4 @@
-"""A filesystem on a single disk, behind the contract."""
+"""The backend of a filesystem on a single disk."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -27,12 +27,12 @@ class Single(BackendContract):
     options = NO_OPTIONS
 
     def check(self, spec: Spec) -> None:
-        """It is one disk with a filesystem."""
+        """Refuse anything but one disk with a filesystem, and a bad name."""
         _check_alone(spec)
         check_plain(spec.name, of="a filesystem")
 
     def defaults(self, spec: Spec) -> Spec:
-        """One partition, and nothing is left free after it: no replacement has to fit."""
+        """One partition without a reserve, since no replacement has to fit."""
         return replace(spec, partition=True, reserve=spec.reserve or 0)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
@@ -44,7 +44,7 @@ class Single(BackendContract):
         return ((level, wanted) for level in LEVELS)
 
     def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
-        """All of it on the disk."""
+        """Words only: everything is on the disk."""
         return DataMap(words=LEVELS[wanted.level].placed)
 
     @cached_property
@@ -56,7 +56,7 @@ class Single(BackendContract):
 
 
 def _check_alone(spec: Spec) -> None:
-    """See that it is one disk, with a filesystem in a partition.
+    """Check that the spec is one disk with a filesystem in a partition.
 
     Raises:
         BadInput: it is not.

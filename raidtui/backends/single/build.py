@@ -1,4 +1,4 @@
-"""A single disk with a filesystem: the baseline for an array, built by the same steps without md."""
+"""Build a filesystem on a single disk, with the same steps as an array but without md."""
 
 from msgspec.structs import replace
 
@@ -16,8 +16,8 @@ from raidtui.steps.wipe import capsule_step, wipe_step
 def alone_steps(resolved: Resolved, *, seed: str, uuid: str, system: System) -> list[Step]:
     """The steps that build a single disk.
 
-    From mkfs on, which writes wherever it likes, the old contents are gone. While the filesystem is made, mounted
-    or unmounted the disk itself is let go of and locked: who holds it keeps everybody from its partition.
+    From mkfs on the old contents are lost, since mkfs may write anywhere. While the filesystem is created or mounted,
+    the disk is locked but not held open: an exclusively opened disk blocks its partition.
 
     Args:
         uuid: of the filesystem.

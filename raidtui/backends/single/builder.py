@@ -1,4 +1,4 @@
-"""A filesystem on a single disk: what its spec may not say, its steps, and what removes it."""
+"""Build and remove a filesystem on a single disk."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ class SingleBuilder:
     conditions: tuple[Condition, ...] = ()
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """A single disk has no name that could be taken."""
+        """Check nothing: a single disk has no name that could be taken."""
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
         """The steps of a single disk."""
@@ -54,5 +54,5 @@ class SingleBuilder:
         return plan.array_path
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
-        """The disk, while its filesystem is mounted."""
+        """The disk while its filesystem is mounted; else none."""
         return disk_under_mount(plan.array_path)

@@ -1,4 +1,4 @@
-"""What a filesystem on one disk gives: its space and its speed are what every array is compared with."""
+"""The facts of a filesystem on one disk, the baseline for every array."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,11 @@ from raidtui.model.errors import CannotBuild
 
 
 def single_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
-    """A filesystem on one disk: its space and its speed are what every array is compared with."""
+    """The facts of one disk of this size, in bytes.
+
+    Raises:
+        CannotBuild: another level, more than one disk, spares, or options of arrays.
+    """
     if level != ALONE.name:
         raise CannotBuild(f"{level} is a level of arrays; the level of a single disk is {ALONE.name}")
     if len(sizes) != 1:

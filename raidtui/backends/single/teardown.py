@@ -1,7 +1,7 @@
-"""The plan that removes a single disk's filesystem: unmount, forget it in fstab, erase filesystem and partition table.
+"""Tear down a single disk: unmount it, remove its fstab lines, erase filesystem and partition table.
 
-Only what `raidtui.backends.single.build` makes is taken for one: a disk whose one partition is of the type Linux filesystem and
-has nothing but a filesystem. So a serial number typed for another disk erases nothing.
+It must look like the result of `raidtui.backends.single.build`: a disk with exactly one partition, of type Linux
+filesystem, that contains only a filesystem. So the serial number of any other disk erases nothing.
 """
 
 import posixpath
@@ -26,21 +26,21 @@ from raidtui.steps.wipe import forget_table
 
 
 class SingleDisk(Record, frozen=True, kw_only=True):
-    """A single disk that is there."""
+    """A single disk to be removed."""
 
     disk: Disk
     partition: Partition
     files: Signature  # its filesystem
-    places: tuple[str, ...]  # where it is mounted, the deepest first
+    places: tuple[str, ...]  # where it is mounted, deepest first
 
     @property
     def path(self) -> str:
-        """The path of its partition that still means it after a reboot."""
+        """The stable path of its partition."""
         return partition_path(self.disk.stable_path, self.partition.number)
 
 
 def alone_on(disk: Disk, machine: Machine) -> SingleDisk | None:
-    """The filesystem that has all of ``disk``; ``None`` where anything else is on it, or nothing."""
+    """The single filesystem on ``disk``; ``None`` if the disk is blank or has anything else on it."""
     if len(disk.partitions) != 1 or any(s.type not in {"gpt", "PMBR"} for s in disk.signatures):
         return None
     (partition,) = disk.partitions
@@ -58,12 +58,12 @@ def alone_on(disk: Disk, machine: Machine) -> SingleDisk | None:
 
 
 def find_alone(word: str, machine: Machine) -> SingleDisk | None:
-    """What ``word`` means: a disk's serial number, WWN or by-id name, or where its filesystem is mounted.
+    """Find a single disk by serial number, WWN, by-id name or mount point.
 
-    ``None`` where no disk is called so and no single disk is mounted there.
+    Return ``None`` if no disk has this name and no single disk is mounted there.
 
     Raises:
-        BadInput: such a disk is there, but it is not a single disk that raidtui made.
+        BadInput: there is such a disk, but not one built by raidtui as a single disk.
     """
     for disk in machine.disks:
         found = alone_on(disk, machine)
@@ -83,10 +83,10 @@ def find_alone(word: str, machine: Machine) -> SingleDisk | None:
 
 
 def remove_single_disk(found: SingleDisk, machine: Machine, *, seed: str) -> Plan:
-    """The steps that leave the disk blank.
+    """The plan that leaves the disk blank.
 
     Raises:
-        Refused: the running system is on it, it cannot be named, or its filesystem is on other disks too.
+        Refused: the running system is on it, it cannot be identified, or its filesystem spans other disks too.
     """
     disk, files, path = found.disk, found.files, found.path
     name = called(disk)
@@ -168,7 +168,7 @@ def _is_of(line: str, found: SingleDisk) -> bool:
         return bool(value) and value == found.files.label and posixpath.normpath(fields[1]) in found.places
     if key.upper() == "PARTUUID":
         return bool(bare(value)) and bare(value) == bare(found.partition.uuid)
-    # Where it is mounted says little: another disk may have its turn there, too.
+    # Do not go by the mount point: another disk may be mounted there too.
     return fields[0] in {
         found.path,
         found.partition.path,
