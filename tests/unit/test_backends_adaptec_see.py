@@ -124,7 +124,7 @@ def test_a_drive_that_is_gone_has_no_place_and_the_unit_is_not_optimal(
     (unit,) = units_of(there)
     assert (unit.health, unit.state) == (
         Health.DEGRADED,
-        "degraded: 1 drive not there, though the card says Optimal",
+        "degraded: 1 drive not online, though the card says Optimal",
     )
     assert [(one.path, one.state) for one in unit.members][2] == ("", "missing")
     assert len([disk for disk in there.disks if not disk.has_device]) == 4

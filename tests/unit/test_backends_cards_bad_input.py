@@ -265,7 +265,7 @@ def test_drives_behind_two_cards_are_named_with_their_cards(
         make_plan(spec, replace(there, disks=moved), seed=SEED)
     assert f"{spec.members[0]} (slot " in str(found.value)
     assert f"behind card {one['number']} and {spec.members[1]} (slot " in str(found.value)
-    assert "behind card 7; choose those of one" in str(found.value)
+    assert "behind card 7; choose drives of one card" in str(found.value)
 
 
 @pytest.mark.parametrize("family", ["megaraid", "adaptec"])

@@ -1,1 +1,1 @@
-"""What RAID cards of all families have in common: their records, units, drives and warnings."""
+"""The common part of all families of RAID cards: records, units, drives and warnings."""

@@ -1,4 +1,4 @@
-"""How the tools of cards are asked: what each printed, which card none of them sees, and a card that is busy."""
+"""Run the tools of cards, and detect cards that they do not see or that are busy."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -13,37 +13,37 @@ from raidtui.model.machine import Card
 
 # "Application already in use - try later", "Scratch memory not available, try the command again later".
 _BUSY: Final = re.compile(r"\bbusy\b|\b(?:re)?try\b.*\blater\b", re.IGNORECASE)
-_LONGEST: Final = 80  # characters of an answer that are quoted
+_LONGEST: Final = 80  # characters quoted from an answer
 _SPACES: Final = re.compile(r"\s+")
 
 AGAIN: Final = "the card is busy: try again when it is idle"
 
 
 class NoAnswer(StepFailed):
-    """A tool that cannot be run, hangs or crashes. It is not asked again."""
+    """The tool cannot be run, hangs or crashes. It is not run again."""
 
 
 def printed(argv: Sequence[str], ask: Ask) -> str:
-    """What a tool printed.
+    """Run a tool and return its output.
 
     Raises:
         NoAnswer: it cannot be run, does not end in time, or is killed by a signal.
     """
-    answer, spoken = ask(argv), " ".join(argv)
+    answer, command = ask(argv), " ".join(argv)
     if answer.returncode is None:
-        raise NoAnswer(f"{spoken}: {answer.stderr}; run it yourself: the card or its driver may hang")
-    if answer.returncode < 0:  # old ones crash on new kernels, and may take the firmware with them
-        raise NoAnswer(f"{spoken} was killed by signal {-answer.returncode}: use a newer version of it")
+        raise NoAnswer(f"{command}: {answer.stderr}; run it yourself: the card or its driver may hang")
+    if answer.returncode < 0:  # old ones crash on new kernels, and may crash the firmware too
+        raise NoAnswer(f"{command} was killed by signal {-answer.returncode}: use a newer version of it")
     return answer.stdout
 
 
 def says_busy(text: str) -> bool:
-    """Whether a tool says that the card is busy for now."""
+    """Whether a tool reports that the card is busy."""
     return _BUSY.search(text) is not None
 
 
 def not_an_answer(text: str, tool: str) -> StepFailed:
-    """The error where ``tool`` printed anything but an answer: a page, a question, the words of another program."""
+    """The error if the output is not an answer of ``tool``: a usage page, a question, another program's text."""
     shown = _SPACES.sub(" ", text).strip()[:_LONGEST]
     return StepFailed(
         f"not an answer of {tool}: {shown!r}; run it yourself to see what it wants" if shown else "no answer"
@@ -56,11 +56,11 @@ def read_each(
     read: Callable[[str, Ask], list[Adapter]],
     ask: Ask,
 ) -> CardReading:
-    """What the tool of each of ``cards`` says of it.
+    """Read each of ``cards`` with its tool.
 
     Args:
-        tool_for: the program for a card, which may be missing.
-        read: every card that a program sees.
+        tool_for: returns the program for a card, or raises `ToolMissing`.
+        read: reads every card that a program sees.
     """
     tools: dict[str, list[Card]] = {}
     missing: list[str] = []
@@ -85,7 +85,7 @@ def read_each(
 
 
 def _placed(adapters: Sequence[Adapter], cards: Sequence[Card]) -> list[Adapter]:
-    """With their place on the PCI bus: older tools do not say it, which leaves no doubt where there is one card."""
+    """Add the PCI address if a single card leaves no doubt: older tools do not report it."""
     if len(adapters) == len(cards) == 1:
         (one,), (card,) = adapters, cards
         return [replace(one, address=one.address or card.address, driver=one.driver or card.driver)]
@@ -93,7 +93,7 @@ def _placed(adapters: Sequence[Adapter], cards: Sequence[Card]) -> list[Adapter]
 
 
 def _unseen(tool: str, adapters: Sequence[Adapter], cards: Sequence[Card]) -> Iterator[str]:
-    """The cards that a tool does not see: it is older than they are."""
+    """An error for each card that a tool does not see because it is too old."""
     if len(adapters) < len(cards):
         seen = {one.address for one in adapters}
         for card in cards:

@@ -1,4 +1,4 @@
-"""A family of cards behind the contract, as far as all families are alike."""
+"""The backend of a family of cards: the part common to all families."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class CardBackend(BackendContract, ABC):
-    """Virtual drives of RAID cards. A subclass says of which."""
+    """Virtual drives of RAID cards; a subclass per family."""
 
     name: Backend
     noun = "virtual drive"
@@ -42,7 +42,7 @@ class CardBackend(BackendContract, ABC):
 
     @cached_property
     def options(self) -> Mapping[str, Option]:
-        """Name, strip and spares, and what else its cards take."""
+        """Name, strip and spares, and the family's further options."""
         return {**card_options(self.rules.strips, self.rules.default_strip), **self.more_options}
 
     @property
@@ -51,7 +51,7 @@ class CardBackend(BackendContract, ABC):
         """The vendor's tools."""
 
     def check(self, spec: Spec) -> None:
-        """Cards have their own levels and short names."""
+        """Refuse a bad name, a level that the family does not have, and partitions."""
         check_name(spec.name)
         if spec.level not in self.levels:
             raise BadInput(
@@ -61,7 +61,7 @@ class CardBackend(BackendContract, ABC):
             raise BadInput("a card takes whole drives; leave out the keys 'partition' and 'slice'")
 
     def defaults(self, spec: Spec) -> Spec:
-        """Whole drives, for the card takes no partitions, and its own strip."""
+        """Whole drives, since a card takes no partitions, and the card's default strip."""
         level = LEVELS.get(spec.level)
         strip = self.rules.default_strip if level is not None and level.has_chunk else None
         own = own_defaults(self.options, spec.level, spec.options)
@@ -76,7 +76,7 @@ class CardBackend(BackendContract, ABC):
         return usual(self.levels, wanted)
 
     def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
-        """As md places it; in words for spans."""
+        """Placement as in md; words only for spans."""
         from raidtui.backends.md.placement import alike
 
         known = self.levels[wanted.level]
@@ -84,11 +84,11 @@ class CardBackend(BackendContract, ABC):
 
     @property
     def hazards(self) -> tuple[Check, ...]:
-        """Of making a virtual drive."""
+        """Hazards of creating a virtual drive."""
         return (no_undo, self._card, one_family)
 
     def _card(self, look: Look) -> Iterator[Hazard]:
-        """Its firmware has a known fault, a chosen drive is failing, or its cache has nothing that keeps it."""
+        """Firmware with a known fault, failing drives, and a cache without backup."""
         reading = reading_in(look.machine, self.name) if look.machine is not None else None
         adapter = adapter_behind(look.members, reading)
         if adapter is None:

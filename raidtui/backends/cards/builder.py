@@ -1,4 +1,4 @@
-"""Virtual drives: what their specs may not say, what must be so of the drives, and the steps that make one."""
+"""Build and remove virtual drives: the part common to all families."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -40,14 +40,14 @@ from raidtui.steps.settle import settle_filesystem
 from raidtui.steps.wipe import describe_loss
 
 FOLDER: Final = "/dev/raidtui"
-"""Of links that lead to virtual drives while a job builds on them."""
+"""The directory of links to virtual drives while a job builds on them."""
 
 
 class FamilyBuilder(ABC):
-    """What makes and deletes virtual drives of a family of cards. A subclass has the commands."""
+    """The builder of a family of cards; a subclass has the commands."""
 
     card: str  # a MegaRAID card
-    reader: FamilyReader  # of the same cards
+    reader: FamilyReader  # of the same family
     tools: tuple[Tool, ...] = ()  # which one depends on the card
     drives_free: DrivesFree
     volume_is: VolumeIs
@@ -64,19 +64,19 @@ class FamilyBuilder(ABC):
         spares: Sequence[Drive],
         strip: int,
     ) -> tuple[Run, ...]:
-        """Make the virtual drive that the completed ``spec`` wants; the cache of the card needs its battery."""
+        """Create the virtual drive of the completed ``spec``; its write-back cache requires a good battery."""
 
     @abstractmethod
     def link(self, adapter: Adapter, key: str, path: str) -> Run:
-        """Have ``path`` lead to the virtual drive with that name."""
+        """Make ``path`` a link to the virtual drive with this name."""
 
     @abstractmethod
     def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
-        """Delete the virtual drive with that name, WWN or serial number and free its spares; none is there: do nothing."""
+        """Delete the virtual drive with this name, WWN or serial number and free its spares; do nothing without one."""
 
     @abstractmethod
     def check_card(self, adapter: Adapter, spec: Spec) -> None:
-        """See that the card takes the spares and options of the completed ``spec``.
+        """Check that the card takes the spares and options of the completed ``spec``.
 
         Raises:
             BadInput: it does not.
@@ -85,36 +85,36 @@ class FamilyBuilder(ABC):
     def made_beside(
         self, adapter: Adapter, spec: Spec, members: Sequence[Drive], spares: Sequence[Drive]
     ) -> tuple[Check, ...]:
-        """What holds once a virtual drive is made, beside that it is there."""
+        """Further conditions that hold once a virtual drive is created."""
         return ()
 
     @abstractmethod
     def caches(self, spec: Spec) -> str:
-        """How the completed ``spec`` has the caches set, in a sentence."""
+        """The cache settings of the completed ``spec``, in a sentence."""
 
     def created(self, spec: Spec) -> VolumeIs:
-        """The condition that holds once the virtual drive is made, which the card may not let be used yet."""
+        """The condition that holds once the virtual drive is created, even if it cannot be used yet."""
         return self.volume_is
 
     def wait(self, adapter: Adapter, spec: Spec, name: str, made: str) -> list[Step]:
-        """The steps that wait until a new virtual drive can be used; none where that is at once.
+        """The steps that wait until a new virtual drive can be used; none if it can be used at once.
 
         Args:
-            made: what `volume_is` expects of it.
+            made: the expectation of `volume_is`.
         """
         return []
 
     def initialize(self, adapter: Adapter, spec: Spec, name: str) -> list[Step]:
-        """The steps that write to a new virtual drive before anything else does; none where the card needs none."""
+        """The steps that initialize a new virtual drive before anything else is written; none if not needed."""
         return []
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """Those about virtual drives."""
+        """The conditions on virtual drives."""
         return (self.drives_free, self.volume_is, self.volume_gone, LINK)
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """See that all drives are free behind one card, alike, and that nothing is foreign or unknown."""
+        """Check that the drives are alike and behind one card that is fully read, and that the card takes the spec."""
         disks = [piece.disk for piece in resolved.pieces]
         adapter = self._adapter(disks, machine)
         if adapter.unread:
@@ -137,7 +137,7 @@ class FamilyBuilder(ABC):
             raise BadInput(f"the name {name} is used by a virtual drive of this card; choose another")
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps of a virtual drive."""
+        """The steps that build a virtual drive."""
         spec = resolved.spec
         adapter = self._adapter([piece.disk for piece in resolved.pieces], machine)
         name = marked(spec.name, seed)
@@ -156,18 +156,18 @@ class FamilyBuilder(ABC):
         return remove_volume(word, machine, self, seed=seed)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
-        """None: the card runs its own."""
+        """None: the card runs its own operations."""
         return {}
 
     def boot_note(self, spec: Spec, system: System) -> str:
-        """The card, and fstab."""
+        """Started by the card, mounted by fstab."""
         mounts = (
             ", and fstab mounts the filesystem by UUID with nofail" if spec.filesystem.type != "none" else ""
         )
         return f"The card starts the virtual drive by itself, even degraded{mounts}."
 
     def node_of(self, plan: Plan) -> str:
-        """The disk that the kernel has of the plan's virtual drive."""
+        """The kernel's disk of the plan's virtual drive."""
         reading = self.reader.reading_here() or CardReading()
         volumes = (find_volume(adapter, plan.array_uuid) for adapter in reading.adapters)
         volume = next((one for one in volumes if one is not None), None)
@@ -175,7 +175,7 @@ class FamilyBuilder(ABC):
         return disk.path if disk is not None else ""
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
-        """None: the kernel does not have the drives."""
+        """None: the kernel does not see the drives."""
         return frozenset()
 
     def _adapter(self, disks: Sequence[Disk], machine: Machine) -> Adapter:
@@ -210,7 +210,7 @@ class FamilyBuilder(ABC):
             *self.initialize(adapter, spec, name),
         ]
         if files:
-            # A card does not always report its strip to the kernel, so mkfs is given it.
+            # Not every card reports its strip to the kernel, so pass it to mkfs.
             stripes = replace(resolved.stripes, told=True)
             steps += [
                 mkfs_step(filesystem, stripes, path=path, uuid=files, what=what),
@@ -262,5 +262,5 @@ def _of_role(resolved: Resolved, role: str) -> list[Disk]:
 
 
 def _drives(disks: Sequence[Disk], adapter: Adapter) -> list[Drive]:
-    """``disks`` as the card has them."""
+    """The card's drives for ``disks``."""
     return [drive for disk in disks if (drive := drive_of(disk, adapter)) is not None]

@@ -1,4 +1,4 @@
-"""The drives that somebody chose for a virtual drive: the one card that they are behind, and whether it takes them. Pure."""
+"""The drives chosen for a virtual drive: the card they are behind, and whether it can use them together. Pure."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from raidtui.steps.pieces import called
 
 
 def drive_of(disk: Disk, adapter: Adapter) -> Drive | None:
-    """What a card says of a disk of the machine that is behind it."""
+    """The drive of ``adapter`` that is this disk of the machine; None if it is not behind this card."""
     if disk.has_device or (disk.controller is not None and disk.controller.address != adapter.address):
         return None
     wwn = disk.wwn.lower().removeprefix("0x")
@@ -21,19 +21,19 @@ def drive_of(disk: Disk, adapter: Adapter) -> Drive | None:
 
 
 def adapter_behind(disks: Sequence[Disk], reading: CardReading | None) -> Adapter | None:
-    """The one card that all of ``disks`` are behind."""
+    """The card that all of ``disks`` are behind; None if there is no such card."""
     adapters = reading.adapters if reading is not None else ()
     return next((one for one in adapters if disks and all(drive_of(disk, one) for disk in disks)), None)
 
 
 def adapter_of(disks: Sequence[Disk], reading: CardReading | None, *, card: str) -> Adapter:
-    """The one card that all of ``disks`` are behind.
+    """The card that all of ``disks`` are behind.
 
     Args:
-        card: what such cards are called: ``a MegaRAID card``.
+        card: the family in words, for the error: ``a MegaRAID card``.
 
     Raises:
-        BadInput: one is not behind such a card, or they are behind two.
+        BadInput: one is not behind such a card, or they are behind different cards.
     """
     found = adapter_behind(disks, reading)
     if found is not None:
@@ -50,11 +50,13 @@ def adapter_of(disks: Sequence[Disk], reading: CardReading | None, *, card: str)
     where = " and ".join(
         f"{called(disk)} ({disk.shown}) behind card {number}" for number, disk in found_behind.items()
     )
-    raise BadInput(f"a virtual drive has all of its drives behind one card, and {where}; choose those of one")
+    raise BadInput(
+        f"the drives of a virtual drive must be behind one card, but {where}; choose drives of one card"
+    )
 
 
 def check_read(reading: CardReading | None) -> None:
-    """See that every card of a family was read, so that what is not in ``reading`` is not there.
+    """Check that every card of a family was read, so that a drive absent from ``reading`` is not there.
 
     Raises:
         ToolMissing: a tool is absent or too old.
@@ -70,14 +72,14 @@ def check_read(reading: CardReading | None) -> None:
 
 
 def check_drives(disks: Sequence[Disk], adapter: Adapter, *, see_foreign: str) -> None:
-    """See that a virtual drive can be made of ``disks``.
+    """Check that ``disks`` can form a virtual drive.
 
     Args:
         see_foreign: the command that shows a foreign configuration.
 
     Raises:
         Refused: a drive of the card holds a foreign configuration.
-        BadInput: they differ in a way that the card does not mix.
+        BadInput: they are of types that a card does not mix.
     """
     foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
     if foreign:
@@ -97,6 +99,6 @@ def check_drives(disks: Sequence[Disk], adapter: Adapter, *, see_foreign: str) -
 
 
 def _differing(disks: Sequence[Disk], kinds: Sequence[str]) -> list[tuple[Disk, Disk, str]]:
-    """The first disk beside one of another kind, and what both are."""
+    """The first disk, the first one that differs from it, and both kinds; empty if all are alike."""
     pairs = zip(disks, kinds, strict=True)
     return [(disks[0], disk, f"{kinds[0]} and {kind}") for disk, kind in pairs if kind != kinds[0]][:1]

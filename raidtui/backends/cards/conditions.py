@@ -1,4 +1,4 @@
-"""Conditions about virtual drives and the drives for one. The subject begins with the tool and the card's number."""
+"""Conditions on virtual drives and their drives. The subject begins with the tool and the card's number."""
 
 import os
 from abc import abstractmethod
@@ -17,12 +17,12 @@ from raidtui.steps.condition import Answer, Condition, Held, no, yes
 
 
 def subject(adapter: Adapter, rest: str) -> str:
-    """The subject of a condition: the tool, the card's number, and what it is about."""
+    """The subject of a condition: the tool, the card's number and ``rest``."""
     return f"{adapter.tool} {adapter.number} {rest}"
 
 
 def slots_and_serials(drives: Iterable[Drive]) -> str:
-    """What a condition expects of drives: each slot with its serial number, in which blanks are underscores."""
+    """The expected drives of a condition: each slot with its serial number, blanks replaced by underscores."""
     return " ".join(f"{one.slot}={_spelled(one.serial)}" for one in drives)
 
 
@@ -31,20 +31,20 @@ def _spelled(serial: str) -> str:
 
 
 class OfCard(Condition):
-    """A condition that a card's tool answers; each family asks its own. It says {card}, and what it is {about}."""
+    """A condition answered by a card's tool, which differs by family. ``says`` has {card} and {about}."""
 
     def words(self, check: Check) -> str:
         tool, _, rest = check.subject.partition(" ")
         number, _, about = rest.partition(" ")
-        said = self.says.format(card=f"card {number} of {tool}", about=about, expect=check.expect)
-        return harmless(said)
+        words = self.says.format(card=f"card {number} of {tool}", about=about, expect=check.expect)
+        return harmless(words)
 
     @abstractmethod
     def read(self, tool: str, number: int) -> Adapter:
-        """What the tool says of a card, as far as the condition is about it: an answer may take it seconds.
+        """Read the part of a card that the condition needs; each answer of the tool may take seconds.
 
         Raises:
-            RaidtuiError: it does not answer.
+            RaidtuiError: the tool does not answer.
         """
 
     def ask(self, check: Check, held: Held) -> Answer:
@@ -60,11 +60,11 @@ class OfCard(Condition):
 
     @abstractmethod
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
-        """Whether it is so on a card."""
+        """Answer ``check`` from a reading of the card."""
 
 
 class DrivesAre(OfCard):
-    """In each slot is the drive with the expected serial number, in the state that a subclass names."""
+    """Each slot holds the drive with the expected serial number, in the state set by a subclass."""
 
     state: ClassVar[DriveState]
 
@@ -98,12 +98,12 @@ class DrivesFree(DrivesAre):
 
 
 class VolumeIs(OfCard):
-    """The virtual drive of that name is there, and the kernel has it; expected are level, bytes and slots."""
+    """The virtual drive with this name exists, in the card and in the kernel, with the expected level, bytes and slots."""
 
     says = "{card} has the virtual drive {about}, by level, bytes and slots: {expect}"
     runs_unit = True
-    off_by: ClassVar[float] = 0  # how far the size may be from what was planned, as a fraction of it
-    has_disk: ClassVar[bool] = True  # whether the kernel must have it
+    off_by: ClassVar[float] = 0  # tolerance of the size, as a fraction of the planned one
+    has_disk: ClassVar[bool] = True  # whether the kernel must have a disk for it
 
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
         volume = find_volume(adapter, rest)
@@ -122,7 +122,7 @@ class VolumeIs(OfCard):
 
 
 class Initialized(OfCard):
-    """Nothing initializes the virtual drive; expected ``full``: and all of it was."""
+    """No initialization of the virtual drive is running; if ``full`` is expected, all of it was initialized."""
 
     says = "{card} has initialized the virtual drive {about}: {expect}"
     may_be_older = True
@@ -139,7 +139,7 @@ class Initialized(OfCard):
 
 
 class VolumeGone(OfCard):
-    """No virtual drive has that name or WWN."""
+    """No virtual drive has this name or WWN."""
 
     says = "{card} has no virtual drive {about}"
 
@@ -149,7 +149,7 @@ class VolumeGone(OfCard):
 
 
 class LinkIs(Condition):
-    """The path leads to a block device: a link in memory, which a reboot takes."""
+    """The path leads to a block device. The link is in memory: a reboot removes it."""
 
     kind = "virtual-drive-path"
     says = "{subject} leads to the virtual drive"
@@ -166,7 +166,7 @@ is_there_by_link() { [ -b "$1" ]; }"""
 
 
 def find_volume(adapter: Adapter, key: str) -> Volume | None:
-    """The virtual drive with that name, WWN or serial number."""
+    """The virtual drive with this name, WWN or serial number."""
     return next((one for one in adapter.volumes if key in {one.name, one.naa, one.serial} - {""}), None)
 
 

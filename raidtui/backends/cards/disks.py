@@ -1,4 +1,4 @@
-"""Drives behind cards as disks of the machine: those that have no device, and the slots of those that have one."""
+"""Drives behind cards as disks of the machine: new disks without a device, and slots for those that have one."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
@@ -11,9 +11,9 @@ from raidtui.backends.cards.wording import Wording
 from raidtui.model.machine import RAID_CLASS, Card, Claim, ClaimKind, Controller, Disk, Machine, Smart, Weight
 
 SmartWords = Callable[[Drive, Adapter], tuple[str, ...]]
-"""The words by which smartctl asks for a drive through its card; none where it cannot."""
+"""Returns smartctl's arguments for a drive behind its card; empty if it cannot reach it."""
 AskSmart = Callable[[Disk, Sequence[str]], Smart | None]
-"""The health of a drive, by these words."""
+"""Reads the health of a drive with these arguments."""
 
 _UNSEEN: Final = "unknown contents, which only the card can read"
 
@@ -25,8 +25,8 @@ def with_drives(
     smart_words: SmartWords,
     ask_smart: AskSmart | None = None,
 ) -> Machine:
-    """``machine`` with every drive behind its cards: a drive that is passed on keeps its device and gets its slot."""
-    disks, several = list(machine.disks), len(reading.adapters) > 1  # two cards may have a slot 252:0 each
+    """Add every drive behind the cards to ``machine``; a drive passed through keeps its device and gets its slot."""
+    disks, several = list(machine.disks), len(reading.adapters) > 1  # two cards may both have a slot 252:0
     for adapter in reading.adapters:
         for drive in adapter.drives:
             if drive.state is DriveState.MISSING or not drive.place:
@@ -43,7 +43,7 @@ def with_drives(
 
 
 def _same_disk(drive: Drive, disks: list[Disk]) -> int | None:
-    """Where the disk is that the kernel has of a drive which its card passes on."""
+    """The index of the kernel's disk for a drive that the card passes through; None without one."""
     for place, disk in enumerate(disks):
         if not disk.has_device:
             continue
@@ -108,12 +108,12 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
                 "clearing it loses them",
             )
         case DriveState.FAILED | DriveState.UNKNOWN:
-            said = f"the card says {drive.said or 'nothing'}"
-            yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, said, "replace the drive")
+            detail = f"the card says {drive.said or 'nothing'}"
+            yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, detail, "replace the drive")
         case DriveState.RAW:
-            said = "passed on as a disk, and the kernel has no device for it"
+            detail = "passed on as a disk, and the kernel has no device for it"
             yield _claim(
-                drive, ClaimKind.CARD, Weight.BUSY, said, "rescan the card, or look at the kernel log"
+                drive, ClaimKind.CARD, Weight.BUSY, detail, "rescan the card, or look at the kernel log"
             )
         case _:
             yield _in_volume(drive, adapter, machine, wording)
@@ -122,9 +122,9 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
 def _in_volume(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Claim:
     volumes = [one for one in adapter.volumes if drive.slot in one.slots or one.group == drive.group != ""]
     if not volumes:
-        said = f"the card uses it ({drive.said})"
+        detail = f"the card uses it ({drive.said})"
         how = f"see '{wording.look_at(adapter, drive)}'"
-        return _claim(drive, ClaimKind.CARD, Weight.BUSY, said, how)
+        return _claim(drive, ClaimKind.CARD, Weight.BUSY, detail, how)
     weight = Weight.SYSTEM if any(_is_system(one, machine) for one in volumes) else Weight.BUSY
     names = ", ".join(_called(one, adapter, machine) for one in volumes)
     free = "; ".join(f"raidtui teardown {unit_name(one, adapter)}" for one in volumes)

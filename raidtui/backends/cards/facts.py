@@ -1,4 +1,4 @@
-"""What a virtual drive gives: data drives times the smallest drive's usable size."""
+"""The facts of a virtual drive: data drives times the smallest drive's usable size."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,7 +20,7 @@ _BOOT: Final = "is started degraded by the card"
 
 
 class Rules(Record, frozen=True, kw_only=True):
-    """What a family of cards takes."""
+    """The rules of a family of cards."""
 
     called: str  # a MegaRAID card
     strips: tuple[int, ...]  # bytes
@@ -29,7 +29,7 @@ class Rules(Record, frozen=True, kw_only=True):
 
 
 def card_facts(level: str, sizes: Sequence[int], options: Options, rules: Rules) -> Facts:
-    """What ``level`` gives on drives of these usable sizes.
+    """The facts of ``level`` on drives of these usable sizes, in bytes.
 
     Raises:
         CannotBuild: the card would refuse.
@@ -73,10 +73,10 @@ def card_facts(level: str, sizes: Sequence[int], options: Options, rules: Rules)
 
 
 def _spans(level: str, drives: int, wanted: str) -> int:
-    """Into how many groups a level divides its drives.
+    """The number of spans; 1 for a level without spans.
 
     Raises:
-        CannotBuild: they cannot be divided so.
+        CannotBuild: the drives cannot be divided into the wanted number of spans.
     """
     if level not in SPANNED:
         return 1

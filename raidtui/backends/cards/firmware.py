@@ -1,6 +1,6 @@
-"""Firmware with a fault that its maker warns of. Pure.
+"""Firmware with a fault that its vendor warns about. Pure.
 
-A fault is listed only where the maker names the cards and the first package without it.
+Only faults are listed for which the vendor names the cards and the first fixed package.
 """
 
 import re
@@ -12,9 +12,9 @@ from raidtui.model.plan import Hazard, Severity
 
 
 class _Fault(NamedTuple):
-    fixed: Mapping[str, str]  # by what is found in the card's model: the first package without it
+    fixed: Mapping[str, str]  # the first fixed package, by pattern of the card's model
     meaning: str
-    advice: str  # what else the update needs
+    advice: str  # what the update needs besides
     source: str
 
 
@@ -31,7 +31,7 @@ _PACKAGE: Final = re.compile(r"\d+(?:[.-]\d+)+")
 
 
 def old_firmware(adapter: Adapter) -> Iterator[Hazard]:
-    """A package older than the one that ends a fault; nothing where the two cannot be compared."""
+    """A package older than the first fixed one; nothing if the versions cannot be compared."""
     if not _PACKAGE.fullmatch(adapter.package):
         return
     for fault, model, fixed in ((one, *pair) for one in _FAULTS for pair in one.fixed.items()):

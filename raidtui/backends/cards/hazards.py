@@ -1,4 +1,4 @@
-"""What to know before a virtual drive is made, of a card of any family. Pure."""
+"""Hazards of creating a virtual drive, on a card of any family. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -13,7 +13,7 @@ CARD: Final = "the card, as its tool describes it"
 
 
 def no_undo(look: Look) -> Iterator[Hazard]:
-    """The card erases at once, and nothing that it has can be saved before."""
+    """The card erases its drives at once, and their contents cannot be saved beforehand."""
     yield from on_disks(
         "card-no-undo",
         Severity.WARN,
@@ -25,7 +25,7 @@ def no_undo(look: Look) -> Iterator[Hazard]:
 
 
 def failing(drives: Sequence[Drive], *, advice: str, source: str) -> Iterator[Hazard]:
-    """Drives that have counted media errors, or that predict that they fail."""
+    """Drives with media errors or predicted failures."""
     seen = [
         f"{one.slot} ({one.serial or 'no serial number'}): {drive_errors(one)}"
         for one in drives
@@ -43,7 +43,7 @@ def failing(drives: Sequence[Drive], *, advice: str, source: str) -> Iterator[Ha
 
 
 def one_family(look: Look) -> Iterator[Hazard]:
-    """Nobody else reads it."""
+    """Only a card of the same family can read the virtual drive."""
     if look.members:
         yield Hazard(
             id="card-family",
@@ -56,7 +56,7 @@ def one_family(look: Look) -> Iterator[Hazard]:
 
 
 def battery_of(adapter: Adapter) -> Iterator[Hazard]:
-    """A write-back cache that nothing keeps through a power cut: the card writes through in its place."""
+    """A cache that would not survive a power cut: the card writes through."""
     if adapter.keeps_cache is False:
         yield Hazard(
             id="card-no-battery",

@@ -13,7 +13,7 @@ _CACHE: Final = "small writes wait for the card's cache only"
 _PLACED: Final = "Each span of drives is an array with parity of its own, and strips go to the spans in turn."
 
 SPANNED: Final = {"raid50": "raid5", "raid60": "raid6"}
-"""Levels of groups, and the level of each group."""
+"""Levels made of spans, with the level of each span."""
 
 LEVELS: Final = {
     level.name: level

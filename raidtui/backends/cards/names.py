@@ -1,16 +1,16 @@
-"""The name of a virtual drive: what a card takes, and the mark behind it by which a plan knows its own."""
+"""The name of a virtual drive: what a card allows, and the mark appended by which a plan identifies it."""
 
 from typing import Final
 
 from raidtui.backends.names import check_form
 from raidtui.steps.seeds import derive
 
-_MARK: Final = 6  # digits of the seed behind the name: a card keeps 15 characters in all
+_MARK: Final = 6  # digits of the seed, appended to the name; a card stores 15 characters in total
 LONGEST_NAME: Final = 15 - 1 - _MARK
 
 
 def check_name(name: str) -> None:
-    """See that a card takes ``name`` with a mark behind it.
+    """Check that a card takes ``name`` with a mark appended.
 
     Raises:
         BadInput: it does not.
@@ -19,5 +19,5 @@ def check_name(name: str) -> None:
 
 
 def marked(name: str, seed: str) -> str:
-    """The name that the card keeps: by it a plan knows its virtual drive, whose number and WWN the card chooses."""
+    """``name`` with a mark, by which the plan finds the virtual drive: the card chooses its number and WWN."""
     return f"{name}-{derive(seed, 'array').replace('-', '')[:_MARK]}"

@@ -1,4 +1,4 @@
-"""What can be chosen of a virtual drive beside its level and strip, of a card of any family."""
+"""The options of a virtual drive, described; each family uses some of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -21,7 +21,7 @@ def _spans(text: str) -> str:
 
 
 def switch(label: str, words: str, *choices: str, levels: tuple[str, ...] = ()) -> Option:
-    """One of these words, the first by default; of these levels only, if any are named."""
+    """An option with these words, the first as default; limited to ``levels``, if any are given."""
     own = one_of(*choices)
     return Option(label=label, help=words, choices=choices, own=own, default=choices[0], levels=levels)
 
@@ -66,7 +66,7 @@ INITIALIZATION: Final = switch(
 
 
 def card_options(strips: Sequence[int], default: int) -> dict[str, Option]:
-    """By the key of a spec, in the order in which they are asked; cards differ in their strips, in bytes."""
+    """The options of every card, by spec key, in the order shown; ``strips`` and ``default`` in bytes."""
     return {
         "name": Option(
             label="Name",
@@ -92,13 +92,13 @@ def card_options(strips: Sequence[int], default: int) -> dict[str, Option]:
 
 
 def own_defaults(options: Mapping[str, Option], level: str, chosen: Mapping[str, str]) -> dict[str, str]:
-    """What was ``chosen`` of the options that only cards have, with the default of each that ``level`` has."""
+    """The own options of ``level``: their defaults, overridden by those ``chosen``."""
     usual = {key: one.default for key, one in options.items() if one.default and one.is_of(level)}
     return {**usual, **chosen}
 
 
 def caches_words(chosen: Mapping[str, str]) -> str:
-    """How the caches of a virtual drive are set, in a sentence."""
+    """The cache settings of a virtual drive, in a sentence."""
     back = chosen.get("write_policy") != WRITE_THROUGH
     policy = "Write-back as long as the battery is good" if back else "Write-through"
     ahead = "read-ahead" if chosen.get("read_ahead") != OFF else "no read-ahead"

@@ -1,4 +1,4 @@
-"""The address of a card on the PCI bus, as its tool writes it."""
+"""Convert PCI addresses from the spelling of the tools."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ _ADDRESS: Final = re.compile(
 
 
 def kernel_address(text: str) -> str:
-    """``0000:4b:00.0``, as the kernel writes ``0:4b:0:0`` or ``00:4b:00:00``; empty where the text is something else."""
+    """Convert ``0:4b:0:0`` or ``00:4b:00:00`` to the kernel's ``0000:4b:00.0``; empty for any other text."""
     found = _ADDRESS.fullmatch(text)
     if found is None:
         return ""

@@ -1,4 +1,4 @@
-"""What the cards of one family have: read, kept in a reading of the computer, and read back from it."""
+"""The reader of one family of cards: virtual drives, drives behind the cards, warnings."""
 
 import time
 from abc import ABC, abstractmethod
@@ -27,24 +27,24 @@ from raidtui.model.unit import Unit
 
 
 class FamilyReader(CardReader, ABC):
-    """A family of cards, as far as it shows something. A subclass says which, and asks its tools."""
+    """The reader of a family of cards; a subclass runs the family's tools."""
 
-    _then: CardReading | None = None  # when the card was asked last, with the disks that there were
+    _then: CardReading | None = None  # the last reading, and the disks at that time
     _disks_then: frozenset[tuple[str, str, int]] | None = None
     _ask_again = 0.0
 
     name: Backend
     drivers: frozenset[str]  # the kernel's drivers of these cards
     wording: Wording
-    interval = 10.0  # a card answers slowly, and reports nothing by itself
+    interval = 10.0  # a card answers slowly and sends no notification
 
     @abstractmethod
     def read_cards(self, cards: Sequence[Card], ask: Ask) -> CardReading | None:
-        """What is known of ``cards``; None where none of them is of this family."""
+        """Read those of ``cards`` that are of this family; None if none is."""
 
     @abstractmethod
     def tool_for(self, card: Card) -> str:
-        """The program that answers for a card.
+        """The program that reads a card.
 
         Raises:
             ToolMissing: none is installed.
@@ -52,17 +52,17 @@ class FamilyReader(CardReader, ABC):
 
     @abstractmethod
     def smart_words(self, drive: Drive, adapter: Adapter, cards: Sequence[Card]) -> tuple[str, ...]:
-        """The words by which smartctl asks for a drive behind a card; none where it cannot."""
+        """smartctl's arguments for a drive behind a card; empty if it cannot reach it."""
 
     def read(self, machine: Machine, ask: Ask) -> CardReading | None:
-        """What the cards have; None on a computer that has none of this family."""
+        """Read the cards; None on a computer without any of this family."""
         return self.read_cards(machine.cards, ask)
 
     def kept(self, machine: Machine) -> CardReading | None:
-        """What a reading of the computer, recorded or not, has of these cards.
+        """These cards in a reading, recorded or not; None without any.
 
         Raises:
-            BadInput: it is of a file that was damaged.
+            BadInput: the recorded file is damaged.
         """
         return reading_in(machine, self.name)
 
@@ -72,10 +72,10 @@ class FamilyReader(CardReader, ABC):
         return units_in(reading, machine.disks, machine.mounts, self.name) if reading else ()
 
     def now(self) -> tuple[Unit, ...]:
-        """Every virtual drive; nothing is started on a computer without such a card.
+        """Every virtual drive; starts no process on a computer without such a card.
 
-        The card is asked once an ``interval`` at most, and whenever a disk has come or gone: its tool takes a second
-        or two for each answer, and keeps the card from its work meanwhile.
+        The card is read at most once per ``interval``, and whenever a disk appears or disappears: its tool takes a
+        second or two per answer, and holds the card up meanwhile.
         """
         if not self._ours(read_here(HERE)):
             return ()
@@ -87,14 +87,14 @@ class FamilyReader(CardReader, ABC):
         return units_in(self._then, disks, read_mounts(HERE), self.name) if self._then else ()
 
     def reading_here(self) -> CardReading | None:
-        """What the cards of this computer have at this moment."""
+        """Read the cards of this computer now; None without any of this family."""
         cards = read_here(HERE)
         if not any(card.driver in self.drivers for card in cards):
             return None
         return self.read_cards(cards, ask_patiently)
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What is known of the virtual drive and of its card."""
+        """The properties of the virtual drive and its card."""
         adapter, volume = self._volume_of(unit, machine) or (None, None)
         return MeasuredUnit(
             backend=self.name,
@@ -110,7 +110,7 @@ class FamilyReader(CardReader, ABC):
         )
 
     def with_drives(self, machine: Machine, ask: Ask, *, smart: bool) -> Machine:
-        """``machine`` with the drives behind the cards."""
+        """Add the drives behind the cards to ``machine``."""
         reading = self.kept(machine)
         if reading is None:
             return machine
@@ -134,12 +134,12 @@ class FamilyReader(CardReader, ABC):
         return tuple(self._program(card) for card in self._ours(cards))
 
     def warnings(self, machine: Machine) -> tuple[Hazard, ...]:
-        """What is wrong with them."""
+        """The faults of the cards and their virtual drives."""
         reading = self.kept(machine)
         return warnings_of(reading, self.wording) if reading else ()
 
     def check_read(self, machine: Machine) -> None:
-        """By what their tools answered."""
+        """Check what their tools answered."""
         check_read(self.kept(machine))
 
     def _ours(self, cards: Sequence[Card]) -> list[Card]:
@@ -152,7 +152,7 @@ class FamilyReader(CardReader, ABC):
             return str(error)
 
     def _volume_of(self, unit: Unit, machine: Machine) -> tuple[Adapter, Volume] | None:
-        """The card and the virtual drive that is ``unit``."""
+        """The card and virtual drive of ``unit``."""
         reading = self.kept(machine)
         for adapter in reading.adapters if reading else ():
             units = units_in(CardReading(adapters=(adapter,)), machine.disks, machine.mounts, self.name)

@@ -1,4 +1,4 @@
-"""The plan that deletes a virtual drive: refused while anything uses it, its contents wiped through Linux first."""
+"""Delete a virtual drive: refuse while anything uses it, and wipe its contents through Linux first."""
 
 from collections.abc import Sequence
 from typing import Final, Protocol
@@ -25,25 +25,26 @@ _TABLES: Final = frozenset({"gpt", "PMBR", "dos"})
 
 
 class Remover(Protocol):
-    """What of a family of cards deletes virtual drives."""
+    """The part of a family's builder that deletes virtual drives."""
 
     @property
     def reader(self) -> FamilyReader:
-        """What sees these cards."""
+        """The reader of these cards."""
 
     @property
     def volume_gone(self) -> VolumeGone:
-        """The condition that one is gone."""
+        """The condition that a virtual drive is gone."""
 
     def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
-        """The commands that delete the virtual drive with a name, WWN or serial number, and free its spares."""
+        """Delete the virtual drive with this name, WWN or serial number, and free its spares."""
 
 
 def remove_volume(word: str, machine: Machine, family: Remover, *, seed: str) -> Plan | None:
-    """The plan that deletes the virtual drive called ``word``; None: none is.
+    """The plan that deletes the virtual drive ``word``; None if there is none.
 
     Raises:
-        Refused: the system is on it, something uses it, or the card keeps writes to it that it could not do.
+        Refused: the system is on it, something uses it, it cannot be identified, or the card still holds unwritten
+            data of it.
     """
     reading = family.reader.kept(machine)
     for adapter in reading.adapters if reading else ():
@@ -56,7 +57,7 @@ def remove_volume(word: str, machine: Machine, family: Remover, *, seed: str) ->
 
 
 def _spares(volume: Volume, adapter: Adapter) -> list[Drive]:
-    """The spares of this virtual drive alone."""
+    """The dedicated spares of this virtual drive."""
     return [
         one for one in adapter.drives if one.state is DriveState.SPARE and one.group == volume.group != ""
     ]
@@ -135,7 +136,7 @@ def _plan(
 
 
 def _check_free(unit: Unit, disk: Disk | None, *, built: bool) -> None:
-    """See that nothing uses the disk of a virtual drive; a mount of one that raidtui built is ended by the plan.
+    """Check that nothing uses the disk of a virtual drive. If raidtui built it, the plan unmounts it.
 
     Raises:
         Refused: something does, or the system is on it.
@@ -162,7 +163,7 @@ def _mounts(line: str, disk: Disk) -> bool:
 
 
 def _filesystem_on(unit: Unit) -> str:
-    """The UUID of the filesystem on it, by which the build is known that created its mount folder."""
+    """The UUID of the filesystem on it, which identifies the build that created its mount point."""
     return next((one.uuid for one in unit.signatures if one.uuid and one.type not in _TABLES), "")
 
 

@@ -1,4 +1,4 @@
-"""Virtual drives as units: health, members by enclosure and slot, what the card does, and their node. Pure."""
+"""Virtual drives as units: health, members by enclosure and slot, activity and node. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -37,9 +37,7 @@ def units_in(
 
 
 def disk_of(volume: Volume, disks: Sequence[Disk]) -> Disk | None:
-    """The disk by which the kernel knows a virtual drive: by its WWN or serial number, and by the tool's
-    word only where it has neither.
-    """
+    """The kernel's disk of a virtual drive: by WWN or serial number, else by the node that the tool reports."""
     for disk in disks:
         if volume.naa and disk.has_device and _naa(disk.wwn) == volume.naa:
             return disk
@@ -51,7 +49,7 @@ def disk_of(volume: Volume, disks: Sequence[Disk]) -> Disk | None:
 
 
 def unit_name(volume: Volume, adapter: Adapter) -> str:
-    """What a virtual drive is called: its name, else its place: c0v239."""
+    """The name of a virtual drive, else its number: c0v239."""
     return volume.name or f"c{adapter.number}v{volume.number}"
 
 
@@ -87,18 +85,18 @@ def _unit(
 
 
 def drive_errors(drive: Drive) -> str:
-    """What a drive has counted of errors, in words; empty where there is nothing."""
+    """The error counts of a drive, in words; empty without any."""
     counts = (
         (drive.media_errors, "media error"),
         (drive.other_errors, "other error"),
         (drive.predicted_failures, "predicted failure"),
     )
-    said = [f"{count} {what}{'s'[: count != 1]}" for count, what in counts if count]
-    return ", ".join([*said, *(["SMART alert"] if drive.smart_alert else [])])
+    errors = [f"{count} {what}{'s'[: count != 1]}" for count, what in counts if count]
+    return ", ".join([*errors, *(["SMART alert"] if drive.smart_alert else [])])
 
 
 def _note(drive: Drive | None) -> str:
-    """Where a person finds a drive, where that is not its slot, and what it has counted of errors."""
+    """The physical location of a drive, if it is not the slot, and its error counts."""
     if drive is None:
         return ""
     up = drive.state not in {DriveState.FAILED, DriveState.OFFLINE, DriveState.MISSING}
@@ -132,7 +130,7 @@ def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
 
 
 def _spans(volume: Volume) -> bool:
-    """Whether rows are counted anew in each span, so that two drives have the same."""
+    """Whether rows are numbered per span, so that they are not unique."""
     return volume.level in {"raid10", "raid50", "raid60"}
 
 
@@ -152,7 +150,7 @@ def _health(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health
         case State.BUILDING:
             return Health.BUILDING, f"not redundant yet, being built{about}"
         case State.OPTIMAL if lacking := _lacking(volume, adapter):
-            return Health.DEGRADED, f"degraded: {lacking} not there, though the card says {volume.said}"
+            return Health.DEGRADED, f"degraded: {lacking} not online, though the card says {volume.said}"
         case State.OPTIMAL:
             pass
         case _:
@@ -173,7 +171,7 @@ def _health(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health
 
 
 def _lacking(volume: Volume, adapter: Adapter) -> str:
-    """The drives of a virtual drive that it cannot have with the state that it claims."""
+    """How many of its drives are missing, failed or offline, which contradicts the state optimal."""
     gone = {DriveState.MISSING, DriveState.FAILED, DriveState.OFFLINE}
     found = [one for one in map(adapter.drive, volume.slots) if one is not None and one.state in gone]
     return count_of(found, "drive") if found else ""

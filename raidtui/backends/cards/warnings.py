@@ -1,4 +1,4 @@
-"""What is wrong with cards and their virtual drives as they are now. Pure."""
+"""Present faults of cards and their virtual drives. Pure."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -14,7 +14,7 @@ from raidtui.model.text import count_of
 
 
 def warnings_of(reading: CardReading, wording: Wording) -> tuple[Hazard, ...]:
-    """Everything that the owner of these cards should know, in the order of the cards."""
+    """Every warning about these cards, in the order of the cards."""
     return tuple(
         found for adapter in reading.adapters for check in _CHECKS for found in check(adapter, wording)
     )
@@ -35,7 +35,7 @@ _DOWN: Final = {
         _REPLACE.capitalize(),
     ),
 }
-"""What a state of a virtual drive means, and what to do."""
+"""By state of a virtual drive: its meaning, and what to do."""
 
 
 def _failed(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:

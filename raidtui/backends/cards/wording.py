@@ -1,4 +1,4 @@
-"""What a person types at the tool of a family of cards: the commands that warnings and claims name. Pure."""
+"""Commands of a family's tool for a person to type, as named in warnings and claims. Pure."""
 
 from abc import ABC, abstractmethod
 
@@ -8,41 +8,41 @@ from raidtui.backends.cards.records import Adapter, Drive, Volume
 class Wording(ABC):
     """The commands of one family."""
 
-    guide: str  # where the vendor says what is right
-    bad_blocks: str  # what the family calls data of a virtual drive that the card has lost
+    guide: str  # the vendor's manual
+    bad_blocks: str  # the family's term for lost data of a virtual drive
 
     @abstractmethod
     def look(self, adapter: Adapter) -> str:
-        """Shows the card."""
+        """Show the card."""
 
     @abstractmethod
     def look_at(self, adapter: Adapter, drive: Drive) -> str:
-        """Shows a drive."""
+        """Show a drive."""
 
     @abstractmethod
     def look_at_foreign(self, adapter: Adapter) -> str:
-        """Shows a foreign configuration."""
+        """Show a foreign configuration."""
 
     def look_at_preserved(self, adapter: Adapter) -> str:
-        """Shows of which virtual drives the card keeps unwritten data."""
+        """Show which virtual drives have unwritten data in the card."""
         return self.look(adapter)
 
     @abstractmethod
     def free_spare(self, adapter: Adapter, drive: Drive) -> str:
-        """Makes a spare a free drive."""
+        """Turn a spare into a free drive."""
 
     @abstractmethod
     def write_back(self, adapter: Adapter, volume: Volume) -> str:
-        """Has a virtual drive write back as long as the battery is good."""
+        """Set a virtual drive to write-back while the battery is good."""
 
     @abstractmethod
     def write_through(self, adapter: Adapter, volume: Volume) -> str:
-        """Has a virtual drive write through."""
+        """Set a virtual drive to write-through."""
 
     @abstractmethod
     def drive_cache_off(self, adapter: Adapter, volume: Volume) -> str:
-        """Turns the drive cache off."""
+        """Turn the drive cache off."""
 
     @abstractmethod
     def patrol_on(self, adapter: Adapter) -> str:
-        """Has the card look for bad sectors by itself."""
+        """Turn on the card's own search for bad sectors."""

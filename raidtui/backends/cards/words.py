@@ -1,4 +1,4 @@
-"""A card in lines: what it is, its firmware, cache and battery, and what could not be read of it. Pure."""
+"""A card in words: model, firmware, cache, battery and settings, and what could not be read. Pure."""
 
 import posixpath
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ NO_BATTERY: Final = "no battery or capacitor"
 
 
 def card_lines(cards: Sequence[Card], reading: CardReading) -> Iterator[str]:
-    """Every card of a family, those that no tool described too, and why something is not known."""
+    """Every card of a family, including those that no tool described, and why something is unknown."""
     known = {one.address: one for one in reading.adapters if one.address}
     for card in cards:
         adapter = known.get(card.address)
@@ -30,14 +30,14 @@ def card_lines(cards: Sequence[Card], reading: CardReading) -> Iterator[str]:
 
 
 def battery_words(adapter: Adapter) -> str:
-    """What keeps the cache of a card through a power cut, and how it is."""
+    """The battery or capacitor of a card and its state."""
     if adapter.battery is not None:
         return f"{adapter.battery.kind} {adapter.battery.state or 'of unknown state'}"
     return {True: "battery of unknown state", False: NO_BATTERY, None: ""}[adapter.has_battery]
 
 
 def battery_remedy(adapter: Adapter) -> str:
-    """What to do so that the cache of a card is kept through a power cut, in a sentence."""
+    """What to do so that the cache of a card survives a power cut, in a sentence."""
     if adapter.has_battery is False:
         return "Fit the battery or capacitor that is made for this card."
     kind = adapter.battery.kind if adapter.battery is not None else "battery"
@@ -45,18 +45,18 @@ def battery_remedy(adapter: Adapter) -> str:
 
 
 def settings(volume: Volume, adapter: Adapter) -> str:
-    """What of a card and a virtual drive decides how fast it is, in a line that can be compared."""
-    said = [
+    """The properties of card and virtual drive that affect speed, in one line, for comparison."""
+    parts = [
         adapter.model or "RAID card",
         *_described_by(adapter),
         battery_words(adapter),
         policy_words(volume),
     ]
-    return ", ".join(filter(None, said))
+    return ", ".join(filter(None, parts))
 
 
 def properties(volume: Volume, adapter: Adapter) -> dict[str, str]:
-    """The same a setting each, so that two results can be compared by it; what the card does not say is left out."""
+    """The same as separate settings, to compare two results by; unknown ones are left out."""
     found = {
         "write policy": _write_policy(volume),
         "read-ahead": _switched(volume.read_ahead),
@@ -66,11 +66,11 @@ def properties(volume: Volume, adapter: Adapter) -> dict[str, str]:
         "firmware": adapter.package or adapter.firmware,
         "cache": binary(adapter.cache_bytes) if adapter.cache_bytes else "",
     }
-    return {key: said for key, said in found.items() if said}
+    return {key: value for key, value in found.items() if value}
 
 
 def details(volume: Volume, adapter: Adapter) -> tuple[str, ...]:
-    """What a virtual drive is set to and of which card it is, a line each; what the card does not say is left out."""
+    """The settings of a virtual drive and its card, a line each; unknown ones are left out."""
     found = {
         "strip": binary(volume.strip_bytes) if volume.strip_bytes else "",
         "write policy": _write_policy(volume),
@@ -80,11 +80,11 @@ def details(volume: Volume, adapter: Adapter) -> tuple[str, ...]:
         "controller": ", ".join(filter(None, (adapter.model or "RAID card", *_described_by(adapter)))),
         "place": volume.place,
     }
-    return tuple(f"{key}: {said}" for key, said in found.items() if said)
+    return tuple(f"{key}: {value}" for key, value in found.items() if value)
 
 
 def _described_by(adapter: Adapter) -> Iterator[str]:
-    """Its firmware and how large its cache is."""
+    """Its firmware and cache size."""
     if firmware := adapter.package or adapter.firmware:
         yield f"firmware {firmware}"
     if adapter.cache_bytes:
@@ -115,7 +115,7 @@ def policy_words(volume: Volume) -> str:
 
 
 def _described(adapter: Adapter) -> Iterator[str]:
-    said = [
+    parts = [
         *_described_by(adapter),
         battery_words(adapter),
         f"status {adapter.status.lower()}" if adapter.status else "",
@@ -123,5 +123,5 @@ def _described(adapter: Adapter) -> Iterator[str]:
         count_of(adapter.volumes, "virtual drive"),
         count_of([one for one in adapter.drives if one.state is not DriveState.MISSING], "drive"),
     ]
-    yield f"  {', '.join(filter(None, said))}"
+    yield f"  {', '.join(filter(None, parts))}"
     yield from (f"  not known: {problem}" for problem in adapter.problems)
