@@ -1,4 +1,4 @@
-"""A controller in the answer to ``/cX show all`` of storcli and storcli2. Pure."""
+"""A controller in the output of ``/cX show all`` of storcli and storcli2. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _GOOD: Final = frozenset({"optimal", "optl"})
 
 
 def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str) -> Adapter:
-    """The controller of an answer; what it does not say is left out."""
+    """The controller in an answer; values it does not have stay empty."""
     basics, versions = _part(data, "Basics"), _part(data, "Version")
     hardware, status = _part(data, "HwCfg"), _part(data, "Status")
     tasks = _part(data, "Scheduled Tasks")
@@ -75,7 +75,7 @@ def _fitted(text: str) -> bool | None:
 
 
 def _repeats(text: str) -> bool | None:
-    """Whether a task is repeated: every 168 hours; None where nothing is said of it."""
+    """Whether a task is scheduled, such as every 168 hours; None if not reported."""
     if not text:
         return None
     found = _HOURS.match(text)

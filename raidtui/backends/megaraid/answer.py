@@ -1,7 +1,7 @@
-"""What storcli and its relatives answer: JSON in an envelope, with noise around it, or plain text for a syntax error.
+"""Parse the output of storcli and its relatives: JSON with noise around it, or plain text for a syntax error.
 
-The exit status is not a verdict: failures end with 0, and valid documents with other numbers. What counts is the
-``Command Status`` of each controller (backends of scality/raidmgmt and libstoragemgmt found the same).
+The exit status means nothing: it is 0 for failures, and nonzero with valid documents. Only the ``Command Status`` of
+each controller counts (scality/raidmgmt and libstoragemgmt found the same).
 """
 
 import json
@@ -22,16 +22,16 @@ _BUSY: Final = frozenset({7, 15, 32, 119})
 
 
 class Fault(Record, frozen=True, kw_only=True):
-    """One line of ``Detailed Status`` about something that failed."""
+    """One failure in ``Detailed Status``."""
 
     code: int | None
     text: str
 
 
 class Reply(Record, frozen=True, kw_only=True):
-    """What one controller answered."""
+    """The answer of one controller."""
 
-    controller: int | None  # its number; None where the answer is of the tool itself
+    controller: int | None  # its number; None for an answer of the tool itself
     ok: bool
     description: str = ""
     faults: tuple[Fault, ...] = ()
@@ -41,18 +41,18 @@ class Reply(Record, frozen=True, kw_only=True):
     @property
     def why(self) -> str:
         """Why it failed, in the tool's words."""
-        said = [f"{one.text} (error {one.code})" if one.code else one.text for one in self.faults]
+        faults = [f"{one.text} (error {one.code})" if one.code else one.text for one in self.faults]
         own = "" if self.description in {"", "None"} else self.description
-        why = "; ".join(filter(None, [own, *said])) or "it reports a failure and no reason"
+        why = "; ".join(filter(None, [own, *faults])) or "it reports a failure and no reason"
         busy = says_busy(why) or any(one.code in _BUSY for one in self.faults)
         return f"{why}; {AGAIN}" if busy else why
 
 
 def parse_answer(text: str) -> tuple[Reply, ...]:
-    """The replies in what the tool printed.
+    """Parse the replies of all controllers.
 
     Raises:
-        StepFailed: it is neither a document of storcli nor one of its errors.
+        StepFailed: the output is neither a storcli document nor one of its errors.
     """
     clean = _UNPRINTABLE.sub("", text)
     document = _document(clean)
@@ -76,7 +76,7 @@ def parse_answer(text: str) -> tuple[Reply, ...]:
 
 
 def _document(text: str) -> Mapping[str, Any] | None:
-    """The first JSON object that has controllers: warnings of the tool and of libraries may stand before it."""
+    """The first JSON object with controllers: warnings of the tool and of libraries may precede it."""
     decoder = json.JSONDecoder()
     for found in re.finditer(r"\{", text):
         try:
@@ -117,7 +117,7 @@ def _faults(rows: list[object]) -> Iterator[Fault]:
 
 
 def whole_number(value: object) -> int | None:
-    """A number that the tools write as a number or in quotes; None for anything else."""
+    """A number, or a string of digits; None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):

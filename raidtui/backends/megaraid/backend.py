@@ -1,4 +1,4 @@
-"""Virtual drives of MegaRAID and PERC cards, behind the contract."""
+"""The backend of virtual drives of MegaRAID and PERC cards."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING

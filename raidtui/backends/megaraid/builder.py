@@ -1,4 +1,4 @@
-"""Virtual drives of MegaRAID and PERC cards, by storcli, storcli2 and perccli."""
+"""Build and remove virtual drives of MegaRAID and PERC cards with storcli, storcli2 or perccli."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -31,7 +31,7 @@ class MegaraidBuilder(FamilyBuilder):
     volume_gone = VOLUME_GONE
 
     def check_card(self, adapter: Adapter, spec: Spec) -> None:
-        """Every card takes every option."""
+        """Check nothing: every card takes every option."""
 
     def create(
         self,
@@ -48,16 +48,16 @@ class MegaraidBuilder(FamilyBuilder):
         return (create(adapter, spec=spec, name=name, slots=slots, spares=of_spares, strip=strip),)
 
     def caches(self, spec: Spec) -> str:
-        """As every card has them."""
+        """The same words as for every card."""
         return caches_words(spec.options)
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """One more, about its initialization."""
+        """The common conditions, and one on initialization."""
         return (*super().conditions, INITIALIZED)
 
     def initialize(self, adapter: Adapter, spec: Spec, name: str) -> list[Step]:
-        """A step where it is wanted; what the card does by itself in the background needs none."""
+        """One step, if chosen; background initialization needs none."""
         kind = spec.options.get("initialization", BACKGROUND)
         if kind == BACKGROUND:
             return []
@@ -75,7 +75,7 @@ class MegaraidBuilder(FamilyBuilder):
         ]
 
     def link(self, adapter: Adapter, key: str, path: str) -> Run:
-        """By its WWN."""
+        """Link to the disk with its WWN."""
         return link(adapter, key, path)
 
     def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:

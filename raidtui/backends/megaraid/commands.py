@@ -1,7 +1,7 @@
-"""The commands that make and delete a virtual drive. Pure.
+"""storcli's commands to create and delete a virtual drive. Pure.
 
-A card chooses the number and the WWN of a virtual drive itself, so what works on one finds it by the name that the
-plan gave it, or by its WWN. Never ``force``, ``awb`` or ``set good``.
+The card chooses the number and WWN of a virtual drive, so commands find it by the name from the plan, or by WWN. Never
+use ``force``, ``awb`` or ``set good``.
 """
 
 import posixpath
@@ -15,9 +15,9 @@ from raidtui.model.plan import Run
 from raidtui.model.spec import Spec
 from raidtui.model.units import KIB
 
-_ANY: Final = tuple(range(256))  # the exit status says nothing: what is there afterwards does
+_ANY: Final = tuple(range(256))  # the exit status means nothing; the conditions check the result
 _TIMEOUT: Final = 300
-# Prints number and WWN of the virtual drive with the name or WWN $3, asking the tool $1 about the controller $2.
+# Print number and WWN of the virtual drive with the name or WWN $3 on controller $2, with the tool $1.
 _FIND: Final = (
     '"$1" "/c$2/vall" show all J nolog | tr ",{}" "\\n\\n\\n" | awk -F\\" -v key="$3" \''
     '$2 == "DG/VD" { at = $4; hit = 0 } $2 == "Name" && $4 == key { hit = 1 } '
@@ -28,24 +28,24 @@ _LINK: Final = (
     f'found=$({_FIND}) && [ -n "$found" ] && mkdir -p "${{4%/*}}" && '
     'ln -sfn "/dev/disk/by-id/wwn-0x${found#* }" "$4"'
 )
-# Where it runs already, it is not started again. What counts is the condition after it.
+# Do not start it again if it is already running. A condition checks the result.
 _INITIALIZE: Final = (
     f'found=$({_FIND}) && [ -n "$found" ] || exit 1; vd="/c$2/v${{found%% *}}"; '
     'runs() { "$1" "$2" show init J nolog | grep -q "In progress"; }; '
     'runs "$1" "$vd" || "$1" "$vd" start init ${4:+"$4"} J nolog; '
     'while runs "$1" "$vd"; do sleep 5; done'
 )
-_INITIALIZATION: Final = 14 * 86400  # seconds: of the largest drives it takes days
+_INITIALIZATION: Final = 14 * 86400  # seconds: it takes days on the largest drives
 _DELETE: Final = f'found=$({_FIND}); [ -z "$found" ] || "$1" "/c$2/v${{found%% *}}" del J nolog'
 
 
 def create(
     adapter: Adapter, *, spec: Spec, name: str, slots: Sequence[str], spares: Sequence[str], strip: int
 ) -> Run:
-    """Make the virtual drive of a completed ``spec``; the cache of the card needs its battery."""
+    """Create the virtual drive of a completed ``spec``; write-back requires a good battery."""
     level, own = spec.level, spec.options
     spans = len(slots) // 2 if level == "raid10" else int(own.get("spans", "2")) if level in SPANNED else 1
-    second = posixpath.basename(adapter.tool).endswith("2")  # it has no words for cached I/O
+    second = posixpath.basename(adapter.tool).endswith("2")  # has no option for cached I/O
     return Run(
         argv=(
             adapter.tool,
@@ -71,7 +71,7 @@ def create(
 
 
 def initialize(adapter: Adapter, key: str, kind: str) -> Run:
-    """Have the virtual drive with that name initialized, ``fast`` or ``full``, and wait for the end of it."""
+    """Initialize the virtual drive with this name, ``fast`` or ``full``, and wait until it is done."""
     words = (
         "sh",
         "-c",
@@ -86,12 +86,12 @@ def initialize(adapter: Adapter, key: str, kind: str) -> Run:
 
 
 def link(adapter: Adapter, key: str, path: str) -> Run:
-    """Have ``path`` lead to the virtual drive with that name."""
+    """Make ``path`` a link to the virtual drive with this name."""
     words = ("sh", "-c", _LINK, "sh", adapter.tool, str(adapter.number), key, path)
     return Run(argv=words, timeout_seconds=_TIMEOUT)
 
 
 def delete(adapter: Adapter, key: str) -> Run:
-    """Delete the virtual drive with that name or WWN; none is there: nothing is done."""
+    """Delete the virtual drive with this name or WWN; do nothing if it does not exist."""
     words = ("sh", "-c", _DELETE, "sh", adapter.tool, str(adapter.number), key)
     return Run(argv=words, timeout_seconds=_TIMEOUT, ok=_ANY)

@@ -1,4 +1,4 @@
-"""The conditions of virtual drives as storcli answers them, and how a script asks it."""
+"""Conditions on virtual drives, read with storcli, and their shell functions."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ volumes_of_card() { "$1" "/c$2/vall" show all J nolog | tr ',{}' '\n\n\n'; }"""
 
 
 class OfStorcli(OfCard):
-    """A condition that storcli or one of its relatives answers."""
+    """A condition read with storcli or one of its relatives."""
 
     def read(self, tool: str, number: int) -> Adapter:
         return read_volumes(tool, number, ask_patiently)
@@ -49,7 +49,7 @@ card_drives_free() {
 
 
 class StorcliVolumeIs(OfStorcli, VolumeIs):
-    """The virtual drive of a plan is there."""
+    """The virtual drive of a plan exists."""
 
     kind = "virtual-drive"
     shell = "is_virtual_drive"

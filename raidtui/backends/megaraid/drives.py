@@ -1,4 +1,4 @@
-"""Drives in the answers of storcli and storcli2. Pure."""
+"""Drives in the output of storcli and storcli2. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from raidtui.backends.cards.records import Drive, DriveState, Operation
 from raidtui.backends.megaraid.answer import whole_number
 from raidtui.backends.megaraid.values import exact_size, seconds_left, size_of, text_of, yes
 
-_STATES: Final = {  # storcli's word; of storcli2 "State" and "Status"
+_STATES: Final = {  # storcli's "State"; storcli2's "State" and "Status"
     "UGood": DriveState.FREE,
     "UGUnsp": DriveState.UNKNOWN,
     "UBad": DriveState.FAILED,
@@ -50,7 +50,7 @@ _RUNNING: Final = "In progress"
 
 
 def drives_in(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
-    """Every drive of ``/cX/eall/sall show all``, in either dialect."""
+    """Every drive in ``/cX/eall/sall show all``, of either tool."""
     rows = data.get("Drives List")
     if isinstance(rows, list):
         for one in rows:
@@ -66,7 +66,7 @@ def drives_in(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
 
 
 def drives_listed(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
-    """Every drive in the short list of ``/cX show all``: no serial numbers, but a sick drive does not spoil it."""
+    """Every drive in the short list of ``/cX show all``: without serial numbers, but a bad drive does not break it."""
     rows = data.get("PD LIST")
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, dict):
@@ -74,7 +74,7 @@ def drives_listed(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
 
 
 def rebuilds_in(data: Mapping[str, Any]) -> dict[str, Operation]:
-    """How far the rebuilds of ``/cX/eall/sall show rebuild`` are, by the place of the drive; those that run."""
+    """The running rebuilds in ``/cX/eall/sall show rebuild``, by place of the drive."""
     found = {}
     for rows in data.values():
         for row in rows if isinstance(rows, list) else []:
@@ -89,19 +89,19 @@ def rebuilds_in(data: Mapping[str, Any]) -> dict[str, Operation]:
 
 
 def slot_of(row: Mapping[str, Any]) -> str:
-    """The enclosure and slot of a line: "252:3"; ":3" where the drive is in no enclosure; empty where it names none."""
+    """The enclosure and slot of a row: "252:3"; ":3" without an enclosure; empty if it has neither."""
     found = _SLOT.fullmatch(text_of(row, "EID:Slt", "EID:Slot"))
     return f"{found[1]}:{found[2]}" if found else ""
 
 
 def place_of(slot: str, controller: int) -> str:
-    """How the tools call the drive in ``slot``: ``/c0/e252/s3``."""
+    """The tools' name for the drive in ``slot``: ``/c0/e252/s3``."""
     enclosure, _, number = slot.partition(":")
     return f"/c{controller}/e{enclosure}/s{number}" if enclosure else f"/c{controller}/s{number}"
 
 
 def state_of(row: Mapping[str, Any]) -> tuple[DriveState, str]:
-    """What a drive is, and the card's own words for it."""
+    """The state of a drive, and the card's words for it."""
     said = " ".join(filter(None, (text_of(row, "State"), text_of(row, "Status"))))
     if text_of(row, "DG") == _FOREIGN:
         return DriveState.FOREIGN, f"{said}, foreign"
@@ -111,7 +111,7 @@ def state_of(row: Mapping[str, Any]) -> tuple[DriveState, str]:
 
 
 def _flat(more: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of the parts that storcli makes of a drive, as one."""
+    """Merge the sections into which storcli splits a drive."""
     found: dict[str, Any] = {}
     for value in more.values():
         if isinstance(value, dict):

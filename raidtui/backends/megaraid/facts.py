@@ -1,4 +1,4 @@
-"""What MegaRAID and PERC cards take: data drives times the usable size was right to the sector in every recording."""
+"""The rules of MegaRAID and PERC cards. Data drives times usable size matches every recording to the sector."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What MegaRAID and PERC cards take beside the options of every card."""
+"""The options of MegaRAID and PERC cards beyond those of every card."""
 
 from typing import Final
 
@@ -11,4 +11,4 @@ OPTIONS: Final = {
     "drive_cache": DRIVE_CACHE,
     "initialization": INITIALIZATION,
 }
-"""By the key of a spec, in the order in which they are asked."""
+"""By spec key, in the order the Options screen shows them."""

@@ -1,4 +1,4 @@
-"""What MegaRAID and PERC cards have."""
+"""Read MegaRAID and PERC cards."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,19 +13,19 @@ from raidtui.machine.cards import MEGARAID
 from raidtui.model.machine import Card
 from raidtui.model.spec import Backend
 
-# smartctl reaches drives through this driver's own commands, by any of its hosts.
+# smartctl supports this driver, through any of its SCSI hosts.
 _SMART_DRIVER: Final = "megaraid_sas"
 
 
 class MegaraidReader(FamilyReader):
-    """storcli, storcli2 and perccli, as far as they show something."""
+    """Reads MegaRAID and PERC cards with storcli, storcli2 and perccli."""
 
     name = Backend.MEGARAID
     drivers = MEGARAID
     wording = StorcliWording()
 
     def read_cards(self, cards: Sequence[Card], ask: Ask) -> CardReading | None:
-        """What storcli says of them."""
+        """Read them with their tools."""
         return read_cards(cards, ask)
 
     def tool_for(self, card: Card) -> str:
@@ -33,7 +33,7 @@ class MegaraidReader(FamilyReader):
         return tool_for(card)
 
     def smart_words(self, drive: Drive, adapter: Adapter, cards: Sequence[Card]) -> tuple[str, ...]:
-        """By its device number, on any host of the card."""
+        """The drive's device ID, on any host of the card."""
         card = next((one for one in cards if one.address == adapter.address), None)
         if card is None or card.driver != _SMART_DRIVER or not card.hosts or drive.device_id is None:
             return ()

@@ -1,4 +1,4 @@
-"""The programs that answer for MegaRAID and PERC cards: which one, where vendors keep it, and how it is asked."""
+"""Find and run the tool of MegaRAID and PERC cards: storcli, storcli2 or perccli."""
 
 import posixpath
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.machine import Card
 
 _DELL: Final = "1028"  # PCI vendor of the board
-_NEW: Final = "mpi3mr"  # the driver of the cards that only the second generation of the tools knows
-# Older ones crash on new kernels (eLvErDe/hwraid, issues 136 and 144), and nobody has shown what they answer.
+_NEW: Final = "mpi3mr"  # the driver of cards that need the second generation of the tools
+# Older ones crash on new kernels (eLvErDe/hwraid, issues 136 and 144), and there are no recordings of their output.
 _AT_LEAST: Final = "7"
 _FOLDERS: Final = {
     "storcli64": "/opt/MegaRAID/storcli",
@@ -26,7 +26,7 @@ _FOLDERS: Final = {
 
 
 def names_for(card: Card) -> tuple[str, ...]:
-    """The programs that know a card, the one of its vendor first."""
+    """The programs that support a card, its vendor's first."""
     dell = card.board_vendor == _DELL
     if card.driver == _NEW:
         return ("perccli2", "storcli2") if dell else ("storcli2", "perccli2")
@@ -39,7 +39,7 @@ def names_for(card: Card) -> tuple[str, ...]:
 
 
 def tool_for(card: Card) -> str:
-    """The program for a card: its name where it is on the path, else where vendors install it.
+    """The program for a card: its name if it is in PATH, else the vendor's installation path.
 
     Raises:
         ToolMissing: none of them is installed.
@@ -54,7 +54,7 @@ def tool_for(card: Card) -> str:
 
 
 def missing(card: Card) -> str:
-    """What to say where no program for a card is installed."""
+    """The error if no program for a card is installed."""
     name = names_for(card)[0]
     return (
         f"{name}, which reads the RAID card at {card.address}, is not installed; no distribution has it. "
@@ -63,7 +63,7 @@ def missing(card: Card) -> str:
 
 
 def _source(*, dell: bool) -> str:
-    """Where the vendor keeps the program."""
+    """Where to download the program."""
     return (
         "Dell's support pages for the server, under SAS RAID"
         if dell
@@ -72,11 +72,11 @@ def _source(*, dell: bool) -> str:
 
 
 def ask_tool(tool: str, words: Sequence[str], ask: Ask) -> tuple[Reply, ...]:
-    """What ``tool`` answers to ``words``, in JSON and without a log file in the working directory.
+    """Run ``tool`` with ``words``, for JSON output and without a log file in the working directory.
 
     Raises:
         NoAnswer: it cannot be run, does not end in time, or is killed by a signal.
-        StepFailed: it answers something else.
+        StepFailed: its output is not an answer.
         ToolMissing: it is too old.
     """
     argv = [tool, *words, "J", "nolog"]

@@ -1,4 +1,4 @@
-"""Values in the words of storcli: sizes, sectors, times left. Pure; what is not understood is None, never a guess."""
+"""Values in storcli's output: sizes, sectors, times left. Pure; a value that cannot be parsed is None, never a guess."""
 
 import re
 from collections.abc import Mapping
@@ -26,12 +26,12 @@ _SECTORS: Final = re.compile(
 )
 _LEFT: Final = re.compile(r"(\d+) (Day|Hour|Minute|Second)s?")
 _SECONDS: Final = {"Day": 86400, "Hour": 3600, "Minute": 60, "Second": 1}
-_OFF_BY: Final = 0.01  # how far a size with three decimals may be from the exact one
+_OFF_BY: Final = 0.01  # tolerance between a size rounded to three decimals and the exact one
 _SECTOR_SIZES: Final = (512, 4096)
 
 
 def text_of(values: Mapping[str, Any], *keys: str) -> str:
-    """The text under the first of ``keys`` that is there, without the spaces that pad it."""
+    """The text under the first of ``keys`` that exists, without padding spaces."""
     for key in keys:
         value = values.get(key)
         if isinstance(value, (str, int)) and not isinstance(value, bool):
@@ -40,21 +40,21 @@ def text_of(values: Mapping[str, Any], *keys: str) -> str:
 
 
 def size_of(text: str) -> int | None:
-    """Bytes of ``256 KB`` or ``9.094 TiB``; rounded by the tool, so not exact."""
+    """Bytes of ``256 KB`` or ``9.094 TiB``, which the tool has rounded."""
     found = _SIZE.fullmatch(text)
     factor = _UNITS.get(found[2]) if found else None
     return round(float(found[1]) * factor) if found and factor else None
 
 
 def exact_size(text: str) -> int | None:
-    """Bytes of ``2.728 TB [0x15d400000 Sectors]``; None where the two numbers do not agree."""
+    """Bytes of ``2.728 TB [0x15d400000 Sectors]``; None if the two numbers do not agree."""
     found = _SECTORS.fullmatch(text)
     rough = size_of(found[1]) if found else None
     return None if found is None or rough is None else agreeing(int(found[2], 16), rough)
 
 
 def agreeing(blocks: int, rough: int) -> int | None:
-    """Bytes of this number of blocks, of 512 bytes or of 4096: whichever agrees with the ``rough`` size."""
+    """Bytes of ``blocks``, of 512 or 4096 bytes each: whichever matches the ``rough`` size; None if neither does."""
     sizes = (blocks * one for one in _SECTOR_SIZES)
     return next((size for size in sizes if rough and abs(size - rough) <= _OFF_BY * rough), None)
 

@@ -1,4 +1,4 @@
-"""Virtual drives in the answers of storcli and storcli2. Pure."""
+"""Virtual drives in the output of storcli and storcli2. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -49,14 +49,14 @@ OPERATIONS: Final = {
     "consistency check": "cc",
     "migration": "migrate",
 }
-"""What a virtual drive does, and the word that asks how far it is."""
+"""Operations of a virtual drive, with the word of ``show`` for their progress."""
 
 _RUNNING: Final = "In progress"
 _NAA: Final = re.compile(r"(?:[0-9a-f]{16}){1,2}")
 
 
 def volumes_in(data: Mapping[str, Any], controller: int) -> Iterator[Volume]:
-    """Every virtual drive of ``/cX/vall show all``, in either dialect."""
+    """Every virtual drive in ``/cX/vall show all``, of either tool."""
     rows = data.get("Virtual Drives")
     if isinstance(rows, list):
         for one in rows:
@@ -74,7 +74,7 @@ def volumes_in(data: Mapping[str, Any], controller: int) -> Iterator[Volume]:
 
 
 def progress_in(data: Mapping[str, Any]) -> dict[str, Operation]:
-    """How far the operations of ``/cX/vall show init`` and the like are, by the number of the virtual drive."""
+    """The progress in ``/cX/vall show init`` and the like, by number of the virtual drive."""
     rows = data.get("VD Operation Status")
     found = {}
     for row in rows if isinstance(rows, list) else []:
@@ -89,7 +89,7 @@ def progress_in(data: Mapping[str, Any]) -> dict[str, Operation]:
 
 
 def with_progress(volume: Volume, what: str, running: Mapping[str, Operation]) -> Volume:
-    """``volume`` with the time that is left of ``what`` it does, where the card says it."""
+    """Add the time left of operation ``what`` to ``volume``, if the card reports it."""
     exact = running.get(volume.number)
     if exact is None:
         return volume
@@ -100,7 +100,7 @@ def with_progress(volume: Volume, what: str, running: Mapping[str, Operation]) -
 
 
 def operation_called(name: str) -> str:
-    """What is done, in words, of the card's name for it."""
+    """Our word for an operation of the card."""
     return _NAMES.get(name.strip(), name.strip().lower())
 
 
@@ -149,7 +149,7 @@ def _volume(
 
 
 def _size(row: Mapping[str, Any], more: Mapping[str, Any]) -> int:
-    """Bytes; exact where the number of blocks agrees with the rounded size, else zero: not known."""
+    """Exact bytes if the number of blocks matches the rounded size; else zero, unknown."""
     blocks, rough = more.get("Number of Blocks"), size_of(text_of(row, "Size"))
     if not isinstance(blocks, int) or rough is None:
         return 0
@@ -157,7 +157,7 @@ def _size(row: Mapping[str, Any], more: Mapping[str, Any]) -> int:
 
 
 def _cache(text: str) -> tuple[bool | None, Policy]:
-    """Whether it reads ahead, and when a write is done: of ``RWBD``, ``NRWTD``, ``RAWBC`` or ``NR,WB``."""
+    """Read-ahead and write policy in ``RWBD``, ``NRWTD``, ``RAWBC`` or ``NR,WB``."""
     found = _CACHE.fullmatch(text)
     return (found[1] == "R", _POLICIES[found[2]]) if found else (None, Policy.UNKNOWN)
 

@@ -1,4 +1,4 @@
-"""The commands of storcli and its relatives for a person. Pure."""
+"""Commands of storcli and its relatives for a person to type. Pure."""
 
 from raidtui.backends.cards.records import Adapter, Drive, Volume
 from raidtui.backends.cards.wording import Wording
