@@ -297,8 +297,10 @@ def test_other_counts_of_the_card_than_are_described_are_said(monkeypatch: pytes
     answers = of_smartraid()
     answers["GETCONFIG 1 AD"] = answers["GETCONFIG 1 AD"].replace(": 3/0/0", ": 4/0/1")
     lines = about_cards(with_adaptec(monkeypatch, answers, card=SMARTRAID))
-    assert "  not known: arcconf: the card reports 4 virtual drives and describes 3" in lines
-    assert any("reports 1 failed or degraded virtual drives and describes 0 so" in line for line in lines)
+    assert "  not known: arcconf: the card reports 4 virtual drives but describes 3" in lines
+    assert any(
+        "reports 1 failed or degraded virtual drives but describes 0 as such" in line for line in lines
+    )
 
 
 def test_hazards_of_the_card(monkeypatch: pytest.MonkeyPatch) -> None:

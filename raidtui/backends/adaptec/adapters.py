@@ -1,4 +1,4 @@
-"""A controller in the answer to ``GETCONFIG n AD``. Pure."""
+"""A controller in the output of ``GETCONFIG n AD``. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from raidtui.backends.adaptec.values import size_of
 from raidtui.backends.cards.pci import kernel_address
 from raidtui.backends.cards.records import Adapter, Battery
 
-# The parts about what keeps the cache, the line in each, and what it is: generations name it differently.
+# Cache backup by generation: the heading, the line with its state, and our term.
 _BACKUPS: Final = (
     ("controller battery information", "status", "battery"),
     ("controller zmm information", "status", "flash backup (ZMM)"),
@@ -22,7 +22,7 @@ _COUNTS: Final = re.compile(r"(\d+)/(\d+)/(\d+)", re.ASCII)
 
 
 def adapter_in(lines: Sequence[Line], *, number: int, tool: str) -> Adapter:
-    """The controller of an answer; what it does not say is left out."""
+    """The controller in an answer; values it does not have stay empty."""
     told = Block(str(number), tuple(lines))
     battery, fitted = _battery(told)
     return Adapter(
@@ -43,20 +43,20 @@ def adapter_in(lines: Sequence[Line], *, number: int, tool: str) -> Adapter:
 
 
 def volumes_counted(lines: Sequence[Line]) -> tuple[int, int] | None:
-    """How many virtual drives the controller counts, and how many of them it counts as failed or degraded."""
+    """The controller's counts of all virtual drives, and of failed or degraded ones; None if not reported."""
     told = Block("", tuple(lines))
     found = _COUNTS.fullmatch(told.text("logical devices/failed/degraded", "logical drives/offline/critical"))
     return (int(found[1]), int(found[2]) + int(found[3])) if found else None
 
 
 def cache_down(lines: Sequence[Line]) -> bool:
-    """Whether the controller does not use its cache now, whatever its virtual drives are set to."""
-    said = Block("", tuple(lines)).text("cache status").lower()
-    return "disabled" in said or said == "not configured"
+    """Whether the controller's cache is disabled now, whatever its virtual drives are set to."""
+    status = Block("", tuple(lines)).text("cache status").lower()
+    return "disabled" in status or status == "not configured"
 
 
 def without_battery(lines: Sequence[Line]) -> bool:
-    """Whether the controller caches writes even with nothing that keeps its cache."""
+    """Whether the controller caches writes even without a cache backup."""
     return Block("", tuple(lines)).text("no-battery write cache").lower() == "enabled"
 
 
@@ -71,7 +71,7 @@ def _battery(told: Block) -> tuple[Battery | None, bool | None]:
 
 
 def _checks(text: str) -> bool | None:
-    """Whether it looks for bad sectors by itself; ``Idle`` is on, and has nothing to do now."""
+    """Whether background checks are on; ``Idle`` means on with nothing to do."""
     if text.lower().startswith(("enabled", "idle", "running", "in progress")):
         return True
     return False if text.lower().startswith("disabled") else None

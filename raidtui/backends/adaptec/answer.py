@@ -1,6 +1,6 @@
-"""What arcconf answers: lines of text, a name and a value, under headings; a last line says that it was done.
+"""Parse arcconf's output: lines with a name and a value, under headings; the last line reports the result.
 
-The exit status is not a verdict: it differs between versions, and refusals end with 0. What counts is the last line.
+The exit status means nothing: it differs between versions, and is 0 for refusals too. Only the last line counts.
 """
 
 import re
@@ -20,20 +20,20 @@ _ONLY: Final = re.compile(r"controllers found: \d+", re.IGNORECASE)
 
 
 class Line(Record, frozen=True):
-    """One line: a name in lower case and its value, or a heading, which has no name."""
+    """One line: a name in lower case with its value, or a heading, which has no name."""
 
     name: str
     value: str
 
 
 class Block(Record, frozen=True):
-    """A heading and the lines under it, up to the next heading of its kind."""
+    """A heading and the lines under it, up to the next heading of the same kind."""
 
-    number: str  # in the heading: of "Device #8"
+    number: str  # from the heading: 8 in "Device #8"
     lines: tuple[Line, ...]
 
     def text(self, *names: str) -> str:
-        """The first value under the first of ``names`` that has one; what has none says so in words."""
+        """The first value under the first of ``names`` that has one; "not available" and the like count as none."""
         for name in names:
             found = next((one.value for one in self.lines if one.name == name), "")
             if found.lower() not in {"", "not applicable", "not available", "unknown"}:
@@ -41,7 +41,7 @@ class Block(Record, frozen=True):
         return ""
 
     def under(self, heading: str, name: str) -> str:
-        """The value of ``name`` below a heading inside: two parts may both have a ``Status``."""
+        """The value of ``name`` below a subheading: several parts may have a ``Status``."""
         below = False
         for one in self.lines:
             if not one.name and one.value.lower() == heading:
@@ -52,44 +52,44 @@ class Block(Record, frozen=True):
 
 
 def lines_of(text: str) -> tuple[Line, ...]:
-    """The lines of an answer that was completed, without the rules between its parts.
+    """The lines of a successful answer, without separator lines.
 
     Raises:
-        StepFailed: it does not say so: it was refused, cut short, or is of another program.
+        StepFailed: arcconf refused, or the output is truncated or another program's.
     """
-    found = _spoken(text)
+    found = _text_lines(text)
     if not found or not found[-1].lower().startswith(DONE):
         raise refused(text) or not_an_answer("".join(found[-1:]), "arcconf")
     return tuple(_line(one) for one in found[:-1])
 
 
 def refused(text: str) -> StepFailed | None:
-    """Why arcconf did not do what it was asked, in its own words; None where it does not say that it refused."""
-    found = _spoken(text)
+    """The error if arcconf refused a command, in its words; None if the output is not a refusal."""
+    found = _text_lines(text)
     if not found or not found[-1].lower().startswith(_ABORTED):
         return None
     why = _SPACES.sub(" ", found[-2] if found[1:] else found[-1])
     return StepFailed(f"it refused: {why!r}{f'; {AGAIN}' if says_busy(why) else ''}")
 
 
-def _spoken(text: str) -> list[str]:
-    """The lines that say something: no rules, and not how many controllers there are."""
+def _text_lines(text: str) -> list[str]:
+    """The lines of text, without separators and the number of controllers."""
     lines = (line.strip() for line in _UNPRINTABLE.sub("", text.replace("\r", "\n")).splitlines())
     return [line for line in lines if line.strip("-=_ ") and not _ONLY.fullmatch(line)]
 
 
 def blocks(lines: Sequence[Line], heading: re.Pattern[str], end: re.Pattern[str]) -> Iterator[Block]:
-    """The parts of ``lines`` that begin with such a heading, whose first group is a number, up to ``end``."""
+    """The blocks of ``lines`` that begin with ``heading``, whose first group is a number, up to ``end``."""
     number: str | None = None
     inside: list[Line] = []
     for one in lines:
-        spoken = one.value.lower() if not one.name else one.name if not one.value else ""
-        begins = heading.fullmatch(spoken)
-        if (begins or end.fullmatch(spoken)) and number is not None:
+        title = one.value.lower() if not one.name else one.name if not one.value else ""
+        begins = heading.fullmatch(title)
+        if (begins or end.fullmatch(title)) and number is not None:
             yield Block(number, tuple(inside))
         if begins:
             number, inside = begins[1], []
-        elif end.fullmatch(spoken):
+        elif end.fullmatch(title):
             number = None
         inside.append(one)
     if number is not None:
@@ -97,7 +97,7 @@ def blocks(lines: Sequence[Line], heading: re.Pattern[str], end: re.Pattern[str]
 
 
 def before(lines: Sequence[Line], heading: re.Pattern[str]) -> tuple[Line, ...]:
-    """The lines before such a heading."""
+    """The lines before ``heading``."""
     end = next(
         (n for n, one in enumerate(lines) if not one.name and heading.fullmatch(one.value)), len(lines)
     )

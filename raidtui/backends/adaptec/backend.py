@@ -1,4 +1,4 @@
-"""Virtual drives of Adaptec cards, behind the contract."""
+"""The backend of virtual drives of Adaptec cards."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -21,7 +21,7 @@ class Adaptec(CardBackend):
     name = Backend.ADAPTEC
     rules = RULES
     more_options = OPTIONS
-    # Of arrays of several groups nobody has shown what arcconf answers.
+    # Without the levels with spans: there is no recording of arcconf's output for them.
     levels: Mapping[str, Level] = {name: one for name, one in LEVELS.items() if name not in SPANNED}
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Virtual drives of Adaptec cards, by arcconf."""
+"""Build and remove virtual drives of Adaptec cards with arcconf."""
 
 from collections.abc import Sequence
 
@@ -37,11 +37,14 @@ class AdaptecBuilder(FamilyBuilder):
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """Those about virtual drives, and about spares and drive caches."""
+        """Conditions on virtual drives, spares and drive caches."""
         return CONDITIONS
 
     def check_card(self, adapter: Adapter, spec: Spec) -> None:
-        """A SmartRAID card has spares of an array, for which nobody has shown what it answers, and one cache for all."""
+        """Refuse options and spares that raidtui cannot set on a SmartRAID card, which has one cache for all.
+
+        Its spares belong to an array; there is no recording of what arcconf then reports.
+        """
         if adapter.driver != SMARTRAID:
             return
         own = spec.options
@@ -76,15 +79,15 @@ class AdaptecBuilder(FamilyBuilder):
         return create(adapter, spec=spec, name=name, members=members, spares=spares, strip=strip)
 
     def caches(self, spec: Spec) -> str:
-        """The drive cache is set for each drive, and not with a virtual drive."""
+        """The same words as for every card, although the drive cache is set per drive."""
         return caches_words(spec.options)
 
     def created(self, spec: Spec) -> VolumeIs:
-        """Nobody has shown whether the kernel has it while the card zeros it."""
+        """With full initialization, do not expect the kernel to have it while the card zeros it."""
         return VOLUME_CREATED if spec.options.get("initialization") == FULL else VOLUME
 
     def wait(self, adapter: Adapter, spec: Spec, name: str, made: str) -> list[Step]:
-        """Until the card has zeroed it, where that is wanted."""
+        """Wait for full initialization, if chosen."""
         if spec.options.get("initialization") != FULL:
             return []
         drive = subject(adapter, name)
@@ -104,7 +107,7 @@ class AdaptecBuilder(FamilyBuilder):
     def made_beside(
         self, adapter: Adapter, spec: Spec, members: Sequence[Drive], spares: Sequence[Drive]
     ) -> tuple[Check, ...]:
-        """The spares, which are given after it was made, and the caches of the drives."""
+        """The spares, assigned after creation, and the drive caches."""
         of_spares = (SPARES.of(subject(adapter, "spares"), slots_and_serials(spares)),) if spares else ()
         caches = spec.options.get("drive_cache", UNCHANGED)
         if caches == UNCHANGED:
@@ -113,7 +116,7 @@ class AdaptecBuilder(FamilyBuilder):
         return (*of_spares, DRIVE_CACHE.of(subject(adapter, "drive caches"), wanted))
 
     def link(self, adapter: Adapter, key: str, path: str) -> Run:
-        """By the serial number or WWN that udev has of it."""
+        """Link to the disk with its serial number or WWN in udev."""
         return link(adapter, key, path)
 
     def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:

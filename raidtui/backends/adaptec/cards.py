@@ -1,4 +1,4 @@
-"""Everything that arcconf says of the Adaptec cards of this computer."""
+"""Read the Adaptec cards of this computer with arcconf."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,13 +26,13 @@ _DOWN: Final = frozenset({VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED, Vol
 
 
 def read_cards(cards: Sequence[Card], ask: Ask) -> CardReading | None:
-    """What is known of ``cards``; None where none of them is of this family."""
+    """Read those of ``cards`` that are of this family; None if none is."""
     ours = [card for card in cards if card.driver in ADAPTEC]
     return read_each(ours, tool_for, read_adapters, ask) if ours else None
 
 
 def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
-    """Every controller that ``tool`` sees.
+    """Read every controller that ``tool`` sees.
 
     Raises:
         StepFailed: it does not answer.
@@ -43,16 +43,16 @@ def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
 
 
 def read_adapter(tool: str, number: int, ask: Ask, *, tasks: bool = True) -> Adapter:
-    """One controller.
+    """Read one controller.
 
     Args:
-        tasks: whether it is asked what it does with its virtual drives too: an answer may take seconds.
+        tasks: whether to read the tasks of its virtual drives too, which may take seconds.
 
     Raises:
         NoAnswer: the tool cannot be run, hangs or crashes.
     """
     (about, of_volumes, of_drives), (problem, no_volumes, no_drives) = _parts(tool, number, ask)
-    doing, no_tasks = _told(tool, ["GETSTATUS", str(number)], ask) if tasks else ((), "")
+    doing, no_tasks = _lines(tool, ["GETSTATUS", str(number)], ask) if tasks else ((), "")
     drives = list(drives_in(of_drives))
     found = list(
         volumes_in(
@@ -85,19 +85,19 @@ def read_adapter(tool: str, number: int, ask: Ask, *, tasks: bool = True) -> Ada
 
 
 def _parts(tool: str, number: int, ask: Ask) -> tuple[list[tuple[Line, ...]], list[str]]:
-    """What it says of the controller, its virtual drives and its drives, and what is wrong with each, in a sentence.
+    """Read the lines about the controller, its virtual drives and its drives, each with an error or an empty text.
 
-    All in one answer; each by itself where that fails, so that one part that does hides no other.
+    One command reads everything; if it fails, each part is read separately, so that one bad part does not hide the rest.
     """
-    whole, trouble = _told(tool, ["GETCONFIG", str(number), "AL"], ask)
+    whole, trouble = _lines(tool, ["GETCONFIG", str(number), "AL"], ask)
     if not trouble:
         return [before(whole, _VOLUMES), whole, whole], ["", "", ""]
-    parts = [_told(tool, ["GETCONFIG", str(number), part], ask) for part in ("AD", "LD", "PD")]
+    parts = [_lines(tool, ["GETCONFIG", str(number), part], ask) for part in ("AD", "LD", "PD")]
     return [lines for lines, _ in parts], [problem for _, problem in parts]
 
 
-def _told(tool: str, words: Sequence[str], ask: Ask) -> tuple[tuple[Line, ...], str]:
-    """The lines of an answer, and what is wrong with it, in a sentence."""
+def _lines(tool: str, words: Sequence[str], ask: Ask) -> tuple[tuple[Line, ...], str]:
+    """The lines of an answer, and the error if there is no valid one."""
     try:
         return ask_tool(tool, words, ask), ""
     except NoAnswer:
@@ -107,22 +107,22 @@ def _told(tool: str, words: Sequence[str], ask: Ask) -> tuple[tuple[Line, ...], 
 
 
 def _not_understood(
-    lines: Sequence[Line], found: Sequence[Volume | Drive], none: re.Pattern[str], spoken: str
+    lines: Sequence[Line], found: Sequence[Volume | Drive], none: re.Pattern[str], command: str
 ) -> str:
-    """That an answer shows nothing and does not say that there is none."""
+    """The error if an answer lists nothing without saying that there is none."""
     if found or any(none.fullmatch(one.value) for one in lines if not one.name):
         return ""
-    return f"{spoken}: its answer cannot be understood"
+    return f"{command}: its answer cannot be understood"
 
 
 def _miscounted(about: Sequence[Line], volumes: Sequence[Volume], tool: str) -> Iterator[str]:
-    """Where the controller counts other virtual drives than are described: one may be missed, or its state."""
+    """Errors if the controller's counts do not match the virtual drives read: one, or its state, may be missed."""
     counted = volumes_counted(about)
     if counted is None:
         return
     total, down = counted
     if total != len(volumes):
-        yield f"{tool}: the card reports {total} virtual drives and describes {len(volumes)}"
+        yield f"{tool}: the card reports {total} virtual drives but describes {len(volumes)}"
     seen = sum(one.state in _DOWN for one in volumes)
     if down > seen:
-        yield f"{tool}: the card reports {down} failed or degraded virtual drives and describes {seen} so"
+        yield f"{tool}: the card reports {down} failed or degraded virtual drives but describes {seen} as such"

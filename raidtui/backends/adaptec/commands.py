@@ -1,7 +1,7 @@
-"""The commands that make and delete a virtual drive. Pure.
+"""arcconf's commands to create and delete a virtual drive. Pure.
 
-A card chooses the number of a virtual drive itself, so what works on one finds it by the name that the plan gave it, or
-by its serial number or WWN. Never ``force``, ``SETSTATE … OPTIMAL`` or ``DELETE … ALL``.
+The card chooses the number of a virtual drive, so commands find it by the name from the plan, or by serial number or
+WWN. Never use ``force``, ``SETSTATE … OPTIMAL`` or ``DELETE … ALL``.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from raidtui.model.plan import Run
 from raidtui.model.spec import Spec
 from raidtui.model.units import KIB
 
-_ANY: Final = tuple(range(256))  # the exit status says nothing: what is there afterwards does
+_ANY: Final = tuple(range(256))  # the exit status means nothing; the conditions check the result
 _TIMEOUT: Final = 300
-# Prints number and serial number or WWN of the virtual drive that $3 calls, asking the tool $1 about the controller $2.
+# Print number and serial number or WWN of the virtual drive $3 on controller $2, with the tool $1.
 _FIND: Final = (
     '"$1" GETCONFIG "$2" LD | awk -v key="$3" \''
     "function show() { if (hit && !done) { print number, id; done = 1 } } "
@@ -41,7 +41,7 @@ _SPARE: Final = (
     f'found=$({_FIND}); [ -n "$found" ] && '
     '"$1" SETSTATE "$2" DEVICE "$4" "$5" HSP LOGICALDRIVE "${found%% *}" noprompt'
 )
-# Nobody has shown that a task is among the others as soon as CREATE has answered.
+# Sleep first: it is not known whether the task is listed as soon as CREATE returns.
 _WAIT: Final = (
     f'sleep 5; while found=$({_FIND}) && [ -n "$found" ] || exit 1; '
     '"$1" GETSTATUS "$2" | awk -v number="${found%% *}" \''
@@ -52,7 +52,7 @@ _WAIT: Final = (
     "low ~ /^current operation *: *clear/ && mine { runs = 1 } "
     "END { exit !runs }'; do sleep 5; done"
 )
-_CLEAR: Final = 14 * 86400  # seconds: of the largest drives it takes days
+_CLEAR: Final = 14 * 86400  # seconds: it takes days on the largest drives
 _FREE: Final = (
     '"$1" GETCONFIG "$2" PD "$3" "$4" | grep -i -q "State *:.*Hot.Spare" || exit 0; '
     '"$1" SETSTATE "$2" DEVICE "$3" "$4" RDY noprompt'
@@ -62,9 +62,9 @@ _FREE: Final = (
 def create(
     adapter: Adapter, *, spec: Spec, name: str, members: Sequence[Drive], spares: Sequence[Drive], strip: int
 ) -> tuple[Run, ...]:
-    """Make the virtual drive of a completed ``spec`` and give it its spares; the cache of the card needs its battery."""
+    """Create the virtual drive of a completed ``spec`` with its spares; write-back requires a good battery."""
     level, own = spec.level, spec.options
-    # The newest generation has one cache for all and verifies by itself; it has no words for either.
+    # The newest generation has one cache for all virtual drives and verifies by itself: no options for either.
     older = adapter.driver != SMARTRAID
     method = METHODS[own.get("initialization", BACKGROUND)] if level != "raid0" else "QUICK"
     caches = own.get("drive_cache", UNCHANGED)
@@ -92,19 +92,19 @@ def create(
 
 
 def wait(adapter: Adapter, key: str) -> Run:
-    """Wait until the card has zeroed the virtual drive that is called so."""
+    """Wait until the card has zeroed the virtual drive ``key``."""
     argv = ("sh", "-c", _WAIT, "sh", adapter.tool, str(adapter.number), key)
     return Run(argv=argv, timeout_seconds=_CLEAR)
 
 
 def link(adapter: Adapter, key: str, path: str) -> Run:
-    """Have ``path`` lead to the virtual drive that is called so."""
+    """Make ``path`` a link to the virtual drive ``key``."""
     words = ("sh", "-c", _LINK, "sh", adapter.tool, str(adapter.number), key, path)
     return Run(argv=words, timeout_seconds=_TIMEOUT)
 
 
 def delete(adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
-    """Delete the virtual drive that is called so, and free its spares; none is there: nothing is done."""
+    """Delete the virtual drive ``key``, and free its spares; do nothing if it does not exist."""
     return (
         _shell(_DELETE, adapter, key),
         *(_shell(_FREE, adapter, *drive.place.split()) for drive in spares),
@@ -112,7 +112,7 @@ def delete(adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ..
 
 
 def _drive_cache(adapter: Adapter, drive: Drive, wanted: str) -> Run:
-    """It refuses what is so already: what counts is how the drive is afterwards."""
+    """Set the cache of a drive. arcconf refuses a mode already set, so a condition checks the result."""
     mode = "wt" if wanted == OFF else "wb"
     argv = (adapter.tool, "SETCACHE", str(adapter.number), "DEVICE", *drive.place.split(), mode, "noprompt")
     return Run(argv=argv, timeout_seconds=_TIMEOUT, ok=_ANY)

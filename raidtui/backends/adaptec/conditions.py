@@ -1,4 +1,4 @@
-"""The conditions of virtual drives as arcconf answers them, and how a script asks it."""
+"""Conditions on virtual drives, read with arcconf, and their shell functions."""
 
 from typing import Final
 
@@ -34,7 +34,7 @@ adaptec_drives_are() {
 
 
 class OfArcconf(OfCard):
-    """A condition that arcconf answers."""
+    """A condition read with arcconf."""
 
     def read(self, tool: str, number: int) -> Adapter:
         return read_adapter(tool, number, ask_patiently, tasks=False)
@@ -71,7 +71,7 @@ adaptec_spares() { card_subject=$1 && shift && adaptec_drives_are "$card_subject
 
 
 class ArcconfVolumeIs(OfArcconf, VolumeIs):
-    """The virtual drive of a plan is there."""
+    """The virtual drive of a plan exists."""
 
     kind = "adaptec-volume"
     shell = "is_adaptec_volume"
@@ -80,11 +80,11 @@ is_adaptec_volume() {
     card_tool=${1%% *} && card_rest=${1#* }
     "$card_tool" GETCONFIG "${card_rest%% *}" LD | grep -q "name *: *${card_rest#* } *$"
 }"""
-    off_by = 0.02  # the tool rounds to MB, and the card keeps a little that it does not show before
+    off_by = 0.02  # the tool rounds to MB, and the card reserves a little that is not reported beforehand
 
 
 class ArcconfVolumeCreated(ArcconfVolumeIs):
-    """The virtual drive of a plan is there, which the kernel need not have while the card zeros it."""
+    """The virtual drive of a plan is created; the kernel may not have it while the card zeros it."""
 
     kind = "adaptec-volume-created"
     says = "{card} has created the virtual drive {about}, by level, bytes and slots: {expect}"

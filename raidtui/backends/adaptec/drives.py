@@ -1,4 +1,4 @@
-"""Drives in the answer to ``GETCONFIG n PD``. Pure."""
+"""Drives in the output of ``GETCONFIG n PD``. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -36,13 +36,13 @@ _NAME: Final = re.compile(r"[0-9a-f]{16}")
 
 
 def drives_in(lines: Sequence[Line]) -> Iterator[Drive]:
-    """Every drive; enclosures, expanders and whatever else answers there are left out."""
+    """Every drive, without enclosures, expanders and other devices."""
     for block in blocks(lines, _DEVICE, _END):
         yield from _drive(block)
 
 
 def bay_of(text: str) -> str:
-    """``enclosure 1, slot 0`` of ``Enclosure 1, Slot 0(Connector 0:CN0)``; empty where it says no such place."""
+    """``enclosure 1, slot 0`` for ``Enclosure 1, Slot 0(Connector 0:CN0)``; empty for any other text."""
     found = _BAY.fullmatch(text.strip())
     return f"{found[1].lower()} {found[2]}, slot {found[3]}" if found else ""
 
@@ -98,15 +98,15 @@ def _state(said: str, block: Block) -> DriveState:
 
 def _alert(block: Block) -> bool | None:
     """Whether the drive itself expects to fail."""
-    told = [switch(block.text("s.m.a.r.t.")), switch(block.text("pfa"))]
-    warned = number_of(block.text("s.m.a.r.t. warnings"))
-    if any(told) or warned:
+    flags = [switch(block.text("s.m.a.r.t.")), switch(block.text("pfa"))]
+    warnings = number_of(block.text("s.m.a.r.t. warnings"))
+    if any(flags) or warnings:
         return True
-    return False if False in told else None
+    return False if False in flags else None
 
 
 def _wwn(block: Block) -> str:
-    """The name of the drive itself; of one with two ports the tool's world-wide name is that of a port."""
+    """The WWN of the drive itself; for a dual-port drive the tool's world-wide name is that of a port."""
     unique = block.text("drive unique id").lower()[:16]
     name = block.text("world-wide name").lower()
     found = unique if _NAME.fullmatch(unique) and unique[0] == "5" else name

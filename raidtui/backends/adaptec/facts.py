@@ -1,4 +1,4 @@
-"""What Adaptec cards take (ARCCONF Command Line Utility User's Guide, CREATE)."""
+"""The rules of Adaptec cards (ARCCONF Command Line Utility User's Guide, CREATE)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What Adaptec cards take beside the options of every card."""
+"""The options of Adaptec cards beyond those of every card, described."""
 
 from typing import Final
 
@@ -15,12 +15,12 @@ from raidtui.backends.cards.options import (
 )
 
 METHODS: Final = {BACKGROUND: "BUILD", FAST: "QUICK", FULL: "CLEAR"}
-"""The methods of CREATE. A level without redundancy has nothing to build: it takes QUICK alone."""
+"""The methods of CREATE. A level without redundancy takes only QUICK: it has nothing to build."""
 
 OPTIONS: Final = {
     "write_policy": WRITE_POLICY,
     "read_ahead": READ_AHEAD,
-    # Not every drive lets its cache be changed, and the setting stays with the drive.
+    # Not every drive allows its cache to be changed, and the setting stays with the drive.
     "drive_cache": switch(
         "Drive cache",
         "of each drive, and it stays with the drive. off: what the card reports as written survives a power cut. "
@@ -38,4 +38,4 @@ OPTIONS: Final = {
         levels=("raid1", "raid5", "raid6", "raid10"),
     ),
 }
-"""By the key of a spec, in the order in which they are asked."""
+"""By spec key, in the order the Options screen shows them."""

@@ -1,4 +1,4 @@
-"""What Adaptec cards have."""
+"""Read Adaptec cards."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,19 +13,19 @@ from raidtui.machine.cards import ADAPTEC
 from raidtui.model.machine import Card
 from raidtui.model.spec import Backend
 
-# smartctl reaches drives through this driver's own commands; of smartpqi it does not know how to ask.
+# smartctl supports this driver, but not smartpqi.
 _SMART_DRIVER: Final = "aacraid"
 
 
 class AdaptecReader(FamilyReader):
-    """arcconf, as far as it shows something."""
+    """Reads Adaptec cards with arcconf."""
 
     name = Backend.ADAPTEC
     drivers = ADAPTEC
     wording = ArcconfWording()
 
     def read_cards(self, cards: Sequence[Card], ask: Ask) -> CardReading | None:
-        """What arcconf says of them."""
+        """Read them with arcconf."""
         return read_cards(cards, ask)
 
     def tool_for(self, card: Card) -> str:
@@ -33,7 +33,7 @@ class AdaptecReader(FamilyReader):
         return tool_for(card)
 
     def smart_words(self, drive: Drive, adapter: Adapter, cards: Sequence[Card]) -> tuple[str, ...]:
-        """By the driver's number of the card, the unit and the drive's own number (smartctl(8), aacraid,H,L,ID)."""
+        """The driver's number of the card, the unit and the drive's ID (smartctl(8), aacraid,H,L,ID)."""
         ours = [one.address for one in cards if one.driver == _SMART_DRIVER]
         channel = drive.place.partition(" ")[0]
         if adapter.address not in ours or channel != "0" or drive.device_id is None:

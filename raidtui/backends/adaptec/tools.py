@@ -1,4 +1,4 @@
-"""The program that answers for Adaptec cards: where its vendor keeps it, and how it is asked."""
+"""Find and run arcconf, the tool of Adaptec cards."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,14 +12,14 @@ from raidtui.model.machine import Card
 
 NAME: Final = "arcconf"
 _FOLDERS: Final = ("/usr/Arcconf", "/usr/StorMan")
-_HPE: Final = frozenset({"103c", "1590"})  # PCI vendors of boards that have the same driver and another tool
+_HPE: Final = frozenset({"103c", "1590"})  # PCI vendors of boards with the same driver but another tool
 
 
 def tool_for(card: Card) -> str:
-    """The program for a card: its name where it is on the path, else where the vendor installs it.
+    """The program for a card: its name if it is in PATH, else the vendor's installation path.
 
     Raises:
-        ToolMissing: it is not installed, or the card is of a vendor with another tool.
+        ToolMissing: it is not installed, or the card is from a vendor with another tool.
     """
     if card.board_vendor in _HPE:
         raise ToolMissing(
@@ -35,11 +35,11 @@ def tool_for(card: Card) -> str:
 
 
 def ask_tool(tool: str, words: Sequence[str], ask: Ask) -> tuple[Line, ...]:
-    """The lines that ``tool`` answers to ``words``.
+    """Run ``tool`` with ``words`` and return the lines of its answer.
 
     Raises:
         NoAnswer: it cannot be run, does not end in time, or is killed by a signal.
-        StepFailed: it does not say that it was done.
+        StepFailed: it does not report success.
     """
     argv = [tool, *words]
     text = printed(argv, ask)

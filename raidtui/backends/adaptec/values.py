@@ -1,4 +1,4 @@
-"""Values in the words of arcconf: sizes, levels, places. Pure; what is not understood is None, never a guess."""
+"""Values in arcconf's output: sizes, levels, counts. Pure; a value that cannot be parsed is None, never a guess."""
 
 import re
 from typing import Final
@@ -14,19 +14,19 @@ _CELSIUS: Final = re.compile(r"(-?\d+)\s*(?:deg )?C\b.*", re.ASCII)
 
 
 def size_of(text: str) -> int | None:
-    """Bytes of ``953869 MB``; the tool rounds to its unit."""
+    """Bytes of ``953869 MB``, which the tool has rounded."""
     found = _SIZE.fullmatch(text.strip())
     return round(float(found[1]) * _UNITS[found[2].upper()]) if found else None
 
 
 def sector_of(text: str) -> int:
-    """Bytes of a sector: ``512 Bytes``, ``4K``; 512 where it is not said."""
+    """Bytes of a sector: ``512 Bytes``, ``4K``; 512 if not given."""
     found = _SECTOR.fullmatch(text.strip())
     return 4096 if found and found[1].upper() in {"4K", "4096"} else 512
 
 
 def level_of(text: str) -> str:
-    """``raid6`` of ``6 Reed-Solomon``; the tool's own word for anything else."""
+    """``raid6`` for ``6 Reed-Solomon``; the tool's word for anything else."""
     found = _LEVEL.fullmatch(text.strip())
     return f"raid{found[1].lower()}" if found else text.strip().lower()
 
@@ -38,7 +38,7 @@ def number_of(text: str) -> int | None:
 
 
 def celsius_of(text: str) -> int | None:
-    """``29`` of ``29 deg C`` and of ``33 C/ 91 F (Normal)``."""
+    """The number in ``29 deg C`` or ``33 C/ 91 F (Normal)``."""
     found = _CELSIUS.fullmatch(text.strip())
     return int(found[1]) if found else None
 

@@ -1,4 +1,4 @@
-"""Virtual drives in the answer to ``GETCONFIG n LD``, and what the controller does with them. Pure."""
+"""Virtual drives in the output of ``GETCONFIG n LD``, and their tasks. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ _VOLUME: Final = re.compile(r"logical (?:device|drive) number (\d+)")
 _END: Final = re.compile(r"(?:physical device|array) information")
 _TASK: Final = re.compile(r"logical (?:device|drive) (task)")
 _NO_TASK: Final = re.compile(r"\S.* task")
-# The first words of a status; what is not here is not known, and never taken for optimal.
+# The first words of a status. Anything else is unknown, never taken for optimal.
 _STATES: Final = (
     ("optimal", VolumeState.OPTIMAL),
     ("okay", VolumeState.OPTIMAL),
@@ -56,7 +56,7 @@ _UID: Final = re.compile(r"[0-9A-F]{8}")
 
 
 def operations_in(lines: Sequence[Line]) -> dict[str, tuple[Operation, ...]]:
-    """What the controller does with each virtual drive, by its number, of ``GETSTATUS n``."""
+    """The tasks in the output of ``GETSTATUS n``, by number of the virtual drive."""
     found: dict[str, tuple[Operation, ...]] = {}
     for block in blocks(lines, _TASK, _NO_TASK):
         which = block.text("logical device", "logical drive")
@@ -71,7 +71,7 @@ def operations_in(lines: Sequence[Line]) -> dict[str, tuple[Operation, ...]]:
 
 
 def operation_called(name: str) -> str:
-    """What is done, in words, of the card's name for it."""
+    """Our word for an operation of the card."""
     return _OPERATIONS.get(name.strip().lower(), name.strip().lower())
 
 
@@ -83,13 +83,13 @@ def volumes_in(
     always: bool = False,
     down: bool = False,
 ) -> Iterator[tuple[Volume, list[Drive]]]:
-    """Every virtual drive, and the places of it whose drive is gone.
+    """Every virtual drive, with a record for each of its missing drives.
 
     Args:
         drives: those of the controller.
-        running: what it does, by the number of the virtual drive.
-        always: whether the controller caches writes with no battery too.
-        down: whether it does not use its cache now.
+        running: the tasks, by number of the virtual drive.
+        always: whether the controller caches writes even without a battery.
+        down: whether its cache is disabled now.
     """
     for block in blocks(lines, _VOLUME, _END):
         yield _volume(block, drives, running.get(block.number, ()), always=always, down=down)
@@ -148,7 +148,7 @@ def _doing(said: str) -> Iterator[Operation]:
 
 
 def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], list[Drive]]:
-    """The slots of its drives in their order, and a drive that is missing for each place whose drive is gone."""
+    """The slots of its drives in order, and a record for each missing drive."""
     slots: list[str] = []
     gone: list[Drive] = []
     for one in block.lines:
@@ -169,7 +169,7 @@ def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], list[Dri
 
 
 def _slot(where: str, serial: str, drives: Sequence[Drive]) -> str | None:
-    """The slot of the drive of a segment: by its serial number, and by its place only where that names no other."""
+    """The slot of the drive of a segment: by serial number, else by its place."""
     for drive in drives:
         if serial and drive.serial == serial:
             return drive.slot
@@ -183,7 +183,7 @@ def _slot(where: str, serial: str, drives: Sequence[Drive]) -> str | None:
 
 
 def _policies(block: Block, *, always: bool, down: bool) -> tuple[Policy, Policy]:
-    """When a write is done now, and as it was set."""
+    """The present write policy, and the one set."""
     setting = block.text("write-cache setting", "write-cache mode").lower()
     set_on = switch(setting)
     if set_on is None:
@@ -200,8 +200,8 @@ def _policies(block: Block, *, always: bool, down: bool) -> tuple[Policy, Policy
 
 
 def _drive_cache(drives: Sequence[Drive]) -> bool | None:
-    """Whether the cache of a drive is on: one is enough to lose writes."""
-    told = [one.drive_cache for one in drives]
-    if any(told):
+    """Whether the cache of any drive is on: one is enough to lose writes; None if unknown."""
+    caches = [one.drive_cache for one in drives]
+    if any(caches):
         return True
-    return False if told and None not in told else None
+    return False if caches and None not in caches else None

@@ -1,4 +1,4 @@
-"""The commands of arcconf for a person (ARCCONF Command Line Utility User's Guide). Pure."""
+"""arcconf commands for a person to type (ARCCONF Command Line Utility User's Guide). Pure."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from raidtui.backends.cards.records import Adapter, Drive, Volume
 from raidtui.backends.cards.wording import Wording
 
 SMARTRAID: Final = "smartpqi"
-"""The driver of the generation whose cache is set for the whole card."""
+"""The driver of the generation with one cache setting for the whole card."""
 
 
 class ArcconfWording(Wording):
