@@ -1,4 +1,4 @@
-"""Where on a disk a member lies: the whole of it, or one aligned GPT partition that leaves room at the end."""
+"""The extent of a member on its disk: the whole disk, or an aligned GPT partition with free space at the end."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,11 +9,13 @@ from raidtui.model.units import MIB, both, spell_size
 
 ALIGNMENT: Final = MIB
 DEFAULT_RESERVE: Final = 100 * MIB  # left free at the end for a slightly smaller replacement
-_ENTRIES: Final = 128 * 128  # bytes of a GPT entry array; a copy of it and of the header ends the disk
+_ENTRIES: Final = (
+    128 * 128
+)  # bytes of a GPT entry array; the backup of array and header is at the end of the disk
 
 
 class Extent(Record, frozen=True, kw_only=True):
-    """A piece of a disk, in bytes."""
+    """A range of a disk, in bytes."""
 
     start_bytes: int
     size_bytes: int
@@ -24,17 +26,17 @@ def member_extent(
 ) -> Extent:
     """The member on a disk of ``disk_bytes``.
 
-    A whole-disk member is the disk; the reserve does not apply to it. A partition starts at 1 MiB, ends on a
-    whole MiB before the backup GPT (33 sectors of 512 bytes, 5 of 4096) and leaves ``reserve`` bytes free
-    after it, so that a replacement may be a little smaller. With ``most`` it has no more bytes than that.
+    A whole-disk member is the disk, without reserve. A partition starts at 1 MiB, ends on a whole MiB before the
+    backup GPT (33 sectors of 512 bytes, 5 of 4096) and leaves ``reserve`` bytes free after it, so that a replacement
+    may be slightly smaller. ``most`` limits its size in bytes.
 
     Raises:
-        CannotBuild: nothing is left for the member.
+        CannotBuild: no space is left for the member.
     """
     if not partition:
         return Extent(start_bytes=0, size_bytes=disk_bytes)
     if reserve < 0:
-        raise CannotBuild(f"a reserve of {reserve} bytes is less than nothing")
+        raise CannotBuild(f"a reserve of {reserve} bytes is negative")
     backup = (1 + -(-_ENTRIES // logical_sector)) * logical_sector
     usable_end = disk_bytes // logical_sector * logical_sector - backup
     room = usable_end - ALIGNMENT - reserve
@@ -52,10 +54,10 @@ def member_extent(
 def member_sizes(
     disks: Sequence[int], *, partition: bool, reserve: int, logical_sector: int = 512, most: int | None = None
 ) -> tuple[int, ...]:
-    """Bytes of the members on disks of these sizes, which need not be there.
+    """Bytes of the members on disks of these sizes, which need not exist.
 
     Raises:
-        CannotBuild: a partition has no room on one of the disks.
+        CannotBuild: one of the disks has no space for a partition.
     """
     return tuple(
         member_extent(size, logical_sector, partition=partition, reserve=reserve, most=most).size_bytes

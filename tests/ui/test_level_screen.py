@@ -369,7 +369,7 @@ def test_a_number_of_vdevs_that_the_disks_no_longer_allow_leaves_its_level_to_be
         await settle(pilot)
         assert app.place.name == "options"
         await press(pilot, "enter")
-        assert "5 disks cannot be dealt out evenly to 2 vdevs" in " ".join(shown(app).split())
+        assert "5 disks cannot be divided evenly among 2 vdevs" in " ".join(shown(app).split())
 
     in_app(app, walk)
 

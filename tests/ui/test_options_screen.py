@@ -289,6 +289,6 @@ def test_a_number_of_arrays_that_does_not_come_out_even_is_refused() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "enter")
         assert app.place.name == "options"
-        assert "6 disks cannot be dealt out evenly to 4 arrays" in " ".join(shown(app).split())
+        assert "6 disks cannot be divided evenly among 4 arrays" in " ".join(shown(app).split())
 
     in_app(app, walk)

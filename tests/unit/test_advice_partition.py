@@ -40,5 +40,5 @@ def test_a_disk_without_room_is_refused() -> None:
         member_extent(2 * MIB, 512, partition=True, reserve=0)
     with pytest.raises(CannotBuild, match="no room"):
         member_extent(50 * MIB, 512, partition=True, reserve=100 * MIB)
-    with pytest.raises(CannotBuild, match="less than nothing"):
+    with pytest.raises(CannotBuild, match="is negative"):
         member_extent(DISK_4TB, 512, partition=True, reserve=-1)

@@ -90,7 +90,7 @@ def test_these_are_refused(name: str) -> None:
         ({"options": {"recordsize": "4MiB"}}, "records of at most 1 MiB"),
         ({"options": {"compression": "rar"}}, "does not know the compression 'rar'"),
         ({"options": {"atime": "maybe"}}, "atime: 'maybe' is not off or on"),
-        ({"options": {"vdevs": "2"}}, "3 disks cannot be dealt out evenly to 2 vdevs"),
+        ({"options": {"vdevs": "2"}}, "3 disks cannot be divided evenly among 2 vdevs"),
         ({"options": {"bitmap": "1"}}, "no option 'bitmap'"),
         ({"level": "raidz3"}, "at least 4 disks, not 3"),
         ({"filesystem": FilesystemSpec(type="ext4")}, "zfs is a filesystem itself"),

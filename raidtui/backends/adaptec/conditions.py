@@ -111,10 +111,10 @@ is_adaptec_initialized() {
 
 
 class ArcconfDriveCache(OfArcconf):
-    """The caches of drives are on or off, as far as the card says."""
+    """The drive caches are on or off as expected, as far as the card reports them."""
 
     kind = "adaptec-drive-cache"
-    says = "{card} has the cache of these drives so, by slot: {expect}"
+    says = "{card} has these drive caches, by slot: {expect}"
     shell = "adaptec_drive_cache"
     source = r"""
 adaptec_drive_cache() {
@@ -167,4 +167,4 @@ CONDITIONS: Final = (
     DRIVE_CACHE,
     LINK,
 )
-"""Those that these cards bring."""
+"""This family's conditions."""

@@ -1,1 +1,1 @@
-"""What levels give, whatever backend has them: failures survived, ideal speed, what a rebuild reads."""
+"""Arithmetic of levels, shared by all backends: failures survived, ideal speed, bytes read in a rebuild."""

@@ -1,4 +1,4 @@
-"""The copies of RAID10: how many its layout keeps, and on which members those of a chunk lie."""
+"""The copies of RAID10: how many a layout keeps, and on which members."""
 
 import re
 from typing import Final, NamedTuple
@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 from raidtui.model.errors import CannotBuild
 
 RAID10_LAYOUT: Final = "n2"
-"""Where none is named."""
+"""The default."""
 _RAID10_WORD: Final = re.compile(r"(?P<kind>[nfo])(?P<copies>[1-9]\d{0,2})")
 
 
 class Copies(NamedTuple):
-    """Where raid10 keeps its copies; ``near * far`` of each chunk."""
+    """The copies of a raid10 layout: ``near * far`` of each chunk."""
 
     near: int
     far: int
@@ -24,10 +24,10 @@ class Copies(NamedTuple):
 
 
 def copies_of(layout: str) -> Copies:
-    """The copies that a raid10 layout word (``n2``, ``f2``, ``o3``) keeps.
+    """The copies of a raid10 layout such as ``n2``, ``f2`` or ``o3``.
 
     Raises:
-        CannotBuild: not such a word.
+        CannotBuild: not a raid10 layout.
     """
     match = _RAID10_WORD.fullmatch(layout)
     if match is None:
@@ -41,15 +41,15 @@ def copies_of(layout: str) -> Copies:
 def copy_groups(layout: str, disks: int) -> frozenset[frozenset[int]]:
     """The sets of members that together hold all copies of some chunk of a raid10 array.
 
-    Losing every member of one group loses data, and nothing else does. Slots count from 0; the placement is
-    that of ``__raid10_find_phys``: near copies follow each other round the members, each far copy lies
-    ``near`` members further. It repeats after as many chunks as there are members.
+    Data is lost if and only if all members of one such set fail. Slots count from 0. The placement is that of
+    ``__raid10_find_phys``: near copies are on consecutive members, each far copy ``near`` members further. It repeats
+    after as many chunks as there are members.
     """
     near, far, _ = copies_of(layout)
     return frozenset(
         frozenset(
-            (chunk * near + neighbour + shift * near) % disks
-            for neighbour in range(near)
+            (chunk * near + neighbor + shift * near) % disks
+            for neighbor in range(near)
             for shift in range(far)
         )
         for chunk in range(disks)

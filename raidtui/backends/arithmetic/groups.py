@@ -1,4 +1,4 @@
-"""Disks dealt out to groups of equal number that must all survive: the vdevs of a pool, the arrays under a volume."""
+"""Divide disks into equal groups that must all survive: the vdevs of a pool, the arrays under a volume."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -15,13 +15,13 @@ def dealt_out(
     """``members`` by group, in their order.
 
     Args:
-        what: the groups are: ``vdevs``.
-        of: what a member is.
+        what: the noun for the groups, for the error: ``vdevs``.
+        of: the noun for a member.
 
     Raises:
-        CannotBuild: they cannot be dealt out evenly.
+        CannotBuild: they cannot be divided evenly.
     """
     width, rest = divmod(len(members), groups)
     if rest:
-        raise CannotBuild(f"{count_of(members, of)} cannot be dealt out evenly to {groups} {what}")
+        raise CannotBuild(f"{count_of(members, of)} cannot be divided evenly among {groups} {what}")
     return [members[start * width : (start + 1) * width] for start in range(groups)]

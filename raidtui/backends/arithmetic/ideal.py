@@ -1,8 +1,8 @@
-"""How fast an array can be at best, as multiples of one of its disks at the same place on the platters.
+"""The ideal speed of an array, as multiples of one of its disks at the same position on the platters.
 
-The costs of small writes are md's own (raid5.c, handle_stripe_dirtying): it reads the old data and parity
-(read-modify-write) only where that is strictly less reading than the rest of the stripe (reconstruct-write), so
-three disks need 3 I/Os rather than the textbook's 4, and RAID6 of four needs 4 rather than 6.
+The costs of small writes are md's (raid5.c, handle_stripe_dirtying): md reads the old data and parity
+(read-modify-write) only if that is strictly less to read than the rest of the stripe (reconstruct-write). So three
+disks need 3 I/Os rather than the textbook's 4, and RAID6 of four disks needs 4 rather than 6.
 """
 
 from typing import Final
@@ -11,13 +11,11 @@ from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, copies_of
 from raidtui.model.md_levels import parity_of
 from raidtui.model.struct import Record
 
-PPL_SHARE: Final = (
-    0.65  # of the write speed that is left with a partial parity log (raid5-ppl.rst: 30 to 40 % less)
-)
+PPL_SHARE: Final = 0.65  # of the write speed with a partial parity log (raid5-ppl.rst: 30 to 40 % less)
 
 
 class Factors(Record, frozen=True, kw_only=True):
-    """Multiples of one disk: sequential ones of its rate, random ones of its I/Os a second at many in flight."""
+    """Multiples of one disk: of its sequential rate, and of its random I/Os a second at a high queue depth."""
 
     seq_read: float  # one stream
     seq_write: float  # whole stripes
@@ -26,7 +24,7 @@ class Factors(Record, frozen=True, kw_only=True):
 
 
 class Ideal(Record, frozen=True, kw_only=True):
-    """The best an array can do, healthy and with one disk missing (null where it does not survive that)."""
+    """The ideal speed of an array, healthy and with one disk missing (None if it does not survive that)."""
 
     seq_read: float
     seq_write: float
@@ -38,9 +36,9 @@ class Ideal(Record, frozen=True, kw_only=True):
 
 
 def parity_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> int:
-    """I/Os that md issues for one small random write, reads and writes together.
+    """I/Os that md issues for one small random write, reads plus writes.
 
-    ``xor_syndrome``: whether the processor can update RAID6's second parity; without, md always reconstructs.
+    ``xor_syndrome``: whether the processor can update RAID6's second parity; if not, md always reconstructs.
     """
     parity = parity_of(level)
     reconstruct = disks - parity - 1
@@ -50,20 +48,18 @@ def parity_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> in
 
 
 def degraded_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> float:
-    """Mean I/Os of one small random write with one disk missing, over the parts that disk has in the stripes.
+    """Mean I/Os of one small random write with one disk missing, averaged over the disk's roles in the stripes.
 
-    Of RAID4 a data disk is missing. What md can read decides (raid5.c, handle_stripe_dirtying): a block that is
-    lost rules out the way that would read it.
+    For RAID4 a data disk is missing. A lost block rules out the method that would read it (raid5.c,
+    handle_stripe_dirtying).
     """
     parity = parity_of(level)
-    others = disks - parity - 1  # data blocks beside the one that is written
-    lost_target = others + parity  # reconstruct-write: the others are read, the parity is written
-    lost_parity = (
-        others + parity
-    )  # the same: the others are read, the block and what parity is left are written
+    others = disks - parity - 1  # data blocks beside the one to write
+    lost_target = others + parity  # reconstruct-write: read the others, write the parity
+    lost_parity = others + parity  # the same: read the others, write the block and the remaining parity
     lost_other = 2 * (parity + 1)  # read-modify-write
     if parity == 2 and not xor_syndrome:
-        lost_other = disks - 1 + parity + 1  # everything is read to compute the lost block first
+        lost_other = disks - 1 + parity + 1  # read everything first to compute the lost block
     if level == "raid4":
         return (lost_target + others * lost_other) / (others + 1)
     return (lost_target + parity * lost_parity + others * lost_other) / disks
@@ -78,10 +74,10 @@ def ideal(
     xor_syndrome: bool = True,
     rotational: bool = True,
 ) -> Ideal:
-    """The best that ``disks`` equal disks can do in this level of md.
+    """The ideal speed of ``disks`` equal disks in this level of md.
 
-    A rotating disk passes over the parity and the copies that a stream does not need as slowly as if it read them;
-    flash does not, so there all disks serve a stream of RAID5, RAID6 and RAID10.
+    A rotational disk takes as long to skip the parity or copies that a stream does not need as to read them. Flash does
+    not, so there all disks serve a stream of RAID5, RAID6 and RAID10.
     """
     n = float(disks)
     if level == "raid0":
@@ -103,7 +99,7 @@ def ideal(
     if level == "raid4":
         return _one_parity_disk(n, share)
     streamed = data if rotational else n
-    # A stream reads whole stripes: of RAID6 a lost block makes md read both parities where one would do.
+    # A stream reads whole stripes: for a lost block of RAID6, md reads both parities though one would do.
     degraded_stream = data if rotational or parity == 1 else (n - 1) * n / (n + 1)
     return Ideal(
         seq_read=streamed,
@@ -122,7 +118,7 @@ def ideal(
 
 
 def of_groups(one: Ideal, groups: int, *, striped: bool) -> Ideal:
-    """The best of a volume over ``groups`` such arrays: striped over them, or one after the other.
+    """The ideal speed of a volume over ``groups`` such arrays, striped over them or one after the other.
 
     Degraded, the array with the missing disk is the slowest, and every stripe waits for it.
     """
@@ -146,7 +142,7 @@ def of_groups(one: Ideal, groups: int, *, striped: bool) -> Ideal:
 
 
 def _one_parity_disk(n: float, share: float) -> Ideal:
-    """RAID4: nothing is read from the parity disk, and every small write waits for it. A data disk is missing."""
+    """RAID4: reads do not use the parity disk, and every small write waits for it. Degraded: without a data disk."""
     return Ideal(
         seq_read=n - 1,
         seq_write=(n - 1) * share,
@@ -158,7 +154,7 @@ def _one_parity_disk(n: float, share: float) -> Ideal:
             seq_read=n - 1,
             seq_write=(n - 1) * share,
             rand_read=(n - 1) / 2,
-            # The parity is read and written, or only written where the block that is lost is the one to write.
+            # Parity is read and written, or only written if the lost block is the one to write.
             rand_write=min((n - 1) / (2 * n - 3), (n - 1) / degraded_write_ios("raid4", int(n))) * share,
         ),
     )

@@ -1,4 +1,4 @@
-"""Sizes that a disk can have, for whatever is calculated of them."""
+"""Valid disk sizes."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,10 +13,10 @@ def check_sizes(sizes: Sequence[int]) -> None:
     """Refuse sizes that no disk has.
 
     Raises:
-        CannotBuild: nothing, less than nothing, or more than 1 EiB.
+        CannotBuild: zero, negative, or more than 1 EiB.
     """
     for number, size in enumerate(sizes, 1):
         if size <= 0:
-            raise CannotBuild(f"disk {number} has {size} bytes; a size is more than nothing")
+            raise CannotBuild(f"disk {number} has {size} bytes; a size must be positive")
         if size > LARGEST_DEVICE:
             raise CannotBuild(f"disk {number} has {size} bytes, more than 1 EiB; no disk is that large")

@@ -1,11 +1,11 @@
-"""How much of a stripe is data, by level: the rest is copies and parity."""
+"""The share of data in a stripe, by level; the rest is copies and parity."""
 
 from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, copies_of
 from raidtui.model.md_levels import MD_LEVELS
 
 
 def data_disks(level: str, disks: int, layout: str = "") -> float:
-    """Of how many members' worth of data a stripe holds: RAID10 with layout n2 on 3 disks has 1.5.
+    """Members' worth of data in a stripe: 1.5 for RAID10 with layout n2 on 3 disks.
 
     Raises:
         CannotBuild: not a layout of RAID10.

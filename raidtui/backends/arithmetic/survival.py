@@ -1,4 +1,4 @@
-"""Which failed members an md array survives: guaranteed, and by luck, counted on the layout itself."""
+"""Failed members that an array survives, for certain and by luck, counted on the layout itself."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,15 +11,15 @@ from raidtui.model.chance import one_in
 from raidtui.model.md_levels import may_lose
 from raidtui.model.struct import Record
 
-MOST_COUNTED: Final = 12  # failed disks at once; of half a thousand the counts have hundreds of digits each
+MOST_COUNTED: Final = 12  # failed disks at once; the counts for 500 disks have hundreds of digits each
 
 
 class Survival(Record, frozen=True, kw_only=True):
-    """What a layout survives. Probabilities are of members that fail at random, before anything is rebuilt."""
+    """What a layout survives. Probabilities assume random failures before anything is rebuilt."""
 
-    guaranteed: int  # any so many members may fail
+    guaranteed: int  # number of members that may fail, whichever they are
     second_failure_fatal_probability: float
-    next_failure_fatal_probability: float  # of the failure after the guaranteed ones
+    next_failure_fatal_probability: float  # for the failure after the guaranteed ones
     words: str
 
 
@@ -31,7 +31,7 @@ def guaranteed_failures(level: str, disks: int, layout: str = "") -> int:
 
 
 def fatal_pairs(level: str, disks: int, layout: str = "") -> tuple[tuple[int, int], ...]:
-    """The pairs of slots that lose data when both fail, in order."""
+    """The pairs of slots that lose data if both fail, in order."""
     if level == "raid10":
         groups = copy_groups(layout or RAID10_LAYOUT, disks)
         pairs = (tuple(sorted(group)) for group in groups if len(group) == 2)
@@ -42,7 +42,7 @@ def fatal_pairs(level: str, disks: int, layout: str = "") -> tuple[tuple[int, in
 
 
 def _product(a: list[int], b: list[int]) -> list[int]:
-    """The product of two polynomials, lowest power first, up to the power `MOST_COUNTED`."""
+    """The product of two polynomials, lowest power first, up to power `MOST_COUNTED`."""
     found = [0] * min(len(a) + len(b) - 1, MOST_COUNTED + 1)
     for i, x in enumerate(a):
         if x:
@@ -62,13 +62,14 @@ def _power(base: list[int], exponent: int) -> list[int]:
 
 @lru_cache(maxsize=1024)
 def surviving_sets(level: str, disks: int, layout: str = "") -> tuple[int, ...]:
-    """For 0, 1, 2 … failed disks, how many sets of that many disks can fail without loss of data.
+    """For 0, 1, 2 … failed disks, the number of sets of that many disks that can fail without data loss.
 
-    The last entry is the largest number that can be survived at all, or `MOST_COUNTED` where that is less: the risk looks at no more. For
-    raid10 the copies of a chunk lie on neighbours on a circle of ``disks``, and the groups start at every ``g``-th
-    slot, where ``g`` is what the copies and the disks have in common for near copies and 1 for far and offset ones.
-    With blocks of ``g`` slots data is lost when ``copies / g`` neighbouring blocks have failed whole; circles
-    without such a run are counted in closed form.
+    It ends at the largest survivable number of failures, or at `MOST_COUNTED` if that is less: the risk needs no more.
+
+    For raid10 the copies of a chunk are on neighbors in a circle of ``disks``. The groups start at every ``g``-th slot,
+    where ``g`` is the greatest common divisor of copies and disks for near copies, and 1 for far and offset copies.
+    With blocks of ``g`` slots, data is lost if ``copies / g`` neighboring blocks have failed completely; circles without
+    such a run are counted in closed form.
     """
     if level != "raid10":
         most = min(guaranteed_failures(level, disks), MOST_COUNTED)
@@ -77,11 +78,11 @@ def surviving_sets(level: str, disks: int, layout: str = "") -> tuple[int, ...]:
     together = copies.total
     block = gcd(together, disks) if copies.near > 1 else 1
     blocks, run = disks // block, together // block
-    partly = [comb(block, failed) for failed in range(block)]  # a block that has not failed whole
+    partly = [comb(block, failed) for failed in range(block)]  # a block that has not failed completely
     found = [0] * (min(disks, MOST_COUNTED) + 1)
     for whole in range(min(blocks - 1, MOST_COUNTED // block) + 1):
         rest = blocks - whole
-        gaps = _power([1] * run, rest)  # runs of whole blocks between the others, each shorter than `run`
+        gaps = _power([1] * run, rest)  # runs of failed blocks between the others, each shorter than `run`
         circles = blocks * gaps[whole] // rest if whole < len(gaps) else 0
         if circles:
             for failed, ways in enumerate(_power(partly, rest), whole * block):
@@ -93,7 +94,7 @@ def surviving_sets(level: str, disks: int, layout: str = "") -> tuple[int, ...]:
 
 
 def _fatal_groups(layout: str, disks: int) -> int:
-    """How many sets of members hold all copies of some chunk of a raid10: `copy_groups`, counted and not listed."""
+    """The number of sets in `copy_groups`, without listing them."""
     copies = copies_of(layout)
     if copies.total >= disks:
         return 1
@@ -105,12 +106,12 @@ def survival(level: str, disks: int, layout: str) -> Survival:
     sure = guaranteed_failures(level, disks, layout)
     if level != "raid10":
         return uniform_survival(sure, disks)
-    # Counted and not summed up from `surviving_sets`: these end at `MOST_COUNTED`, and a layout may have more copies.
+    # Not from `surviving_sets`, which ends at `MOST_COUNTED`: a layout may have more copies.
     return _lives(sure, disks, _fatal_groups(layout or RAID10_LAYOUT, disks) / comb(disks, sure + 1))
 
 
 def second_failure(lives: Survival) -> str:
-    """What a second failed disk does before the first is rebuilt: ``all data lost``."""
+    """The effect of a second failed disk before the first is rebuilt: ``all data lost``."""
     share = lives.second_failure_fatal_probability
     if not lives.guaranteed or share == 1:
         return "all data lost"
@@ -118,17 +119,17 @@ def second_failure(lives: Survival) -> str:
 
 
 def uniform_survival(sure: int, disks: int) -> Survival:
-    """What survives any ``sure`` failed disks, and no set of more."""
+    """The survival of a layout that survives any ``sure`` failed disks, and never more."""
     return _lives(sure, disks, 1.0)
 
 
 def all_survive(sets: tuple[int, ...], groups: int) -> tuple[int, ...]:
-    """`surviving_sets` of ``groups`` groups of disks, each with these ``sets``, where data is lost with any one group."""
+    """`surviving_sets` of ``groups`` groups, each with these ``sets``, if losing any group loses the data."""
     return tuple(_power(list(sets), groups))
 
 
 def survival_of(sets: Sequence[int], disks: int) -> Survival:
-    """What is survived where these sets of failed disks are (`surviving_sets`)."""
+    """The survival that follows from these `surviving_sets`."""
     shares = [ways / comb(disks, failed) for failed, ways in enumerate(sets)]
     sure = next(
         failed for failed in range(len(shares)) if failed + 1 == len(shares) or shares[failed + 1] < 1
@@ -137,7 +138,7 @@ def survival_of(sets: Sequence[int], disks: int) -> Survival:
 
 
 def _lives(sure: int, disks: int, after: float) -> Survival:
-    """What survives any ``sure`` failed disks, and is lost with one more by the chance ``after``."""
+    """The survival of any ``sure`` failed disks; one more loses data with probability ``after``."""
     return Survival(
         guaranteed=sure,
         second_failure_fatal_probability=after if sure == 1 else float(sure < 2),
