@@ -1,1 +1,1 @@
-"""What the backends share: the steps that prepare disks and make things come back, and conditions to be asked."""
+"""Shared by the backends: steps that prepare disks, make filesystems and mount them at boot, and conditions."""

@@ -1,4 +1,4 @@
-"""Conditions about block devices: that one is there, blank, in use by nobody, or a certain partition."""
+"""Conditions on block devices: present, blank, not in use, or a particular partition."""
 
 import os
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _GRAIN: Final = 4096  # a multiple of every logical sector
 
 
 class Blank(Condition):
-    """No signature on the device or its partitions, and all of them can be read."""
+    """The device and its partitions can be read and have no signatures."""
 
     kind = "blank"
     says = "{subject} has no signatures"
@@ -59,7 +59,7 @@ is_there() { [ -b "$1" ]; }"""
 
 
 class PartitionIs(Condition):
-    """The subject is a partition; expected are its start and its size in bytes."""
+    """The subject is a partition with the expected start and size in bytes."""
 
     kind = "partition"
     says = "{subject} is {rest} bytes long and starts at byte {first}"
@@ -105,7 +105,7 @@ UNCLAIMED: Final = Unclaimed()
 
 
 def blank_answers(paths: Sequence[str]) -> list[Answer]:
-    """Whether each device and its partitions can be read and have no signature; one probe for all of them."""
+    """Whether each device and its partitions can be read and have no signatures; one probe for all."""
     numbers = {path: device_number(path) for path in paths}
     nodes = {
         path: [node(one) for one in (number, *partition_numbers(number))] if number else []
@@ -129,7 +129,7 @@ def blank_answers(paths: Sequence[str]) -> list[Answer]:
 
 
 def _other_user(path: str) -> str:
-    """Who uses the device at ``path`` without a claim: a loop device over it, or a process that has it open."""
+    """What uses the device at ``path`` without an exclusive claim: a loop device, or a process that has it open."""
     blocks = read_blocks(HERE)
     whole = blocks.by_number.get(device_number(path))
     devices = (whole, *blocks.parts(whole)) if whole else ()
@@ -146,7 +146,7 @@ def _other_user(path: str) -> str:
 
 
 def _read_error(path: str) -> str:
-    """Why nothing can be read from ``path``: a probe finds no signature on such a device either."""
+    """Why ``path`` cannot be read; empty if it can. A probe would just find no signature on such a device."""
     try:
         with opened(path, os.O_RDONLY) as fd:
             read_at(fd, 0, _GRAIN)

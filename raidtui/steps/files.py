@@ -1,4 +1,4 @@
-"""Conditions about lines of text files, such as those of /etc that bring something back after a reboot."""
+"""Conditions on lines of text files, such as fstab and mdadm.conf."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Conditions about filesystems: what is on a device, the stripes it knows, and where it is mounted."""
+"""Conditions on filesystems: type and UUID, stripe geometry, and mount point."""
 
 import os
 from pathlib import Path
@@ -24,7 +24,7 @@ has_filesystem() {
     files_node=$(node_of "$1") && contents=$(contents_of "$files_node") || return 1
     printf '%s\n' "$contents" | grep -qxF -e "disk $2 $3"
 }"""
-    can_be_half_true = True  # the superblock reached the disk, the rest of the filesystem did not
+    can_be_half_true = True  # the superblock may have reached the disk without the rest of the filesystem
 
     def ask(self, check: Check, held: Held) -> Answer:
         if not device_number(check.subject):
@@ -40,7 +40,7 @@ has_filesystem() {
 
 
 class Geometry(Condition):
-    """The filesystem on the device reports the expected stripes, in its own words: ``stride=128 stripe_width=384``."""
+    """The filesystem on the device reports the expected stripe geometry: ``stride=128 stripe_width=384``."""
 
     kind = "geometry"
     says = "the filesystem on {subject} reports {expect}"
@@ -109,7 +109,7 @@ is_not_mounted() { ! findmnt --noheadings "$1" >/dev/null; }"""
 
 
 class EmptyDirectory(Condition):
-    """The subject is an empty directory, by its real name, on which nothing is mounted."""
+    """The subject is an empty directory, not through a symbolic link, with nothing mounted on it."""
 
     kind = "directory"
     says = "{subject} is an empty directory"
@@ -124,7 +124,7 @@ is_empty_folder() { [ -d "$1" ] && [ "$(readlink -f "$1")" = "$1" ] && [ -z "$(l
         if not path.is_dir():
             return no(f"{path} is not a directory")
         if (real := os.path.realpath(path)) != str(path):
-            # mount(8) follows the link, and what is mounted is then found at the other name only.
+            # mount(8) follows the link, so the mount would appear under the real name only.
             return no(f"{path} is a link or below one; use {real} as the mount point")
         if mount_at(check.subject) is not None:
             return no(f"something is mounted at {path}")
@@ -139,6 +139,6 @@ DIRECTORY: Final = EmptyDirectory()
 
 
 def mount_at(target: str) -> Mounted | None:
-    """The mount that is seen at ``target``: the last of several on top of each other."""
+    """The visible mount at ``target``: the last one if several are stacked."""
     found = [mount for mount in find_mounts() if mount.target == os.path.normpath(target)]
     return found[-1] if found else None

@@ -1,4 +1,4 @@
-"""Mounting: the folder, the line of fstab that mounts at boot, and the mount itself."""
+"""Mount a filesystem: create the mount point, add the line of fstab, mount it."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,28 +12,28 @@ from raidtui.steps.files import LINE_IN
 from raidtui.steps.filesystems import DIRECTORY, MOUNTED, NOT_MOUNTED
 
 FSTAB: Final = "/etc/fstab"
-# mdadm gives the missing members of a degraded array 30 s and then starts it without them; disks spin up first.
+# mdadm waits 30 s for missing members before it starts a degraded array, and disks have to spin up first.
 _DEVICE_TIMEOUT: Final = "120s"
 _FSCK_PASS: Final = {"ext4": 2}  # xfs and btrfs are not checked at boot
 
 
 def fstab_line(filesystem: FilesystemSpec, uuid: str) -> str:
-    """The filesystem's line of fstab: by UUID, and with options that let the computer boot without the array."""
+    """The filesystem's line of fstab: by UUID, with options that let the computer boot without the array."""
     options = f"defaults,nofail,x-systemd.device-timeout={_DEVICE_TIMEOUT}"
     checked = _FSCK_PASS.get(filesystem.type, 0)
     return f"UUID={uuid} {filesystem.mountpoint} {filesystem.type} {options} 0 {checked}"
 
 
 def step_names(name: str, count: int) -> list[str]:
-    """Ids for several steps of one kind: ``initramfs``, ``initramfs-2``."""
+    """Unique ids for several steps of one kind: ``initramfs``, ``initramfs-2``."""
     return [name if number == 1 else f"{name}-{number}" for number in range(1, count + 1)]
 
 
 def mountpoint_step(filesystem: FilesystemSpec, *, built: str) -> Step:
-    """Create the folder to mount on. It comes first: a folder that is in use stops the plan before any write.
+    """Create the mount point. This comes first, so that a directory in use stops the plan before any write.
 
     Args:
-        built: UUID of what will be mounted there: of the array, or of the filesystem of a single disk.
+        built: UUID of the array, or of a single disk's filesystem, that will be mounted there.
     """
     path = filesystem.mountpoint
     return Step(
@@ -49,7 +49,7 @@ def mountpoint_step(filesystem: FilesystemSpec, *, built: str) -> Step:
 
 
 def remove_folder_steps(places: Sequence[str], *, built: str) -> list[Step]:
-    """Remove the folders at ``places`` where the build of ``built`` created them; others stay."""
+    """Remove the mount points at ``places`` that the build of ``built`` created; others stay."""
     return [
         Step(
             id=name,
@@ -64,7 +64,7 @@ def remove_folder_steps(places: Sequence[str], *, built: str) -> list[Step]:
 
 
 def fstab_step(filesystem: FilesystemSpec, *, uuid: str, system: System, what: str = "array") -> Step:
-    """Mount it at boot; ``what``: the array or disk that it is on."""
+    """Mount it at boot; ``what``: the noun for what it is on."""
     line = fstab_line(filesystem, uuid)
     reload = reload_systemd(system)
     return Step(
@@ -80,7 +80,7 @@ def fstab_step(filesystem: FilesystemSpec, *, uuid: str, system: System, what: s
 
 
 def mount_step(filesystem: FilesystemSpec, uuid: str, *, persistent: bool) -> Step:
-    """Mount it now: through its fstab line if it has one, which proves the line."""
+    """Mount it now; through its fstab line if it has one, which verifies the line."""
     path = filesystem.mountpoint
     by_hand = ("mount", "-t", filesystem.type, f"UUID={uuid}", path)
     return Step(
@@ -102,10 +102,10 @@ def mount_step(filesystem: FilesystemSpec, uuid: str, *, persistent: bool) -> St
 
 
 def reload_systemd(system: System) -> tuple[Run, ...]:
-    """systemd makes mount units from fstab; with stale ones it unmounts what it does not know."""
+    """Reload systemd, which makes mount units from fstab: with stale ones it would unmount filesystems."""
     return (Run(argv=("systemctl", "daemon-reload")),) if system.systemd else ()
 
 
 def fields_of(line: str) -> list[str]:
-    """The fields of a line of fstab as they are meant: it writes a blank in a name as ``\\040``."""
+    """The fields of a line of fstab, unescaped: fstab writes a blank in a name as ``\\040``."""
     return [unescape(field) for field in line.split()]

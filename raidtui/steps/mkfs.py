@@ -1,4 +1,4 @@
-"""The filesystem: the array cleared of stale signatures, mkfs, and the geometry that must come out."""
+"""Create a filesystem: wipe stale signatures from the array, run mkfs, check the stripe geometry."""
 
 from typing import Final
 
@@ -11,21 +11,21 @@ from raidtui.steps.filesystems import FILESYSTEM, GEOMETRY
 from raidtui.steps.xfs_space import STRIPES_FROM
 
 BLOCK: Final = 4096
-# ext4's inode tables take 1/64 of it: writing them at once costs seconds below this and hours above.
+# ext4's inode tables take 1/64 of the space: writing them at once takes seconds below this size and hours above.
 LAZY_ABOVE: Final = 64 * GIB
 
 
 class Stripes(Record, frozen=True, kw_only=True):
-    """What a filesystem is made on, in bytes; chunk and width are 0 where data is not striped."""
+    """The size and stripe geometry of a device for mkfs, in bytes; chunk and width are 0 without striping."""
 
     size_bytes: int
     chunk_bytes: int = 0
     width_bytes: int = 0  # one full stripe of data
-    told: bool = False  # mkfs is given both, because the device may not report them
+    told: bool = False  # pass both to mkfs, because the device may not report them
 
 
 def clear_step(path: str, *, what: str = "array") -> Step:
-    """Erase signatures that the members' old contents show on the new array, or ``what`` it is."""
+    """Wipe signatures of the members' old contents that show on the new array (or ``what``)."""
     wipe = Run(argv=("wipefs", "--all", path))
     return Step(
         id="clear",
@@ -50,7 +50,7 @@ def mkfs_step(
     bare_disk: bool = False,
     what: str = "array",
 ) -> Step:
-    """Create the filesystem on an array or a single disk, and check that it uses the array's stripe geometry."""
+    """Create the filesystem on an array or a single disk, and check that it has the right stripe geometry."""
     wipe = Run(argv=("wipefs", "--all", path))
     stripes = expected_geometry(filesystem.type, on)
     after = [FILESYSTEM.of(path, f"{filesystem.type} {uuid}")]
@@ -91,12 +91,12 @@ def mkfs_step(
 
 
 def is_lazy(on: Stripes) -> bool:
-    """Whether ext4's inode tables are left to the kernel, which writes them after the first mount."""
+    """Whether ext4's inode tables are left for the kernel to write after the first mount."""
     return on.size_bytes > LAZY_ABOVE
 
 
 def expected_geometry(kind: str, on: Stripes) -> str:
-    """What the filesystem must report of its stripes, in its own words and blocks; empty where it has none.
+    """The stripe geometry that the filesystem must report, in its own words and blocks; empty without stripes.
 
     The tools read ``minimum_io_size`` and ``optimal_io_size``, which md sets to the chunk and the full stripe.
     """
@@ -124,6 +124,6 @@ def _mkfs(filesystem: FilesystemSpec, on: Stripes, *, path: str, uuid: str) -> t
             *("mkfs.xfs", "-q", "-f", "-b", f"size={BLOCK}", *data),
             *("-m", f"uuid={uuid}", "-L", label, path),
         )
-    # Spelled out: before 5.15 metadata was kept once on disks that do not rotate.
+    # Explicit profiles: before 5.15 metadata had a single copy on disks that are not rotational.
     profiles = ("--data", "single", "--metadata", "dup")
     return ("mkfs.btrfs", "--quiet", "--force", *profiles, "--uuid", uuid, "--label", label, path)

@@ -1,4 +1,4 @@
-"""Labels of filesystems and mount points: what may be chosen, and what is taken already."""
+"""Labels and mount points of filesystems: valid ones, and those already in use. Also UUIDs in use."""
 
 import posixpath
 from collections.abc import Collection
@@ -18,10 +18,10 @@ _SYSTEM_FOLDERS: Final = ("/", "/root", "/tmp", "/var", "/var/lib", "/var/log", 
 def check_uuids_are_new(
     seed: str, uuids: Collection[str], machine: Machine, *, erased: frozenset[str]
 ) -> None:
-    """See that nothing else of this computer has the UUIDs that ``seed`` gives: md and mount would take it for this.
+    """Check that nothing on this computer has a UUID derived from ``seed`` yet: md and mount would mix them up.
 
     Args:
-        erased: paths of the disks that the plan erases: what is on them does not count.
+        erased: paths of the disks that the plan erases; their contents do not count.
 
     Raises:
         BadInput: an array, a member or a filesystem has one.
@@ -42,7 +42,7 @@ def check_uuids_are_new(
 
 
 def check_label(label: str, kind: str) -> None:
-    """See that a filesystem of ``kind`` can have that label.
+    """Check that a filesystem of ``kind`` can have this label.
 
     Raises:
         BadInput: it is too long, or has a character that cannot be shown.
@@ -57,11 +57,11 @@ def check_label(label: str, kind: str) -> None:
 
 
 def check_mountpoint(path: str) -> None:
-    """See that a filesystem can be mounted at ``path`` on any computer.
+    """Check that ``path`` is a valid mount point on any computer.
 
     Raises:
-        BadInput: it is not an absolute path in its shortest spelling, has a character that fstab cannot have,
-            or is a folder of the system.
+        BadInput: it is not an absolute path in its shortest form, has a character not allowed in fstab, or is a
+            system directory.
     """
     shown = repr(path if len(path) <= 60 else path[:59] + "…")
     if not path.startswith("/"):
@@ -83,10 +83,10 @@ def check_mountpoint(path: str) -> None:
 
 
 def check_mountpoint_is_free(path: str, machine: Machine) -> None:
-    """See that nothing is mounted at ``path``, now or at the next boot.
+    """Check that nothing is mounted at ``path``, now or by fstab.
 
     Raises:
-        BadInput: something is, or a line of fstab says so.
+        BadInput: something is.
     """
     for mount in machine.mounts:
         if mount.target == path:
@@ -102,13 +102,13 @@ def check_mountpoint_is_free(path: str, machine: Machine) -> None:
 
 
 def complete_filesystem(filesystem: FilesystemSpec, name: str, *, own: str = "") -> FilesystemSpec:
-    """``filesystem`` with label and mount point, by default those of an array called ``name``.
+    """Fill in label and mount point of ``filesystem``, by default from the array's ``name``.
 
     Args:
-        own: the type of a backend that is its own filesystem; it is always mounted.
+        own: the filesystem type of a backend that is itself a filesystem and always mounted; else empty.
 
     Raises:
-        BadInput: an unknown type, or a label or mount point that cannot be.
+        BadInput: an unknown type, or an invalid label or mount point.
     """
     if own:
         return _complete_own(filesystem, name, own)

@@ -1,4 +1,4 @@
-"""Filesystems and groups of volumes that are on more than one device: to erase one of these breaks all of it."""
+"""Filesystems and volume groups that span several devices: erasing one device breaks all of it."""
 
 from collections.abc import Collection
 from typing import Final
@@ -9,28 +9,28 @@ from raidtui.model.text import harmless
 from raidtui.model.uuids import bare
 from raidtui.steps.pieces import called
 
-# libblkid's words for what may be on many devices, each of which then has its UUID.
+# libblkid's types of what can span devices, all with the same UUID.
 _ON_MANY: Final = {
     "bcachefs": "bcachefs filesystem",
     "btrfs": "Btrfs filesystem",
     "linux_raid_member": "RAID array",
     "zfs_member": "ZFS pool",
 }
-_LVM: Final = "LVM2_member"  # of these, each has a UUID of its own
+_LVM: Final = "LVM2_member"  # each has its own UUID
 
 
 def check_on_no_other(
     name: str, found: Collection[Signature], machine: Machine, *, own: Collection[str]
 ) -> None:
-    """See that what is on an array that is to be erased is on no other device.
+    """Check that the contents of an array to be erased do not span other devices.
 
     Args:
         name: of the array.
         found: the signatures on it.
-        own: the paths of its members, which may show what is on it.
+        own: the paths of its members, where the same signatures may show.
 
     Raises:
-        Refused: says which other device has a part of it, or that a volume group may be on others.
+        Refused: another device has a part of it, or it holds a physical volume whose group may span others.
     """
     for signature in found:
         if signature.type == _LVM:
@@ -48,7 +48,7 @@ def check_on_no_other(
 
 
 def find_elsewhere(signature: Signature, machine: Machine, own: Collection[str]) -> tuple[str, str] | None:
-    """The path of another device, not one of ``own``, with the same UUID of the same kind, and what to call it."""
+    """Another device, not in ``own``, with the same type and UUID: its path and its name for people; None without one."""
     places = [(f"{called(disk)} ({s.device})", s) for disk in machine.disks for s in disk.every_signature]
     places += [
         (f"the array {harmless(a.name)} ({s.device})", s) for a in machine.arrays for s in a.signatures

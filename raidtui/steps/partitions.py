@@ -1,4 +1,4 @@
-"""One GPT partition a member: aligned to 1 MiB, of the type of its use, with room left free at the end."""
+"""One GPT partition per member: aligned to 1 MiB, of the right type, with free space at the end."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,14 +15,14 @@ from raidtui.steps.wipe import forget_table, reread
 LINUX_RAID: Final = "a19d880f-05fc-4d3b-a006-743f0f84911e"
 LINUX_FILESYSTEM: Final = "0fc63daf-8483-4772-8e79-3d69d8477de4"
 LINUX_LVM: Final = "e6d6d379-f507-44c2-a23c-238f2a3df928"
-ZFS_MEMBER: Final = "6a898cc3-1dd2-11b2-99a6-080020736631"  # Solaris /usr, which OpenZFS takes for its own
+ZFS_MEMBER: Final = "6a898cc3-1dd2-11b2-99a6-080020736631"  # Solaris /usr, which OpenZFS uses
 _CALLED: Final = {LINUX_RAID: "RAID ", LINUX_LVM: "LVM ", ZFS_MEMBER: "ZFS "}
 
 
 def partition_step(
     pieces: Sequence[Piece], *, name: str, seed: str, reserve: int, kind: str = LINUX_RAID
 ) -> Step:
-    """Write a partition table with the member on each disk, or with another partition of type ``kind``."""
+    """Write a partition table with one partition of type ``kind`` on each disk."""
     wholes = [piece.whole for piece in pieces]
     reason = "A partition table shows every system that the disk is in use"
     if reserve:
@@ -63,13 +63,13 @@ def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
     return Run(
         argv=(
             "sfdisk",
-            "--no-reread",  # its own look for users of the disk fails on our lock; the steps look themselves
+            "--no-reread",  # its check whether the disk is in use fails on our lock; the steps check themselves
             "--no-tell-kernel",
             "--wipe=always",
             "--wipe-partitions=always",
             piece.whole,
         ),
         input="\n".join(script) + "\n",
-        # Beside the table: what it wipes is at both ends of the new partition.
+        # Besides the table, sfdisk wipes signatures at both ends of the new partition.
         writes=(Extent(disk=piece.whole, offset=piece.extent.start_bytes, length=piece.extent.size_bytes),),
     )

@@ -1,4 +1,4 @@
-"""The devices of a plan: each chosen disk with the path that its commands use, and the member on it."""
+"""The devices of a plan: each chosen disk with its path in commands, and the member on it."""
 
 from msgspec.structs import replace
 
@@ -16,31 +16,31 @@ class Piece(Record, frozen=True, kw_only=True):
 
     disk: Disk
     role: str  # member or spare
-    number: int  # md's slot of a member; spares count on their own
+    number: int  # md's slot of a member; spares are numbered separately
     whole: str  # path of the whole disk
     device: str  # path of the member: a partition, or the whole disk
     extent: Extent
 
 
 def partition_path(whole: str, number: int) -> str:
-    """The path of a partition of the disk at ``whole``, as udev or the kernel names it."""
+    """The path of a partition of the disk at ``whole``, in udev's or the kernel's spelling."""
     if whole.startswith("/dev/disk/"):
         return f"{whole}-part{number}"
     return f"{whole}p{number}" if whole[-1].isdigit() else f"{whole}{number}"
 
 
 def with_member_defaults(spec: Spec) -> Spec:
-    """``spec`` with what it leaves open of its members: partitions that leave room for a smaller replacement."""
+    """Fill in the member defaults of ``spec``: partitions that leave room for a smaller replacement."""
     partition = spec.partition is not False
     reserve = (DEFAULT_RESERVE if partition else 0) if spec.reserve is None else spec.reserve
     return replace(spec, partition=partition, reserve=reserve)
 
 
 def pieces_of(spec: Spec, machine: Machine) -> tuple[Piece, ...]:
-    """The disks of a completed ``spec``, members in the order of their slots, then spares.
+    """The disks of a completed ``spec``: members in slot order, then spares.
 
     Raises:
-        BadInput: a disk that is not there, or is too small for its partition.
+        BadInput: a disk is not there, or is too small for its partition.
     """
     return tuple(
         _piece(machine.disk(word), role, number, spec)
@@ -62,7 +62,7 @@ def _piece(disk: Disk, role: str, number: int, spec: Spec) -> Piece:
 
 
 def extent_on(disk: Disk, spec: Spec) -> Extent:
-    """Where on ``disk`` the member of a completed ``spec`` lies.
+    """The extent of the member on ``disk`` for a completed ``spec``.
 
     Raises:
         CannotBuild: the disk is too small for its partition.
@@ -77,7 +77,7 @@ def extent_on(disk: Disk, spec: Spec) -> Extent:
 
 
 def planned(disk: Disk, whole: str, role: str) -> PlannedDisk:
-    """``disk`` as a plan remembers it."""
+    """``disk`` as recorded in a plan."""
     return PlannedDisk(
         identity=disk.identity,
         path=whole,
@@ -91,10 +91,10 @@ def planned(disk: Disk, whole: str, role: str) -> PlannedDisk:
 
 
 def check_identity(disk: Disk, machine: Machine) -> None:
-    """See that ``disk`` can be confirmed by its name, and that no other one has it.
+    """Check that ``disk`` has an identity to confirm it by, and that no other disk has the same.
 
     Raises:
-        Refused: it has no name, or another disk has the same.
+        Refused: it has none, or another disk has the same.
     """
     if not disk.identity:
         raise Refused(f"{disk.path} has no serial number, WWN or by-id name to confirm it by")
@@ -109,7 +109,7 @@ def check_identity(disk: Disk, machine: Machine) -> None:
 def contents_of(disk: Disk) -> tuple[str, ...]:
     """Every signature on ``disk`` and its partitions, ``disk gpt UUID`` or ``partition 1 ext4 UUID``, sorted.
 
-    The kernel's names of the devices are left out: they may differ after a reboot, and the disk is the same.
+    Without kernel names, which may change at a reboot.
     """
     found = [f"disk {s.type} {s.uuid}" for s in disk.signatures]
     for partition in disk.partitions:
@@ -118,5 +118,5 @@ def contents_of(disk: Disk) -> tuple[str, ...]:
 
 
 def called(disk: Disk) -> str:
-    """How a disk is named to a person: its identity, else its path, made harmless."""
+    """The name of a disk for people: its identity, else its path, made harmless."""
     return harmless(disk.identity or disk.path)

@@ -1,4 +1,4 @@
-"""What every teardown does beside its own: unmount, forget in fstab, erase a partition table, look who else uses a disk."""
+"""Shared steps and checks of teardowns: unmount, remove fstab lines, erase partition tables, check other uses of a disk."""
 
 import posixpath
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ _LONGEST_UNMOUNT: Final = 600
 
 
 class OnDisk(Record, frozen=True, kw_only=True):
-    """A disk, or a partition of one, that a unit may have as a member."""
+    """A disk or partition that may be a member of a unit."""
 
     disk: Disk
-    device: str  # a path that stays
-    path: str  # as the kernel calls it
+    device: str  # its stable path
+    path: str  # the kernel's path
     size_bytes: int
 
     @property
@@ -34,7 +34,7 @@ class OnDisk(Record, frozen=True, kw_only=True):
 
 
 def devices_by_path(machine: Machine) -> dict[str, OnDisk]:
-    """Every disk and partition of ``machine``, by what the kernel calls it."""
+    """Every disk and partition of ``machine``, by the kernel's path."""
     return {
         path: OnDisk(disk=disk, device=device, path=path, size_bytes=size)
         for disk in machine.disks
@@ -46,7 +46,7 @@ def devices_by_path(machine: Machine) -> dict[str, OnDisk]:
 
 
 def has_only(disk: Disk, device: str, *types: str) -> bool:
-    """Whether ``device`` is a partition and the disk has none but those of ``types``: then its table goes too."""
+    """Whether ``device`` is a partition and the disk has only partitions of ``types``, so that its table can go too."""
     return device != disk.stable_path and tuple(part.type for part in disk.partitions) == types
 
 
@@ -58,11 +58,11 @@ def unmount_steps(
     reason: str,
     holds: tuple[str, ...] = (),
 ) -> list[Step]:
-    """Unmount what is at each of ``places``.
+    """Unmount each of ``places``.
 
     Args:
-        again: what mounts each again.
-        times: how many mounts are on top of each other there: each goes by itself.
+        again: the command that mounts each again.
+        times: the number of mounts stacked at each place; each needs its own umount.
     """
     names = step_names("unmount", len(places))
     return [
@@ -82,7 +82,7 @@ def unmount_steps(
 
 
 def mount_again(place: str, there: Sequence[Mount], source: str, machine: Machine) -> Run:
-    """As fstab says or, of what was mounted by hand, as it was mounted, from ``source``."""
+    """The command to mount again: by fstab, or as it was mounted by hand, from ``source``."""
     in_fstab = any(
         posixpath.normpath(field) == place for line in machine.system.fstab for field in fields_of(line)[1:2]
     )
@@ -93,7 +93,7 @@ def mount_again(place: str, there: Sequence[Mount], source: str, machine: Machin
 
 
 def drop_fstab_lines(lines: Sequence[str], machine: Machine, *, what: str) -> list[Step]:
-    """Forget ``lines`` of fstab, which mount ``what``; no step where there are none."""
+    """Remove ``lines``, which mount ``what``, from fstab; no step if there are none."""
     if not lines:
         return []
     reload = reload_systemd(machine.system)
@@ -112,7 +112,7 @@ def drop_fstab_lines(lines: Sequence[str], machine: Machine, *, what: str) -> li
 
 
 def erase_tables(wholes: Sequence[str]) -> list[Step]:
-    """Erase the partition table of each disk whose only partition was a member; no step where there are none."""
+    """Erase the partition table of each disk whose only partition was a member; no step if there are none."""
     if not wholes:
         return []
     return [
@@ -130,7 +130,7 @@ def erase_tables(wholes: Sequence[str]) -> list[Step]:
 
 
 def check_disk_is_free(disk: Disk, device: str, *, whole: str, name: str) -> None:
-    """See that nothing but ``name``, which has ``device``, uses the disk at ``whole``.
+    """Check that nothing else uses the disk at ``whole``; ``device`` is the member of the unit ``name`` on it.
 
     Raises:
         Refused: the running system is on it, or another of its partitions is in use.

@@ -1,6 +1,6 @@
-"""UUIDs that are known before anything exists: each derives from the plan's seed and from what it is for.
+"""UUIDs known in advance: each is derived from the plan's seed and its purpose.
 
-So the commands, mdadm.conf and fstab are literal in the plan, and the job derives the same ones again.
+So a plan shows commands, mdadm.conf and fstab literally, and the job derives the same UUIDs again.
 """
 
 import uuid
@@ -9,12 +9,12 @@ from raidtui.model.errors import BadInput
 
 
 def new_seed() -> str:
-    """A seed that no plan has had: the one place where seeds come from. It belongs to one job."""
+    """A new random seed, for one job. All seeds come from here."""
     return str(uuid.uuid4())
 
 
 def derive(seed: str, *what: str) -> str:
-    """The UUID of one thing of the plan with ``seed``, in lower case with dashes.
+    """The UUID for purpose ``what`` in the plan with ``seed``, in lower case with dashes.
 
     Raises:
         BadInput: the seed is not a UUID.

@@ -1,4 +1,4 @@
-"""Waiting for udev: it creates the names of devices a moment after the kernel has them."""
+"""Wait for udev, which creates device names a moment after the kernel has the devices."""
 
 from collections.abc import Sequence
 
@@ -17,10 +17,10 @@ def settle_step(
     after: tuple[Check, ...],
     name: str = "",
 ) -> Step:
-    """Wait until udev has created the names. A step of its own: udev skips locked disks.
+    """Wait until udev has created device names. This has to be a separate step: udev skips locked disks.
 
     Args:
-        name: the path that is waited for, and nothing else that udev still does; without it, for all of that.
+        name: wait only until this path exists; empty: until udev's queue is empty.
     """
     until = ("--exit-if-exists", name) if name else ()
     return Step(
@@ -28,7 +28,7 @@ def settle_step(
         role=role,
         title=title,
         reason=reason,
-        # When the time is over the checks decide.
+        # After a timeout the conditions decide.
         actions=(Run(argv=("udevadm", "settle", "--timeout=60", *until), ok=(0, 1), writes=()),)
         if udev
         else (),

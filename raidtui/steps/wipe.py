@@ -1,4 +1,4 @@
-"""Making disks blank: the recovery capsule first, then every signature, then both ends of disk and member."""
+"""Make disks blank: save a recovery capsule, erase every signature, zero both ends of disk and member."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ from raidtui.model.units import MIB, both
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.pieces import Piece, called, partition_path
 
-# md, LVM, LUKS and bcache begin within the first MiB; md 1.0, ZFS, GPT and firmware RAID end within the last.
+# md, LVM, LUKS and bcache have metadata in the first MiB; md 1.0, ZFS, GPT and firmware RAID in the last.
 END_BYTES = MIB
 
 
 def capsule_step(pieces: Sequence[Piece], *, until: str = "the array is created") -> Step:
-    """Save what the next steps overwrite; ``until``: how long it can be put back."""
+    """Save what the next steps overwrite; ``until``: how long it can be restored."""
     return Step(
         id="capsule",
         role=Role.PREPARE,
@@ -29,10 +29,10 @@ def capsule_step(pieces: Sequence[Piece], *, until: str = "the array is created"
 
 
 def wipe_step(pieces: Sequence[Piece], *, what: str = "array") -> Step:
-    """Erase every signature that is on the disks, and whatever could come to life in the new members.
+    """Erase every signature on the disks, and stale metadata that could be detected in the new members.
 
     Args:
-        what: is made of them.
+        what: the noun for what is built on them.
     """
     return Step(
         id="wipe",
@@ -51,7 +51,7 @@ def wipe_step(pieces: Sequence[Piece], *, what: str = "array") -> Step:
 
 
 def describe_loss(disk: Disk) -> str:
-    """What is lost with a disk, in one line."""
+    """What is lost on a disk, in one line."""
     found = [claim.detail for claim in disk.taken_by]
     lost = harmless("; ".join(found)) if found else "nothing of a known format is on it"
     model = f"{harmless(disk.model)}, " if disk.model else ""
@@ -59,17 +59,17 @@ def describe_loss(disk: Disk) -> str:
 
 
 def forget_table(whole: str) -> tuple[Run, Run]:
-    """Erase the partition table of a disk and have the kernel forget its partitions."""
+    """Erase the partition table of a disk and make the kernel forget its partitions."""
     return Run(argv=("wipefs", "--all", whole), writes=()), reread(whole)
 
 
 def reread(whole: str) -> Run:
-    """Have the kernel read a partition table anew."""
+    """Make the kernel reread a partition table."""
     return Run(argv=("blockdev", "--rereadpt", whole), writes=())
 
 
 def zero(device: str, offset: int, length: int) -> Run:
-    """Write zeros over ``length`` bytes from ``offset`` and wait until the disk has them."""
+    """Write zeros to ``length`` bytes from ``offset`` and flush them to the disk."""
     return Run(
         argv=(
             "dd",
@@ -89,8 +89,8 @@ def zero(device: str, offset: int, length: int) -> Run:
 
 def _wipe(piece: Piece) -> tuple[Run, ...]:
     disk, whole = piece.disk, piece.whole
-    # A partition is gone when this is done again after an interruption; its ends are zeroed below all the same,
-    # and a busy one stops the erasing of the whole disk.
+    # Exit code 1: when repeated after an interruption, a partition may be gone already. Its ends are zeroed below in
+    # any case, and a busy one makes wipefs fail on the whole disk.
     partitions = [
         Run(argv=("wipefs", "--all", partition_path(whole, partition.number)), ok=(0, 1), writes=())
         for partition in sorted(disk.partitions, key=lambda one: -one.number)
@@ -104,7 +104,7 @@ def _wipe(piece: Piece) -> tuple[Run, ...]:
 
 
 def _ends(piece: Piece) -> list[tuple[int, int]]:
-    """Offset and length of the stretches to zero: both ends of the disk and of the member, none twice."""
+    """Offset and length of the ranges to zero: both ends of the disk and of the member, merged."""
     size = piece.disk.size_bytes
     first, last = piece.extent.start_bytes, piece.extent.start_bytes + piece.extent.size_bytes
     wanted = [(0, END_BYTES), (first, first + END_BYTES), (last - END_BYTES, last), (size - END_BYTES, size)]

@@ -1,7 +1,7 @@
-"""What XFS leaves of a device for files, as mkfs.xfs 6.1 lays it out and Linux reserves it at mount.
+"""Space for files on XFS, as laid out by mkfs.xfs 6.1 and reserved by Linux at mount.
 
-Equal to ``statfs`` to the block from 300 MiB to 14 TiB, with and without stripes. A reverse-mapping tree
-(``rmapbt=1``) takes 1.2 % more. Blocks are of 4 KiB.
+It equals ``statfs`` to the block from 300 MiB to 14 TiB, with and without stripes. A reverse-mapping tree
+(``rmapbt=1``) takes 1.2 % more. Blocks are 4 KiB.
 """
 
 from typing import Final
@@ -9,20 +9,20 @@ from typing import Final
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
 BLOCK: Final = 4 * KIB
-STRIPES_FROM: Final = GIB  # mkfs.xfs 5.19 and later make no stripes on less
+STRIPES_FROM: Final = GIB  # mkfs.xfs 5.19 and later ignores stripes on smaller devices
 _LARGEST_GROUP: Final = TIB // BLOCK - 1  # XFS_AG_MAX_BLOCKS
 _SMALLEST_GROUP: Final = 16 * MIB // BLOCK
 _LEAST_LOG: Final = 64 * MIB // BLOCK
 _LARGEST_LOG_UNIT: Final = 256 * KIB
-_USUAL_LOG_UNIT: Final = 32 * KIB  # where the chunk is larger
+_USUAL_LOG_UNIT: Final = 32 * KIB  # if the chunk is larger
 _MOST_LOG: Final = 521728  # just below 2 GiB
-# Records of a leaf and of a node that are half full: of the trees of shared blocks and of free inodes.
+# Records in a half-full leaf and node, for the trees of shared blocks and of free inodes.
 _SHARED: Final = (168, 252)
 _INODES: Final = (126, 252)
 
 
 def _tree(records: int, leaf: int, node: int) -> int:
-    """Blocks of a tree of ``records`` records at its largest (xfs_btree_calc_size)."""
+    """Most blocks that a tree of ``records`` records takes (xfs_btree_calc_size)."""
     level = total = -(-records // leaf)
     while level > 1:
         level = -(-level // node)
@@ -38,15 +38,15 @@ def _group(blocks: int, unit: int, width: int) -> int:
     group = min(-(-blocks // parts), _LARGEST_GROUP)
     up = -(-group // unit) * unit
     group = up if up <= _LARGEST_GROUP else group // unit * unit
-    # Groups that all begin on the same disk would load it with all their headers.
+    # If all groups started on the same disk, it would hold all their headers.
     return group if group % width else group - unit
 
 
 def available_blocks(size: int, *, chunk: int = 0, stripe: int = 0) -> tuple[int, int]:
-    """Blocks of the filesystem without its log, and blocks for files, of a device of ``size`` bytes.
+    """Blocks of the filesystem without its log, and blocks for files, on a device of ``size`` bytes.
 
     Args:
-        chunk: bytes that the device states as its stripe unit; 0 for none.
+        chunk: the stripe unit that the device reports, in bytes; 0 for none.
         stripe: bytes of a full stripe of data; 0 for none.
     """
     if size < STRIPES_FROM or chunk <= BLOCK or not stripe:  # bands of several widths have no one stripe
@@ -60,7 +60,7 @@ def available_blocks(size: int, *, chunk: int = 0, stripe: int = 0) -> tuple[int
     if 0 < blocks % group < _SMALLEST_GROUP:
         blocks -= blocks % group  # too small for a group of its own
     groups = -(-blocks // group)
-    kept = min(blocks // 20, 8192) + 12 * groups + 8  # for a full disk, for the headers, for the root folder
+    kept = min(blocks // 20, 8192) + 12 * groups + 8  # reserve for a full disk, headers, root directory
     for number in range(groups):
         held = min(group, blocks - number * group) - (log if number == groups // 2 else 0)
         kept += _tree(held, *_SHARED) + _tree(held // 8, *_INODES)
