@@ -282,7 +282,7 @@ def test_mounts_of_subvolumes_go_first_and_can_come_back() -> None:
 
 def test_one_that_is_only_half_here_is_left_alone() -> None:
     half = btrfs_machine(filesystem(device(1), missing(2), mounted=False), btrfs_disk(1))
-    with pytest.raises(Refused, match=r"not whole here \(1 of 2 disks missing \(devid 2\), not mounted\)"):
+    with pytest.raises(Refused, match=r"incomplete here \(1 of 2 disks missing \(devid 2\), not mounted\)"):
         teardown(half)
     degraded = btrfs_machine(filesystem(device(1), missing(2)), btrfs_disk(1))
     assert [one.identity for one in teardown(degraded).disks] == ["S-0001"]

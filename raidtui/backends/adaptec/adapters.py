@@ -23,29 +23,31 @@ _COUNTS: Final = re.compile(r"(\d+)/(\d+)/(\d+)", re.ASCII)
 
 def adapter_in(lines: Sequence[Line], *, number: int, tool: str) -> Adapter:
     """The controller in an answer; values it does not have stay empty."""
-    told = Block(str(number), tuple(lines))
-    battery, fitted = _battery(told)
+    block = Block(str(number), tuple(lines))
+    battery, fitted = _battery(block)
     return Adapter(
         number=number,
         tool=tool,
-        model=told.text("controller model"),
-        serial=told.text("controller serial number"),
-        firmware=told.text("firmware"),
-        driver=told.text("driver name"),
-        address=kernel_address(told.text("pci address (domain:bus:device:function)")),
-        status=told.text("controller status"),
-        cache_bytes=size_of(told.text("installed memory", "cache memory")) or 0,
+        model=block.text("controller model"),
+        serial=block.text("controller serial number"),
+        firmware=block.text("firmware"),
+        driver=block.text("driver name"),
+        address=kernel_address(block.text("pci address (domain:bus:device:function)")),
+        status=block.text("controller status"),
+        cache_bytes=size_of(block.text("installed memory", "cache memory")) or 0,
         battery=battery,
         has_battery=fitted,
-        consistency_check=_checks(told.text("background consistency check", "data scrubbing")),
-        personality=told.text("controller mode"),
+        consistency_check=_checks(block.text("background consistency check", "data scrubbing")),
+        personality=block.text("controller mode"),
     )
 
 
 def volumes_counted(lines: Sequence[Line]) -> tuple[int, int] | None:
     """The controller's counts of all virtual drives, and of failed or degraded ones; None if not reported."""
-    told = Block("", tuple(lines))
-    found = _COUNTS.fullmatch(told.text("logical devices/failed/degraded", "logical drives/offline/critical"))
+    block = Block("", tuple(lines))
+    found = _COUNTS.fullmatch(
+        block.text("logical devices/failed/degraded", "logical drives/offline/critical")
+    )
     return (int(found[1]), int(found[2]) + int(found[3])) if found else None
 
 
@@ -60,9 +62,9 @@ def without_battery(lines: Sequence[Line]) -> bool:
     return Block("", tuple(lines)).text("no-battery write cache").lower() == "enabled"
 
 
-def _battery(told: Block) -> tuple[Battery | None, bool | None]:
+def _battery(block: Block) -> tuple[Battery | None, bool | None]:
     for heading, name, kind in _BACKUPS:
-        state = told.under(heading, name)
+        state = block.under(heading, name)
         if state.lower() in _NONE:
             return None, False
         if state:

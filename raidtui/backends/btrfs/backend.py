@@ -45,7 +45,7 @@ class Btrfs(BackendContract):
         return replace(with_member_defaults(spec), metadata=spec.metadata or metadata_of(spec.level))
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        """What it gives."""
+        """The facts of a layout."""
         return btrfs_facts(level, sizes, options)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:

@@ -15,6 +15,11 @@ CLOSE_BTRFS: Final = "within 0.2 % of Linux 6.1, checksums of the data estimated
 
 
 def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
+    """The facts of ``level`` on devices of these sizes, in bytes.
+
+    Raises:
+        CannotBuild: Btrfs would refuse, or there are spares.
+    """
     check_no_spares("Btrfs", options, "add a disk with btrfs replace when one fails")
     disks = len(sizes)
     if level in LEVELS and disks < LEVELS[level].min_disks:

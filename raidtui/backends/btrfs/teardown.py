@@ -83,8 +83,8 @@ def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
     unit, filesystem, name = found.unit, found.filesystem, found.name
     if filesystem.missing and not filesystem.node:
         raise Refused(
-            f"the Btrfs filesystem {name} is not whole here ({unit.state}); connect the missing disks first. To erase what "
-            "is here all the same, run 'wipefs --all' on each of its devices"
+            f"the Btrfs filesystem {name} is incomplete here ({unit.state}); connect the missing disks first. To erase it "
+            "anyway, run 'wipefs --all' on each of its devices"
         )
     members = _find_members(found, machine)
     for member in members:

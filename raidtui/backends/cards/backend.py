@@ -68,7 +68,7 @@ class CardBackend(BackendContract, ABC):
         return replace(spec, partition=False, reserve=0, chunk=spec.chunk or strip, options=own)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        """What it gives."""
+        """The facts of a virtual drive."""
         return card_facts(level, sizes, options, self.rules)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:

@@ -161,7 +161,7 @@ def _preserved(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             seen=f"{adapter.model or 'the card'} keeps unwritten data of a virtual drive that is gone",
             meaning="Writes that the card reported as done are only in its cache.",
             advice="Connect the missing drives again before you delete anything: the card then writes them. "
-            f"To see of which virtual drive they are: {wording.look_at_preserved(adapter)}",
+            f"To see which virtual drive they belong to: {wording.look_at_preserved(adapter)}",
             source=wording.guide,
         )
 

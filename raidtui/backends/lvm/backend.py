@@ -43,7 +43,7 @@ class Lvm(BackendContract):
         return replace(with_member_defaults(spec), chunk=DEFAULT_STRIPE if chunked else spec.chunk)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        """What it gives."""
+        """The facts of a layout."""
         return lvm_facts(level, sizes, options)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:

@@ -19,6 +19,11 @@ _BOOT: Final = (
 
 
 def lvm_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
+    """The facts of ``level`` on physical volumes of these sizes, in bytes.
+
+    Raises:
+        CannotBuild: LVM would refuse, or there are spares.
+    """
     check_no_spares("LVM", options, "it rebuilds into free space of the volume group")
     space = lvm_space(level, sizes, stripe=options.chunk)
     known, disks = LEVELS[level], len(sizes)

@@ -312,7 +312,7 @@ def _volumes_step(found: Group, devices: Sequence[Holder]) -> Step:
         title=f"Remove {count_of(found.volumes, 'volume')} of {found.name}",
         reason="By the group's UUID: names may mean another group after a boot."
         + (
-            " What is on an inactive volume cannot be read, so a line of fstab that mounts it by UUID stays."
+            " The contents of an inactive volume cannot be read, so a line of fstab that mounts it by UUID stays."
             if inactive
             else ""
         ),

@@ -50,7 +50,7 @@ class LvmOnMd(BackendContract):
         return replace(array, level=spec.level)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        """What it gives."""
+        """The facts of a layout."""
         return lvm_on_md_facts(level, sizes, options)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:

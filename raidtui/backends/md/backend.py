@@ -59,7 +59,7 @@ class Md(BackendContract):
         )
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        """What the array gives."""
+        """The facts of an array."""
         return md_facts(level, sizes, options)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:

@@ -15,12 +15,18 @@ _PARITY_BOOT: Final = f"{_MD_BOOT}; if it is also dirty it does not start automa
 
 
 def boot_of(geometry: Geometry) -> str:
+    """What happens at boot if a disk is missing."""
     if geometry.consistency == "none":
         return NOT_AT_BOOT
     return _PARITY_BOOT if parity_of(geometry.level) else _MD_BOOT
 
 
 def geometry_with(level: str, sizes: Sequence[int], options: Options) -> Geometry:
+    """The geometry of ``level`` on members of these sizes, in bytes, with ``options``.
+
+    Raises:
+        CannotBuild: mdadm or md would refuse.
+    """
     return md_geometry(
         level,
         sizes,
@@ -35,10 +41,16 @@ def geometry_with(level: str, sizes: Sequence[int], options: Options) -> Geometr
 
 
 def md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
+    """The facts of ``level`` on members of these sizes, in bytes.
+
+    Raises:
+        CannotBuild: mdadm or md would refuse.
+    """
     return facts_of(geometry_with(level, sizes, options), options)
 
 
 def facts_of(geometry: Geometry, options: Options) -> Facts:
+    """The facts of an array with this geometry."""
     level, layout, disks = geometry.level, geometry.layout, len(geometry.members)
     return Facts(
         paced_by_md=True,

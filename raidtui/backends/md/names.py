@@ -54,8 +54,8 @@ def check_name_is_free(name: str, machine: Machine, *, erased: frozenset[str]) -
                 and signature.label.removeprefix(f"{machine.system.hostname}:") == name
             ):
                 raise BadInput(
-                    f"the name {name} is that of an array that is not running, of which {signature.device} is a "
-                    "member; choose another"
+                    f"the name {name} is used by an array that is not running; {signature.device} is a member of it. "
+                    "Choose another name"
                 )
 
 

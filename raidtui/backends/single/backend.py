@@ -36,7 +36,7 @@ class Single(BackendContract):
         return replace(spec, partition=True, reserve=spec.reserve or 0)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        """What the disk gives."""
+        """The facts of the disk."""
         return single_facts(level, sizes, options)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:

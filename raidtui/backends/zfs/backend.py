@@ -52,7 +52,7 @@ class Zfs(BackendContract):
         return replace(with_member_defaults(spec), options=open_ones | spec.options)
 
     def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        """What it gives."""
+        """The facts of a layout."""
         return zfs_facts(level, sizes, options)
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:

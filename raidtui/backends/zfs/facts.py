@@ -16,6 +16,11 @@ EXACT_ZFS: Final = "exact for an empty pool of OpenZFS 2.1; what files take depe
 
 
 def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
+    """The facts of ``level`` on members of these sizes, in bytes.
+
+    Raises:
+        CannotBuild: ZFS would refuse, the disks cannot be divided evenly among vdevs, or a spare is too small.
+    """
     own, disks = dict(options.own), len(sizes)
     record = _record(options, own)
     check_spares(sizes, options)
