@@ -1,4 +1,4 @@
-"""Chances as people read them: a percentage, and "1 in 300"."""
+"""Format probabilities: as a percentage, and as "1 in 300"."""
 
 import math
 from typing import Final
@@ -7,7 +7,7 @@ NEGLIGIBLE: Final = 1e-5
 
 
 def percent(probability: float) -> str:
-    """A probability as a person reads it: ``1.3 %``, ``0.0056 %``."""
+    """A probability as a percentage: ``1.3 %``, ``0.0056 %``."""
     if probability <= 0:
         return "0 %"
     value = probability * 100
@@ -17,13 +17,13 @@ def percent(probability: float) -> str:
     return f"{value:.{digits}f} %"
 
 
-# 1 in 1 000, 1 200, 1 500, …: the model knows no more digits than these.
+# 1 in 1 000, 1 200, 1 500, …: the model is no more precise than this.
 _ROUND: Final = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)
 _LIKELY: Final = ((1, 4), (2, 7), (1, 3), (2, 5), (1, 2), (3, 5), (2, 3), (3, 4), (4, 5), (9, 10))
 
 
 def one_in(probability: float) -> str:
-    """A probability as a person compares it: ``1 in 5 000``, ``<1 in 100 000``, ``2 in 3``, ``>9 in 10``."""
+    """A probability as odds: ``1 in 5 000``, ``<1 in 100 000``, ``2 in 3``, ``>9 in 10``."""
     if probability < NEGLIGIBLE:
         return "<1 in 100 000"
     if probability > 0.225:  # from here on "1 in N" alone would be off by up to a quarter

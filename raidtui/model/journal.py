@@ -1,4 +1,4 @@
-"""What happened: requests for jobs, and the lines of their journals."""
+"""Job requests, and the entries of their journals."""
 
 from enum import StrEnum
 
@@ -19,30 +19,30 @@ class JobKind(StrEnum):
 
     @property
     def has_plan(self) -> bool:
-        """Whether such a job carries out the steps of a plan."""
+        """Whether jobs of this kind execute the steps of a plan."""
         return self in {JobKind.BUILD, JobKind.TEARDOWN}
 
 
 class BenchRequest(Record, frozen=True, kw_only=True):
-    """A benchmark, asked for. Sizes are bytes, times seconds; 0 leaves it to the profile."""
+    """The options of a benchmark. Sizes are bytes, times seconds; 0 means the profile's value."""
 
     target: str  # a directory on a mounted filesystem, or a block device
-    profile: str = "cdm"  # its name, or the path of its file
-    size_bytes: int = 0  # 0: the profile's, or less where that does not fit
+    profile: str = "cdm"  # name of a profile, or path of its file
+    size_bytes: int = 0  # 0: the profile's, or less if that does not fit
     runs: int = 0
     seconds: int = 0
     mix: bool = False
-    cached: bool = False  # through the page cache, whatever the profile says
-    pause_seconds: int = 0  # between two cells, for the disks to recover
-    compat: str = ""  # "cdm8" or "cdm9": as that CrystalDiskMark measures
-    hottest: int = 0  # degrees Celsius of a disk at which it stops; 0: the disk's own limit
+    cached: bool = False  # through the page cache, overriding the profile
+    pause_seconds: int = 0  # between two cells, for the disks to settle
+    compat: str = ""  # "cdm8" or "cdm9": measure as that version of CrystalDiskMark does
+    hottest: int = 0  # disk temperature in degrees Celsius at which to stop; 0: the disk's own limit
     label: str = ""
-    during_sync: bool = False  # measure although the array syncs, and stamp the result
+    during_sync: bool = False  # measure while the array syncs, and flag the result
     erase: str = ""  # serial of a blank block device that may be written
 
 
 class JobRequest(Record, frozen=True, kw_only=True):
-    """Why a job exists. Holds what was confirmed, never commands: the job derives those again itself."""
+    """What a job is to do. Holds what was confirmed, never commands: the job derives those again."""
 
     id: str  # 20261121-040312-tank
     kind: JobKind
@@ -51,23 +51,23 @@ class JobRequest(Record, frozen=True, kw_only=True):
     spec: Spec | None = None
     array: str = ""  # teardown: name or UUID of the array
     seed: str = ""
-    fingerprint: str = ""  # of the plan that was confirmed
-    erase: tuple[str, ...] = ()  # the disks as they were named
-    accepted: tuple[str, ...] = ()  # ids of acknowledged hazards
+    fingerprint: str = ""  # of the confirmed plan
+    erase: tuple[str, ...] = ()  # the disks to erase, as the user named them
+    accepted: tuple[str, ...] = ()  # ids of the acknowledged hazards
     bench: BenchRequest | None = None
     sweep: Sweep | None = None
-    part_of: str = ""  # id of the sweep that began it
+    part_of: str = ""  # id of the sweep that started it
     purpose: str = ""  # what it measures for that sweep
 
 
 class Event(StrEnum):
     """What a journal line is about."""
 
-    STARTED = "started"  # the job's process runs; text: who and where
-    STEP = "step"  # a step starts
+    STARTED = "started"  # the job's process started; text: who and where
+    STEP = "step"  # a step started
     COMMAND = "command"  # a command ended: argv, returncode, stdout, stderr, seconds
     EDIT = "edit"  # a file was changed; text: which and how
-    CHECK = "check"  # a condition was asked; text: the answer
+    CHECK = "check"  # a condition was checked; text: the finding
     STEP_DONE = "step-done"
     STEP_FAILED = "step-failed"  # text: the sentence for the user
     STEP_UNDONE = "step-undone"
@@ -78,7 +78,7 @@ class Event(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a job ended, or that it has not."""
+    """How a job ended, or that it is still running."""
 
     RUNNING = "running"
     DONE = "done"
@@ -86,16 +86,16 @@ class Outcome(StrEnum):
     REFUSED = "refused"
     CANCELLED = "cancelled"
     ROLLED_BACK = "rolled-back"
-    INTERRUPTED = "interrupted"  # its process is gone and the journal has no end
+    INTERRUPTED = "interrupted"  # its process is gone and the journal has no `ENDED`
 
     @property
     def words(self) -> str:
-        """As people read it; the value is for programs."""
+        """The word to show; the value itself is for programs."""
         return {"cancelled": "canceled", "rolled-back": "rolled back"}.get(self.value, self.value)
 
 
 class Entry(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of a journal; written and synced before the next step starts."""
+    """One line of a journal, synced to disk before the next step starts."""
 
     seq: int
     at: str  # ISO 8601, UTC
@@ -109,15 +109,15 @@ class Entry(Record, frozen=True, kw_only=True, omit_defaults=True):
     seconds: float | None = None
     outcome: Outcome | None = None
     exit_code: int | None = None
-    data: msgspec.Raw = msgspec.Raw(b"null")  # more about the event, for programs
+    data: msgspec.Raw = msgspec.Raw(b"null")  # details of the event, for programs
 
 
 class JobState(Record, frozen=True, kw_only=True):
-    """A job as its folder shows it now."""
+    """The state of a job, as read from its folder."""
 
     request: JobRequest
     outcome: Outcome
-    step: str = ""  # the step it is at, or ended at
+    step: str = ""  # the current step, or the last
     steps_done: tuple[str, ...] = ()
     exit_code: int | None = None
     sentence: str = ""  # why it failed or was refused

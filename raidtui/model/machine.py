@@ -1,4 +1,4 @@
-"""One reading of a computer: its disks, each free or taken and by what, its arrays and what plans need to know.
+"""One reading of a computer: its disks and what takes each, its arrays, and whatever else a plan needs.
 
 `raidtui inspect --json` prints a `Machine`; ``--machine FILE`` reads one back. Sizes are bytes, rates bytes a
 second, times seconds.
@@ -16,12 +16,12 @@ from raidtui.model.uuids import same_uuid
 
 
 class Weight(StrEnum):
-    """How much a claim on a disk weighs."""
+    """How serious a claim on a disk is."""
 
-    SYSTEM = "system"  # the running system lives on it: no override exists
-    BUSY = "busy"  # in use now: must be freed first, `how_to_free` says how
+    SYSTEM = "system"  # the running system is on it: cannot be overridden
+    BUSY = "busy"  # in use now: must be freed first, see `how_to_free`
     UNUSABLE = "unusable"  # read-only, no media, zero size, the second path of another disk
-    DATA = "data"  # not in use, but something is on it: can be chosen, and would be erased
+    DATA = "data"  # not in use, but not blank: can be chosen, and would be erased
 
 
 class ClaimKind(StrEnum):
@@ -40,25 +40,23 @@ class ClaimKind(StrEnum):
     BCACHE = "bcache"
     DEVICE_MAPPER = "device-mapper"
     FIRMWARE_RAID = "firmware-raid"
-    CARD = "card"  # a RAID card has it: in a virtual drive, as a hot spare, or set aside
+    CARD = "card"  # used by a RAID card: in a virtual drive, as a hot spare, or set aside
     MULTIPATH = "multipath"
     DUPLICATE = "duplicate"  # the same WWN or serial as another disk
     LOOP = "loop"
     PROCESS = "process"
-    EXCLUSIVE = "exclusive"  # open(O_EXCL) says busy and nothing else explains it, or the kernel serves it
+    EXCLUSIVE = "exclusive"  # open(O_EXCL) fails with EBUSY for no known reason, or the kernel exports it
     READ_ONLY = "read-only"
     NO_MEDIA = "no-media"
     ZERO_SIZE = "zero-size"
-    UNREADABLE = (
-        "unreadable"  # its first or last bytes cannot be read, so nothing can be said of what is on it
-    )
+    UNREADABLE = "unreadable"  # its first or last bytes cannot be read, so its contents are unknown
     ZONED = "zoned"
     FILESYSTEM = "filesystem"
     PARTITION_TABLE = "partition-table"
     CONFIGURED = "configured"  # named in fstab, crypttab or mdadm.conf, though not in use now
-    SIGNATURE = "signature"  # any other signature that libblkid knows
-    UNKNOWN_DATA = "unknown-data"  # no signature that libblkid knows, and yet something is there
-    REMAINS = "remains"  # not zero, and nothing leads to it: most likely it was erased
+    SIGNATURE = "signature"  # any other signature known to libblkid
+    UNKNOWN_DATA = "unknown-data"  # not blank, but without a signature known to libblkid
+    REMAINS = "remains"  # not all zero, but nothing refers to it: probably erased
 
 
 class Claim(Record, frozen=True, kw_only=True):
@@ -66,13 +64,13 @@ class Claim(Record, frozen=True, kw_only=True):
 
     what: ClaimKind
     weight: Weight
-    device: str  # the disk or partition it is about: /dev/sda1
+    device: str  # the disk or partition concerned: /dev/sda1
     detail: str  # what exactly: "mounted at /srv/photos"
-    how_to_free: str  # a command or an instruction; empty only for DATA, which erasing frees
+    how_to_free: str  # a command or an instruction; empty only for DATA, which is freed by erasing
 
 
 class Signature(Record, frozen=True, kw_only=True):
-    """A signature that libblkid found; ``type`` is its word: ``ext4``, ``linux_raid_member``, ``gpt``."""
+    """A signature found by libblkid; ``type`` is libblkid's name: ``ext4``, ``linux_raid_member``, ``gpt``."""
 
     device: str
     offset: int  # bytes from the start of the device
@@ -97,7 +95,7 @@ class Partition(Record, frozen=True, kw_only=True):
 
 
 class Smart(Record, frozen=True, kw_only=True):
-    """What the disk says about its own health, from smartctl; ``None`` where it does not say."""
+    """The health of a disk as smartctl reports it; ``None`` where the disk does not report a value."""
 
     passed: bool | None = None
     temperature_celsius: int | None = None
@@ -106,41 +104,37 @@ class Smart(Record, frozen=True, kw_only=True):
     pending_sectors: int | None = None
     uncorrectable_sectors: int | None = None
     reported_uncorrectable: int | None = (
-        None  # ATA attribute 187: commands that failed for an unreadable sector
+        None  # ATA attribute 187: commands that failed on an unreadable sector
     )
     command_timeouts: int | None = None  # ATA attribute 188
-    uncorrected_errors: int | None = None  # SCSI: reads, writes and verifications that failed in the end
+    uncorrected_errors: int | None = None  # SCSI: reads, writes and verifies that failed after all retries
     crc_errors: int | None = None
-    percentage_used: int | None = None  # wear of flash, as the drive itself reports it
+    percentage_used: int | None = None  # wear of the flash, as the drive reports it
     media_errors: int | None = None  # NVMe
-    critical_warning: int | None = None  # NVMe's bit mask; 0: nothing is wrong
+    critical_warning: int | None = None  # NVMe bit mask; 0: no warning
     available_spare: int | None = None  # NVMe, percent
-    available_spare_threshold: int | None = None  # NVMe, percent: below it the drive is used up
+    available_spare_threshold: int | None = None  # NVMe, percent: below it the drive is worn out
     erc_read_deciseconds: int | None = None  # error-recovery limit; 0 = off
     erc_write_deciseconds: int | None = None
-    family: str = ""  # smartmontools' model family; "(SMR)" in it is a drive database's word
+    family: str = ""  # model family in smartmontools' drive database, which may add "(SMR)"
     firmware: str = ""
-    zoned: str = ""  # zoned_device.capabilities, in smartctl's words
+    zoned: str = ""  # zoned_device.capabilities of smartctl
     self_test: str = ""  # result of the last self-test
-    failed_test: str = (
-        ""  # the newest failure in the log that no later test has answered: its kind, result, hours
-    )
-    self_test_hours: int | None = None  # power-on hours at its end, of which drives keep the lower 16 bits
-    self_tests_logged: int | None = None  # that an ATA drive remembers, 21 at most
-    long_test_hours: int | None = None  # power-on hours at the end of the last long one that ended well
+    failed_test: str = ""  # the last failed test without a later test that passed: type, result, hours
+    self_test_hours: int | None = None  # power-on hours at its end; drives keep only the lower 16 bits
+    self_tests_logged: int | None = None  # entries in the log of an ATA drive, 21 at most
+    long_test_hours: int | None = None  # power-on hours at the end of the last long test that passed
     trim_supported: bool | None = None
-    farm_hours: int | None = (
-        None  # power-on hours by Seagate's FARM log, which resetting SMART does not reset
-    )
-    assembled: str = ""  # year and week, YYWW, by the same log
-    recording: str = ""  # SMR or CMR, by the same log
-    rotation_rate: int | None = None  # revolutions a minute; 0 where nothing turns
-    link_bits_per_second: int | None = None  # of the SATA link as it is now …
-    link_best_bits_per_second: int | None = None  # … and the best that the drive can do
-    write_cache: bool | None = None  # whether the drive's own cache of writes is on
-    password_set: bool | None = None  # an ATA password: the drive locks itself when it loses power
+    farm_hours: int | None = None  # power-on hours in Seagate's FARM log, which a SMART reset does not clear
+    assembled: str = ""  # year and week, YYWW, from the same log
+    recording: str = ""  # SMR or CMR, from the same log
+    rotation_rate: int | None = None  # revolutions per minute; 0 for an SSD
+    link_bits_per_second: int | None = None  # current speed of the SATA link …
+    link_best_bits_per_second: int | None = None  # … and the drive's maximum
+    write_cache: bool | None = None  # whether the drive's write cache is enabled
+    password_set: bool | None = None  # an ATA password is set: the drive locks itself at power loss
     power_loss_protected: bool | None = (
-        None  # True where the drive tests its capacitors; None where it says nothing
+        None  # True if the drive tests its capacitors; None if it does not report this
     )
     raw_exit_status: int = 0  # smartctl's bit mask
 
@@ -149,9 +143,9 @@ RAID_CLASS: Final = "0104"
 
 
 class Controller(Record, frozen=True, kw_only=True):
-    """What a disk is connected to: a storage controller on the PCI bus."""
+    """The storage controller on the PCI bus that a disk is connected to."""
 
-    driver: str = ""  # of the kernel: ahci, mpt3sas, megaraid_sas, nvme, vmd
+    driver: str = ""  # kernel driver: ahci, mpt3sas, megaraid_sas, nvme, vmd
     pci_class: str = ""  # 0106 SATA, 0107 SAS, 0108 NVMe, `RAID_CLASS` …
     pci_vendor: str = ""  # 8086 Intel
     address: str = ""  # on the PCI bus: 0000:01:00.0
@@ -160,19 +154,19 @@ class Controller(Record, frozen=True, kw_only=True):
 class Card(Record, frozen=True, kw_only=True):
     """A RAID card as the kernel sees it, whether or not a tool for it is installed."""
 
-    driver: str  # of the kernel: megaraid_sas, mpi3mr, aacraid, smartpqi
+    driver: str  # kernel driver: megaraid_sas, mpi3mr, aacraid, smartpqi
     address: str  # on the PCI bus: 0000:01:00.0
-    vendor: str = ""  # PCI vendor, device and those of the board, four hexadecimal digits each
+    vendor: str = ""  # PCI vendor and device, then subsystem vendor and device; four hexadecimal digits each
     device: str = ""
     board_vendor: str = ""
     board: str = ""
-    hosts: tuple[int, ...] = ()  # numbers of its SCSI hosts: /dev/bus/0
+    hosts: tuple[int, ...] = ()  # numbers of its SCSI hosts: 0 for /dev/bus/0
 
 
 class Disk(Record, frozen=True, kw_only=True):
-    """A whole disk, with everything that can be known of it without writing."""
+    """A whole disk, with everything that can be read without writing to it."""
 
-    name: str  # sda: changes between boots, never identifies
+    name: str  # sda: changes between boots, never identifies a disk
     path: str  # /dev/sda; empty for a drive behind a RAID card, which has no device
     device_number: str  # "8:0"; empty without a device
     size_bytes: int
@@ -190,66 +184,66 @@ class Disk(Record, frozen=True, kw_only=True):
     removable: bool = False
     read_only: bool = False
     sequence: int = 0  # diskseq: grows with every disk that appears; 0 on kernels without it
-    scsi_timeout_seconds: int | None = None  # the kernel's patience with a command
+    scsi_timeout_seconds: int | None = None  # how long the kernel waits for a command
     write_cache: str = (
-        ""  # what the kernel believes of the drive's cache: "write back" is flushed, "write through" not
+        ""  # queue/write_cache: the kernel flushes a "write back" cache, not a "write through" one
     )
-    cache_type: str = ""  # what a SCSI or SATA drive itself said when it appeared
-    alignment_offset_bytes: int = 0  # how far its physical sectors are shifted against its logical ones
+    cache_type: str = ""  # what a SCSI or SATA drive reported when it was attached
+    alignment_offset_bytes: int = 0  # offset of its physical sectors from its logical ones
     controller: Controller | None = None
     port: str = ""  # ata3; disks on one port share its link
-    slot: str = ""  # enclosure and slot of a drive behind a RAID card, as the card counts them: "252:3"
-    smart_words: tuple[str, ...] = ()  # by which smartctl asks for a drive without a device
-    partition_table: str = ""  # gpt, dos or nothing
+    slot: str = ""  # enclosure and slot of a drive behind a RAID card, as the card numbers them: "252:3"
+    smart_words: tuple[str, ...] = ()  # smartctl arguments that address a drive without a device
+    partition_table: str = ""  # gpt, dos or empty
     partitions: tuple[Partition, ...] = ()
     signatures: tuple[Signature, ...] = ()  # on the whole disk, partition tables included
     smart: Smart | None = None
-    free: bool = True  # nothing takes it; `ClaimKind.REMAINS` may be on it
+    free: bool = True  # no claims; or only `ClaimKind.REMAINS`
     taken_by: tuple[Claim, ...] = ()
 
     @property
     def identity(self) -> str:
-        """What a person types and a spec names: the serial, else the WWN, else a by-id name, else nothing."""
+        """How users and specs name it: the serial, else the WWN, else a by-id name, else empty."""
         return self.serial or self.wwn or (self.by_id[0] if self.by_id else "")
 
     @property
     def key(self) -> str:
-        """What distinguishes it from every other disk of the same reading."""
+        """A key unique among the disks of one reading."""
         return self.path or self.identity
 
     @property
     def has_device(self) -> bool:
-        """Whether the kernel can reach it: what has no device cannot be held, saved or wiped here."""
+        """Whether the kernel has a device for it; without one it cannot be locked, saved or wiped here."""
         return bool(self.device_number)
 
     @property
     def shown(self) -> str:
-        """Where it is: its path, or its slot where it has no device."""
+        """Its path, or its slot if it has no device."""
         return self.path or f"slot {self.slot}"
 
     @property
     def short(self) -> str:
-        """The kernel's name, or the slot of a drive that has no device: for a column."""
+        """Its kernel name, or its slot if it has no device; for a table column."""
         return self.name or self.slot
 
     @property
     def stable_path(self) -> str:
-        """The path that still means this disk after a reboot, where udev made one."""
+        """The path that survives a reboot, if udev made one; else the kernel's."""
         return f"/dev/disk/by-id/{self.by_id[0]}" if self.by_id else self.path
 
     @property
     def every_signature(self) -> tuple[Signature, ...]:
-        """Those on the disk itself, and those on each of its partitions."""
+        """The signatures on the disk itself and on its partitions."""
         return (*self.signatures, *(one for part in self.partitions for one in part.signatures))
 
     @property
     def every_path(self) -> tuple[str, ...]:
-        """The kernel's path of the disk itself, and those of its partitions."""
+        """The kernel paths of the disk and its partitions."""
         return (self.path, *(part.path for part in self.partitions))
 
     @property
     def choosable(self) -> bool:
-        """Whether a plan may use it: whatever is on it is merely data, nothing uses it, nothing forbids it."""
+        """Whether a plan may use it: no claim is heavier than DATA."""
         return all(claim.weight is Weight.DATA for claim in self.taken_by)
 
     def is_called(self, word: str) -> bool:
@@ -264,7 +258,7 @@ class Disk(Record, frozen=True, kw_only=True):
 
 
 class Member(Record, frozen=True, kw_only=True):
-    """A device of an array. ``slot`` is md's slot, ``None`` for spares and failed members."""
+    """A member of an md array. ``slot`` is md's slot, ``None`` for spares and failed members."""
 
     path: str  # /dev/sda1
     disk: str = ""  # the identity of the whole disk under it; empty when the device is gone
@@ -276,57 +270,57 @@ class Member(Record, frozen=True, kw_only=True):
 
 
 class LostMember(Record, frozen=True, kw_only=True):
-    """A member that an array had and has no more, as the journal of arrays remembers it."""
+    """A member that has disappeared from its array, as recorded in the journal of arrays."""
 
-    path: str  # its node when it was last seen: /dev/sdb1
+    path: str  # its device node when last seen: /dev/sdb1
     disk: str  # the identity of the whole disk
     model: str = ""
     place: str = ""  # where it was connected: "ata3", the slot of an enclosure
     slot: int | None = None  # None for a spare, or a member that had failed
-    state: tuple[str, ...] = ()  # md's last words about it: faulty, write_error
-    noticed: str = ""  # when it was found missing, ISO 8601, UTC
+    state: tuple[str, ...] = ()  # its last md state: faulty, write_error
+    noticed: str = ""  # when it was found to be missing, ISO 8601, UTC
 
 
 class Sync(Record, frozen=True, kw_only=True):
-    """A resync, recovery, check, repair or reshape under way."""
+    """A resync, recovery, check, repair or reshape in progress."""
 
     action: str  # resync, recover, check, repair, reshape
     done_bytes: int
     total_bytes: int  # of each member for levels 1, 4, 5, 6; of the array for raid10
-    bytes_per_second: int  # of the kernel's last half minute
+    bytes_per_second: int  # the kernel's average over the last 30 seconds
     finish_seconds: int | None = None  # the kernel's own estimate: optimistic on rotating disks
-    waiting: str = ""  # "delayed": another array has its turn; "pending": it begins with the first write
+    waiting: str = ""  # "delayed": another array syncs first; "pending": starts with the first write
 
 
 class Array(Record, frozen=True, kw_only=True):
-    """An md array, assembled or half assembled."""
+    """An md array, fully or partly assembled."""
 
     name: str  # tank
     node: str  # /dev/md127
-    path: str = ""  # /dev/md/tank, when udev made it
+    path: str = ""  # /dev/md/tank, if udev made it
     uuid: str = ""  # 8-4-4-4-12, as blkid prints it
-    level: str = ""  # raid5; empty when the array is inactive and does not say
+    level: str = ""  # raid5; empty if the array is inactive and does not report it
     metadata: str = ""
     size_bytes: int = 0
     component_bytes: int = 0
     chunk_bytes: int = 0
-    layout: str = ""  # n2, f2, o2; left-symmetric …; empty where the level has none
-    state: str = ""  # array_state of the kernel: clean, active, read-auto, inactive, broken …
+    layout: str = ""  # n2, f2, o2; left-symmetric …; empty if the level has none
+    state: str = ""  # md's array_state: clean, active, read-auto, inactive, broken …
     raid_disks: int = 0
     degraded: int | None = None  # members missing or rebuilding; None for levels without redundancy
-    initial_build: bool = False  # raid4/5/6 being filled for the first time: not a fault
+    initial_build: bool = False  # raid4/5/6 during its initial build: not a fault
     consistency: str = ""  # bitmap, resync, ppl, journal, none
     bitmap_chunk_bytes: int | None = None
     mismatch_sectors: int | None = None
-    checked: bool = False  # the last sync since its start was a check that nobody is known to have stopped
+    checked: bool = False  # the last sync since assembly was a check, and as far as known it ran to its end
     sync_action: str = "idle"  # idle, frozen, resync, recover, check, repair, reshape
     sync: Sync | None = None
     sync_speed_min: int | None = None  # bytes a second
     sync_speed_max: int | None = None
     members: tuple[Member, ...] = ()
-    lost: tuple[LostMember, ...] = ()  # members that are gone and that nobody has acknowledged
+    lost: tuple[LostMember, ...] = ()  # missing members not yet acknowledged
     signatures: tuple[Signature, ...] = ()
-    unread: str = ""  # why what is on it could not be read; empty where `signatures` are all there is
+    unread: str = ""  # why its signatures could not be read; empty if `signatures` is complete
     mountpoints: tuple[str, ...] = ()
 
     def is_called(self, word: str) -> bool:
@@ -347,24 +341,24 @@ class Mount(Record, frozen=True, kw_only=True):
 
 
 class Machine(Record, frozen=True, kw_only=True):
-    """One reading of this computer, at ``read_at``. Never changes: read again to see what changed."""
+    """One reading of this computer, at ``read_at``. Immutable: read again to see changes."""
 
     version: int = 1  # of this document
     read_at: str = ""  # ISO 8601, UTC
-    complete: bool = True  # False when read without root: signatures and O_EXCL could not be looked at
+    complete: bool = True  # False if read without root: signatures and O_EXCL could not be checked
     system: System
     tools: dict[str, str] = field(default_factory=dict)  # name → version; absent tools are absent
     cards: tuple[Card, ...] = ()  # RAID cards
     disks: tuple[Disk, ...] = ()
     arrays: tuple[Array, ...] = ()  # of md
-    readings: dict[str, Any] = field(default_factory=dict)  # what other backends read, by their names
+    readings: dict[str, Any] = field(default_factory=dict)  # readings of the other backends, by backend name
     mounts: tuple[Mount, ...] = ()
 
     def disk(self, word: str) -> Disk:
-        """The one disk that ``word`` (serial, WWN or by-id name) means.
+        """The one disk that ``word`` (serial, WWN or by-id name) names.
 
         Raises:
-            BadInput: no disk is called that, several are, or it is a device name such as ``/dev/sda``.
+            BadInput: no disk or several have that name, or it is a device name such as ``/dev/sda``.
         """
         found = [disk for disk in self.disks if disk.is_called(word)]
         if len(found) == 1:
@@ -386,7 +380,7 @@ class Machine(Record, frozen=True, kw_only=True):
         """The one array called ``word`` (name, UUID or node).
 
         Raises:
-            BadInput: there is none, or several are called so, as two from two computers may be.
+            BadInput: there is none, or there are several, such as two arrays from different computers.
         """
         found = [array for array in self.arrays if array.is_called(word)]
         if len(found) == 1:

@@ -1,4 +1,4 @@
-"""What the levels of md are made of: copies, parity and chunks. LVM's RAID is the same code under the same names."""
+"""The md levels: copies, parity and chunks. LVM's RAID is the same kernel code with the same level names."""
 
 from typing import Final, NamedTuple
 
@@ -8,17 +8,17 @@ DEFAULT_CHUNK: Final = 512 * KIB  # mdadm.h; bytes
 
 
 class MdLevel(NamedTuple):
-    """One level. ``module`` is the kernel's that runs it."""
+    """One level. ``module`` is its kernel module."""
 
     module: str
     least: int = 2  # members
-    parity: int = 0  # members' worth of it in a stripe
-    copies: bool = False  # whether every piece of data is on several members
-    chunked: bool = True  # whether data goes to the members in turn
+    parity: int = 0  # parity per stripe, in members
+    copies: bool = False  # whether data is mirrored
+    chunked: bool = True  # whether data is striped in chunks
 
     @property
     def redundant(self) -> bool:
-        """Whether any one member may fail."""
+        """Whether it survives the loss of any one member."""
         return self.copies or self.parity > 0
 
 
@@ -31,21 +31,21 @@ MD_LEVELS: Final = {
     "raid6": MdLevel("raid456", least=4, parity=2),
     "raid10": MdLevel("raid10", copies=True),
 }
-"""In the order in which they are shown."""
+"""In display order."""
 
 
 def parity_of(level: str) -> int:
-    """How many members' worth of parity a level has; none of a level that md does not know."""
+    """The parity of a level, in members; 0 for a level that md does not have."""
     return MD_LEVELS[level].parity if level in MD_LEVELS else 0
 
 
 def loses_all_with_one(level: str) -> bool:
-    """Whether one failed member is the end of the array; not said of a level that md does not know."""
+    """Whether the loss of one member destroys the array; False for a level that md does not have."""
     return level in MD_LEVELS and not MD_LEVELS[level].redundant
 
 
 def may_lose(level: str, members: int) -> int | None:
-    """How many members may fail, whichever they are; None where that depends on the layout, or is not known."""
+    """How many members may fail, no matter which; None if that depends on the layout or is not known."""
     known = MD_LEVELS.get(level)
     if known is None or (known.copies and known.chunked):
         return None

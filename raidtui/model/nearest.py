@@ -1,23 +1,23 @@
-"""The words that somebody meant by one that is not known."""
+"""Suggest the known words closest to a mistyped one."""
 
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from typing import Final
 
-_ALIKE: Final = 0.5  # of 1: from here on a word may have been meant
+_ALIKE: Final = 0.5  # least ratio, 0 to 1, for a word to be suggested
 
 
 def nearest(word: str, known: Iterable[str], also: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """The ``known`` words that ``word`` is nearest to; none if it is like none of them.
+    """The ``known`` words closest to ``word``; none if none is similar.
 
     Args:
-        also: what other tools call them, and which of the known each is: ``mirror`` is LVM's raid1.
+        also: names from other tools and the known word each stands for: ``mirror`` is LVM's raid1.
     """
     plain = word.lower().replace("-", "").replace("_", "")
     if also and plain in also:
         return (also[plain],)
     alike = {one: SequenceMatcher(None, one, plain).ratio() for one in map(str, known)}
-    # raid7 is as near to raid0 as to raid6: all of the nearest are named.
+    # raid7 is as close to raid0 as to raid6: suggest all that tie.
     best = max(alike.values(), default=0.0)
     return tuple(one for one, ratio in alike.items() if ratio == best >= _ALIKE)
 

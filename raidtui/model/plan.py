@@ -1,6 +1,6 @@
-"""What will happen: ordered steps with their exact commands, before anything has happened.
+"""A plan: ordered steps with their exact commands, before anything is changed.
 
-A plan is plain data. `raidtui.plan` makes one, screens and scripts show it, `raidtui.jobs` carries it out.
+Plain data: `raidtui.plan` makes it, screens and scripts show it, `raidtui.jobs` executes it.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from raidtui.model.struct import Record
 
 
 class Severity(StrEnum):
-    """How much a hazard weighs."""
+    """How serious a hazard is."""
 
     BLOCK = "BLOCK"  # the plan stops
     HIGH = "HIGH"  # must be acknowledged by its id
@@ -22,35 +22,35 @@ class Severity(StrEnum):
 
 
 class Hazard(Record, frozen=True, kw_only=True):
-    """Something about these disks, this layout or this computer that the user should know before building."""
+    """Something the user should know about these disks, this layout or this computer before building."""
 
     id: str
     severity: Severity
-    seen: str  # the value that was seen, and where
+    seen: str  # the value found, and where
     meaning: str  # one sentence
     advice: str  # what to do, as an exact command where there is one
     source: str  # where the rule comes from
-    disks: tuple[str, ...] = ()  # identities it is about
+    disks: tuple[str, ...] = ()  # identities of the disks concerned
 
 
 class Extent(Record, frozen=True, kw_only=True):
-    """A stretch of a whole disk, in bytes."""
+    """A range of bytes on a whole disk."""
 
     offset: int
     length: int
-    disk: str = ""  # its path as the commands of a plan name it; empty where the disk is clear
+    disk: str = ""  # its path as in the plan's commands; empty if the disk is clear from the context
 
     @property
     def end(self) -> int:
-        """The first byte after it."""
+        """The offset of the first byte after it."""
         return self.offset + self.length
 
 
 class Run(Record, frozen=True, kw_only=True, tag="run"):
     """One command: an argument list, never a shell line. ``ok`` are the exit codes that mean success.
 
-    ``writes`` are the stretches of disks that it writes, beside signatures and both ends of a disk, which a capsule
-    always has. ``None``: nobody knows, so that no step which must be undone from a capsule may run it.
+    ``writes`` are the extents it writes, apart from signatures and both ends of a disk, which a capsule always
+    holds. ``None``: not known, so a step that is undone from a capsule must not run it.
     """
 
     argv: tuple[str, ...]
@@ -61,40 +61,40 @@ class Run(Record, frozen=True, kw_only=True, tag="run"):
 
 
 class EnsureLine(Record, frozen=True, kw_only=True, tag="ensure-line"):
-    """Have exactly ``line`` in a text file, once; the file is replaced atomically and its mode kept."""
+    """Make sure that a text file has ``line`` exactly once; the file is replaced atomically and keeps its mode."""
 
     path: str
     line: str
 
 
 class DropLine(Record, frozen=True, kw_only=True, tag="drop-line"):
-    """Have ``line`` no longer in a text file; nothing else of the file changes."""
+    """Remove ``line`` from a text file; the rest of the file does not change."""
 
     path: str
     line: str
 
 
 class MakeFolder(Record, frozen=True, kw_only=True, tag="make-folder"):
-    """Make a folder to mount on, and those above it that are missing; the journal keeps which were."""
+    """Create a mount point and its missing parents; the journal records which were missing."""
 
     path: str
 
 
 class RemoveFolder(Record, frozen=True, kw_only=True, tag="remove-folder"):
-    """Remove a mount folder, and those above it, if a build made them and they are empty."""
+    """Remove a mount point and its parents, if a build created them and they are empty."""
 
     path: str
-    built: str  # UUID of what that build made: an array, or the filesystem of a single disk
+    built: str  # UUID of what that build created: an array, or the filesystem of a single disk
 
 
 class SaveCapsule(Record, frozen=True, kw_only=True, tag="save-capsule"):
-    """Save what is about to be overwritten on these whole disks (tables, signatures, both ends) off them."""
+    """Save off these whole disks what is about to be overwritten: tables, signatures, both ends."""
 
     disks: tuple[str, ...]
 
 
 class RestoreCapsule(Record, frozen=True, kw_only=True, tag="restore-capsule"):
-    """Write the saved bytes back to these whole disks; refused once something else was written over them."""
+    """Write the saved bytes back to these whole disks; refused if they have been overwritten since."""
 
     disks: tuple[str, ...]
 
@@ -103,7 +103,7 @@ Action = Run | EnsureLine | DropLine | MakeFolder | RemoveFolder | SaveCapsule |
 
 
 class Check(Record, frozen=True, kw_only=True):
-    """One condition, asked of the machine just before or just after a step; `raidtui.steps.condition` has the kinds."""
+    """One condition, checked just before or just after a step; for the kinds see `raidtui.steps.condition`."""
 
     kind: str  # blank, mounted, array-runs …
     subject: str = ""
@@ -111,68 +111,68 @@ class Check(Record, frozen=True, kw_only=True):
 
 
 class Undo(StrEnum):
-    """How far a step can be taken back."""
+    """Whether and how a step can be undone."""
 
     COMMANDS = "commands"  # by the actions in `undo`
-    CAPSULE = "capsule"  # by the bytes that the capsule saved
-    NOTHING = "nothing"  # it changed nothing that needs undoing
-    IMPOSSIBLE = "impossible"  # from here on the old content is gone
+    CAPSULE = "capsule"  # by the bytes saved in the capsule
+    NOTHING = "nothing"  # nothing needs undoing
+    IMPOSSIBLE = "impossible"  # the old contents are lost from here on
 
 
 class Role(StrEnum):
-    """What a step is for; what an interruption or an undo means depends on it, and never on its id."""
+    """What a step is for. How an interruption or an undo is handled depends on the role, never on the step's id."""
 
-    PREPARE = "prepare"  # the disks, before there is anything new on them
-    CREATE = "create"  # what is built comes into being
-    CLEAN = "clean"  # stale signatures on what was built; from here on anybody can use it
-    FORMAT = "format"  # a filesystem on it
-    PERSIST = "persist"  # it comes back after a reboot, and is mounted
-    FIX = "fix"  # something else of this computer
-    REMOVE = "remove"  # of a teardown
+    PREPARE = "prepare"  # prepare the disks; nothing new is on them yet
+    CREATE = "create"  # create the unit
+    CLEAN = "clean"  # remove stale signatures from the unit; from here on it can be used
+    FORMAT = "format"  # make a filesystem on it
+    PERSIST = "persist"  # mount it, and make it come back after a reboot
+    FIX = "fix"  # fix something else on this computer
+    REMOVE = "remove"  # a step of a teardown
 
 
 class DataProbe(Record, frozen=True, kw_only=True):
-    """Where a user's data would be found before something is undone: the names in the filesystem on ``device``.
+    """Where to look for user data before undoing: the names in the filesystem on ``device``.
 
-    Of what is on no device: a condition that holds while nobody has stored anything.
+    Where there is no device: a condition that holds as long as nothing has been stored.
     """
 
     device: str
     filesystem_uuid: str
-    first: tuple[Run, ...] = ()  # what must be run before it can be mounted
-    empty: Check | None = None  # of what is on no device
+    first: tuple[Run, ...] = ()  # commands to run before it can be mounted
+    empty: Check | None = None  # where there is no device
 
 
 class Step(Record, frozen=True, kw_only=True):
-    """One step: what it does, why, what it costs, how it is checked and how it is taken back."""
+    """One step: what it does, why, what it destroys, how it is verified and how it is undone."""
 
     id: str  # wipe, partition, create, settle, clear, mkfs, mount, conf, initramfs, fstab …
     role: Role
     title: str  # plain words: "Create the RAID5 array tank from 4 members"
     reason: str
     actions: tuple[Action, ...]
-    destroys: tuple[str, ...] = ()  # what is lost, in words, a line a disk
+    destroys: tuple[str, ...] = ()  # what is lost, in words, one line per disk
     before: tuple[Check, ...] = ()
     after: tuple[Check, ...] = ()
     undoable: Undo = Undo.COMMANDS
     undo: tuple[Action, ...] = ()
     undo_note: str = ""
-    repair: tuple[Action, ...] = ()  # run first when the step is done again after an interruption
-    activate: tuple[Run, ...] = ()  # makes what it created active again after a reboot
+    repair: tuple[Action, ...] = ()  # run first when the step is repeated after an interruption
+    activate: tuple[Run, ...] = ()  # activates after a reboot what the step created
     holds: tuple[str, ...] = ()  # whole disks locked (flock) against udev while it runs
-    as_long_as: str = ""  # what it takes as long as, where that is hours: "writing the whole virtual drive"
+    as_long_as: str = ""  # what its duration compares to, if hours: "writing the whole virtual drive"
 
 
 class PlannedDisk(Record, frozen=True, kw_only=True):
-    """A disk as it was when the plan was confirmed: what must still hold at the first write."""
+    """A disk as it was when the plan was confirmed; all of it must still be true at the first write."""
 
     identity: str
-    path: str  # the path that the commands use; empty for a drive without a device
+    path: str  # the path used in the commands; empty for a drive without a device
     serial: str = ""
     wwn: str = ""
     model: str = ""
     size_bytes: int = 0
-    contents: tuple[str, ...] = ()  # its signatures then, "device type uuid", sorted
+    contents: tuple[str, ...] = ()  # its signatures, "device type uuid", sorted
     role: str = "member"  # member or spare
 
 
@@ -184,31 +184,33 @@ class PlanKind(StrEnum):
 
 
 class Plan(Record, frozen=True, kw_only=True):
-    """Ordered steps to a `Spec` on one machine. The same spec, machine and seed always give the same plan."""
+    """The ordered steps to a `Spec` on one machine. The same spec, machine and seed always give the same plan."""
 
     kind: PlanKind
     spec: Spec  # with every default filled in
-    seed: str  # a UUID; the UUIDs of the array, its filesystem and partitions derive from it
-    host: str = ""  # name of the computer that it was made for
+    seed: str  # a UUID, from which those of the array, its filesystem and partitions are derived
+    host: str = ""  # hostname of the computer it was made for
     array_uuid: str  # one of the marks of the unit; empty for a single disk
-    array_path: str  # of the device with its data: /dev/md/tank; of a single disk its partition
+    array_path: str  # the device that holds the data: /dev/md/tank; for a single disk its partition
     filesystem_uuid: str = ""
-    uuids: tuple[str, ...] = ()  # of everything that its steps put on the disks, or remove from them
+    uuids: tuple[str, ...] = ()  # of everything that its steps create on the disks, or remove from them
     array_bytes: int = 0
     disks: tuple[PlannedDisk, ...] = ()
     hazards: tuple[Hazard, ...] = ()
     steps: tuple[Step, ...] = ()
-    release: tuple[Run, ...] = ()  # stops what udev makes of members whose lock went with a killed job
-    probe: DataProbe | None = None  # None: nobody can see what a user has stored, so nothing in use is undone
+    release: tuple[
+        Run, ...
+    ] = ()  # stops what udev assembles from the members once a killed job no longer locks them
+    probe: DataProbe | None = None  # None: user data cannot be detected, so nothing in use is undone
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """By which everything that it builds or removes is known: its unit, and those that this one stands on."""
+        """The marks of everything that it builds or removes: its unit and the units below it."""
         return (self.array_uuid, *self.uuids)
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of everything that will run and on what: what was confirmed and what runs must agree on it."""
+        """SHA-256 of everything that will run and of the disks it runs on: equal when confirmed and when run."""
         return hashlib.sha256(
             msgspec.json.encode((self.kind, self.seed, self.disks, self.steps, self.release, self.probe))
         ).hexdigest()

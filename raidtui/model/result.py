@@ -1,4 +1,4 @@
-"""What was measured: cells with every run, and the context that makes them comparable.
+"""A benchmark result: cells with every run, and the context needed to compare them.
 
 Rates are bytes a second, latencies seconds, sizes bytes. MB/s is always 1,000,000 bytes a second.
 """
@@ -16,18 +16,18 @@ class RunValue(Record, frozen=True, kw_only=True):
     bytes_per_second: float
     iops: float
     latency_mean_seconds: float
-    latency_p99_seconds: float | None = None  # None below 10,000 I/Os: the tail is not known then
+    latency_p99_seconds: float | None = None  # None below 10,000 I/Os: too few for the tail
     seconds: float = 0.0  # measured time, without the ramp
     total_ios: int = 0
     percentiles: dict[str, float] = field(default_factory=dict)  # "99.9" → seconds
     processor_percent: float = 0.0  # user and system time of fio
     series: tuple[float, ...] = ()  # bytes a second, every 250 ms
     started: str = ""
-    sync_seconds: float | None = None  # after it, until the disks had what the page cache had
+    sync_seconds: float | None = None  # to write back the page cache after the run
 
 
 class Cell(Record, frozen=True, kw_only=True):
-    """One row and direction of the grid: the median of its runs, and every run."""
+    """One row and direction of the grid: the median run, and every run."""
 
     name: str  # "SEQ1M Q8T1"
     direction: str  # read, write or mix
@@ -40,13 +40,11 @@ class Cell(Record, frozen=True, kw_only=True):
     threads: int = 1
     random: bool = False
     runs: tuple[RunValue, ...] = ()
-    flags: tuple[str, ...] = ()  # letter and reason: "R resync while measuring"
-    amplification: float | None = (
-        None  # bytes that the disks moved for each byte that fio moved; None: unknown
-    )
+    flags: tuple[str, ...] = ()  # a letter and the reason: "R resync while measuring"
+    amplification: float | None = None  # bytes moved by the disks per byte moved by fio; None: unknown
     curve: tuple[
         float, ...
-    ] = ()  # bytes a second, each second from the first run on, where runs went on until steady
+    ] = ()  # bytes a second, for each second from the first run, if runs were repeated until steady
 
 
 class MeasuredDisk(Record, frozen=True, kw_only=True):
@@ -61,39 +59,39 @@ class MeasuredDisk(Record, frozen=True, kw_only=True):
 
 
 class MeasuredUnit(Record, frozen=True, kw_only=True):
-    """What disks were combined to, and how: whatever of it makes it faster or slower. Sizes are bytes.
+    """The unit under the target, with every property that affects its speed. Sizes are bytes.
 
-    A result that an earlier raidtui wrote has the whole of md's array in its place, and is of mdadm.
+    A result of an earlier raidtui has the whole md `Array` in its place, and mdadm as the backend.
     """
 
     backend: Backend = Backend.MDADM
     name: str = ""
     uuid: str = ""
-    level: str = ""  # the backend's own word; empty where nobody knows
+    level: str = ""  # the backend's own name for it; empty if not known
     raid_disks: int = 0  # members with data, copies or parity: all but spares
     size_bytes: int = 0
-    chunk_bytes: int = 0  # LVM's stripe size; 0 where the level has none
-    layout: str = ""  # of md: n2, f2, left-symmetric …
-    metadata: str = ""  # of md: 1.2; of Btrfs the profile of its metadata
-    checksum: str = ""  # of Btrfs, of the data too: crc32c
-    consistency: str = ""  # of md: bitmap, resync, ppl, journal, none
-    bitmap_chunk_bytes: int | None = None  # for each so much a write is noted first; of LVM its region size
-    data_offset_bytes: int = 0  # where data begins on its members; 0 where that is not known
-    mismatch_sectors: int | None = None  # that the last check found
+    chunk_bytes: int = 0  # for LVM the stripe size; 0 if the level has none
+    layout: str = ""  # md: n2, f2, left-symmetric …
+    metadata: str = ""  # md: 1.2; Btrfs: the profile of its metadata
+    checksum: str = ""  # Btrfs, for data and metadata: crc32c
+    consistency: str = ""  # md: bitmap, resync, ppl, journal, none
+    bitmap_chunk_bytes: int | None = None  # data covered by one bit; for LVM the region size
+    data_offset_bytes: int = 0  # data offset on its members; 0 if not known
+    mismatch_sectors: int | None = None  # found by the last check
     degraded: int | None = None  # members missing or rebuilding
     card: str = ""  # the RAID card that made it: model, firmware, cache, battery and cache policies
     properties: dict[str, str] = field(
         default_factory=dict
-    )  # of ZFS: ashift, recordsize …; of a card: write policy, battery …
+    )  # ZFS: ashift, recordsize …; a card: write policy, battery …
 
     @property
     def kind(self) -> str:
-        """Its level, ``raid5``, and whose it is where that is not mdadm: ``lvm striped``."""
+        """Its level, with the backend in front unless that is mdadm: ``raid5``, ``lvm striped``."""
         return kind_of(self.backend, self.level or "array")
 
 
 class Context(Record, frozen=True, kw_only=True):
-    """Where and how it was measured."""
+    """Where and how a result was measured."""
 
     hostname: str = ""
     kernel: str = ""
@@ -106,7 +104,7 @@ class Context(Record, frozen=True, kw_only=True):
     device: str = ""
     unit: MeasuredUnit | None = field(
         default=None, name="array"
-    )  # the nearest one under the target that has several members
+    )  # the nearest unit under the target with several members
     disks: tuple[MeasuredDisk, ...] = ()
     tools: dict[str, str] = field(default_factory=dict)
     engine: str = ""
@@ -118,18 +116,20 @@ class Context(Record, frozen=True, kw_only=True):
     governor: str = ""
     fill_percent: float | None = None
     during_sync: str = ""  # the sync action while measuring; empty when idle
-    job_text: str = ""  # one exact fio command line, as an example of all
-    compat: str = ""  # "cdm8", "cdm9": measured as that CrystalDiskMark does
+    job_text: str = ""  # one exact fio command line, as an example
+    compat: str = ""  # "cdm8", "cdm9": measured as that version of CrystalDiskMark does
     temperatures: dict[str, tuple[float, float]] = field(
         default_factory=dict
-    )  # disk → °C at the start, highest
-    slice: str = ""  # which part of each disk the unit lies on: "32GiB from 1MiB"; empty: all of it
-    card: str = ""  # the RAID card that made the array; empty for one of the kernel's
-    origin: str = ""  # who measured, if not raidtui: "CrystalDiskMark 8.0.5", "fio 3.33", "published: …"
+    )  # disk → °C at the start and highest
+    slice: str = ""  # the part of each disk that the unit uses: "32GiB from 1MiB"; empty: all of it
+    card: str = ""  # the RAID card that made the array; empty for a kernel array
+    origin: str = (
+        ""  # where it comes from, if not from raidtui: "CrystalDiskMark 8.0.5", "fio 3.33", "published: …"
+    )
 
 
 class Result(Record, frozen=True, kw_only=True):
-    """One benchmark, whole: what `raidtui results` stores, shows and exports."""
+    """One complete benchmark, as `raidtui results` stores, shows and exports it."""
 
     id: str
     label: str
@@ -140,5 +140,5 @@ class Result(Record, frozen=True, kw_only=True):
     cells: tuple[Cell, ...]
 
     def cell(self, name: str, direction: str) -> Cell | None:
-        """The cell of that row and direction, if it was measured."""
+        """The cell of this row and direction, if it was measured."""
         return next((c for c in self.cells if (c.name, c.direction) == (name, direction)), None)

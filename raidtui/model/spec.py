@@ -1,6 +1,6 @@
-"""What is wanted: a spec, as a person writes it and as the wizard makes it.
+"""A spec: what to build, as written by hand or by the wizard.
 
-``None`` and empty mean "take the default"; `raidtui.plan.complete` fills them in and the plan shows the result.
+``None`` and empty mean "take the default"; `raidtui.plan.complete` fills it in and the plan shows the result.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ from raidtui.model.struct import Record
 
 
 class Backend(StrEnum):
-    """Who keeps the redundancy."""
+    """What provides the redundancy."""
 
     MDADM = "mdadm"
     LVM = "lvm"
@@ -22,21 +22,21 @@ class Backend(StrEnum):
     MEGARAID = "megaraid"
     ADAPTEC = "adaptec"
     HARDWARE = "hardware"
-    # Nobody: a filesystem on a single disk. It makes no unit, so whoever compares or sweeps units leaves it out by name.
+    # None: a filesystem on a single disk. It makes no unit, so code that compares or sweeps units skips it by name.
     DISK = "disk"
 
 
 USUAL: Final = Backend.MDADM
-"""The backend of a spec that names none. Its levels are called by their bare names and shown unasked."""
+"""The backend of a spec that names none. Its levels are shown by default, by their bare names."""
 
 
 def kind_of(backend: Backend, level: str) -> str:
-    """A level as a unit of ``backend`` is called by it: ``raid5``, ``lvm striped``; a single disk is only that."""
+    """A level with its backend in front, unless that is the usual one or a single disk: ``raid5``, ``lvm striped``."""
     return level if backend in {USUAL, Backend.DISK} else f"{backend} {level}"
 
 
 class FilesystemSpec(Record, frozen=True, kw_only=True):
-    """The filesystem on the array; type ``none`` leaves it bare."""
+    """The filesystem on the array; type ``none`` leaves the array bare."""
 
     type: str = "none"  # ext4, xfs, btrfs, none
     label: str = ""
@@ -44,14 +44,14 @@ class FilesystemSpec(Record, frozen=True, kw_only=True):
 
 
 class Spec(Record, frozen=True, kw_only=True):
-    """One array or a single disk, wanted. Sizes are bytes; members are serials, WWNs or by-id names, in md's slot order."""
+    """One array or single disk to build. Sizes are bytes; members are serials, WWNs or by-id names, in slot order."""
 
     name: str
     backend: Backend = USUAL
     level: str
     members: tuple[str, ...] = ()
     spares: tuple[str, ...] = ()
-    sizes: tuple[int, ...] = ()  # in place of members, to calculate without disks
+    sizes: tuple[int, ...] = ()  # instead of members, to calculate without disks
     spare_sizes: tuple[int, ...] = ()
     chunk: int | None = None
     layout: str | None = None
@@ -59,15 +59,15 @@ class Spec(Record, frozen=True, kw_only=True):
     consistency: str | None = None
     partition: bool | None = None
     reserve: int | None = None
-    slice: int | None = None  # use no more than this of each disk, from its start; None: all of it
-    persistent: bool = True  # whether it comes back by itself, under its name, after a reboot
-    fixes: tuple[str, ...] = ()  # what is fixed besides: erc, timeout, and what its backend has
+    slice: int | None = None  # use only this much of each disk, from its start; None: all of it
+    persistent: bool = True  # whether it comes back under its name after a reboot
+    fixes: tuple[str, ...] = ()  # additional fixes: erc, timeout, and those of its backend
     filesystem: FilesystemSpec = FilesystemSpec()
-    options: dict[str, str] = field(default_factory=dict)  # keys that only its backend knows, each as text
+    options: dict[str, str] = field(default_factory=dict)  # keys specific to its backend, each as text
 
     @property
     def kind(self) -> str:
-        """Its level, and whose it is where that is not the usual backend: ``raid5``, ``btrfs raid1``."""
+        """Its level, with the backend in front unless that is the usual one: ``raid5``, ``btrfs raid1``."""
         return kind_of(self.backend, self.level)
 
     @property
@@ -77,5 +77,5 @@ class Spec(Record, frozen=True, kw_only=True):
 
     @property
     def disks(self) -> tuple[str, ...]:
-        """Every disk that is named, members before spares."""
+        """Every disk it names, members before spares."""
         return self.members + self.spares

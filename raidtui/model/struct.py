@@ -1,8 +1,7 @@
-"""The base of every record of the model, and how records become JSON and come back.
+"""The base of every record of the model, and its conversion to and from JSON.
 
-Everything in raidtui that becomes a record is decoded here. msgspec learns what a type looks like when the type is
-first decoded, and does so without a lock: threads that decode one type for the first time at once end the whole
-program (SIGSEGV). Here it learns under a lock.
+Every record of raidtui is decoded here. msgspec inspects a type when it is first decoded, without a lock: two
+threads that decode a new type at the same time crash the whole program (SIGSEGV). Here it is inspected under a lock.
 """
 
 import threading
@@ -17,30 +16,30 @@ if TYPE_CHECKING:
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """An immutable record. Keys that a newer version added are ignored when read; missing ones are an error."""
+    """An immutable record. On reading, unknown keys (from a newer version) are ignored; missing keys are an error."""
 
 
 R = TypeVar("R", bound=Record)
 S = TypeVar("S", bound=msgspec.Struct)
 
-_LEARNING: Final = threading.Lock()
+_INSPECTING: Final = threading.Lock()
 _DECODERS: Final[dict[type, "Decoder[Any]"]] = {}
 
 
 def to_json(value: object, *, pretty: bool = True) -> str:
-    """``value`` as one JSON document; with ``pretty`` indented for people, else one line without spaces."""
+    """``value`` as one JSON document: indented with ``pretty``, else one line without spaces."""
     raw = msgspec.json.encode(value)
     return (msgspec.json.format(raw, indent=2) if pretty else raw).decode()
 
 
 def from_json(text: str | bytes, kind: type[R], *, origin: str) -> R:
-    """Read one ``kind`` back from JSON.
+    """Read one ``kind`` from JSON.
 
     Args:
-        origin: where the text came from, for the error: a file's name.
+        origin: where the text comes from, such as a file name, for the error.
 
     Raises:
-        BadInput: not JSON, or not such a record; the message has the place inside the document.
+        BadInput: not JSON, or not such a record; the message names the place in the document.
     """
     try:
         return decode_json(text, kind)
@@ -49,7 +48,7 @@ def from_json(text: str | bytes, kind: type[R], *, origin: str) -> R:
 
 
 def decode_json(text: str | bytes | msgspec.Raw, kind: type[S]) -> S:
-    """The ``kind`` in a JSON document; safe in every thread.
+    """Decode one ``kind`` from JSON; thread-safe.
 
     Raises:
         msgspec.DecodeError: not JSON, or not such a record.
@@ -59,7 +58,7 @@ def decode_json(text: str | bytes | msgspec.Raw, kind: type[S]) -> S:
 
 
 def to_record(value: object, kind: type[S]) -> S:
-    """The ``kind`` made of dictionaries, lists and plain values; safe in every thread.
+    """Convert dictionaries, lists and plain values to one ``kind``; thread-safe.
 
     Raises:
         msgspec.ValidationError: not such a record.
@@ -71,6 +70,6 @@ def to_record(value: object, kind: type[S]) -> S:
 def _decoder(kind: type[S]) -> "Decoder[S]":
     known: Decoder[S] | None = _DECODERS.get(kind)
     if known is None:
-        with _LEARNING:
+        with _INSPECTING:
             known = _DECODERS[kind] = msgspec.json.Decoder(kind)
     return known

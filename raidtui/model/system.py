@@ -1,18 +1,18 @@
-"""The computer itself: what plans need to know of it beside its disks."""
+"""What plans need to know about the computer besides its disks."""
 
 from raidtui.model.struct import Record
 
 
 class ConfiguredArray(Record, frozen=True, kw_only=True):
-    """An ARRAY line of mdadm.conf: what it says in one piece, and how it stands in which file."""
+    """An ARRAY line of mdadm.conf: joined into one line, and as written in its file."""
 
     text: str
     file: str
-    lines: tuple[str, ...]  # more than one where it goes on in the next; comments included
+    lines: tuple[str, ...]  # several if it has continuation lines; comments included
 
 
 class System(Record, frozen=True, kw_only=True):
-    """What plans need to know of the computer itself."""
+    """What plans need to know about the computer."""
 
     hostname: str
     kernel: str  # 6.1.0-56-amd64
@@ -23,26 +23,24 @@ class System(Record, frozen=True, kw_only=True):
     systemd: bool = False  # systemd is running as init
     udev: bool = True
     uefi: bool = False
-    initramfs: str = ""  # update-initramfs or dracut; empty where the system has none
+    initramfs: str = ""  # update-initramfs or dracut; empty if the system has neither
     boot_kernels: tuple[
         str, ...
-    ] = ()  # with an initramfs: the running one, then the newest; empty: not known
+    ] = ()  # kernels with an initramfs: the running one, then the newest; empty: not known
     mdadm_conf: str = "/etc/mdadm/mdadm.conf"
-    mdadm_conf_arrays: tuple[str, ...] = ()  # its ARRAY lines, each in one piece
-    mdadm_conf_entries: tuple[ConfiguredArray, ...] = ()  # the same, as they stand there
-    mdadm_conf_devices: tuple[str, ...] = ()  # words of its DEVICE lines; empty: mdadm looks everywhere
-    fstab: tuple[str, ...] = ()  # its lines as they stand there, without comments
+    mdadm_conf_arrays: tuple[str, ...] = ()  # its ARRAY lines, continuation lines joined
+    mdadm_conf_entries: tuple[ConfiguredArray, ...] = ()  # the same, as written in the file
+    mdadm_conf_devices: tuple[str, ...] = ()  # words of its DEVICE lines; empty: mdadm scans all devices
+    fstab: tuple[str, ...] = ()  # its lines as written, without comments
     raid_speed_min: int | None = None  # dev.raid.speed_limit_min, bytes a second
     raid_speed_max: int | None = None
     mail_address: str = ""  # MAILADDR of mdadm.conf
-    scrubbed_by: str | None = (
-        None  # what reads every array whole regularly; empty: nothing does; None: not looked for
-    )
+    scrubbed_by: str | None = None  # what scrubs every array regularly; empty: nothing; None: not checked
     monitored_by: str | None = (
-        None  # what tells when an array loses a member; empty: nothing; None: not looked for
+        None  # what reports that an array has lost a member; empty: nothing; None: not checked
     )
-    could_scrub: str = ""  # a timer that could be enabled for it, or a program that cron could start
+    could_scrub: str = ""  # a timer that could be enabled to scrub, or a program that cron could run
     hypervisor: str = ""  # kvm, vmware, uml …; empty on a real computer
     container: str = ""  # docker, lxc …
-    memory_corrects: bool | None = None  # memory with ECC, as its controller reports; None: not known
-    md_levels: tuple[str, ...] | None = None  # that this kernel has or can load; None: not known
+    memory_corrects: bool | None = None  # ECC memory, as the memory controller reports it; None: not known
+    md_levels: tuple[str, ...] | None = None  # levels that this kernel has or can load; None: not known

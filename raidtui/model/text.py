@@ -1,4 +1,4 @@
-"""Text as people see it: what came from a disk, a device or a file made harmless, and things counted."""
+"""Make text from disks, devices and files safe to show, and write counts."""
 
 import unicodedata
 from collections.abc import Sized
@@ -7,15 +7,15 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def harmless(text: str) -> str:
-    """``text`` with every control, format and unassigned character shown as ``?`` and trailing space dropped.
+    """``text`` with every control, format and unassigned character replaced by ``?``, without trailing space.
 
-    A disk label may hold escape sequences that rewrite the terminal, or marks that turn the line round.
+    A disk label may contain escape sequences that rewrite the terminal, or marks that reverse the line.
     """
-    if text.isprintable():  # nearly all text; a list of 100 000 results has half a million pieces
+    if text.isprintable():  # nearly all text is; a list of 100 000 results has half a million strings
         return text.rstrip()
     return "".join("?" if unicodedata.category(c) in _INVISIBLE else c for c in text).rstrip()
 
 
 def count_of(things: Sized, name: str) -> str:
-    """How many there are: ``1 spare``, ``2 spares``."""
+    """A count with its noun: ``1 spare``, ``2 spares``."""
     return f"{len(things)} {name}" if len(things) == 1 else f"{len(things)} {name}s"

@@ -1,4 +1,4 @@
-"""A TOML file that a person wrote: read strictly, every complaint with its line and, where one is near, the right word."""
+"""Read hand-written TOML strictly: every error names the line and, where one is close, the right word."""
 
 import re
 import tomllib
@@ -18,15 +18,15 @@ _LONG_STRING: Final = re.compile(r'"""|\'\'\'')
 
 
 def read_toml(text: str, *, origin: str, what: str, keys: Mapping[str, Sequence[str]]) -> "Section":
-    """The top of the file that ``text`` spells.
+    """Parse ``text`` and return the top of the file.
 
     Args:
-        origin: where the text came from, for errors: a file's name.
-        what: what it should be, for errors: ``spec``.
+        origin: where the text comes from, such as a file name, for errors.
+        what: what the file should be, such as ``spec``, for errors.
         keys: the keys that the top (``""``) and each section may have.
 
     Raises:
-        BadInput: it is not TOML, or has an unknown key at its top; the text names the line.
+        BadInput: not TOML, or an unknown key at its top; the message names the line.
     """
     text, origin = text.removeprefix("\ufeff"), harmless(origin)
     try:
@@ -42,7 +42,7 @@ def read_toml(text: str, *, origin: str, what: str, keys: Mapping[str, Sequence[
 
 
 class Section:
-    """One section of a file, or its top. Every method raises `BadInput` for what is not as it asks."""
+    """One section of a file, or its top. Every method raises `BadInput` for a value of the wrong kind."""
 
     def __init__(
         self,
@@ -67,16 +67,16 @@ class Section:
         return key in self._table
 
     def section(self, key: str, example: str) -> "Section":
-        """The section below this one that is called ``key``; an empty one if it is not there."""
+        """The section ``key`` below this one; an empty one if it is missing."""
         given = self._table.get(key, {})
         if not isinstance(given, dict):
             raise self.refusal(key, f"{key} is a section: write [{key}] and below it {example}")
         return Section(given, self._text, self._origin, self._keys, key)
 
     def sections(self, key: str, example: str) -> dict[str, "Section"]:
-        """The sections below ``key``, by their names, which may be anything: ``[row."SEQ1M Q8T1"]``.
+        """The sections below ``key`` by name; any name is allowed: ``[row."SEQ1M Q8T1"]``.
 
-        The keys that they may have are those of ``key``.
+        Each may have the keys known for ``key``.
         """
         given = self._table.get(key, {})
         if not isinstance(given, dict) or not all(isinstance(one, dict) for one in given.values()):
@@ -113,7 +113,7 @@ class Section:
         raise self.refusal(key, f"{key} must be text, not {_kind(value)}{hint}")
 
     def text(self, key: str) -> str:
-        """Text, or a whole number, or true and false as ``on`` and ``off``."""
+        """Text; a whole number as text; true and false as ``on`` and ``off``."""
         value = self._table.get(key, "")
         if isinstance(value, bool):
             return "on" if value else "off"
@@ -128,7 +128,7 @@ class Section:
         return tuple(values)
 
     def size(self, key: str) -> int | None:
-        """Bytes, written with a unit."""
+        """A size in bytes, written with a unit; ``None`` if it is not set."""
         return self._as_size(key, self._table[key]) if key in self._table else None
 
     def sizes(self, key: str, example: str = '["4TB", "4TB"]') -> tuple[int, ...]:
@@ -144,14 +144,14 @@ class Section:
         return tuple(self._as_number(key, one, least) for one in self._list(key, "[2, 4]"))
 
     def yes_or_no(self, key: str) -> bool | None:
-        """True or false; ``None`` where it is not said."""
+        """True or false; ``None`` if it is not set."""
         value = self._table.get(key)
         if value is None or isinstance(value, bool):
             return value
         raise self.refusal(key, f"{key} must be true or false, without quotation marks, not {_kind(value)}")
 
     def refusal(self, key: str, reason: str) -> BadInput:
-        """The error about ``key``, with its line."""
+        """The error for ``key``, with its line."""
         line = find_line(self._text, key, self._place)
         place = f", line {line}" if line else ""
         return BadInput(f"{self._origin}{place}: {reason}")
@@ -203,9 +203,9 @@ class Section:
 
 
 def find_line(text: str, key: str, section: str) -> int:
-    """The line, counted from 1, on which ``key`` of ``section`` (empty: the top) is set; 0 if it is not found.
+    """The number of the line, from 1, that sets ``key`` of ``section`` (empty: the top); 0 if not found.
 
-    A section that is itself the key is found by its header.
+    If the key is itself a section, the line of its header.
     """
     inside, quote = "", ""
     found_section = 0
@@ -244,7 +244,7 @@ def _hint(word: str, known: Sequence[str], also: Mapping[str, str] | None = None
 
 
 def _shown(text: str) -> str:
-    """``text`` quoted, harmless, and not longer than a sentence can bear."""
+    """``text`` quoted and escaped, and shortened to `_LONGEST_SHOWN` characters."""
     return repr(text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…")
 
 

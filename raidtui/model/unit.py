@@ -1,4 +1,4 @@
-"""A unit: what a backend made of several disks. The rooms above the backends know only this."""
+"""A unit: what a backend made of several disks. The rooms above the backends see only this."""
 
 from enum import StrEnum
 from typing import Final
@@ -13,109 +13,109 @@ from raidtui.model.uuids import same_uuid
 
 
 class Health(StrEnum):
-    """What matters about a unit in one word."""
+    """The health of a unit in one word."""
 
     OK = "ok"
-    SYNCING = "syncing"  # redundant as far as md knows, and checked or synced now
+    SYNCING = "syncing"  # redundant as far as the backend knows, with a sync or check in progress
     BUILDING = "building"  # not redundant yet
-    ERRORS = "errors"  # runs with all its members, and one of them has counted errors
+    ERRORS = "errors"  # active with all its members, but a member has counted errors
     DEGRADED = "degraded"
-    FAILED = "failed"  # lost more members than it survives
+    FAILED = "failed"  # has lost more members than it survives
     INACTIVE = "inactive"  # assembled, not started
 
 
 class UnitMember(Record, frozen=True, kw_only=True):
-    """A device of a unit, or the place of one that is gone."""
+    """A member of a unit, or the place of a missing one."""
 
-    path: str  # /dev/sda1, or the slot of a drive behind a RAID card; empty where it is gone
-    disk: str = ""  # the identity of the whole disk under it; empty where it is not known
-    slot: int | None = None  # None for spares and members that failed
+    path: str  # /dev/sda1, or the slot of a drive behind a RAID card; empty if it is missing
+    disk: str = ""  # the identity of the whole disk under it; empty if not known
+    slot: int | None = None  # None for spares and failed members
     state: str = ""  # in words: "in sync", "rebuilding", "spare", "faulty", "missing"
-    filled: float | None = (
-        None  # the part that agrees with the others, 0 to 1; None: it holds no data, or not known
-    )
-    called: str = ""  # of one that is a unit itself, what it is: "array tank"
-    note: str = ""  # what else is known of it, in words: where it is, what it has counted of errors
+    filled: float | None = None  # fraction already in sync, 0 to 1; None: it holds no data, or not known
+    called: str = ""  # if the member is itself a unit, its name: "array tank"
+    note: str = ""  # more about it, in words: where it is, its error counts
 
 
 _SCRUBS: Final = frozenset({"scrub", "check", "repair"})
 
 
 class Activity(Record, frozen=True, kw_only=True):
-    """What a unit does beside its work: a resync, a rebuild, a check."""
+    """A background activity of a unit: a resync, a rebuild, a check."""
 
     what: str  # resync, rebuild, initial sync, check …
-    fraction: float = 0.0  # of it that is done
+    fraction: float = 0.0  # done so far, 0 to 1
     done_bytes: int = 0
     total_bytes: int = 0
     bytes_per_second: int | None = None  # None: not known
     seconds_left: int | None = None  # None: not known
     paused: bool = False
     waiting: str = ""  # what it waits for, in words
-    of_each: bool = False  # whether its bytes are those of each member, which it passes over side by side
+    of_each: bool = False  # whether the bytes are per member, as all members are processed in parallel
 
     @property
     def is_scrub(self) -> bool:
-        """Whether it only reads and compares what is there: nothing is missing, and a reboot ends it."""
+        """Whether it is a scrub, which only reads and compares: nothing is missing, and a reboot ends it."""
         return self.what in _SCRUBS
 
 
 class Limits(Record, frozen=True, kw_only=True):
-    """Between which rates what a unit does goes, bytes a second of each member; None: not limited."""
+    """Lowest and highest rate of a unit's activity, in bytes a second for each member; None: no limit."""
 
     least: int | None = None
     most: int | None = None
     own: bool = False  # set for this unit; else the system's
-    usual_most: int | None = None  # the system's, where it is known and one for this unit may hide it
+    usual_most: int | None = None  # the system's, where it is known and this unit may override it
     most_alone: bool = False  # the least cannot be set
 
 
 class Unit(Record, frozen=True, kw_only=True):
-    """What a backend made of several disks: an array, a volume group. The rooms above the backends know only this."""
+    """What a backend made of several disks: an array, a volume group. The rooms above the backends see only this."""
 
     backend: Backend
     name: str
     uuid: str
-    marks: tuple[str, ...]  # by which a plan knows it: its UUID, or one that a build wrote into it
-    level: str  # the backend's word; empty where it cannot be known now
+    marks: tuple[str, ...]  # UUIDs by which a plan recognizes it: its own, or one that a build wrote into it
+    level: str  # in the backend's words; empty if not known at present
     size_bytes: int
-    raid_disks: int = 0  # members that hold its data, missing ones too and spares not; 0: not known
-    chunk_bytes: int = 0  # written to one member before the next; 0: none, or not known
-    path: str  # of the device that holds its data: /dev/md/tank
-    node: str  # the same as the kernel calls it now; empty where it is not active
+    raid_disks: int = 0  # members that hold data, including missing ones, without spares; 0: not known
+    chunk_bytes: int = 0  # written to one member before moving to the next; 0: none, or not known
+    path: str  # the device that holds its data: /dev/md/tank
+    node: str  # the kernel's name for that device; empty if not active
     health: Health
-    state: str  # in words, the danger first, with the progress of its activity
+    state: str  # in words: the worst first, with the progress of its activity
     members: tuple[UnitMember, ...] = ()
-    lost: tuple[LostMember, ...] = ()  # members that are gone and that nobody has acknowledged
+    lost: tuple[LostMember, ...] = ()  # missing members not yet acknowledged
     activity: Activity | None = None
-    limits: Limits | None = None  # of what it does; None: there are none, or they are not known
-    scrubbed: str = ""  # what came of the last scrub, in words; empty where nobody has kept it
-    resumable: str = ""  # what was stopped and can be resumed, where that does not count as paused
-    signatures: tuple[Signature, ...] = ()  # on what it offers
-    read_only: bool = False  # set so: nothing is written to it, and it takes no scrub
+    limits: Limits | None = None  # limits on its activity; None: there are none, or not known
+    scrubbed: str = ""  # result of the last scrub, in words; empty if it is not recorded
+    resumable: str = ""  # a stopped activity that can be resumed but does not count as paused
+    signatures: tuple[Signature, ...] = ()  # on the device it provides
+    read_only: bool = False  # set read-only: nothing can be written, and no scrub can be started
     untouched: bool = (
-        False  # nothing was written to it since it was started, and what it is to do waits for that
+        False  # not written to since it was started, and its pending activity waits for the first write
     )
-    unread: str = ""  # why what is on it could not be read
+    unread: str = ""  # why its signatures could not be read
     mountpoints: tuple[str, ...] = ()
-    below: tuple[str, ...] = ()  # the UUIDs of the units that it stands on
-    given: str = ""  # the name that a spec gave it, where its card keeps a longer one: tank of tank-9f03ab
-    details: tuple[str, ...] = ()  # what it is set to, where a card and not the kernel has it: a line each
-    reading: Record | UnsetType = UNSET  # what its backend read of it and alone understands: md's `Array`
+    below: tuple[str, ...] = ()  # the UUIDs of the units it is built on
+    given: str = ""  # its name in the spec, where the card stores a longer one: tank of tank-9f03ab
+    details: tuple[
+        str, ...
+    ] = ()  # its settings, where they are the card's and not the kernel's: one per line
+    reading: Record | UnsetType = UNSET  # what only its backend understands: md's `Array`
 
     @property
     def kind(self) -> str:
-        """Its level, ``raid5``, and whose it is where that is not mdadm: ``lvm striped``."""
+        """Its level, with the backend in front unless that is mdadm: ``raid5``, ``lvm striped``."""
         return kind_of(self.backend, self.level or "array")
 
     @property
     def document(self) -> "Unit":
-        """This unit as documents have it: without what its backend alone understands."""
+        """This unit for a JSON document: without `reading`."""
         return self if self.reading is UNSET else replace(self, reading=UNSET)
 
     @property
     def spec_name(self) -> str:
-        """The name that it has in a spec."""
+        """Its name in a spec."""
         return self.given or self.name
 
     def is_called(self, word: str) -> bool:
@@ -124,5 +124,5 @@ class Unit(Record, frozen=True, kw_only=True):
         return word in names or same_uuid(word, self.uuid)
 
     def has_mark(self, mark: str) -> bool:
-        """Whether this is the unit that a plan knows by ``mark``."""
+        """Whether ``mark`` is one of its marks."""
         return any(same_uuid(one, mark) for one in self.marks)

@@ -1,7 +1,7 @@
-"""Sizes, rates and durations: read from what people type, shown as what people read.
+"""Parse and format sizes, rates and durations.
 
-Inside the program a size is an ``int`` of bytes, a rate is bytes a second, a time is seconds; sectors are
-always 512 bytes, whatever the disk's own sector size.
+Internally a size is an ``int`` of bytes, a rate is bytes a second, a time is seconds; a sector is always
+512 bytes, regardless of the disk's sector size.
 """
 
 import re
@@ -25,10 +25,10 @@ _SIZE: Final = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-z]*)\s
 
 
 def parse_size(text: str) -> int:
-    """Bytes of a size such as ``4TB``, ``512 KiB`` or ``7811891200s`` (sectors of 512 bytes).
+    """Parse a size such as ``4TB``, ``512 KiB`` or ``7811891200s`` (sectors of 512 bytes) into bytes.
 
-    The unit is required: a bare number is refused, because 512 could be bytes, sectors or KiB. ``KB`` and
-    its kin are powers of 1000, ``KiB`` and its kin powers of 1024; letter case is ignored.
+    The unit is required: a bare 512 could be bytes, sectors or KiB. ``KB``, ``MB`` … are powers of 1000,
+    ``KiB``, ``MiB`` … powers of 1024; case is ignored.
 
     Raises:
         BadInput: no number, no unit, an unknown unit, or not a whole number of bytes.
@@ -55,7 +55,7 @@ def parse_size(text: str) -> int:
 
 
 def spell_size(size: int) -> str:
-    """The shortest exact spelling of ``size`` bytes that `parse_size` reads back: ``512KiB``, ``4TB``, ``1025B``."""
+    """The shortest exact form of ``size`` bytes for `parse_size`: ``512KiB``, ``4TB``, ``1025B``."""
     if size:
         for unit, factor in _BY_FACTOR:
             if size % factor == 0:
@@ -73,22 +73,22 @@ def _scaled(value: float, steps: list[tuple[int, str]]) -> str:
 
 
 def decimal(size: float) -> str:
-    """``size`` bytes in powers of 1000, three digits: ``4.00 TB``."""
+    """Format ``size`` bytes in powers of 1000, three digits: ``4.00 TB``."""
     return _scaled(size, _DECIMAL_STEPS)
 
 
 def binary(size: float) -> str:
-    """``size`` bytes in powers of 1024, three digits: ``3.64 TiB``."""
+    """Format ``size`` bytes in powers of 1024, three digits: ``3.64 TiB``."""
     return _scaled(size, _BINARY_STEPS)
 
 
 def both(size: float) -> str:
-    """``size`` bytes both ways, as capacities are always shown: ``4.00 TB (3.64 TiB)``."""
+    """Format ``size`` bytes both ways, as for every capacity: ``4.00 TB (3.64 TiB)``."""
     return f"{decimal(size)} ({binary(size)})"
 
 
 def rate(bytes_per_second: float) -> str:
-    """A rate as benchmarks print it, in millions of bytes a second: ``512.3 MB/s``."""
+    """Format a rate in millions of bytes a second, as benchmarks do: ``512.3 MB/s``."""
     return f"{bytes_per_second / 1e6:,.1f} MB/s"
 
 
@@ -98,10 +98,10 @@ _TIME: Final = re.compile(
 
 
 def parse_time(text: str) -> int:
-    """Seconds of a time such as ``10m``, ``90s`` or ``1h30m``; a unit is required.
+    """Parse a time such as ``10m``, ``90s`` or ``1h30m`` into seconds; a unit is required.
 
     Raises:
-        BadInput: it is not such a time.
+        BadInput: not a time.
     """
     match = _TIME.fullmatch(text.strip().lower())
     if match is None or not any(match.groups()):
@@ -111,7 +111,7 @@ def parse_time(text: str) -> int:
 
 
 def duration(seconds: float) -> str:
-    """A duration in at most two units: ``45 s``, ``3 min 20 s``, ``5 h``, ``2 d 4 h``."""
+    """Format a duration in at most two units: ``45 s``, ``3 min 20 s``, ``5 h``, ``2 d 4 h``."""
     whole = max(0, round(seconds))
     if whole < 60:
         return f"{whole} s"
@@ -129,24 +129,24 @@ def _in_two(count: int, size: int, unit: str, lower: str) -> str:
 
 
 def rounded(seconds: float) -> str:
-    """An estimate, no finer than it can be: ``50 s``, ``6 min``, ``2 h 10 min``."""
+    """Format an estimate, rounded to 10 s or to minutes: ``50 s``, ``6 min``, ``2 h 10 min``."""
     if seconds < 115:
         return f"{max(10, round(seconds / 10) * 10)} s"
     return duration(round(seconds / 60) * 60)
 
 
 def about(seconds: float) -> str:
-    """The same, called what it is: ``about 6 min``."""
+    """Format an estimate with "about": ``about 6 min``."""
     return f"about {rounded(seconds)}"
 
 
 def duration_range(least: float, most: float) -> str:
-    """``2 s to 5 s``; a single duration where both read alike."""
+    """Format a range, ``2 s to 5 s``; a single duration if both look the same."""
     return " to ".join(dict.fromkeys((duration(least), duration(most))))
 
 
 def latency(seconds: float | None) -> str:
-    """A latency with three digits: ``82.2 µs``, ``3.34 ms``; a dash where it is not known."""
+    """Format a latency with three digits: ``82.2 µs``, ``3.34 ms``; a dash if it is not known."""
     if seconds is None:
         return "-"
     factor, unit = next(((f, u) for f, u in ((1.0, "s"), (1e-3, "ms")) if seconds >= f), (1e-6, "µs"))
