@@ -1,5 +1,5 @@
-"""Reads this computer: disks and why each is taken, arrays and their sync, SMART, tools. Never writes.
+"""Read this computer: disks and why each is taken, arrays and their sync, SMART, tools. Never writes.
 
-`raidtui.machine.reader` makes a whole `Machine`, `raidtui.machine.arrays` the arrays alone,
-`raidtui.machine.watch` reports when either changed.
+`raidtui.machine.reader` reads a whole `Machine`, `raidtui.machine.arrays` only the md arrays;
+`raidtui.machine.watch` reports when either has changed.
 """

@@ -1,6 +1,6 @@
-"""md arrays, from sysfs and ``/proc/mdstat`` alone: cheap enough for once a second.
+"""Read md arrays from sysfs and ``/proc/mdstat``: cheap enough to do every second.
 
-Units as the kernel has them (Documentation/admin-guide/md.rst is wrong in places): ``component_size`` and the
+The kernel's units (Documentation/admin-guide/md.rst is wrong in places): ``component_size`` and the
 ``size`` of a member are KiB, ``offset`` and ``sync_completed`` sectors, ``chunk_size`` bytes, speeds KiB/s.
 """
 
@@ -46,18 +46,18 @@ _RUNNING_ACTIONS: Final = frozenset({"resync", "recover", "check", "repair", "re
 
 
 class ArrayReader:
-    """Reads the arrays again and again; remembers what cannot change while a device is there."""
+    """Reads the arrays repeatedly; caches what cannot change while a device is present."""
 
     def __init__(self, tree: Tree = HERE, lookup: Callable[[str], Properties] = properties_of) -> None:
         self._tree = tree
-        self._lookup = lookup  # what udev knows of a device, by number
+        self._lookup = lookup  # udev's properties of a device, by number
         self._identities: dict[tuple[str, str], str] = {}  # (number, diskseq) of a whole disk → its identity
         self._names: dict[
             tuple[str, str], tuple[str, str]
         ] = {}  # (node, UUID) of an array → its name and path
 
     def read(self) -> tuple[Array, ...]:
-        """Every array as it is now, by kernel name."""
+        """Read the current state of every array, in order of kernel names."""
         tree, names = self._tree, self._kernel_names()
         if not names:
             return ()
@@ -67,7 +67,7 @@ class ArrayReader:
         return tuple(array for array in found if array is not None)
 
     def read_member_paths(self) -> Mapping[str, tuple[str, ...]]:
-        """The paths of the members of every array, by its UUID: a small part of the work of `read`."""
+        """Read the member paths of every array, by UUID; much cheaper than `read`."""
         found = {}
         for md in (f"/sys/block/{name}/md" for name in self._kernel_names()):
             paths = tuple(_member_path(entry) for entry in self._tree.names(md) if entry.startswith("dev-"))
@@ -76,9 +76,9 @@ class ArrayReader:
         return found
 
     def read_progress(self, arrays: tuple[Array, ...]) -> tuple[Array, ...]:
-        """``arrays`` with their syncs and the limits of these as they are now; read anew if more has changed.
+        """Update the sync progress and speed limits of ``arrays``; read everything again if more has changed.
 
-        Looks into mdstat and the limits alone, which is a fraction of the work of `read`; md reports new limits to nobody.
+        Reads only mdstat and the limits, a fraction of the work of `read`. md does not announce new limits.
         """
         mdstat = parse_mdstat(self._tree.text("/proc/mdstat"))
         fresh = []
@@ -106,7 +106,7 @@ class ArrayReader:
         md = f"{block}/md"
         state = tree.text(f"{md}/array_state")
         if state in {"", "clear"}:
-            return None  # a node without an array: being made or taken down
+            return None  # a node without an array: being created or stopped
         metadata = tree.text(f"{md}/metadata_version")
         members = self._read_members(md)
         number = tree.text(f"{block}/dev")
@@ -140,7 +140,7 @@ class ArrayReader:
             bitmap_chunk_bytes=_bitmap_chunk(tree, md),
             mismatch_sectors=tree.number(f"{md}/mismatch_cnt"),
             checked=_was_checked(tree, md),
-            # What was paused in the middle is "pending" to mdstat; only sysfs says that it will not go on by itself.
+            # mdstat shows a sync paused halfway as "pending"; only sysfs shows that it will not resume by itself.
             sync_action=sync.action if sync and sync_action != "frozen" else sync_action,
             sync=sync,
             sync_speed_min=least,
@@ -150,7 +150,7 @@ class ArrayReader:
         )
 
     def _limits(self, md: str) -> SpeedLimits:
-        """The least and the most of a sync of the array with this folder in sysfs."""
+        """Read the sync speed limits of the array with the sysfs folder ``md``."""
         least, most = (self._tree.number(f"{md}/sync_speed_{which}") for which in ("min", "max"))
         return (None if least is None else least * KIB, None if most is None else most * KIB)
 
@@ -161,7 +161,7 @@ class ArrayReader:
         ]
 
     def _uuid(self, md: str, paths: tuple[str, ...]) -> tuple[str, Superblock | None]:
-        """The array's UUID, and the superblock that it is from where the kernel has not looked into them yet."""
+        """The array's UUID; for an inactive array also the superblock it was read from."""
         tree = self._tree
         uuid = tree.text(f"{md}/uuid")
         metadata = tree.text(f"{md}/metadata_version")
@@ -179,7 +179,7 @@ class ArrayReader:
         return tuple(sorted(found, key=_by_slot))
 
     def _with_slots(self, members: tuple[Member, ...], metadata: str) -> tuple[Member, ...]:
-        """Members of an array that is not started: the kernel calls all of them spares until then."""
+        """Add the slots of an inactive array's members: until it starts, the kernel reports all of them as spares."""
         found = []
         for member in members:
             stored = self._superblock(member.path, metadata)
@@ -194,7 +194,7 @@ class ArrayReader:
         slot = tree.number(f"{folder}/slot")
         size = tree.number(f"{folder}/size")
         if size is None:
-            return None  # gone between the listing and now
+            return None  # removed since the listing
         return Member(
             path=_member_path(entry),
             disk=self._identity(folder),
@@ -206,7 +206,7 @@ class ArrayReader:
         )
 
     def _identity(self, folder: str) -> str:
-        """The identity of the whole disk under a member; empty when the device is gone."""
+        """The identity of the whole disk under a member; empty if the device is gone."""
         tree = self._tree
         where = whole_folder(tree, f"{folder}/block")
         number = tree.text(f"{where}/dev")
@@ -224,7 +224,7 @@ class ArrayReader:
         return read_superblock(self._tree, path, metadata, size * SECTOR)
 
     def _name(self, kernel_name: str, number: str, uuid: str, stored: Superblock | None) -> tuple[str, str]:
-        """The array's name, and its path under /dev/md where udev made one."""
+        """The array's name, and its path under /dev/md if udev made one."""
         tree = self._tree
         if known := self._names.get((kernel_name, uuid)):
             return known
@@ -233,12 +233,12 @@ class ArrayReader:
         path = next((p for p in paths if tree.device_named(p) == kernel_name), "")
         full = udev.get("MD_NAME") or (stored.name if stored else "")
         name = full.partition(":")[2] or full or udev.get("MD_DEVNAME", "") or path.rpartition("/")[2]
-        if path and "MD_NAME" in udev:  # nothing better can come: udev is done with it
+        if path and "MD_NAME" in udev:  # udev has finished with it: the name is final
             self._names[kernel_name, uuid] = name, path
         return name or self._mapped_name(kernel_name) or kernel_name, path
 
     def _mapped_name(self, kernel_name: str) -> str:
-        """What mdadm noted when it made or found the array: ``md127 1.2 UUID /dev/md/tank``."""
+        """The name in mdadm's map file, which has lines like ``md127 1.2 UUID /dev/md/tank``."""
         for words in (line.split() for line in self._tree.lines("/run/mdadm/map")):
             if len(words) == 4 and words[0] == kernel_name and words[3].startswith("/dev/md/"):
                 return words[3].removeprefix("/dev/md/")
@@ -268,41 +268,41 @@ _READER: Final = ArrayReader()
 
 
 def read_arrays() -> tuple[Array, ...]:
-    """Every md array of this computer as it is now; `Array.signatures` stays empty, see `raidtui.machine.reader`."""
+    """Read every md array of this computer; `Array.signatures` stays empty, see `raidtui.machine.reader`."""
     return _READER.read()
 
 
 def read_member_paths() -> Mapping[str, tuple[str, ...]]:
-    """The paths of the members of every md array of this computer, by its UUID."""
+    """Read the member paths of every md array of this computer, by UUID."""
     return _READER.read_member_paths()
 
 
 def is_rotational(unit: Unit, tree: Tree = HERE) -> bool:
-    """Whether a member of ``unit`` is on a rotating disk, which gets slower towards its end."""
+    """Whether a member of ``unit`` is on a rotating disk, which is slower towards its end."""
     names = (member.path.removeprefix("/dev/") for member in unit.members if member.path)
     folders = (whole_folder(tree, f"/sys/class/block/{name}") for name in names)
     return any(tree.text(f"{folder}/queue/rotational") == "1" for folder in folders)
 
 
 def _by_slot(member: Member) -> tuple[bool, int, bool, str]:
-    """Slots first, then spares, then what failed."""
+    """Sort key: members by slot, then spares, then failed members."""
     return member.slot is None, member.slot or 0, "faulty" in member.state, member.path
 
 
 def _member_path(entry: str) -> str:
-    """The node of the member whose folder in sysfs is called ``entry``."""
+    """The device node of the member with the sysfs folder ``entry``."""
     return f"/dev/{entry.removeprefix('dev-').replace('!', '/')}"
 
 
-def _as_mdadm_writes(kernels: str, metadata: str) -> str:
-    """The kernel's UUID of an array as mdadm, blkid and udev have it.
+def _as_mdadm_writes(kernel_uuid: str, metadata: str) -> str:
+    """Convert the kernel's UUID of an array to that of mdadm, blkid and udev.
 
-    With metadata 0.90 it is four numbers of 32 bits, which the kernel copies as they lie in memory
-    (super_90_validate() in drivers/md/md.c), and everybody else prints as numbers.
+    With metadata 0.90 it is four 32-bit numbers. The kernel prints their bytes in memory order
+    (super_90_validate() in drivers/md/md.c), all others print them as numbers.
     """
     if metadata != "0.90" or sys.byteorder != "little":
-        return kernels
-    raw = UUID(kernels).bytes
+        return kernel_uuid
+    raw = UUID(kernel_uuid).bytes
     return str(UUID(bytes=b"".join(raw[at : at + 4][::-1] for at in range(0, 16, 4))))
 
 
@@ -324,7 +324,7 @@ def _known(policy: str) -> str:
 
 
 def _was_checked(tree: Tree, md: str) -> bool:
-    """Whether the last sync was a check; one that was stopped leaves in ``sync_min`` how far it was, after 1/16."""
+    """Whether the last sync was a complete check: once past 1/16, a stopped check leaves its position in ``sync_min``."""
     last, begin = tree.text(f"{md}/last_sync_action"), tree.number(f"{md}/sync_min")
     return last in {"check", "repair"} and begin == 0
 
@@ -338,7 +338,7 @@ def _bitmap_chunk(tree: Tree, md: str) -> int | None:
 def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:
     progress = entry.progress
     if progress is not None:
-        # A check and a repair, and a resync that waits, look alike in mdstat; sysfs has the exact word.
+        # mdstat does not distinguish a check from a repair, or what a waiting sync is; sysfs does.
         exact = action if action in _RUNNING_ACTIONS else progress.action
         return Sync(
             action=exact,
@@ -350,7 +350,7 @@ def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:
         )
     if action not in _RUNNING_ACTIONS:
         return None
-    # It began or ended between the two readings, or mdstat cannot be read.
+    # It started or ended between the two readings, or mdstat cannot be read.
     done, _, total = tree.text(f"{md}/sync_completed").partition(" / ")
     known = done.isdigit() and total.isdigit()
     return Sync(
@@ -363,7 +363,7 @@ def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:
 
 
 def _mountpoints(tree: Tree, kernel_name: str, number: str, mounts: tuple[Mount, ...]) -> tuple[str, ...]:
-    """Where the array or a partition of it is mounted. A Btrfs mount has no device's number, only its name."""
+    """Where the array or one of its partitions is mounted. A Btrfs mount has no device number, only a device name."""
     names = {
         kernel_name,
         *(name for name in tree.names(f"/sys/block/{kernel_name}") if name.startswith(kernel_name)),
@@ -379,5 +379,5 @@ def _mountpoints(tree: Tree, kernel_name: str, number: str, mounts: tuple[Mount,
 
 
 def lookup_in(properties: Mapping[str, Properties]) -> Callable[[str], Properties]:
-    """A lookup in properties that were read before."""
+    """A lookup in ``properties`` that have already been read."""
     return lambda number: properties.get(number, NONE)

@@ -1,4 +1,4 @@
-"""Runs a program that only looks, and brings back what it said."""
+"""Run a read-only program and return its output."""
 
 import os
 import subprocess
@@ -9,11 +9,11 @@ from raidtui.machine.tools import find_tool
 from raidtui.model.struct import Record
 
 TIMEOUT_SECONDS: Final = 20.0
-PATIENT_SECONDS: Final = 120.0  # longer than the kernel retries a command, with a disk that spins up
+PATIENT_SECONDS: Final = 120.0  # longer than the kernel retries a command while a disk spins up
 
 
 class Answer(Record, frozen=True, kw_only=True):
-    """What a program said. ``returncode`` is ``None`` when it is not installed or did not end in time."""
+    """The output of a program. ``returncode`` is ``None`` if it is not installed or timed out."""
 
     returncode: int | None
     stdout: str = ""
@@ -21,11 +21,11 @@ class Answer(Record, frozen=True, kw_only=True):
 
 
 Ask = Callable[[Sequence[str]], Answer]
-"""Something that answers for programs: `ask`, or a recording of it."""
+"""Runs programs: `ask`, or a recording of it."""
 
 
 def ask(argv: Sequence[str], timeout_seconds: float = TIMEOUT_SECONDS) -> Answer:
-    """Run ``argv`` without a terminal, without input and in English, and wait for it."""
+    """Run ``argv`` in the C locale, without a terminal or input, and wait for it to exit."""
     program = find_tool(argv[0])
     if program is None:
         return Answer(returncode=None, stderr=f"{argv[0]} is not installed")
@@ -50,5 +50,5 @@ def ask(argv: Sequence[str], timeout_seconds: float = TIMEOUT_SECONDS) -> Answer
 
 
 def ask_patiently(argv: Sequence[str]) -> Answer:
-    """As `ask`, for what must be known before a disk is written: a slow disk has two minutes to answer."""
+    """Like `ask`, with a timeout of two minutes for slow disks: for what must be known before a disk is written."""
     return ask(argv, PATIENT_SECONDS)

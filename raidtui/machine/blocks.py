@@ -1,4 +1,4 @@
-"""Every block device that the kernel has, and which stands on which, from sysfs alone.
+"""Read every block device of the kernel, and which is stacked on which, from sysfs.
 
 Names are the kernel's (``sda1``, ``md127``, ``dm-0``); a ``!`` in sysfs is a ``/`` in the name.
 """
@@ -19,16 +19,16 @@ class Block(Record, frozen=True, kw_only=True):
     folder: str  # its folder in sysfs
     number: str  # "8:1"
     size_bytes: int
-    start_bytes: int = 0  # of a partition on its disk
-    partition: int | None = None  # its number in the table; None for whole devices
-    disk: str = ""  # of a partition: the name of the device it is on
+    start_bytes: int = 0  # of a partition: its offset on the disk
+    partition: int | None = None  # partition number; None for whole devices
+    disk: str = ""  # of a partition: the name of its whole device
     partitions: tuple[str, ...] = ()
-    holders: tuple[str, ...] = ()  # what stands on it: md127, dm-0, bcache0
-    slaves: tuple[str, ...] = ()  # what it stands on
+    holders: tuple[str, ...] = ()  # devices on top of it: md127, dm-0, bcache0
+    slaves: tuple[str, ...] = ()  # devices below it
     dm_name: str = ""
-    dm_uuid: str = ""  # tells by its beginning who made it: LVM-, CRYPT-, mpath-
+    dm_uuid: str = ""  # its prefix shows what made it: LVM-, CRYPT-, mpath-
     md: bool = False
-    loop_file: str = ""  # what a loop device shows as a device
+    loop_file: str = ""  # backing file of a loop device
 
     @property
     def path(self) -> str:
@@ -37,7 +37,7 @@ class Block(Record, frozen=True, kw_only=True):
 
 
 class Blocks:
-    """All block devices of one reading, and the ways between them."""
+    """All block devices of one reading, and how they are stacked."""
 
     def __init__(self, blocks: Mapping[str, Block]) -> None:
         self.by_name = blocks
@@ -56,12 +56,12 @@ class Blocks:
         return self._those(block.partitions)
 
     def on(self, block: Block) -> tuple[Block, ...]:
-        """What stands directly on ``block``: holders and loop devices over it. Its partitions do not count."""
+        """The devices directly on ``block``: holders and loop devices, but not its partitions."""
         loops = tuple(loop for loop in self.loops if self.under_loop(loop) is block)
         return self._those(block.holders) + loops
 
     def all_on(self, block: Block) -> tuple[Block, ...]:
-        """Everything that stands on ``block``, near ones first, partitions of those included, each once."""
+        """All devices on ``block``, nearest first, including their partitions, each once."""
         found: dict[str, Block] = {}
         waiting = list(self.on(block))
         while waiting:
@@ -72,15 +72,15 @@ class Blocks:
         return tuple(found.values())
 
     def under_loop(self, loop: Block) -> Block | None:
-        """The whole device or partition that a loop device shows, if it is one and not a file."""
+        """The device or partition behind a loop device; ``None`` if a file is behind it."""
         return self.by_name.get(loop.loop_file.removeprefix("/dev/"))
 
     def whole(self, block: Block) -> Block:
-        """The device that a partition is on; a whole device is its own."""
+        """The whole device of a partition; a whole device itself."""
         return self.by_name.get(block.disk, block)
 
     def disks_under(self, block: Block) -> frozenset[str]:
-        """Names of the whole devices at the very bottom of ``block``, through partitions, md, dm and loops."""
+        """Names of the whole devices at the bottom of ``block``, through partitions, md, dm and loop devices."""
         whole = self.whole(block)
         below = [self.by_name[name] for name in whole.slaves if name in self.by_name]
         if (shown := self.under_loop(whole)) is not None:
@@ -94,12 +94,12 @@ class Blocks:
 
 
 def read_blocks(tree: Tree) -> Blocks:
-    """Every block device that sysfs shows."""
+    """Read every block device in sysfs."""
     found: dict[str, Block] = {}
     for entry in tree.names("/sys/block"):
         folder = f"/sys/block/{entry}"
         if tree.text(f"{folder}/hidden") == "1":
-            continue  # a path of a native multipath NVMe disk: the disk itself is shown as well
+            continue  # one path of an NVMe disk with native multipath: the disk itself is listed as well
         inside = tree.names(folder)
         parts = [part for name in inside if (part := _read_partition(tree, folder, entry, name)) is not None]
         number = tree.text(f"{folder}/dev")
@@ -147,14 +147,14 @@ def _links(tree: Tree, folder: str, name: str) -> tuple[str, ...]:
 
 
 def _loop_file(tree: Tree, folder: str) -> str:
-    # The path as it was opened: by-id names and other links still stand in it.
+    # The path as it was opened: it may be a by-id name or another link.
     file = tree.text(f"{folder}/loop/backing_file")
-    device = tree.device_named(file) or _behind(tree, file)
+    device = tree.device_named(file) or _device_of_node(tree, file)
     return f"/dev/{device}" if device else file
 
 
-def _behind(tree: Tree, file: str) -> str:
-    """The kernel's name of the device of which ``file``, outside /dev, is a node; empty if it is a plain file."""
+def _device_of_node(tree: Tree, file: str) -> str:
+    """The kernel name of the device if ``file``, outside /dev, is a device node; else empty."""
     if not file.startswith("/") or is_below(file, remote_targets(tree)):
         return ""
     number = tree.block_number(file)

@@ -1,4 +1,4 @@
-"""RAID cards on the PCI bus, by the kernel's driver: found whether or not a tool of their vendor is installed."""
+"""Find RAID cards on the PCI bus by their kernel driver, whether or not the vendor's tool is installed."""
 
 import re
 from typing import Final
@@ -8,22 +8,22 @@ from raidtui.model.machine import RAID_CLASS, Card
 
 MEGARAID: Final = frozenset({"megaraid_sas", "mpi3mr"})
 ADAPTEC: Final = frozenset({"aacraid", "smartpqi"})
-# This driver serves plain adapters too; those have the class of a SAS controller.
-_ALSO_PLAIN: Final = frozenset({"mpi3mr"})
+# This driver also runs plain HBAs; those have the PCI class of a SAS controller.
+_ALSO_HBA: Final = frozenset({"mpi3mr"})
 _DRIVERS: Final = "/sys/bus/pci/drivers"
 _ADDRESS: Final = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 _HOST: Final = re.compile(r"host(\d+)")
 
 
 def read_cards(tree: Tree) -> tuple[Card, ...]:
-    """Every RAID card of a family that raidtui knows, in the order of their addresses."""
+    """Read every RAID card of a supported family, in order of PCI address."""
     found = []
     for driver in sorted(MEGARAID | ADAPTEC):
         for address in tree.names(f"{_DRIVERS}/{driver}"):
             folder = f"{_DRIVERS}/{driver}/{address}"
             if not _ADDRESS.fullmatch(address):
                 continue
-            if driver in _ALSO_PLAIN and _number(tree, folder, "class")[:4] != RAID_CLASS:
+            if driver in _ALSO_HBA and _number(tree, folder, "class")[:4] != RAID_CLASS:
                 continue
             hosts = (_HOST.fullmatch(name) for name in tree.names(folder))
             found.append(

@@ -1,7 +1,7 @@
-"""Why each disk is taken, and how to free it: the check list of what can be on a disk or use it.
+"""Why a disk is taken, and how to free it.
 
-Sources: the kernel's own claims (``open(O_EXCL)``), what these miss (see `raidtui.machine.in_use`), libblkid's
-signatures of the disk and of every partition, and the configuration files that name it.
+Sources: the kernel's exclusive claims (``open(O_EXCL)``), what these miss (see `raidtui.machine.in_use`),
+libblkid's signatures on the disk and its partitions, and the configuration files that name it.
 """
 
 import errno
@@ -23,10 +23,10 @@ _GONE: Final = frozenset({errno.ENOENT, errno.ENXIO, errno.ENODEV})
 
 
 def exclusive_error(path: str) -> str:
-    """Why the device ``path`` cannot be opened for oneself alone (O_EXCL), empty if it can.
+    """Why the device ``path`` cannot be opened with O_EXCL; empty if it can.
 
-    Opens it only for reading: the kernel's claim is the same, but closing a device that was open for writing makes
-    udev read it anew, and whoever watches for changes would then never see an end of them.
+    Opens it read-only: the exclusive claim is the same, but closing a device that was open for writing makes udev
+    probe it again, so a program that watches for changes would see them without end.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC)
@@ -39,10 +39,10 @@ def exclusive_error(path: str) -> str:
 
 
 def unclaimed_error(path: str) -> str:
-    """As `exclusive_error`, for a device that nobody is known to use, and without getting in anybody's way.
+    """Like `exclusive_error`, but safe while another program may be working on the device.
 
-    A job locks its disks (flock) while it makes an array of them; to open them for oneself at that moment, however
-    shortly, would make ``mdadm --create`` fail. Whoever holds such a lock uses the disk.
+    A job locks its disks (flock) while it creates an array; opening one with O_EXCL at that moment, however briefly,
+    would make ``mdadm --create`` fail. A locked disk counts as in use.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -58,9 +58,9 @@ def unclaimed_error(path: str) -> str:
 
 
 def read_error(path: str, size_bytes: int) -> str:
-    """Why the first or the last 4 KiB of a device cannot be read, empty if they can.
+    """Why the first or last 4 KiB of a device cannot be read; empty if they can.
 
-    libblkid takes a disk that gives nothing but errors for a blank one.
+    libblkid takes a disk that returns only errors for blank.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -77,7 +77,7 @@ def read_error(path: str, size_bytes: int) -> str:
 
 
 def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim, ...]:
-    """Everything that takes ``disk``, the heaviest first; ``others`` are all disks of the computer."""
+    """Everything that takes ``disk``, most serious first; ``others`` are all disks of the computer."""
     block = facts.blocks.by_name[disk.name]
     devices = (block, *facts.blocks.parts(block))
     uses = {device.name: tuple(find_uses(facts, device)) for device in devices}
@@ -92,12 +92,12 @@ def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim
     for device in devices:
         claims += find_contents(facts, device, used=device.path in explained)
     claims += _unknown_data(facts, devices, claims)
-    # The same file may be mounted twice at one place, and a process may be named by two ways.
+    # A device may be mounted twice on one directory, and a process may be found in two ways.
     return tuple(sorted(dict.fromkeys(claims), key=lambda claim: _ORDER[claim.weight]))
 
 
 def _unknown_data(facts: Facts, devices: tuple[Block, ...], claims: Sequence[Claim]) -> Iterator[Claim]:
-    """What samples show on a blank disk, and on partitions of which nothing else is known."""
+    """What samples show on a disk, or on partitions, without any other claim."""
     disk, *parts = devices
     known = [claim for claim in claims if claim.what is not ClaimKind.CONFIGURED]
     if not known and (unknown := facts.unknown_data(disk.path, disk.size_bytes)):
@@ -136,9 +136,9 @@ def _unusable(disk: Disk) -> Iterator[Claim]:
 def _unreadable(
     facts: Facts, disk: Disk, devices: tuple[Block, ...], uses: dict[str, tuple[Claim, ...]]
 ) -> Iterator[Claim]:
-    """What cannot be read: nobody knows what is on it, and unknown is not blank."""
+    """Claim the devices that cannot be read: their contents are unknown, which is not blank."""
     errors = {one.path: facts.unread.get(one.path, "") for one in devices if not uses[one.name]}
-    # A disk that wipefs could not open, or that did not answer it in time, is not asked again.
+    # Do not read a disk again that wipefs could not open or that timed out.
     if disk.size_bytes and not any(uses.values()) and not errors[disk.path]:
         errors[disk.path] = facts.read_error(disk.path, disk.size_bytes)
     how = f"check its cable, its power and its health: smartctl --xall {disk.path}"
@@ -154,9 +154,9 @@ def _unreadable(
 
 
 def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:
-    """Another disk with the same identity: a second path to it, a bridge that hides the real numbers, or a part of it.
+    """Claim a disk whose identity another disk has: a second path, a bridge that hides the numbers, or a second LUN.
 
-    Two units of one drive have WWNs of their own, but disks are confirmed here by their serial numbers.
+    Two LUNs of one drive differ in WWN, but disks are confirmed by serial number.
     """
     others = [other for other in others if other.name != disk.name]
     by_wwn = [other for other in others if disk.wwn and other.wwn == disk.wwn]
@@ -180,7 +180,7 @@ def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:
 def _exclusive(
     facts: Facts, devices: tuple[Block, ...], uses: dict[str, tuple[Claim, ...]]
 ) -> Iterator[Claim]:
-    """What the kernel says where nothing else explains it. A claim on a disk claims its partitions too, and back."""
+    """Claim what only O_EXCL shows as in use. An exclusive open of a disk covers its partitions, and vice versa."""
     disk, *parts = devices
     if uses[disk.name]:
         return
@@ -189,13 +189,13 @@ def _exclusive(
         answers[disk.name] = facts.exclusive_error(disk.path)
     for device in devices:
         if error := answers.get(device.name):
-            yield _explained(facts, device, error)
+            yield _unexplained_use(facts, device, error)
 
 
-def _explained(facts: Facts, block: Block, error: str) -> Claim:
+def _unexplained_use(facts: Facts, block: Block, error: str) -> Claim:
     pools = Counter(s.label for s in facts.signatures_of(block) if s.type == "zfs_member")
     if pools:
-        # ZFS claims its disks and shows no holder.
+        # ZFS opens its disks exclusively and has no holder in sysfs.
         pool = pools.most_common(1)[0][0]
         what, detail = ClaimKind.ZFS, f'member of the imported ZFS pool "{pool}"'
         how = f"zpool export {pool}"

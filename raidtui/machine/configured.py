@@ -1,4 +1,4 @@
-"""What fstab, crypttab and mdadm.conf say: which devices they name, whether these are in use now or not."""
+"""Read fstab, crypttab and mdadm.conf: which devices they name, in use or not."""
 
 from collections.abc import Iterator
 
@@ -13,17 +13,17 @@ MDADM_CONFS = ("/etc/mdadm/mdadm.conf", "/etc/mdadm.conf")
 
 
 class Reference(Record, frozen=True, kw_only=True):
-    """A device that a configuration file names."""
+    """A device named in a configuration file."""
 
     file: str
     tag: str  # UUID, LABEL, PARTUUID, PARTLABEL, ID, PATH (a node or link), or MD_UUID
     value: str
     line: str
-    use: str = ""  # where it is mounted, what it is called when it is open; "swap"
+    use: str = ""  # its mount point, "swap", or its name in crypttab
 
 
 def read_references(tree: Tree, mdadm_conf: str) -> tuple[Reference, ...]:
-    """Every device that the three files name."""
+    """Read every device that the three files name."""
     return (
         *_fstab(tree),
         *_crypttab(tree),
@@ -37,28 +37,28 @@ def read_references(tree: Tree, mdadm_conf: str) -> tuple[Reference, ...]:
 
 
 def fstab_lines(tree: Tree) -> tuple[str, ...]:
-    """The lines of /etc/fstab that say something, with the blanks before them: as they must be removed."""
-    return tuple(line for line in _raw_lines(tree, "/etc/fstab") if _says(line))
+    """The lines of /etc/fstab without comments and empty lines, but with leading blanks, as needed to remove them."""
+    return tuple(line for line in _raw_lines(tree, "/etc/fstab") if _has_content(line))
 
 
 def array_lines(tree: Tree, mdadm_conf: str) -> tuple[str, ...]:
-    """The ARRAY lines of mdadm.conf, each in one piece."""
+    """The ARRAY lines of mdadm.conf, continuation lines joined."""
     return tuple(entry.text for entry in array_entries(tree, mdadm_conf))
 
 
 def array_entries(tree: Tree, mdadm_conf: str) -> tuple[ConfiguredArray, ...]:
-    """The ARRAY lines of mdadm.conf and of the folder beside it, and how they stand there."""
+    """The ARRAY lines of mdadm.conf and mdadm.conf.d, joined and as written."""
     return tuple(entry for entry in _mdadm_conf(tree, mdadm_conf) if _is(entry.text, "array"))
 
 
 def device_words(tree: Tree, mdadm_conf: str) -> tuple[str, ...]:
-    """What the DEVICE lines of mdadm.conf name: where mdadm looks for members; empty: everywhere."""
+    """The words of mdadm.conf's DEVICE lines: where mdadm looks for members; empty: everywhere."""
     lines = (entry.text for entry in _mdadm_conf(tree, mdadm_conf) if _is(entry.text, "device"))
     return tuple(word for line in lines for word in line.split()[1:])
 
 
 def mail_address(tree: Tree, mdadm_conf: str) -> str:
-    """Where mdadm mails to when an array loses a member; empty if nowhere."""
+    """MAILADDR, which mdadm mails when an array loses a member; empty if not set."""
     for entry in _mdadm_conf(tree, mdadm_conf):
         if _is(entry.text, "mailaddr"):
             return "".join(entry.text.split()[1:2])
@@ -66,7 +66,7 @@ def mail_address(tree: Tree, mdadm_conf: str) -> str:
 
 
 def find_mdadm_conf(tree: Tree) -> str:
-    """Which mdadm.conf this system has or, if none, would have: Debian keeps it in a folder of its own."""
+    """The path of mdadm.conf on this system, or where it would be: Debian has it in /etc/mdadm."""
     for path in MDADM_CONFS:
         if tree.exists(path):
             return path
@@ -85,7 +85,7 @@ def _fstab(tree: Tree) -> Iterator[Reference]:
 
 def _crypttab(tree: Tree) -> Iterator[Reference]:
     for line in _raw_lines(tree, "/etc/crypttab"):
-        words = line.split() if _says(line) else []
+        words = line.split() if _has_content(line) else []
         if len(words) >= 2:
             yield from _reference("/etc/crypttab", words[1], line.strip(), words[0])
 
@@ -104,28 +104,28 @@ def _raw_lines(tree: Tree, path: str) -> Iterator[str]:
         yield line.rstrip()
 
 
-def _says(line: str) -> bool:
+def _has_content(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _mdadm_conf(tree: Tree, path: str) -> Iterator[ConfiguredArray]:
-    """What its lines say; one that starts with a space continues the one before (mdadm.conf(5))."""
+    """The entries of mdadm.conf; a line that starts with a blank continues the one before (mdadm.conf(5))."""
     files = [path, *(f"{path}.d/{name}" for name in tree.names(f"{path}.d") if name.endswith(".conf"))]
     for file in files:
         text = ""
         lines: list[str] = []
         for line in [*_raw_lines(tree, file), "end"]:
-            said = line.partition("#")[0]
-            if said[:1].isspace():
-                if said.strip():
-                    text, lines = f"{text} {said.strip()}", [*lines, line]
+            content = line.partition("#")[0]
+            if content[:1].isspace():
+                if content.strip():
+                    text, lines = f"{text} {content.strip()}", [*lines, line]
                 continue
             if text:
                 yield ConfiguredArray(text=text, file=file, lines=tuple(lines))
-            text, lines = said.strip(), [line]
+            text, lines = content.strip(), [line]
 
 
 def _is(line: str, keyword: str) -> bool:
-    """Whether a line begins with ``keyword``; mdadm takes three letters of it, in any case."""
+    """Whether a line begins with ``keyword``; mdadm accepts three letters of it or more, in any case."""
     word = line.split()[0].lower()
     return len(word) >= 3 and keyword.startswith(word)

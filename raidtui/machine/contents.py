@@ -1,4 +1,4 @@
-"""What is on a disk or partition though nothing uses it: data that erasing would lose."""
+"""What is on a disk or partition that is not in use: data that erasing would destroy."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -31,7 +31,7 @@ _FILESYSTEMS: Final = frozenset(
     | {"squashfs", "udf", "ufs", "vfat", "VMFS", "xfs", "zonefs"}
 )
 _TABLE_NAMES: Final = {"gpt": "GPT", "dos": "MBR"}
-_MEMBERS: Final = {  # libblkid's word → kind, and what that is
+_MEMBERS: Final = {  # libblkid's type → kind, and its description
     "linux_raid_member": (ClaimKind.MD_MEMBER, ""),
     "LVM2_member": (ClaimKind.LVM, "LVM physical volume"),
     "crypto_LUKS": (ClaimKind.LUKS, "LUKS encrypted, not opened"),
@@ -44,7 +44,7 @@ _MEMBERS: Final = {  # libblkid's word → kind, and what that is
 
 
 def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
-    """What is on the device ``block``; ``used`` is whether something uses it, which then explains its signatures."""
+    """Claim what is on ``block``; if it is ``used``, that use already explains its signatures."""
     signatures = facts.signatures_of(block)
     tables = [s for s in signatures if s.type in PARTITION_TABLES]
     if tables or (block.partitions and not signatures):
@@ -55,7 +55,7 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
     for signature in by_type.values():
         yield from _content(facts, block, signature)
     for reference in facts.references_to(block):
-        if _runs_without(facts, reference):
+        if _belongs_to_running(facts, reference):
             continue
         use = f" ({reference.use})" if reference.use else ""
         yield Claim(
@@ -67,13 +67,13 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
         )
 
 
-def _runs_without(facts: Facts, reference: Reference) -> bool:
-    """Whether a line is that of a running array: it is right, though this former member has the same UUID."""
+def _belongs_to_running(facts: Facts, reference: Reference) -> bool:
+    """Whether a line belongs to a running array: it stays, although this former member has the same UUID."""
     return reference.tag == "MD_UUID" and any(reference.value == bare(array.uuid) for array in facts.arrays)
 
 
 def data(what: ClaimKind, block: Block, detail: str) -> Claim:
-    """A claim of what lies on ``block`` and would be erased."""
+    """A claim for data on ``block`` that would be erased."""
     return Claim(what=what, weight=Weight.DATA, device=block.path, detail=detail, how_to_free="")
 
 
@@ -86,7 +86,7 @@ def _table(facts: Facts, block: Block, tables: list[Signature]) -> str:
 
 
 def _partitions(facts: Facts, block: Block) -> str:
-    """How many it has; where the kernel shows none, there may be some all the same, and files in them."""
+    """The partition count, in words; a table may have partitions, with files in them, that the kernel does not show."""
     if block.partitions:
         return f" with {_many(len(block.partitions))}"
     stored = facts.stored_partitions(block.path)
@@ -161,7 +161,7 @@ def _md_member(facts: Facts, block: Block, signature: Signature) -> Claim:
 
 
 def _btrfs(facts: Facts, block: Block, signature: Signature, about: str) -> Claim:
-    """A Btrfs filesystem, or a part of one: the rest may be on disks that are not here now."""
+    """A Btrfs filesystem, or one device of it: the others may not be attached."""
     here = _count_here(facts, signature)
     devices = max(here, facts.btrfs_devices(block.path) or 0)
     if devices < 2:
@@ -175,7 +175,7 @@ def _btrfs(facts: Facts, block: Block, signature: Signature, about: str) -> Clai
 
 
 def _count_here(facts: Facts, signature: Signature) -> int:
-    """How many devices of this computer have the same filesystem or array on them."""
+    """How many devices of this computer hold the same filesystem or array."""
     devices = {s.device for some in facts.signatures.values() for s in some if s.uuid == signature.uuid}
     return len(devices) if signature.uuid else 1
 

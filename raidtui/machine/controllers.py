@@ -1,4 +1,4 @@
-"""What a disk is connected to: its controller on the PCI bus and its ATA port, both from the disk's path in sysfs."""
+"""Find a disk's PCI controller and ATA port from its path in sysfs."""
 
 import os
 import re
@@ -13,28 +13,28 @@ _STORAGE: Final = "01"  # PCI base class: mass storage controller
 
 
 def read_controller(tree: Tree, block: Block) -> Controller | None:
-    """The storage controller nearest to a disk; of several the one that is in RAID mode.
+    """The storage controller nearest to a disk, or the one in RAID mode if there are several.
 
-    Intel's VMD is such a one: NVMe drives behind it have a controller of their own besides. ``None`` where the disk
-    hangs on no storage controller of a PCI bus: on USB, in a memory card reader, in most virtual machines.
+    Behind Intel's VMD, an NVMe drive has its own controller and that of VMD. ``None`` if there is no PCI storage
+    controller: on USB, in a memory card reader, in most virtual machines.
     """
     found = [one for folder in _above(tree, block) if (one := _controller(tree, folder)) is not None]
     return next((one for one in found if one.pci_class == RAID_CLASS), found[0] if found else None)
 
 
 def ata_port(tree: Tree, block: Block) -> str:
-    """The ATA port a disk hangs on, ``ata3``; empty if on none. Behind a port multiplier several disks share one."""
-    match = _PORT.search(_where(tree, block))
+    """The ATA port of a disk, ``ata3``; empty if it has none. Disks behind a port multiplier share a port."""
+    match = _PORT.search(_device_path(tree, block))
     return match[1] if match else ""
 
 
-def _where(tree: Tree, block: Block) -> str:
+def _device_path(tree: Tree, block: Block) -> str:
     return os.path.realpath(tree.path(block.folder)).removeprefix(os.path.realpath(tree.root or "/")) + "/"
 
 
 def _above(tree: Tree, block: Block) -> list[str]:
-    """The folders in sysfs above a disk, the nearest first."""
-    where = "/" + _where(tree, block).strip("/")
+    """The sysfs folders above a disk, nearest first."""
+    where = "/" + _device_path(tree, block).strip("/")
     folders = []
     while (where := os.path.dirname(where)).startswith("/sys/devices/"):
         folders.append(where)

@@ -1,4 +1,4 @@
-"""What each block device has read and written since it appeared."""
+"""Read the I/O counters of each block device."""
 
 import psutil
 
@@ -12,12 +12,12 @@ class Counters(Record, frozen=True, kw_only=True):
     write_bytes: int
     reads: int
     writes: int
-    busy_seconds: float  # with at least one request under way
+    busy_seconds: float  # with at least one request in flight
 
 
 def read_counters() -> dict[str, Counters]:
     """The counters of every block device, partitions included, by kernel name (``sda1``)."""
-    # nowrap=False: the numbers as the kernel has them, without psutil's memory of earlier ones.
+    # nowrap=False: the kernel's numbers, without psutil's correction for counters that wrapped.
     found = psutil.disk_io_counters(perdisk=True, nowrap=False) or {}
     return {
         name: Counters(

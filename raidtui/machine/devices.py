@@ -1,7 +1,7 @@
-"""Block devices by number, and their bytes read without a cache in between.
+"""Look up block devices by number, and read them uncached.
 
-A node's name says little: what a device is, its number says. Bytes are read with O_DIRECT, because a disk and each
-of its partitions have caches of their own that do not know of each other.
+Devices are identified by number, not by the name of their node. They are read with O_DIRECT, because a disk and
+each of its partitions have separate page caches that are not coherent.
 """
 
 import errno
@@ -20,7 +20,7 @@ SECTOR: Final = 512
 
 
 def device_number(path: str) -> str:
-    """``8:0`` of the block device that ``path`` leads to; empty if there is none."""
+    """The number of the block device at ``path``, such as ``8:0``; empty if there is none."""
     try:
         found = os.stat(path)
     except OSError:
@@ -31,9 +31,9 @@ def device_number(path: str) -> str:
 
 
 def partition_at(path: str) -> str:
-    """The device number of the partition that ``path`` leads to, empty if the kernel knows none.
+    """The device number of the partition at ``path``; empty if the kernel has none.
 
-    A link of a disk, ``…-part3``, means its third partition before udev has made the link, too.
+    A link such as ``…-part3`` is resolved even if udev has not made it yet.
     """
     if number := device_number(path):
         return number if (SYSFS / number / "partition").exists() else ""
@@ -44,7 +44,7 @@ def partition_at(path: str) -> str:
 
 
 def partition_numbers(disk: str) -> tuple[str, ...]:
-    """Device numbers of the partitions that the kernel knows of the disk with number ``disk``."""
+    """Device numbers of the kernel's partitions of the disk with number ``disk``."""
     found = [path.parent for path in (SYSFS / disk).glob("*/partition")]
     return tuple(sorted((folder / "dev").read_text().strip() for folder in found))
 
@@ -55,7 +55,7 @@ def node(number: str) -> str:
 
 
 def extent(number: str) -> tuple[int, int]:
-    """Start on its disk and size, in bytes, of the device with that number; a whole disk starts at 0."""
+    """Start (on its disk) and size in bytes of the device with that number; a whole disk starts at 0."""
     folder = SYSFS / number
     start = folder / "start"
     return (
@@ -65,9 +65,9 @@ def extent(number: str) -> tuple[int, int]:
 
 
 def whole_disks(number: str) -> frozenset[str]:
-    """Numbers of the whole disks that the device ``number`` stands on, through partitions, md and dm.
+    """Numbers of the whole disks under the device ``number``, through partitions, md and dm.
 
-    Empty where the number does not belong to a block device: a filesystem in memory, an overlay, a network.
+    Empty if the number is not that of a block device: a tmpfs, an overlay, a network filesystem.
     """
     folder = SYSFS / number
     if not folder.exists():
@@ -80,7 +80,7 @@ def whole_disks(number: str) -> frozenset[str]:
 
 @contextmanager
 def opened(path: str, flags: int) -> Iterator[int]:
-    """A descriptor of ``path``: uncached if it is a block device."""
+    """Open ``path``, with O_DIRECT if it is a block device, and yield the descriptor."""
     is_device = stat.S_ISBLK(os.stat(path).st_mode)
     fd = os.open(path, flags | os.O_CLOEXEC | (os.O_DIRECT if is_device else 0))
     try:
@@ -90,17 +90,17 @@ def opened(path: str, flags: int) -> Iterator[int]:
 
 
 def read_at(fd: int, offset: int, length: int) -> bytes:
-    """``length`` bytes at ``offset``; both must be multiples of the logical sector.
+    """Read ``length`` bytes at ``offset``; both must be multiples of the logical sector size.
 
     Raises:
-        OSError: the disk cannot read there, or ends before.
+        OSError: a read error, or the end of the disk.
     """
     return b"".join(bytes(piece) for piece in pieces_at(fd, offset, length))
 
 
 def pieces_at(fd: int, offset: int, length: int) -> Iterator[memoryview]:
-    """As `read_at`, in pieces, each of which is gone when the next one is read."""
-    with mmap.mmap(-1, PIECE) as buffer, memoryview(buffer) as view:  # page-aligned, as O_DIRECT wants
+    """Like `read_at`, in pieces; each is overwritten by the next."""
+    with mmap.mmap(-1, PIECE) as buffer, memoryview(buffer) as view:  # page-aligned, as O_DIRECT requires
         while length:
             piece = min(length, PIECE)
             with view[:piece] as target:

@@ -1,4 +1,4 @@
-"""The whole disks of this computer and what identifies them: udev's word where it runs, else sysfs alone."""
+"""Read the whole disks of this computer and their identities: from udev where it runs, else from sysfs."""
 
 import os
 import re
@@ -11,12 +11,12 @@ from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties, unescape
 from raidtui.model.machine import Disk, Partition
 
-# Virtual devices, optical drives, floppies, boot partitions of memory cards: nobody builds an array of them.
+# Not for arrays: virtual devices, optical drives, floppies, boot partitions of memory cards.
 _NOT_DISKS: Final = re.compile(
     r"(loop|ram|zram|sr|fd|dm-|md|bcache|drbd|zd|mtdblock)\d.*|md_.*|mmcblk\d+(boot\d+|rpmb|gp\d+)"
 )
-# udev makes more links than these, but they name what is on the disk (lvm-pv-uuid-…) or what stands on it (dm-…).
-# Names with model and serial first, for people; then the WWN; then those that a host may hand out twice.
+# The other links of udev name what is on the disk (lvm-pv-uuid-…) or on top of it (dm-…).
+# First the readable names with model and serial; then the WWN; then names that a host may assign twice.
 _GOOD_LINKS: Final = (
     "ata-",
     "nvme-",
@@ -29,14 +29,14 @@ _GOOD_LINKS: Final = (
     "virtio-",
     "google-",
 )
-# What drives and bridges answer that have no serial number or WWN: it would be the same of two of them.
+# Placeholders that drives and bridges report instead of a serial number or WWN: not unique.
 _NO_NUMBER: Final = re.compile(
     r"([0fx#*?])\1*|(.)\2{5,}|0*1?2345678(9[0a-f]*)?|none|null|\(null\)|n/?a|unknown|default string|to be filled by o\.?e\.?m\.?",
     re.IGNORECASE,
 )
 _NO_WWN: Final = re.compile(r"(?:0x|eui\.|naa\.|nvme\.|uuid\.)?(?:[0f-]*|5?0+|([0-9a-f])\1*)", re.IGNORECASE)
 _KIND: Final = re.compile(r"sd|hd|xvd|vd|ubd|[a-z]+-?")
-_TRANSPORTS: Final = (  # a part of the path in sysfs, and what it tells; the bridge decides, not the disk behind it
+_TRANSPORTS: Final = (  # part of the sysfs path → transport; a bridge counts, not the disk behind it
     (re.compile(r"/usb\d"), "usb"),
     (re.compile(r"/end_device-"), "sas"),
     (re.compile(r"/rport-"), "fc"),
@@ -57,21 +57,21 @@ _BY_NAME: Final = {
 
 
 def is_disk(block: Block, properties: Properties) -> bool:
-    """Whether ``block`` is a disk that arrays can be made of.
+    """Whether ``block`` is a disk that can be used for arrays.
 
-    The lab's own properties decide first: it hides disks that it needs itself, and may show any device as a disk.
+    The lab's properties take precedence: they hide its internal disks, and may present any device as a disk.
     """
     if properties.get("RAIDTUI_LAB_INTERNAL") == "1":
         return False
     if properties.get("RAIDTUI_LAB_DISK") == "1":
         return True
     if block.name.startswith("nbd") and not block.size_bytes:
-        return False  # the driver makes sixteen, connected or not
+        return False  # the driver creates sixteen, connected or not
     return block.partition is None and _NOT_DISKS.fullmatch(block.name) is None
 
 
 def order(block: Block) -> tuple[str, int, str]:
-    """Sorts disks as people count them: sdz before sdaa, nvme2n1 before nvme10n1."""
+    """Sort key for disks in natural order: sdz before sdaa, nvme2n1 before nvme10n1."""
     kind = _KIND.match(block.name)
     start = kind[0] if kind else ""
     rest = block.name[len(start) :]
@@ -79,7 +79,7 @@ def order(block: Block) -> tuple[str, int, str]:
 
 
 def read_disk(tree: Tree, blocks: Blocks, block: Block, properties: Mapping[str, Properties]) -> Disk:
-    """``block`` as a disk, without signatures, claims and health."""
+    """Read ``block`` as a disk, without signatures, claims and health."""
     udev, folder = properties.get(block.number, NONE), block.folder
     logical = tree.number(f"{folder}/queue/logical_block_size") or 512
     nvme = block.name.startswith("nvme")
@@ -117,34 +117,34 @@ def read_disk(tree: Tree, blocks: Blocks, block: Block, properties: Mapping[str,
 
 
 def disks_here() -> tuple[Disk, ...]:
-    """The disks of this computer as the kernel and udev name them now: without signatures, claims and health."""
+    """Read the disks of this computer, without signatures, claims and health."""
     blocks, properties = read_blocks(HERE), read_properties()
     shown = (block for block in blocks if is_disk(block, properties.get(block.number, NONE)))
     return tuple(read_disk(HERE, blocks, block, properties) for block in sorted(shown, key=order))
 
 
 def whole_folder(tree: Tree, folder: str) -> str:
-    """The folder in sysfs of the whole device that a link to a device or partition leads to."""
+    """The sysfs folder of the whole device, for a link to a device or partition."""
     where = os.path.realpath(tree.path(folder))[len(tree.root) :]
     return os.path.dirname(where) if tree.exists(f"{where}/partition") else where
 
 
 def read_identity_of(tree: Tree, folder: str, udev: Properties) -> str:
-    """What `Disk.identity` of the whole disk with that folder in sysfs is, without reading the rest of it."""
+    """Read only the `Disk.identity` of the whole disk with the sysfs folder ``folder``."""
     links = _links(tree, os.path.basename(folder).replace("!", "/"), udev)
     return _serial(tree, folder, udev) or _wwn(tree, folder, udev) or (links[0] if links else "")
 
 
 def _serial(tree: Tree, folder: str, udev: Properties) -> str:
-    # A SCSI disk's short serial in udev is its WWN; what is printed on its label is the unit's.
-    told = udev.get("ID_SCSI_SERIAL") or udev.get("ID_SERIAL_SHORT", "")
-    if not told and "ID_SERIAL" in udev and "ID_MODEL" not in udev:
-        told = udev["ID_SERIAL"]  # virtio disks have nothing else
-    return _number(told) or _number(_serial_in_sysfs(tree, folder))
+    # For a SCSI disk, ID_SERIAL_SHORT is its WWN; the number on its label is ID_SCSI_SERIAL.
+    reported = udev.get("ID_SCSI_SERIAL") or udev.get("ID_SERIAL_SHORT", "")
+    if not reported and "ID_SERIAL" in udev and "ID_MODEL" not in udev:
+        reported = udev["ID_SERIAL"]  # virtio disks have only this
+    return _number(reported) or _number(_serial_in_sysfs(tree, folder))
 
 
 def _number(text: str) -> str:
-    """A serial number; empty for what stands in the place of one."""
+    """A serial number; empty for a placeholder."""
     bare = text.strip().strip("-_. ")
     return "" if not bare or _NO_NUMBER.fullmatch(bare) else text.strip()
 
@@ -154,14 +154,16 @@ def _serial_in_sysfs(tree: Tree, folder: str) -> str:
         text = tree.text(f"{folder}/{name}")
         if text and text != "(null)":
             return text
-    page = tree.bytes(f"{folder}/device/vpd_pg80")  # SCSI's "unit serial number", after four bytes of header
+    page = tree.bytes(
+        f"{folder}/device/vpd_pg80"
+    )  # SCSI VPD page 0x80, unit serial number, after a header of four bytes
     return page[4:].decode("ascii", "replace").strip(" \0") if len(page) > 4 else ""
 
 
 def _wwn(tree: Tree, folder: str, udev: Properties) -> str:
-    for told in (udev.get("ID_WWN_WITH_EXTENSION", ""), udev.get("ID_WWN", "")):
-        if told and not _NO_WWN.fullmatch(told):
-            return told
+    for reported in (udev.get("ID_WWN_WITH_EXTENSION", ""), udev.get("ID_WWN", "")):
+        if reported and not _NO_WWN.fullmatch(reported):
+            return reported
     wwid = tree.text(f"{folder}/device/wwid") or tree.text(f"{folder}/wwid")
     kind, _, value = wwid.partition(".")
     if _NO_WWN.fullmatch(wwid):
@@ -172,8 +174,8 @@ def _wwn(tree: Tree, folder: str, udev: Properties) -> str:
 
 
 def read_model_of(tree: Tree, folder: str, udev: Properties) -> str:
-    """The model of the whole disk with that folder in sysfs, as it is printed on its label."""
-    # sysfs cuts the model of a SATA disk after 16 characters; udev has asked the disk itself.
+    """Read the model of the whole disk with the sysfs folder ``folder``, as on its label."""
+    # sysfs truncates the model of a SATA disk to 16 characters; udev reads it from the disk.
     encoded = unescape(udev.get("ID_MODEL_ENC", "")).strip()
     return (
         encoded or udev.get("ID_MODEL", "").replace("_", " ").strip() or tree.text(f"{folder}/device/model")
@@ -182,12 +184,12 @@ def read_model_of(tree: Tree, folder: str, udev: Properties) -> str:
 
 def _vendor(tree: Tree, folder: str, udev: Properties) -> str:
     vendor = unescape(udev.get("ID_VENDOR_ENC", "")).strip() or tree.text(f"{folder}/device/vendor")
-    # Virtio has the number of its PCI vendor there; "ATA" is how SCSI calls every SATA disk's.
+    # Virtio has its PCI vendor number here; the SCSI layer reports "ATA" for every SATA disk.
     return "" if vendor.startswith("0x") or vendor == "ATA" else vendor
 
 
 def _links(tree: Tree, name: str, udev: Properties) -> tuple[str, ...]:
-    """Names in /dev/disk/by-id that lead to this disk now: two disks may claim one, and only one has it."""
+    """The /dev/disk/by-id links that point to this disk: if two disks claim one, only one of them has it."""
     claimed = (link.removeprefix("/dev/disk/by-id/") for link in udev.get("DEVLINKS", "").split())
     good = [
         link
@@ -202,7 +204,7 @@ def _links(tree: Tree, name: str, udev: Properties) -> tuple[str, ...]:
 
 def _rank(link: str) -> tuple[int, int, str]:
     best = max((prefix for prefix in _GOOD_LINKS if link.startswith(prefix)), key=len)
-    # A longer NVMe name has the namespace in it, so it still tells two namespaces of one drive apart.
+    # The longer NVMe name includes the namespace, so it is unique even on a drive with two namespaces.
     return _GOOD_LINKS.index(best), -len(link), link
 
 
@@ -224,8 +226,8 @@ def _cache_type(tree: Tree, folder: str) -> str:
 
 
 def _partition(tree: Tree, part: Block, udev: Properties) -> Partition:
-    # The kernel tells a GPT partition's name, and newer ones its UUID, even where no udev runs.
-    told = dict(line.partition("=")[::2] for line in tree.lines(f"{part.folder}/uevent"))
+    # The kernel reports a GPT partition's name, and newer kernels its UUID, even without udev.
+    uevent = dict(line.partition("=")[::2] for line in tree.lines(f"{part.folder}/uevent"))
     return Partition(
         name=part.name,
         path=part.path,
@@ -233,6 +235,6 @@ def _partition(tree: Tree, part: Block, udev: Properties) -> Partition:
         start_bytes=part.start_bytes,
         size_bytes=part.size_bytes,
         type=udev.get("ID_PART_ENTRY_TYPE", "").lower(),
-        label=unescape(udev.get("ID_PART_ENTRY_NAME", "")) or told.get("PARTNAME", ""),
-        uuid=udev.get("ID_PART_ENTRY_UUID", "") or told.get("PARTUUID", ""),
+        label=unescape(udev.get("ID_PART_ENTRY_NAME", "")) or uevent.get("PARTNAME", ""),
+        uuid=udev.get("ID_PART_ENTRY_UUID", "") or uevent.get("PARTUUID", ""),
     )

@@ -1,7 +1,7 @@
-"""Disks that the kernel itself serves to other computers: NVMe over a network, iSCSI, a USB gadget.
+"""Find disks that the kernel exports to other computers: NVMe over Fabrics, iSCSI, a USB gadget.
 
-No process has them open, and the kernel opens some of them without a claim, so neither /proc nor O_EXCL shows them
-(nvmet's bdev and file backends, LIO's fileio, the gadget's mass storage); configfs does.
+No process has them open, and the kernel opens some of them without an exclusive claim (nvmet's bdev and file
+backends, LIO's fileio, the gadget's mass storage), so neither /proc nor O_EXCL shows them; configfs does.
 """
 
 import os
@@ -14,14 +14,14 @@ _CONFIG = "/sys/kernel/config"
 
 
 class Export(Record, frozen=True, kw_only=True):
-    """A device that is served."""
+    """One export of a device."""
 
-    what: str  # how it is served, and under which name
+    what: str  # how it is exported, and under which name
     how_to_free: str
 
 
 def read_exports(tree: Tree) -> Mapping[str, tuple[Export, ...]]:
-    """What the kernel serves, by the kernel's name of the disk or partition."""
+    """Read what the kernel exports, by kernel name of the disk or partition."""
     found: dict[str, list[Export]] = {}
     for path, export in (*_nvmet(tree), *_target(tree), *_gadget(tree)):
         if name := tree.device_named(path):

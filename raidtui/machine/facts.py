@@ -1,4 +1,4 @@
-"""Everything that is looked at to say why a disk is taken, read once for all disks."""
+"""Everything needed to find out why a disk is taken, read once for all disks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,8 +16,8 @@ from raidtui.machine.volumes import MountedBtrfs, PhysicalVolume
 from raidtui.model.machine import Array, Signature
 from raidtui.model.uuids import bare
 
-# Where the running system lives. /home and /srv can be unmounted; these cannot, or not for long. The last three
-# are the media that live systems run from.
+# Mount points of the running system. /home and /srv can be unmounted; these cannot, or not for long. The last
+# three are the media of live systems.
 SYSTEM_TARGETS: Final = frozenset(
     {"/", "/usr", "/etc", "/var", "/boot", "/boot/efi", "/efi"}
     | {"/run/live/medium", "/run/initramfs/live", "/cdrom"}
@@ -26,7 +26,7 @@ SYSTEM_TARGETS: Final = frozenset(
 
 @dataclass(frozen=True)
 class Facts:
-    """One reading. Where the text says "by name" it is the kernel's name of a disk or partition."""
+    """One reading. "By name" below means the kernel name of a disk or partition."""
 
     tree: Tree
     blocks: Blocks
@@ -40,21 +40,23 @@ class Facts:
     references: tuple[Reference, ...] = ()
     arrays: tuple[Array, ...] = ()
     signatures: Mapping[str, tuple[Signature, ...]] = field(default_factory=dict)  # by path
-    unread: Mapping[str, str] = field(default_factory=dict)  # by path: why nobody knows what is on it
+    unread: Mapping[str, str] = field(default_factory=dict)  # by path: why its contents are unknown
     exclusive_error: Callable[[str], str] = lambda _: ""
-    read_error: Callable[[str, int], str] = lambda _, __: ""  # of a path and its size
-    unknown_data: Callable[[str, int], Unknown | None] = lambda _, __: None  # of the same
+    read_error: Callable[[str, int], str] = lambda _, __: ""  # takes a path and its size
+    unknown_data: Callable[[str, int], Unknown | None] = lambda _, __: None  # likewise
     btrfs_devices: Callable[[str], int | None] = lambda _: (
         None
-    )  # that the Btrfs on a path has; None: not known
-    stored_partitions: Callable[[str], int | None] = lambda _: None  # in the table of a path; None: not known
+    )  # number of devices of the Btrfs on a path; None: not known
+    stored_partitions: Callable[[str], int | None] = lambda _: (
+        None
+    )  # partitions in the table on a path; None: not known
 
     def udev(self, block: Block) -> Properties:
-        """What udev knows of a device."""
+        """The udev properties of a device."""
         return self.properties.get(block.number, NONE)
 
     def signatures_of(self, block: Block) -> tuple[Signature, ...]:
-        """What is on a device."""
+        """The signatures on a device."""
         return self.signatures.get(block.path, ())
 
     def array_of(self, block: Block) -> Array | None:
@@ -67,42 +69,42 @@ class Facts:
         for one in self.mounts:
             if one.mount.device_number == block.number or self._names(one, block):
                 found.setdefault((one.mount.target, one.host), one)
-        # A target that we see ourselves need not be told again for every container.
+        # Do not repeat for every container a target that is visible in our own namespace.
         here = {one.mount.target for one in found.values() if one.here}
         return tuple(one for one in found.values() if one.here or one.mount.target not in here)
 
     def btrfs_of(self, block: Block) -> MountedBtrfs | None:
-        """The mounted Btrfs that a device is part of."""
+        """The mounted Btrfs filesystem that has a device, if any."""
         return next((one for one in self.btrfs if block.name in one.devices), None)
 
     def btrfs_mounts(self, filesystem: MountedBtrfs) -> tuple[MountedAt, ...]:
-        """Where a Btrfs is mounted, whichever of its devices the mounts name."""
+        """Where a Btrfs filesystem is mounted, whichever of its devices the mounts name."""
         devices = [block for name in filesystem.devices if (block := self.blocks.named(name)) is not None]
         found = {one.mount.target: one for block in devices for one in self.mounts_of(block)}
         return tuple(found.values())
 
     def swaps_on(self, block: Block) -> tuple[Swap, ...]:
-        """The swap spaces on a device itself; a swap file is on a filesystem."""
+        """The swap spaces directly on a device, not swap files."""
         return tuple(s for s in self.swaps if s.partition and self.tree.device_named(s.path) == block.name)
 
     def is_system(self, block: Block) -> bool:
-        """Whether the running system lives on ``block`` itself."""
+        """Whether the running system is on ``block`` itself."""
         filesystem = self.btrfs_of(block)
         mounts = self.btrfs_mounts(filesystem) if filesystem else self.mounts_of(block)
         return bool(self.system_targets(mounts)) or self.is_system_swap(block) or self._is_system_pool(block)
 
     def system_targets(self, mounts: tuple[MountedAt, ...]) -> list[str]:
-        """Those of ``mounts`` that the running system cannot do without."""
+        """The targets among ``mounts`` that the running system needs."""
         return [one.mount.target for one in mounts if one.host and one.mount.target in SYSTEM_TARGETS]
 
     def is_system_swap(self, block: Block) -> bool:
-        """Whether the system swaps on ``block`` at every start: it is in fstab."""
+        """Whether ``block`` is active swap that is also in fstab."""
         return bool(self.swaps_on(block)) and any(
             reference.use == "swap" for reference in self.references_to(block)
         )
 
     def references_to(self, block: Block) -> tuple[Reference, ...]:
-        """The lines of configuration files that mean ``block``."""
+        """The configuration lines that refer to ``block``."""
         udev, signatures = self.udev(block), self.signatures_of(block)
         by_tag = {
             "UUID": {s.uuid.lower() for s in signatures},
@@ -114,19 +116,19 @@ class Facts:
         return tuple(
             one
             for one in self.references
-            if self._means(one, block)
+            if self._is_path_of(one, block)
             or (one.value if one.tag in {"LABEL", "PARTLABEL"} else one.value.lower())
             in by_tag.get(one.tag, set()) - {""}
         )
 
-    def _means(self, reference: Reference, block: Block) -> bool:
+    def _is_path_of(self, reference: Reference, block: Block) -> bool:
         if reference.tag not in {"PATH", "ID"}:
             return False
         path = reference.value if reference.tag == "PATH" else f"/dev/disk/by-id/{reference.value}"
         return self.tree.device_named(path) == block.name
 
     def _names(self, one: MountedAt, block: Block) -> bool:
-        """Whether a mount without a device's number (Btrfs has none) names ``block``."""
+        """Whether a mount without a device number, as for Btrfs, names ``block``."""
         anonymous = one.mount.device_number.startswith("0:")
         return anonymous and self.tree.device_named(one.mount.source) == block.name
 

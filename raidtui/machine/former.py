@@ -1,9 +1,9 @@
-"""A device with the superblock of an array that is assembled without it: what it is to that array, and what to do.
+"""How to put a former member back into its array, which is assembled without it.
 
-``mdadm --re-add`` puts a former member back into its slot and rebuilds only what was written meanwhile. md takes it
-if its slot is still empty and the bitmap has recorded everything since it left: its event count is not below the
+``mdadm --re-add`` returns a former member to its slot and rebuilds only what was written in the meantime. md accepts
+it if its slot is still empty and the bitmap has recorded everything since it left: its event count is not below the
 bitmap's ``events_cleared`` (super_1_validate() in drivers/md/md.c). Otherwise mdadm refuses it until its superblock
-is gone, and then it is rebuilt as a new member.
+is erased, and it is then rebuilt as a new member.
 """
 
 from raidtui.machine.blocks import Block
@@ -14,12 +14,12 @@ from raidtui.model.machine import Array
 
 
 def way_back(facts: Facts, block: Block, array: Array) -> tuple[str, str]:
-    """What ``block`` is to the assembled ``array``, in words, and the command that puts it back or erases it."""
+    """How ``block`` relates to the assembled ``array``, in words, and the command that puts it back or erases it."""
     if array.state == "inactive":
         return "which is not started", f"mdadm --incremental {block.path}"
     if is_failed(array) or not missing(array):
         return "which runs without it", f"wipefs --all {block.path}"
-    if _fits(facts, block, array):
+    if _can_be_readded(facts, block, array):
         return (
             "which runs degraded without it: it can be re-added",
             f"mdadm {array.node} --re-add {block.path}",
@@ -30,17 +30,17 @@ def way_back(facts: Facts, block: Block, array: Array) -> tuple[str, str]:
     )
 
 
-def _fits(facts: Facts, block: Block, array: Array) -> bool:
-    """Whether md takes it back into its slot; what cannot be read does not fit."""
+def _can_be_readded(facts: Facts, block: Block, array: Array) -> bool:
+    """Whether md accepts ``block`` back in its slot; False if a superblock cannot be read."""
     own = read_superblock(facts.tree, block.path, array.metadata, block.size_bytes)
-    running = _of_a_member(facts, array)
+    running = _superblock_of_a_member(facts, array)
     if own is None or running is None or own.uuid != running.uuid or running.bitmap_cleared is None:
         return False
     empty = own.slot is not None and all(member.slot != own.slot for member in array.members)
     return empty and own.events >= running.bitmap_cleared
 
 
-def _of_a_member(facts: Facts, array: Array) -> Superblock | None:
+def _superblock_of_a_member(facts: Facts, array: Array) -> Superblock | None:
     for member in array.members:
         block = facts.blocks.named(member.path.removeprefix("/dev/"))
         if block is not None and "in_sync" in member.state:

@@ -1,8 +1,8 @@
-"""What uses a disk or partition now, and the exact commands that end that use.
+"""What uses a disk or partition now, and the exact commands that free it.
 
-``open(O_EXCL)`` sees most of it, through mount namespaces too, but names no user, and it misses a device behind a
-loop device, a process that has the node open, a volume group of which another disk's volumes are active, and what
-the kernel serves to other computers.
+``open(O_EXCL)`` detects most uses, even in other mount namespaces, but does not name the user. It misses a device
+behind a loop device, a process that has the node open, a volume group that is active only on another disk, and what
+the kernel exports to other computers.
 """
 
 import re
@@ -15,7 +15,7 @@ from raidtui.machine.facts import Facts
 from raidtui.machine.mounts import MountedAt
 from raidtui.model.machine import Array, Claim, ClaimKind, Weight
 
-# The beginning of dm/uuid tells who made a device-mapper device.
+# The prefix of dm/uuid shows what made a device-mapper device.
 _MAPPERS: Final = (
     ("LVM-", ClaimKind.LVM, "LVM volume"),
     ("CRYPT-", ClaimKind.LUKS, "opened encrypted device"),
@@ -25,15 +25,15 @@ _MAPPERS: Final = (
     ("VDO-", ClaimKind.DEVICE_MAPPER, "VDO volume"),
 )
 _VIRTUAL: Final = re.compile(r"(dm-|md|loop|bcache|drbd|ram|zram)")
-_PARTITION_OF: Final = "part"  # part1-mpath-…: a partition of such a device
+_PARTITION_OF: Final = "part"  # part1-mpath-…: a partition of an mpath- device
 _LVM: Final = "LVM-"
-_LVM_GROUP: Final = len(_LVM) + 32  # characters of a mapped volume's UUID that are its group's
+_LVM_GROUP: Final = len(_LVM) + 32  # the prefix of a volume's dm/uuid that has its group's UUID
 
 
 def find_uses(facts: Facts, block: Block) -> Iterator[Claim]:
-    """Every use of the device ``block`` itself; those of its partitions are theirs."""
+    """Every use of the device ``block`` itself, not of its partitions."""
     if system := tuple(_system(facts, block)):
-        yield from system  # what else uses it does not matter: nothing of it can be freed
+        yield from system  # other uses do not matter: none of them can be freed
         return
     yield from _mounted(facts, block)
     yield from _swap(facts, block)
@@ -52,7 +52,7 @@ def _busy(what: ClaimKind, block: Block, detail: str, how_to_free: str) -> Claim
 
 
 def _system(facts: Facts, block: Block) -> Iterator[Claim]:
-    """The running system on ``block``, however many layers above it."""
+    """The running system, on ``block`` or any number of layers above it."""
     for one in (block, *facts.blocks.all_on(block)):
         if not facts.is_system(one):
             continue
@@ -69,7 +69,7 @@ def _system(facts: Facts, block: Block) -> Iterator[Claim]:
             detail=f"the running system is on it: {what or 'its ZFS pool'}{through}",
             how_to_free=f"swapoff {one.path}, and remove its line from /etc/fstab"
             if what == "swap"
-            else "start another system, from a USB stick for example, to change this disk",
+            else "boot another system, for example from a USB stick, to change this disk",
         )
 
 
@@ -106,11 +106,11 @@ def _umount(one: MountedAt) -> str:
 
 def _swap(facts: Facts, block: Block) -> Iterator[Claim]:
     if facts.swaps_on(block):
-        yield _busy(ClaimKind.SWAP, block, "the kernel swaps on it", f"swapoff {block.path}")
+        yield _busy(ClaimKind.SWAP, block, "in use as swap", f"swapoff {block.path}")
 
 
 def _holders(facts: Facts, block: Block) -> Iterator[Claim]:
-    parts_of_volumes: dict[str, str] = {}  # a RAID volume has two parts on each disk: data and metadata
+    parts_of_volumes: dict[str, str] = {}  # a RAID volume has two subvolumes on each disk: data and metadata
     for holder in facts.blocks.on(block):
         if holder.loop_file or holder.name.startswith("bcache"):
             continue
@@ -150,9 +150,9 @@ def _bare_uuid(holder: Block) -> str:
 
 
 def _title(facts: Facts, block: Block) -> str:
-    """What a device on top of another is, in words."""
+    """Describe a device that is on top of another."""
     if (array := facts.array_of(block)) is not None:
-        # Not whether it is clean or active: that changes all the time.
+        # Clean and active are left out: they change all the time.
         words = [array.node, array.level, array.state if array.state in {"inactive", "broken"} else ""]
         return f'array "{array.name}" ({", ".join(filter(None, words))})'
     for prefix, _, words_ in _MAPPERS:
@@ -162,7 +162,7 @@ def _title(facts: Facts, block: Block) -> str:
 
 
 def _in_group(facts: Facts, block: Block) -> str:
-    """Volume group and volume of a mapped device; of a part of a RAID volume that volume."""
+    """Name the volume group and volume of a mapped device; for a RAID subvolume, the volume it belongs to."""
     group = block.dm_uuid[:_LVM_GROUP]
     while above := next((one for one in facts.blocks.on(block) if one.dm_uuid.startswith(group)), None):
         block = above
@@ -182,7 +182,7 @@ def _role(array: Array | None, block: Block) -> str:
 def _uses_above(facts: Facts, holder: Block) -> str:
     above = (holder, *facts.blocks.parts(holder), *facts.blocks.all_on(holder))
     targets = [one.mount.target for block in above for one in facts.mounts_of(block)]
-    swaps = ["swapped on" for block in above if facts.swaps_on(block)]
+    swaps = ["in use as swap" for block in above if facts.swaps_on(block)]
     words = ([f"mounted at {', '.join(dict.fromkeys(targets))}"] if targets else []) + swaps[:1]
     return f", {' and '.join(words)}" if words else ""
 
@@ -196,7 +196,7 @@ def _free_from(facts: Facts, block: Block, holder: Block, array: Array | None) -
         return f"mdadm {array.node} --remove {block.path}"
     carried = facts.volumes.get(holder.name)
     if array is not None and carried is not None and carried.ours:
-        return f"raidtui teardown {shlex.quote(carried.group)}"  # which removes the array under it too
+        return f"raidtui teardown {shlex.quote(carried.group)}"  # it removes the array below as well
     if array is not None and _can_tear_down(facts, holder, array):
         return " && ".join(dict.fromkeys(_tear_down(facts, holder, array)))
     volume = facts.volumes.get(block.name)
@@ -206,7 +206,7 @@ def _free_from(facts: Facts, block: Block, holder: Block, array: Array | None) -
 
 
 def _can_tear_down(facts: Facts, holder: Block, array: Array) -> bool:
-    """Whether ``raidtui teardown`` takes it: md's own metadata, a UUID, members on disks, and no array above it."""
+    """Whether ``raidtui teardown`` accepts the array: native md metadata, a UUID, members on disks, no array above."""
     blocks = [facts.blocks.named(member.path.removeprefix("/dev/")) for member in array.members]
     on_disks = all(block is not None and _VIRTUAL.match(block.name) is None for block in blocks)
     above = any(
@@ -216,7 +216,7 @@ def _can_tear_down(facts: Facts, holder: Block, array: Array) -> bool:
 
 
 def _tear_down(facts: Facts, holder: Block, array: Array) -> Iterator[str]:
-    """What stands on the array first; then the teardown, which unmounts it and cleans fstab and mdadm.conf too."""
+    """Free what is on the array, then tear it down, which also unmounts it and cleans up fstab and mdadm.conf."""
     for block in (*facts.blocks.parts(holder), holder):
         yield from (_umount(one) for one in facts.mounts_of(block) if not one.here)
         if facts.swaps_on(block):
@@ -228,7 +228,7 @@ def _tear_down(facts: Facts, holder: Block, array: Array) -> Iterator[str]:
 
 
 def _release(facts: Facts, block: Block) -> Iterator[str]:
-    """The commands that remove ``block``, which stands on something: what stands on it first."""
+    """The commands that remove the upper device ``block``, after everything on top of it."""
     for part in facts.blocks.parts(block):
         yield from _empty(facts, part)
     yield from _empty(facts, block)
@@ -239,7 +239,7 @@ def _release(facts: Facts, block: Block) -> Iterator[str]:
     elif block.dm_uuid.startswith(_LVM):
         group = block.dm_uuid[:_LVM_GROUP]
         if any(upper.dm_uuid.startswith(group) for upper in facts.blocks.on(block)):
-            return  # a leg of a RAID volume, say: it goes with the volume
+            return  # for example a leg of a RAID volume: it is deactivated with the volume
         yield f"lvchange --activate n {shlex.quote(_lvm_name(block.dm_name))}"
     elif block.dm_uuid.startswith("CRYPT-"):
         yield f"cryptsetup close {shlex.quote(block.dm_name)}"
@@ -252,7 +252,7 @@ def _release(facts: Facts, block: Block) -> Iterator[str]:
 
 
 def _empty(facts: Facts, block: Block) -> Iterator[str]:
-    # What is mounted inside another mount goes first.
+    # Unmount nested mounts first.
     mounts = sorted(facts.mounts_of(block), key=lambda one: -one.mount.target.count("/"))
     yield from map(_umount, mounts)
     if facts.swaps_on(block):
@@ -262,7 +262,7 @@ def _empty(facts: Facts, block: Block) -> Iterator[str]:
 
 
 def _lvm_name(dm_name: str) -> str:
-    """``vg-lv`` as LVM's commands take it, ``vg/lv``; a dash inside either name is doubled (lvm2's dm names)."""
+    """Convert the dm name ``vg-lv``, in which dashes of either name are doubled, to LVM's ``vg/lv``."""
     parts = dm_name.replace("--", "\0").split("-")
     group, volume = parts[0], parts[1] if len(parts) > 1 else ""
     return f"{group}/{volume}".replace("\0", "-")
@@ -280,7 +280,7 @@ def _loops(facts: Facts, block: Block) -> Iterator[Claim]:
 
 
 def _volume_group(facts: Facts, block: Block) -> Iterator[Claim]:
-    """A physical volume without an active volume of its own, in a group that is otherwise active."""
+    """A physical volume without active volumes, in a group that is active on other disks."""
     volume = facts.volumes.get(block.name)
     if (
         volume is None
@@ -299,7 +299,7 @@ def _volume_group(facts: Facts, block: Block) -> Iterator[Claim]:
 
 
 def _of_another_system(facts: Facts, block: Block) -> Iterator[Claim]:
-    """A physical volume of another computer or of a cluster, which may be using it over the same cable just now."""
+    """A physical volume of another computer or of a cluster, which may be using the same disk at this moment."""
     volume = facts.volumes.get(block.name)
     if (
         volume is None
@@ -329,17 +329,19 @@ def _bcache(facts: Facts, block: Block) -> Iterator[Claim]:
     above = next((one for one in facts.blocks.on(block) if one.name.startswith("bcache")), None)
     if tree.exists(f"{folder}/set") and above is None:
         command = f"echo 1 > {folder}/set/unregister"
-        yield _busy(ClaimKind.BCACHE, block, "a cache of bcache", command)
+        yield _busy(ClaimKind.BCACHE, block, "bcache cache device", command)
         return
     first = [*(_empty(facts, above) if above else ())]
     at = _uses_above(facts, above) if above else ""
     command = " && ".join(dict.fromkeys([*first, f"echo 1 > {folder}/stop"]))
-    yield _busy(ClaimKind.BCACHE, block, f"behind bcache{f' {above.path}' if above else ''}{at}", command)
+    yield _busy(
+        ClaimKind.BCACHE, block, f"backing device of bcache{f' {above.path}' if above else ''}{at}", command
+    )
 
 
 def _processes(facts: Facts, block: Block) -> Iterator[Claim]:
     for opener in facts.openers.get(block.number, ()):
-        if opener.job:  # it ends by itself, and to kill it would leave disks half written
+        if opener.job:  # it ends by itself; killing it would leave disks half written
             how = f"wait until that job ends; to follow it: raidtui attach {opener.job}"
             yield _busy(ClaimKind.PROCESS, block, f"raidtui job {opener.job} is using it", how)
             continue

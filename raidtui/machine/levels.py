@@ -1,4 +1,4 @@
-"""Which levels of md this kernel can run: those it has, and those that it has a module for."""
+"""Find the md levels that this kernel supports: those loaded, and those with a module."""
 
 import re
 from typing import Final
@@ -6,17 +6,17 @@ from typing import Final
 from raidtui.machine.tree import Tree
 from raidtui.model.md_levels import MD_LEVELS
 
-_ALSO_CALLED: Final = {"md-linear": "linear"}  # its name differs between kernels
+_ALSO_CALLED: Final = {"md-linear": "linear"}  # the module's name differs between kernels
 _FILE: Final = re.compile(r"(.+)\.ko(\.(gz|xz|zst))?")
 
 
 def md_levels(tree: Tree, release: str) -> tuple[str, ...] | None:
-    """The levels that an array can have on the running kernel, sorted.
+    """The levels that the running kernel supports, sorted.
 
-    ``None`` where there are no modules to look for at all: their place is not known, or the kernel needs none.
+    ``None`` if not known: there is no /lib/modules, for example because the kernel is built without modules.
 
     Args:
-        release: the running kernel's, as ``uname -r`` prints it.
+        release: of the running kernel, as printed by ``uname -r``.
     """
     if not tree.names("/lib/modules"):
         return None

@@ -1,26 +1,26 @@
-"""Lines of the text files of /etc, compared as a plan knows them."""
+"""Compare lines of text files in /etc with those in a plan."""
 
 import os
 from pathlib import Path
 
 
 def has_line(path: str, line: str) -> bool:
-    """Whether the file has ``line``; blanks at its end do not count."""
+    """Whether the file has ``line``; trailing blanks are ignored."""
     file = file_behind(path)
     wanted = shown(as_bytes(line))
     return file.exists() and wanted in {shown(one) for one in file.read_bytes().splitlines()}
 
 
 def file_behind(path: str) -> Path:
-    """The file itself: a link stays a link, and the file behind it is read and replaced."""
+    """Resolve links, so that the file is replaced and not the link to it."""
     return Path(os.path.realpath(path))
 
 
 def as_bytes(line: str) -> bytes:
-    """``line`` as it stands in a file.
+    """Encode ``line`` for a file.
 
     Raises:
-        ValueError: it is empty, or more than one line.
+        ValueError: ``line`` is empty or has several lines.
     """
     if not line.strip() or len(line.splitlines()) != 1:
         raise ValueError(f"not one line of text: {line!r}")
@@ -28,5 +28,5 @@ def as_bytes(line: str) -> bytes:
 
 
 def shown(line: bytes) -> str:
-    """A line as a plan knows it: a byte that is not UTF-8 can be shown only as a replacement character."""
+    """Decode a line as in a plan: bytes that are not UTF-8 become replacement characters."""
     return line.rstrip().decode(errors="replace")

@@ -1,6 +1,6 @@
-"""``/proc/mdstat``: the only place with the smooth progress of a sync. Grammar from md_seq_show() of the kernel.
+"""Parse ``/proc/mdstat``, the only source of current sync progress. Grammar: md_seq_show() of the kernel.
 
-``sync_completed`` in sysfs moves once in a sixteenth of the array or in five minutes; here it is always fresh.
+``sync_completed`` in sysfs is updated only every sixteenth of the array or every five minutes.
 """
 
 import re
@@ -16,12 +16,12 @@ _PROGRESS: Final = re.compile(
     r"(reshape|check|resync|recovery) *= *[\d.]+% \((\d+)/(\d+)\) finish=([\d.]+)min speed=(\d+)K/sec"
 )
 _WAITING: Final = re.compile(r"(resync|recover|recovery|reshape|check)=(DELAYED|PENDING|REMOTE)")
-# sync_action's words: what mdstat calls recovery is recover there.
+# mdstat's "recovery" is "recover" in sync_action.
 _ACTIONS: Final = {"recovery": "recover"}
 
 
 class Progress(Record, frozen=True, kw_only=True):
-    """A line of progress, or of waiting: then ``total_bytes`` is 0."""
+    """A progress line; ``total_bytes`` is 0 while the sync is waiting."""
 
     action: str
     done_bytes: int = 0
@@ -32,14 +32,14 @@ class Progress(Record, frozen=True, kw_only=True):
 
 
 class Entry(Record, frozen=True, kw_only=True):
-    """One array as mdstat has it."""
+    """One array in mdstat."""
 
-    numbers: Mapping[str, int]  # device → the descriptor number in brackets: not its slot
+    numbers: Mapping[str, int]  # device → the descriptor number in brackets, not its slot
     progress: Progress | None = None
 
 
 def parse_mdstat(text: str) -> Mapping[str, Entry]:
-    """The arrays of ``/proc/mdstat`` by kernel name. Lines that are not understood are left out."""
+    """The arrays of ``/proc/mdstat`` by kernel name. Unknown lines are ignored."""
     found: dict[str, Entry] = {}
     name = ""
     for line in text.splitlines():

@@ -1,6 +1,6 @@
-"""Who watches arrays and reports when one loses a member: mdadm's monitor, started by systemd or by an init script.
+"""Find mdadm's monitor, which reports that an array has lost a member; systemd or an init script starts it.
 
-On systemd udev's rule starts the service as soon as an array is there, so it need not run before; a masked one, a
+With systemd, a udev rule starts the service when an array appears, so it need not be running yet. A masked unit, a
 link to /dev/null, is never started.
 """
 
@@ -14,7 +14,7 @@ _FOLDERS: Final = ("/usr/lib/systemd/system", "/lib/systemd/system", "/etc/syste
 
 
 def monitored_by(tree: Tree) -> str:
-    """What watches the arrays of this computer, or would as soon as there is one; empty if nothing does."""
+    """The unit or init script that monitors arrays, now or once there is one; empty if there is none."""
     if tree.exists("/run/systemd/system"):
         masked = tree.link(f"/etc/systemd/system/{_UNIT}") == "/dev/null"
         return _UNIT if not masked and any(tree.exists(f"{folder}/{_UNIT}") for folder in _FOLDERS) else ""

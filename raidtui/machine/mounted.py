@@ -1,4 +1,4 @@
-"""What is mounted now, from the kernel's own table."""
+"""Read what is mounted now from the kernel's mountinfo."""
 
 import os
 import re
@@ -22,9 +22,9 @@ class Mounted(Record, frozen=True, kw_only=True):
 
 
 def find_mounts(text: str | None = None) -> tuple[Mounted, ...]:
-    """Every mount of this mount namespace, in the order in which they were made.
+    """Every mount in this mount namespace, in mount order.
 
-    ``text`` is the content of a mountinfo file, by default this process's own.
+    ``text`` is the content of a mountinfo file, by default that of this process.
     """
     lines = (_MOUNTINFO.read_text(errors="replace") if text is None else text).splitlines()
     found = []
@@ -40,14 +40,14 @@ def find_mounts(text: str | None = None) -> tuple[Mounted, ...]:
 
 
 def disk_under_mount(path: str) -> frozenset[str]:
-    """The device number of the whole disk under the partition at ``path``; none unless it is mounted."""
+    """Device numbers of the whole disks under the partition at ``path``; empty unless it is mounted."""
     number = device_number(path)
     mounted = {device_number(mount.source) for mount in find_mounts() if mount.source.startswith("/dev/")}
     return whole_disks(number) if number and number in mounted else frozenset()
 
 
 def files_on(path: str) -> dict[str, list[str]]:
-    """Where the device at ``path`` or a partition of it is mounted, and the names of what is in it there."""
+    """List the mount points of the device at ``path`` and its partitions, each with the names in it."""
     number = device_number(path)
     devices = {number, *partition_numbers(number)} if number else set()
     places = [
@@ -59,5 +59,5 @@ def files_on(path: str) -> dict[str, list[str]]:
 
 
 def _plain(word: str) -> str:
-    """The kernel writes blanks, tabs, newlines and backslashes as three octal digits."""
+    """Decode octal escapes: the kernel writes blanks, tabs, newlines and backslashes as three octal digits."""
     return _OCTAL.sub(lambda match: chr(int(match[1], 8)), word)

@@ -1,7 +1,7 @@
-"""What is mounted, in every mount namespace, and what the kernel swaps on.
+"""Read what is mounted in every mount namespace, and what is used as swap.
 
-``lsblk`` and ``findmnt`` know only their own namespace, and a path says little about a device; so this reads
-``/proc/*/mountinfo`` (proc(5)), which has the device's number, once for each namespace.
+``lsblk`` and ``findmnt`` see only their own namespace, and a path does not identify a device; so this reads
+``/proc/*/mountinfo`` (proc(5)), which has device numbers, once for each namespace.
 """
 
 import os
@@ -13,7 +13,7 @@ from raidtui.machine.tree import Tree
 from raidtui.model.machine import Mount
 from raidtui.model.struct import Record
 
-# Filesystems of the kernel itself: nothing that anybody stores is in them.
+# The kernel's virtual filesystems: they hold no data.
 KERNEL_FILESYSTEMS: Final = frozenset(
     [
         "autofs",
@@ -40,31 +40,31 @@ KERNEL_FILESYSTEMS: Final = frozenset(
 )
 
 
-# Whoever asks these about a file waits as long as the other end does not answer.
+# A stat() on these may block until the server answers.
 _REMOTE: Final = re.compile(
     r"nfs\d*|cifs|smb\d*|smbfs|ceph|9p|afs|coda|gfs2|glusterfs|lustre|ocfs2|orangefs|virtiofs|fuse(\..*)?|autofs"
 )
 
 
 class MountedAt(Record, frozen=True, kw_only=True):
-    """A mount and the namespace it is seen in."""
+    """A mount and its mount namespace."""
 
     mount: Mount
     namespace: str  # "mnt:[4026531841]"
-    pid: int  # of a process that sees it
+    pid: int  # of a process in that namespace
     here: bool  # in our own namespace
-    host: bool  # in our own or in that of process 1
+    host: bool  # in our own namespace or that of process 1
 
 
 class Swap(Record, frozen=True, kw_only=True):
-    """A device or file that the kernel swaps on."""
+    """A device or file in use as swap."""
 
     path: str
-    partition: bool  # a device rather than a file
+    partition: bool  # a device, not a file
 
 
 def parse_mountinfo(text: str) -> tuple[Mount, ...]:
-    """The mounts of one ``mountinfo``, in the kernel's order. Lines that are none are left out."""
+    """The mounts of one ``mountinfo``, in the kernel's order. Malformed lines are ignored."""
     found: list[Mount] = []
     for line in text.splitlines():
         left, _, right = line.partition(" - ")
@@ -84,7 +84,7 @@ def parse_mountinfo(text: str) -> tuple[Mount, ...]:
 
 
 def remote_targets(tree: Tree, pid: str = "self") -> tuple[str, ...]:
-    """Where the process ``pid`` sees filesystems that another computer or a program serves."""
+    """Mount points, for the process ``pid``, of filesystems served by another computer or by a program."""
     mounts = parse_mountinfo(tree.text(f"/proc/{pid}/mountinfo"))
     return tuple(mount.target for mount in mounts if _REMOTE.fullmatch(mount.type))
 
@@ -95,7 +95,7 @@ def is_below(path: str, targets: Iterable[str]) -> bool:
 
 
 def read_mounts(tree: Tree) -> tuple[Mount, ...]:
-    """The mounts that this process sees, those of the kernel's own filesystems left out."""
+    """The mounts in our own namespace, without the kernel's virtual filesystems."""
     return tuple(
         mount
         for mount in parse_mountinfo(tree.text("/proc/self/mountinfo"))
@@ -104,9 +104,9 @@ def read_mounts(tree: Tree) -> tuple[Mount, ...]:
 
 
 def read_all_mounts(tree: Tree) -> tuple[MountedAt, ...]:
-    """The mounts of every namespace that a process lives in, our own first.
+    """The mounts of the namespaces of all processes, our own first.
 
-    Without root only the namespaces of the user's own processes can be looked into.
+    Without root, only the namespaces of the user's own processes can be read.
     """
     own = _namespace(tree, "self")
     host = {own, _namespace(tree, "1")}
@@ -129,7 +129,7 @@ def read_all_mounts(tree: Tree) -> tuple[MountedAt, ...]:
 
 
 def read_swaps(tree: Tree) -> tuple[Swap, ...]:
-    """What the kernel swaps on, from ``/proc/swaps``."""
+    """Read ``/proc/swaps``."""
     rows = [line.split() for line in tree.lines("/proc/swaps")]
     return tuple(
         Swap(path=unescape(row[0]), partition=row[1] == "partition") for row in rows[1:] if len(row) >= 2
@@ -137,7 +137,7 @@ def read_swaps(tree: Tree) -> tuple[Swap, ...]:
 
 
 def unescape(text: str) -> str:
-    """A path of ``mountinfo``, ``/proc/swaps`` or fstab as it is: they write a space as ``\\040``."""
+    """Decode a path of ``mountinfo``, ``/proc/swaps`` or fstab: they write a space as ``\\040``."""
     if "\\" not in text:
         return text
     raw = text.encode("utf-8", "surrogateescape")

@@ -1,6 +1,6 @@
-"""Which processes have a block device open: the one use of a disk that the kernel's claims do not show.
+"""Find the processes that have a block device open, which O_EXCL does not detect.
 
-Looks into ``/proc/*/fd``, as fuser(1) does. Without root only the user's own processes can be looked into.
+Reads ``/proc/*/fd``, as fuser(1) does. Without root, only the user's own processes can be read.
 """
 
 import os
@@ -13,15 +13,15 @@ from raidtui.machine.mounts import is_below, remote_targets
 from raidtui.machine.tree import Tree
 from raidtui.model.struct import Record
 
-# udev, and what it starts, opens a device for a moment whenever something about it changes.
+# udev and the programs it starts open a device briefly whenever it changes.
 _PASSING: Final = frozenset({"udev-worker", "(udev-worker)", "systemd-udevd", "udevd", "udevadm"})
-# Programs that look at a disk and are gone: no use of it, as long as they do not write.
+# Programs that read a disk briefly: not a use of it, as long as they do not write.
 _LOOKING: Final = frozenset(
     {"wipefs", "blkid", "lsblk", "smartctl", "smartd", "udisksd", "lvm", "pvs", "mdadm"}
 )
 _DELETED: Final = " (deleted)"
-# A job's own process is "python -m raidtui job run …/jobs/ID"; it and its commands keep files of that folder open,
-# also commands that outlive a killed job.
+# A job's process is "python -m raidtui job run …/jobs/ID". It and its commands, even those that outlive a killed
+# job, keep files of that folder open.
 _JOB_FILE: Final = re.compile(r"/jobs/(\d{8}-\d{6}[a-z0-9-]*)/(?:lock|commands|log|output|journal\.jsonl)")
 _JOB_COMMAND: Final = re.compile(r"\0job\0(?:run|resume|rollback)\0[^\0]*/jobs/([^/\0]+)/?\0")
 _MOST_PARENTS: Final = 20
@@ -33,11 +33,11 @@ class Opener(Record, frozen=True, kw_only=True):
     pid: int
     name: str
     writes: bool
-    job: str = ""  # the id of the raidtui job that it belongs to
+    job: str = ""  # id of the raidtui job it belongs to
 
 
 def read_openers(tree: Tree, blocks: Blocks) -> Mapping[str, tuple[Opener, ...]]:
-    """The processes that have each block device open, by its number; this process and udev's are left out."""
+    """The processes that have a block device open, by device number; without this process and udev's."""
     found: dict[str, dict[int, Opener]] = {}
     own = os.getpid()
     last_names = {block.name.rpartition("/")[2] for block in blocks}
@@ -46,10 +46,10 @@ def read_openers(tree: Tree, blocks: Blocks) -> Mapping[str, tuple[Opener, ...]]
         folder = f"/proc/{pid}/fd"
         for descriptor in tree.names(folder):
             target = tree.link(f"{folder}/{descriptor}").removesuffix(_DELETED)
-            # Most descriptors are pipes and sockets; asking a file on a dead network would hang.
+            # Most descriptors are pipes and sockets. stat() of a file on a dead server would hang.
             if not target.startswith("/"):
                 continue
-            # A container may have been given the disk under any name.
+            # In a container the disk's node may have any name.
             if target.rpartition("/")[2] not in last_names and is_below(target, _remote(tree, pid, remote)):
                 continue
             number = _number(tree, f"{folder}/{descriptor}", target, blocks)
@@ -58,7 +58,7 @@ def read_openers(tree: Tree, blocks: Blocks) -> Mapping[str, tuple[Opener, ...]]
                 continue
             job = _job_of(tree, pid)
             if not job and not writes and _is_raidtui(tree, pid):
-                continue  # another raidtui, which reads the disks for its user
+                continue  # another raidtui that only reads the disks
             known = found.setdefault(number, {}).get(int(pid))
             found[number][int(pid)] = Opener(
                 pid=int(pid),
@@ -77,10 +77,10 @@ def _remote(tree: Tree, pid: str, known: dict[str, tuple[str, ...]]) -> tuple[st
 
 
 def _number(tree: Tree, descriptor: str, target: str, blocks: Blocks) -> str:
-    """The number of the block device behind a descriptor, even where its node has another name."""
+    """The number of the block device behind a descriptor, whatever its node is called."""
     number = tree.block_number(descriptor)
     if number is None:
-        # A descriptor of a tree made for a test leads nowhere; a process that has ended has none.
+        # In a test's tree the descriptor is a dangling link; of a process that has ended it is gone.
         block = blocks.named(tree.device_named(target))
         return block.number if block and tree.root else ""
     return number
@@ -95,13 +95,13 @@ def _is_passing(tree: Tree, pid: str, writes: bool) -> bool:
 
 
 def _parent(tree: Tree, pid: str) -> str:
-    # pid (name) state parent …; the name may hold anything, so look behind its last bracket.
+    # pid (name) state parent …; the name may contain anything, so split after the last bracket.
     words = tree.text(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return words[1] if len(words) > 1 else ""
 
 
 def _job_of(tree: Tree, pid: str) -> str:
-    """The id of the raidtui job that a process or one of its parents is; empty for any other process."""
+    """The id of the raidtui job that a process or one of its parents belongs to; empty if there is none."""
     for _ in range(_MOST_PARENTS):
         command = tree.text(f"/proc/{pid}/cmdline") + "\0"
         if _is_raidtui(tree, pid) and (found := _JOB_COMMAND.search(command)):

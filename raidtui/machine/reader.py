@@ -1,4 +1,4 @@
-"""One reading of the whole computer, or of one that was recorded."""
+"""Read the whole computer, or load a recorded one."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -41,13 +41,13 @@ _AT_ONCE: Final = 8
 
 
 def read_machine(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:
-    """Read this computer: seconds with many sleeping or sick disks, else a fraction of one.
+    """Read this computer. Takes seconds with many sleeping or failing disks, otherwise less than a second.
 
-    Without root it reads what it may, and `Machine.complete` is false.
+    Without root, reads what is permitted and sets `Machine.complete` to False.
 
     Args:
-        smart: whether to ask the disks about their health.
-        known_tools: programs whose version is known from an earlier reading: it is seen whether they still are there.
+        smart: whether to read the disks' health.
+        known_tools: versions from an earlier reading; these programs are only looked up, not run again.
     """
     versions = ask_versions(known_tools)
     return read_tree(
@@ -56,10 +56,10 @@ def read_machine(*, smart: bool = True, known_tools: Mapping[str, str] | None = 
 
 
 def load_machine(path: str) -> Machine:
-    """Read a machine back that ``raidtui inspect --json`` printed.
+    """Load a machine from the output of ``raidtui inspect --json``.
 
     Raises:
-        BadInput: there is no such file, or it is not a machine.
+        BadInput: the file cannot be read, or does not hold a machine.
     """
     try:
         text = Path(path).read_bytes()
@@ -85,14 +85,14 @@ def read_tree(
 
     Args:
         ask: runs programs.
-        properties: what udev says of each block device, by number.
+        properties: udev's properties of each block device, by number.
         root: whether disks may be opened.
-        smart: whether to ask the disks about their health.
-        versions: the programs of this computer and their versions.
-        exclusive_error: why a device cannot be opened for oneself alone.
-        read_error: why a device of that size cannot be read.
-        unknown_data: what a device of that size holds on which no signature was found.
-        btrfs_devices: how many devices the Btrfs filesystem on a device has.
+        smart: whether to read the disks' health.
+        versions: returns the installed programs and their versions.
+        exclusive_error: why a device cannot be opened with O_EXCL.
+        read_error: why a device of a given size cannot be read.
+        unknown_data: what is on a device of a given size without signatures.
+        btrfs_devices: number of devices of the Btrfs filesystem on a device.
     """
     blocks = read_blocks(tree)
     shown = sorted((b for b in blocks if is_disk(b, properties.get(b.number, NONE))), key=order)
@@ -139,7 +139,7 @@ def read_tree(
 
 
 def _finish_all(facts: Facts, disks: list[Disk], health: Mapping[str, Smart]) -> tuple[Disk, ...]:
-    """The disks with everything that is known of them, side by side: of a blank one several places are read."""
+    """Add claims, mounts and health to the disks, in parallel: on a blank disk several places are sampled."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
@@ -177,18 +177,21 @@ def _read_signatures(
     ask: Ask,
     root: bool,
 ) -> Probed:
-    """The signatures on every disk, array and partition of either."""
+    """Read the signatures on every disk and array, and on the partitions of both."""
     nodes = [blocks.by_name[name] for a in arrays if (name := a.node.removeprefix("/dev/")) in blocks.by_name]
     whole = [block for block in (*shown, *nodes) if block.size_bytes]
     looked_at = [device for block in whole for device in (block, *blocks.parts(block))]
     if root:
         return probe([device.path for device in looked_at], ask=ask)
-    # Without root no disk can be opened, but everybody may ask udev what it found.
-    told = {device.path: _told_by_udev(device, properties.get(device.number, NONE)) for device in looked_at}
-    return Probed(found=told, failed={})
+    # Without root no disk can be opened, but udev's results are readable.
+    from_udev = {
+        device.path: _signatures_from_udev(device, properties.get(device.number, NONE))
+        for device in looked_at
+    }
+    return Probed(found=from_udev, failed={})
 
 
-def _told_by_udev(device: Block, udev: Properties) -> tuple[Signature, ...]:
+def _signatures_from_udev(device: Block, udev: Properties) -> tuple[Signature, ...]:
     kinds = [
         udev.get("ID_FS_TYPE", ""),
         udev.get("ID_PART_TABLE_TYPE", "") if device.partition is None else "",
@@ -228,7 +231,7 @@ def _with_array_signatures(array: Array, blocks: Blocks, probed: Probed) -> Arra
 def _read_volumes(
     tree: Tree, blocks: Blocks, signatures: Mapping[str, tuple[Signature, ...]], ask: Ask
 ) -> Mapping[str, PhysicalVolume]:
-    """LVM's groups, asked for only where there is something of LVM: the question takes a while."""
+    """Read LVM's physical volumes, only if there are any: pvs takes a while."""
     if any(s.type == "LVM2_member" for some in signatures.values() for s in some):
         return read_physical_volumes(tree, blocks, ask)
     return {}

@@ -1,7 +1,7 @@
-"""Who reads every array whole from time to time, and who could: mdadm's timers, or cron.
+"""Find what scrubs the arrays regularly, or could: mdadm's timers, or cron.
 
-Debian 12 has a line for cron and mdadm's timers, Debian 13 the timers alone, Fedora a timer of its own called
-raid-check. A line for cron does nothing where no cron is.
+Debian 12 has a cron file and mdadm's timers, Debian 13 only the timers, Fedora its own timer raid-check. A cron file
+has no effect if cron is not installed.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ _UNITS: Final = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd
 
 
 def scrubbed_by(tree: Tree) -> str:
-    """What has every array read whole regularly: an enabled timer, or a file of cron; empty if nothing does."""
+    """What scrubs every array regularly: an enabled timer, or a cron file; empty if nothing does."""
     if tree.exists("/run/systemd/system"):
         for name in tree.names(_UNITS[0]):
             enabled = tree.names(f"{_UNITS[0]}/{name}") if name.endswith(".wants") else []
@@ -33,7 +33,7 @@ def scrubbed_by(tree: Tree) -> str:
 
 
 def could_scrub(tree: Tree) -> str:
-    """A timer that is installed and could be enabled, else the program that cron could start; empty for neither."""
+    """An installed timer that could be enabled, else a program that cron could run; empty if there is neither."""
     if tree.exists("/run/systemd/system"):
         for timer in TIMERS:
             if any(tree.exists(f"{folder}/{timer}") for folder in _UNITS):

@@ -1,4 +1,4 @@
-"""Which disk is under a path, what is on its label and where it is connected: by that a person finds it in the case."""
+"""The disk under a path: its identity, its model and where it is connected, to find it in the case."""
 
 import re
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import Properties, properties_of
 
 _PORT: Final = re.compile(r"/(ata\d+)/")
-_ENCLOSURE: Final = "enclosure_device:"  # the rest of the link's name is the slot, as the enclosure calls it
+_ENCLOSURE: Final = "enclosure_device:"  # the rest of the link's name is the enclosure's name for the slot
 
 
 def read_seat(
     path: str, tree: Tree = HERE, lookup: Callable[[str], Properties] = properties_of
 ) -> tuple[str, str]:
-    """Model and place of the disk under ``path``, a member's node; each empty if it is not known.
+    """Read model and place of the disk under ``path``, a member's node; each empty if not known.
 
     The place is the slot of an enclosure ("enclosure Slot 04"), the ATA port ("ata3"), or udev's path to the disk.
     """
@@ -32,7 +32,7 @@ def read_seat(
 
 
 def identity_under(path: str, tree: Tree = HERE, lookup: Callable[[str], Properties] = properties_of) -> str:
-    """The identity of the whole disk under ``path``, a disk or a partition; empty if it is not known."""
+    """Read the identity of the whole disk under ``path``, a disk or partition; empty if not known."""
     folder = whole_folder(tree, f"/sys/class/block/{path.removeprefix('/dev/')}")
     number = tree.text(f"{folder}/dev")
     return read_identity_of(tree, folder, lookup(number)) if number else ""

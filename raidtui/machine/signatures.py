@@ -1,7 +1,7 @@
-"""Signatures of filesystems, arrays and partition tables: a fresh low-level probe by libblkid, through wipefs.
+"""Read the signatures of filesystems, arrays and partition tables with wipefs, a fresh low-level libblkid probe.
 
-udev's own record of them is stale right after a write, and blkid names one signature where there are several;
-wipefs shows all of them, the backup of a partition table at the end included.
+udev's database is stale right after a write, and blkid reports one signature even if there are several; wipefs
+reports all, including the backup GPT at the end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from raidtui.model.machine import Signature
 from raidtui.model.struct import Record, decode_json
 
 PARTITION_TABLES = frozenset({"gpt", "dos", "PMBR", "sun", "sgi", "bsd", "mac", "atari", "amiga", "unixware"})
-"""libblkid's words for partition tables; PMBR is the one that protects a GPT from old programs."""
+"""libblkid's names for partition tables; PMBR is the protective MBR of a GPT."""
 
 
 class _Found(Record, frozen=True, kw_only=True):
@@ -30,9 +30,9 @@ class _Document(Record, frozen=True, kw_only=True):
 
 
 class Probed(Record, frozen=True, kw_only=True):
-    """What was found on several devices, by path; ``failed`` has those that could not be read, and why.
+    """Signatures by path; ``failed`` has the devices that could not be read, and why.
 
-    Every device is in one of the two: what could not be read is unknown, which is not the same as blank.
+    Every device is in one of the two: an unreadable device is unknown, not blank.
     """
 
     found: Mapping[str, tuple[Signature, ...]]
@@ -40,10 +40,10 @@ class Probed(Record, frozen=True, kw_only=True):
 
 
 def read_signatures(path: str, *, ask: Ask = ask_patiently) -> tuple[Signature, ...]:
-    """Every signature on the device ``path``, in the order of their offsets; those of its partitions are not read.
+    """Read every signature on the device ``path``, by offset, without its partitions.
 
     Raises:
-        Refused: it cannot be read, so nobody knows what is on it.
+        Refused: the device cannot be read, so its contents are unknown.
     """
     probed = probe([path], ask=ask)
     if path in probed.failed:
@@ -52,7 +52,7 @@ def read_signatures(path: str, *, ask: Ask = ask_patiently) -> tuple[Signature, 
 
 
 def probe(paths: Sequence[str], *, ask: Ask = ask_patiently) -> Probed:
-    """The signatures of every device of ``paths``, with one process for all of them if they can be opened."""
+    """Read the signatures of all ``paths``, in one wipefs process if all of them can be opened."""
     if not paths:
         return Probed(found={}, failed={})
     problem = ""
@@ -68,8 +68,8 @@ def probe(paths: Sequence[str], *, ask: Ask = ask_patiently) -> Probed:
             problem = "wipefs printed something that raidtui cannot read"
     if len(paths) == 1:
         return Probed(found={}, failed={paths[0]: problem})
-    # wipefs says nothing about any of them if it cannot open one: ask one by one, in parallel, since a disk that
-    # does not answer is what takes time here. A disk that had to spin up for the first question answers this one.
+    # wipefs prints nothing at all if it cannot open one of them: probe them one by one. In parallel, because a disk
+    # that does not answer takes long. A disk that the first probe spun up answers now.
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(max_workers=8) as pool:
@@ -87,7 +87,7 @@ def _name(path: str) -> str:
 def _by_path(paths: Sequence[str], text: str) -> Mapping[str, tuple[Signature, ...]]:
     found: dict[str, list[Signature]] = {path: [] for path in paths}
     paths_by_name = {_name(path): path for path in paths}
-    # Nothing at all is said of devices without a signature.
+    # wipefs prints nothing for devices without a signature.
     document = decode_json(text, _Document) if text.strip() else _Document(signatures=[])
     for one in document.signatures:
         path = paths_by_name[one.device]

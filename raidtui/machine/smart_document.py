@@ -1,4 +1,4 @@
-"""smartctl's JSON document: the keys of it that are used; everything in it may be missing."""
+"""The keys of smartctl's JSON that raidtui reads; any of them may be missing."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -85,7 +85,7 @@ class _Words(Record, frozen=True, kw_only=True):
 
 
 class Test(Record, frozen=True, kw_only=True):
-    """A self-test of an ATA drive; NVMe and SCSI call its parts otherwise."""
+    """A self-test: the first fields are ATA's, then those of NVMe and SCSI."""
 
     type: _Words = field(default_factory=_Words)
     status: _Words = field(default_factory=_Words)
@@ -109,7 +109,7 @@ class Test(Record, frozen=True, kw_only=True):
 
     @property
     def hours(self) -> int | None:
-        """The power-on hours at its end."""
+        """Power-on hours at its end."""
         known = (self.lifetime_hours, self.power_on_hours, self.power_on_time.hours)
         return next((hours for hours in known if hours is not None), None)
 
@@ -120,12 +120,12 @@ class Test(Record, frozen=True, kw_only=True):
 
     @property
     def passed(self) -> bool:
-        """Whether it ended and found nothing wrong."""
+        """Whether it completed without error."""
         return bool(self.status.passed) or self.outcome in {"Completed without error", "Completed"}
 
     @property
     def failed(self) -> bool:
-        """Whether it found something wrong; one that was aborted found nothing."""
+        """Whether it found an error; an aborted test did not."""
         return not self.passed and any(sign in self.outcome.lower() for sign in _FAILURES)
 
 
@@ -133,7 +133,7 @@ class _Tests(Record, frozen=True, kw_only=True):
     table: Sequence[Test] = ()
 
 
-# SCSI's tests are 20 keys of the document itself.
+# SCSI self-tests are 20 keys at the top of the document.
 ScsiTests: Final = defstruct(
     "ScsiTests", [(f"scsi_self_test_{number}", Test | None, None) for number in range(20)], frozen=True
 )
@@ -168,9 +168,9 @@ class _Zoned(Record, frozen=True, kw_only=True):
     capabilities: str = ""
 
 
-class _Told(Record, frozen=True, kw_only=True):
+class _Smartctl(Record, frozen=True, kw_only=True):
     exit_status: int = 0
-    output: Sequence[str] = ()  # its text, with --json=o
+    output: Sequence[str] = ()  # the text output, with --json=o
 
 
 class _FarmDrive(Record, frozen=True, kw_only=True):
@@ -184,9 +184,9 @@ class _Farm(Record, frozen=True, kw_only=True):
 
 
 class Document(Record, frozen=True, kw_only=True):
-    """One disk."""
+    """The document for one disk."""
 
-    smartctl: _Told = field(default_factory=_Told)
+    smartctl: _Smartctl = field(default_factory=_Smartctl)
     model_family: str = ""
     firmware_version: str = ""
     smart_status: _Status = field(default_factory=_Status)
@@ -198,7 +198,7 @@ class Document(Record, frozen=True, kw_only=True):
     nvme_smart_health_information_log: _Nvme = field(default_factory=_Nvme)
     nvme_self_test_log: _Tests = field(default_factory=_Tests)
     ata_device_statistics: _Statistics = field(default_factory=_Statistics)
-    endurance_used: _Used = field(default_factory=_Used)  # of every kind, smartctl 7.4 and newer
+    endurance_used: _Used = field(default_factory=_Used)  # for every kind of drive; smartctl 7.4 and newer
     scsi_percentage_used_endurance_indicator: int | None = None
     scsi_grown_defect_list: int | None = None
     scsi_error_counter_log: Counters = field(default_factory=Counters)

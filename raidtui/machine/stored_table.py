@@ -1,4 +1,4 @@
-"""What a disk's own partition table says, where the kernel shows no partition: ``partx -d`` and drivers hide them."""
+"""Count the partitions in a table on disk if the kernel shows none: ``partx -d`` and some drivers hide them."""
 
 from msgspec import DecodeError
 
@@ -19,9 +19,9 @@ class _Document(Record, frozen=True, kw_only=True):
 
 
 def count_stored(path: str, *, ask: Ask) -> int | None:
-    """How many partitions the table on the disk ``path`` has; ``None`` if that is unknown.
+    """How many partitions the table on the disk ``path`` has; ``None`` if not known.
 
-    sfdisk only reads it, and closing what was opened for reading makes nobody look again.
+    sfdisk opens the disk read-only, so closing it does not make udev probe it again.
     """
     answer = ask(["sfdisk", "--json", path])
     if answer.returncode != 0:

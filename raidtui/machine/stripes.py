@@ -1,4 +1,4 @@
-"""What a filesystem itself says of the stripes it was made for."""
+"""Read the stripe geometry that a filesystem was made for."""
 
 import re
 from collections.abc import Container
@@ -11,12 +11,12 @@ XFS: Final = {"sunit": r"\bdata\b.*?\bsunit=(\d+)", "swidth": r"\bdata\b.*?\bswi
 
 
 def reported_geometry(device: str, keys: Container[str]) -> dict[str, str]:
-    """What the filesystem on ``device`` reports, in its blocks: stride and stripe_width (ext4), sunit and swidth (XFS).
+    """Read the geometry of the filesystem on ``device``, in its blocks: stride, stripe_width (ext4); sunit, swidth (XFS).
 
-    What it does not report is 0: neither filesystem mentions stripes that it was not made for.
+    A missing value is 0: both tools leave out stripes that the filesystem was not made for.
 
     Args:
-        keys: which of these are wanted; they say which filesystem it is.
+        keys: the wanted values, which also decide the filesystem type.
     """
     if "sunit" in keys:
         return find_geometry(ask(["xfs_info", device]).stdout, XFS)
@@ -24,6 +24,6 @@ def reported_geometry(device: str, keys: Container[str]) -> dict[str, str]:
 
 
 def find_geometry(text: str, patterns: dict[str, str]) -> dict[str, str]:
-    """The first match of each pattern in what the tool printed."""
+    """The first match of each pattern in a tool's output; "0" without a match."""
     matches = {key: re.search(pattern, text, re.DOTALL) for key, pattern in patterns.items()}
     return {key: match[1] if match else "0" for key, match in matches.items()}

@@ -1,4 +1,4 @@
-"""md's superblock, version 1, on a member, and the bitmap's: what sysfs does not show of an array.
+"""Read md's version 1 superblock and bitmap superblock on a member, for what sysfs does not show.
 
 Layout from include/uapi/linux/raid/md_p.h (struct mdp_superblock_1) and drivers/md/md-bitmap.h
 (struct bitmap_super_s); all numbers are little-endian.
@@ -19,25 +19,25 @@ _MAGIC: Final = 0xA92B4EFC
 _BITMAP_MAGIC: Final = b"bitm"
 _HAS_BITMAP: Final = 1
 _PAGE: Final = 4096
-_ROLES: Final = 256  # where the roles of all devices begin, two bytes each
-_MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: what is above is a spare, a failed member or a journal
+_ROLES: Final = 256  # offset of the device roles, two bytes each
+_MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
 
 
 class Superblock(Record, frozen=True, kw_only=True):
-    """What is read of it."""
+    """The fields that raidtui uses."""
 
     uuid: str  # 8-4-4-4-12
-    name: str  # lab:tank, as it stands there
+    name: str  # lab:tank, as stored
     level: int
     raid_disks: int
     created: int  # seconds since 1970
     events: int
-    bitmap_cleared: int | None  # events when a bit of the bitmap was last cleared; None without a bitmap
-    slot: int | None = None  # that this device had when it was written; None for spares and failed members
+    bitmap_cleared: int | None  # event count when a bitmap bit was last cleared; None without a bitmap
+    slot: int | None = None  # this device's slot when written; None for spares and failed members
 
 
 def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Superblock | None:
-    """The superblock of the member ``path``, ``None`` if there is none or it cannot be read (without root)."""
+    """Read the superblock of the member ``path``; ``None`` if there is none or it cannot be read (without root)."""
     start = _place(metadata, size_bytes)
     if start is None:
         return None
@@ -63,7 +63,7 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
 
 
 def _slot(raw: bytes) -> int | None:
-    """The role of the device that this superblock is on, by its own number."""
+    """The role of the device with this superblock, looked up by its device number."""
     number, count = struct.unpack_from("<I", raw, 160)[0], struct.unpack_from("<I", raw, 220)[0]
     place = _ROLES + 2 * number
     if number >= count or place + 2 > len(raw):
@@ -73,15 +73,15 @@ def _slot(raw: bytes) -> int | None:
 
 
 def _place(metadata: str, size_bytes: int) -> int | None:
-    """Where it is, in bytes (super_1_load() in drivers/md/md.c)."""
+    """The superblock's offset in bytes (super_1_load() in drivers/md/md.c)."""
     places = {"1.0": (size_bytes // SECTOR - 16 & ~7) * SECTOR, "1.1": 0, "1.2": 4096}
     return places.get(metadata)
 
 
 def _read(path: str, start: int) -> bytes:
-    """A page from ``start`` on; empty if it cannot be read.
+    """Read one page at ``start``; empty if it cannot be read.
 
-    md writes superblocks past the cache that an ordinary read is answered from, so this reads past it too.
+    md writes superblocks past the page cache, so they are read with O_DIRECT.
     """
     for direct in (os.O_DIRECT, 0):
         try:
@@ -91,7 +91,7 @@ def _read(path: str, start: int) -> bytes:
                 continue  # an image in a filesystem without O_DIRECT
             return b""
         try:
-            with mmap.mmap(-1, _PAGE) as page:  # aligned, as O_DIRECT wants it
+            with mmap.mmap(-1, _PAGE) as page:  # aligned, as O_DIRECT requires
                 return page[: os.preadv(fd, [page], start)]
         except OSError:
             return b""

@@ -1,10 +1,10 @@
-"""What this system runs in: a virtual machine, a container, memory that corrects errors. Without starting anything."""
+"""Detect a virtual machine, a container and ECC memory, without running any program."""
 
 from typing import Final
 
 from raidtui.machine.tree import Tree
 
-# What hypervisors write where a maker names a board: systemd's detect-virt knows the same names.
+# DMI names of hypervisors, as in systemd-detect-virt.
 _BOARDS: Final = (
     ("KVM", "kvm"),
     ("OpenStack", "kvm"),
@@ -30,10 +30,10 @@ _MARKS: Final = (("/run/.containerenv", "podman"), ("/.dockerenv", "docker"))
 
 
 def hypervisor(tree: Tree) -> str:
-    """What makes this computer a virtual one: ``kvm``, ``vmware``, ``uml`` …; empty for a real one.
+    """The hypervisor this computer runs on: ``kvm``, ``vmware``, ``uml`` …; empty on bare metal.
 
-    On x86 the processor says whether there is a hypervisor, and the board's name only which: makers of hypervisors
-    rent out real computers, too.
+    On x86 the CPU flag decides whether there is a hypervisor, and the board's name only which: cloud providers rent
+    out bare metal too.
     """
     processor = tree.text("/proc/cpuinfo")
     if _is_uml(processor):
@@ -47,19 +47,19 @@ def hypervisor(tree: Tree) -> str:
     named = next((word for mark, word in _BOARDS if any(text.startswith(mark) for text in board)), "")
     if named or flags:
         return named or _UNNAMED
-    tells = tree.text("/proc/device-tree/hypervisor/compatible").strip("\0")
-    return "kvm" if tells == "linux,kvm" else tells
+    compatible = tree.text("/proc/device-tree/hypervisor/compatible").strip("\0")
+    return "kvm" if compatible == "linux,kvm" else compatible
 
 
 def container(tree: Tree) -> str:
-    """What kind of container this system runs in; empty outside of one."""
-    told = tree.text("/run/systemd/container") or _told_to_first_process(tree)
-    if told or _is_uml(tree.text("/proc/cpuinfo")):  # the lab's guests show the files of their host
-        return told
+    """The kind of container this system runs in; empty outside a container."""
+    reported = tree.text("/run/systemd/container") or _from_init_environment(tree)
+    if reported or _is_uml(tree.text("/proc/cpuinfo")):  # lab guests see the host's files, markers included
+        return reported
     return next((word for path, word in _MARKS if tree.exists(path)), "")
 
 
-def _told_to_first_process(tree: Tree) -> str:
+def _from_init_environment(tree: Tree) -> str:
     words = (word.partition(b"=") for word in tree.bytes("/proc/1/environ").split(b"\0"))
     return next((value.decode(errors="replace") for name, _, value in words if name == b"container"), "")
 
@@ -69,7 +69,7 @@ def _is_uml(processor: str) -> bool:
 
 
 def corrects_memory(tree: Tree) -> bool | None:
-    """Whether a memory controller reports that it corrects errors; ``None`` on kernels that do not look (no EDAC)."""
+    """Whether a memory controller reports ECC; ``None`` if the kernel has no EDAC."""
     folder = "/sys/devices/system/edac/mc"
     if not tree.exists(folder):
         return None

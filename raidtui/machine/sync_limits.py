@@ -1,14 +1,14 @@
-"""The limits of every sync on this computer: ``dev.raid.speed_limit_min`` and ``_max`` (md(4))."""
+"""Read the system-wide sync limits: ``dev.raid.speed_limit_min`` and ``_max`` (md(4))."""
 
 from raidtui.machine.tree import Tree
 from raidtui.model.units import KIB
 
 SpeedLimits = tuple[int | None, int | None]
-"""The least and the most of a sync, bytes a second; None where md is not loaded."""
+"""Lowest and highest sync rate, in bytes a second; None if md is not loaded."""
 
 
 def read_limits(tree: Tree) -> SpeedLimits:
-    """The system's limits now."""
+    """The system's current limits."""
     return _limit(tree, "min"), _limit(tree, "max")
 
 

@@ -1,4 +1,4 @@
-"""What plans need to know of the computer itself."""
+"""Read what plans need to know about the computer besides its disks."""
 
 import os
 import re
@@ -22,7 +22,7 @@ _MAKERS: Final = ("update-initramfs", "dracut")
 
 
 def read_system(tree: Tree) -> System:
-    """This computer as it is now."""
+    """Read the current state of this computer."""
     about = os.uname()
     mdadm_conf = find_mdadm_conf(tree)
     entries = array_entries(tree, mdadm_conf)
@@ -66,16 +66,16 @@ def _processor(tree: Tree) -> str:
 
 
 def _initramfs(tree: Tree, release: str) -> str:
-    """What makes the initramfs; empty where the running kernel was started without one, so that none has to be."""
+    """The program that builds the initramfs; empty if the running kernel has none and so needs none."""
     if not any(tree.exists(image.format(release)) for image in _IMAGES):
         return ""
     return next((maker for maker in _MAKERS if find_tool(maker)), "")
 
 
 def boot_kernels(tree: Tree, running: str) -> tuple[str, ...]:
-    """The releases that have an initramfs and that a boot takes: the running kernel, and the newest installed.
+    """The releases with an initramfs that may be booted next: the running kernel, and the newest installed.
 
-    Older ones are there to be chosen by hand.
+    Older ones are booted only if selected by hand.
     """
     heads = [(image.partition("{}")[0].rpartition("/")[2], image.partition("{}")[2]) for image in _IMAGES]
     found = {
@@ -90,5 +90,5 @@ def boot_kernels(tree: Tree, running: str) -> tuple[str, ...]:
 
 
 def _version(release: str) -> list[tuple[int, str]]:
-    """The parts of a release by which newer ones sort after older ones: 6.1.0-9 before 6.1.0-32."""
+    """Sort key for releases, oldest first: 6.1.0-9 before 6.1.0-32."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", release)]

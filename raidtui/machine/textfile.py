@@ -1,4 +1,4 @@
-"""What people write (a spec, a sweep, a profile), read whole from a file or from standard input."""
+"""Read hand-written text (a spec, a sweep, a profile) from a file or standard input."""
 
 import sys
 from typing import BinaryIO, Final
@@ -7,17 +7,17 @@ from raidtui.model.errors import BadInput
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB
 
-_MOST_BYTES: Final = MIB  # a thousand times what such a file has; a device or a pipe may never end
+_MOST_BYTES: Final = MIB  # a thousand times the usual size; a device or pipe may never end
 
 
 def read_text(path: str, *, what: str) -> str:
-    """The text of the file ``path``.
+    """Read the text file ``path``.
 
     Args:
-        what: the word for what it should be: "spec".
+        what: what the file should be, such as "spec", for errors.
 
     Raises:
-        BadInput: it is not there, cannot be read, is far too large, or is not text in UTF-8.
+        BadInput: the file is missing, unreadable, too large, or not UTF-8 text.
     """
     shown = harmless(path)
     try:
@@ -29,7 +29,7 @@ def read_text(path: str, *, what: str) -> str:
 
 
 def read_input(*, what: str) -> str:
-    """The text of standard input; as `read_text`."""
+    """Read standard input; otherwise like `read_text`."""
     if sys.stdin is None:
         raise BadInput(f"standard input is closed; name a file with the {what}")
     try:

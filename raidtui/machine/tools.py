@@ -1,4 +1,4 @@
-"""The programs that raidtui drives: where they are, which version, and what to install where one is missing."""
+"""The programs that raidtui runs: paths, versions, and what to install if one is missing."""
 
 import contextlib
 import os
@@ -15,21 +15,21 @@ from raidtui.model.struct import Record
 
 # An ordinary user's PATH often lacks the folders of system programs.
 _SYSTEM_FOLDERS: Final = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin")
-_VERSION_TIMEOUT_SECONDS: Final = 60.0  # programs on a disk that spins up, or on a computer that is busy
+_VERSION_TIMEOUT_SECONDS: Final = 60.0  # for a disk that has to spin up, or a busy computer
 _VERSION: Final = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)")
 
 
 class Tool(Record, frozen=True, kw_only=True):
-    """A program: the Debian package that has it and what it is for."""
+    """A program: its Debian package and what it is for."""
 
     package: str
     why: str
-    needed: bool = True  # raidtui cannot do its main job without it
+    needed: bool = True  # required for raidtui's main job
     at_least: str = ""  # older ones cannot be used
-    version: tuple[str, ...] = ("--version",)  # arguments that make it tell its version
-    like: str = ""  # released together with this program: that one's version is this one's
-    module: str = ""  # the kernel module without which it does nothing, not even tell its version …
-    built_by: str = ""  # … and the packages that build it on this computer
+    version: tuple[str, ...] = ("--version",)  # arguments that print its version
+    like: str = ""  # has the same version as this program, from the same release
+    module: str = ""  # kernel module without which it does nothing, not even print its version …
+    built_by: str = ""  # … and the packages that build the module
 
 
 _ZFS: Final = Tool(
@@ -59,17 +59,17 @@ TOOLS: Final = {
     "zfs": msgspec.structs.replace(_ZFS, why="mounts ZFS datasets", like="zpool"),
     "linux.uml": Tool(package="user-mode-linux", why="is the kernel of 'raidtui lab'", needed=False),
 }
-"""By the name of the program."""
+"""By program name."""
 
 
 def find_tool(name: str) -> str | None:
-    """The path of the program ``name``, ``None`` if it is not installed."""
+    """The path of the program ``name``; ``None`` if it is not installed."""
     path = os.environ.get("PATH", os.defpath)
     return shutil.which(name, path=os.pathsep.join((path, *_SYSTEM_FOLDERS)))
 
 
 def version_in(text: str) -> str:
-    """The first version number in what a program says of itself: ``4.2`` in ``mdadm - v4.2 - 2021-12-30``."""
+    """The first version number in a program's output: ``4.2`` in ``mdadm - v4.2 - 2021-12-30``."""
     found = _VERSION.search(text)
     return found[1] if found else ""
 
@@ -81,29 +81,29 @@ def is_older(version: str, than: str) -> bool:
 
 
 def tool_versions() -> dict[str, str]:
-    """The version of every program of `TOOLS` that is installed, by name; empty text where it does not say."""
+    """The versions of all installed programs of `TOOLS`, by name; empty if a program does not report one."""
     return ask_versions()()
 
 
 def not_needed(*needed: str) -> dict[str, str]:
-    """All programs but ``needed`` with an unknown version: a reading then need not start them to ask."""
+    """All programs except ``needed``, with an unknown version, so that a reading does not run them."""
     return {name: "" for name in TOOLS if name not in needed}
 
 
 def ask_versions(known: Mapping[str, str] | None = None) -> Callable[[], dict[str, str]]:
-    """Start asking for `tool_versions`; what is returned waits for the answers.
+    """Start `tool_versions` in the background and return a function that waits for the result.
 
-    All programs are asked at once, and the caller has time for other things meanwhile.
+    All programs run at the same time, while the caller does other work.
 
     Args:
-        known: versions from an earlier reading: those programs are only looked for, not started again.
+        known: versions from an earlier reading; these programs are only looked up, not run again.
     """
     known = known or {}
     here = {name: path for name in TOOLS if (path := find_tool(name)) is not None}
     asked: dict[str, subprocess.Popen[bytes]] = {}
     for name, path in here.items():
         if name not in known and TOOLS[name].like not in here:
-            with contextlib.suppress(OSError):  # it is there, but it cannot be run: as good as absent
+            with contextlib.suppress(OSError):  # installed but not executable: counts as missing
                 asked[name] = _start(path, TOOLS[name])
 
     def answers() -> dict[str, str]:
@@ -120,13 +120,13 @@ def _start(path: str, tool: Tool) -> subprocess.Popen[bytes]:
         [path, *tool.version],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,  # mdadm and mke2fs answer there
+        stderr=subprocess.PIPE,  # mdadm and mke2fs print their version there
         env={**os.environ, "LC_ALL": "C"},
     )
 
 
 def _finish(process: subprocess.Popen[bytes]) -> str | None:
-    """The version that a program reports, empty if it reports none; ``None`` if it does not answer in time."""
+    """The version a program reports; empty if it reports none, ``None`` if it times out."""
     try:
         said, warned = process.communicate(timeout=_VERSION_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
@@ -140,8 +140,8 @@ def require(name: str, at_least: str = "") -> str:
     """The path of the program ``name``.
 
     Raises:
-        ToolMissing: it is not installed, or older than ``at_least`` (or than `TOOLS` says it must be).
-        StepFailed: it does not answer when asked for its version.
+        ToolMissing: it is not installed, or older than ``at_least`` (by default that of `TOOLS`).
+        StepFailed: it does not report its version in time.
     """
     tool = TOOLS.get(name) or Tool(package=name, why="")
     purpose = f", which {tool.why}," if tool.why else ""

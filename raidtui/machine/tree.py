@@ -1,7 +1,7 @@
-"""The file trees in which the kernel and udev describe the computer, under any root, so that tests can make one.
+"""Read sysfs, /proc and other files under any root, so that tests can make their own.
 
-A device may vanish between two reads, and md answers ENODEV or EINVAL while an array is taken down: whatever
-cannot be read is taken for gone and reads as nothing.
+A device may vanish between two reads, and md returns ENODEV or EINVAL while an array is being stopped: what cannot
+be read counts as gone and reads as empty.
 """
 
 import os
@@ -11,17 +11,17 @@ from typing import Final
 
 
 class Tree:
-    """The files of one computer; ``root`` is ``/`` but for tests."""
+    """The files of one computer; ``root`` is ``/`` except in tests."""
 
     def __init__(self, root: str | os.PathLike[str] = "/") -> None:
         self.root: Final = os.fspath(root).rstrip("/")
 
     def path(self, path: str) -> str:
-        """Where ``path`` of that computer is on this one."""
+        """The real path of ``path``."""
         return self.root + path
 
     def text(self, path: str) -> str:
-        """The content of a file without the space around it; empty if it cannot be read."""
+        """The content of a file, stripped; empty if it cannot be read."""
         try:
             with open(self.root + path, "rb") as file:
                 return file.read().decode(errors="replace").strip()
@@ -29,7 +29,7 @@ class Tree:
             return ""
 
     def bytes(self, path: str) -> bytes:
-        """The content of a file as it is; empty if it cannot be read."""
+        """The raw content of a file; empty if it cannot be read."""
         try:
             with open(self.root + path, "rb") as file:
                 return file.read()
@@ -37,7 +37,7 @@ class Tree:
             return b""
 
     def number(self, path: str) -> int | None:
-        """The whole number that a file starts with, ``None`` if there is none: ``4 (3)`` is 4."""
+        """The whole number at the start of a file: 4 for ``4 (3)``; ``None`` if there is none."""
         word = self.text(path).partition(" ")[0]
         try:
             return int(word)
@@ -52,7 +52,7 @@ class Tree:
             return []
 
     def link(self, path: str) -> str:
-        """Where a symbolic link says it leads; empty if it is none."""
+        """The target of a symbolic link; empty if it is not a link."""
         try:
             return os.readlink(self.root + path)
         except OSError:
@@ -63,13 +63,13 @@ class Tree:
         return os.path.exists(self.root + path)
 
     def lines(self, path: str) -> Iterator[str]:
-        """The lines of a file, none if it cannot be read."""
+        """The lines of a file; none if it cannot be read."""
         yield from self.text(path).splitlines()
 
     def block_number(self, path: str) -> str | None:
-        """The number, ``8:0``, of the block device that ``path`` is a node of, under whatever name.
+        """The number, such as ``8:0``, of the block device node at ``path``, whatever it is called.
 
-        Empty for what is none, ``None`` for what is not there.
+        Empty if ``path`` is not a block device, ``None`` if it does not exist.
         """
         try:
             status = os.stat(self.root + path)
@@ -80,10 +80,9 @@ class Tree:
         return f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
 
     def device_named(self, path: str) -> str:
-        """The kernel's name of the device that ``path`` leads to: ``sda1`` for ``/dev/disk/by-id/…-part1``.
+        """The kernel name of the device at ``path``: ``sda1`` for ``/dev/disk/by-id/…-part1``.
 
-        Follows links by their names, so that it works in a tree without device nodes. Empty for what is not
-        under ``/dev``.
+        Follows links by name, so it works in a tree without device nodes. Empty if the target is not under ``/dev``.
         """
         for _ in range(10):
             target = self.link(path)

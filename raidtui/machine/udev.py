@@ -1,4 +1,4 @@
-"""What udev knows of block devices, through pyudev; nothing on systems where no udev runs."""
+"""Read udev's properties of block devices through pyudev; empty on systems without udev."""
 
 import functools
 import os
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     import pyudev
 
 Properties = Mapping[str, str]
-"""One device's: ID_SERIAL_SHORT, ID_WWN, ID_MODEL_ENC, DEVLINKS …"""
+"""The properties of one device: ID_SERIAL_SHORT, ID_WWN, ID_MODEL_ENC, DEVLINKS …"""
 
 NONE: Final[Properties] = {}
 
 
 def udev_runs(tree: Tree = HERE) -> bool:
-    """Whether a udev daemon is there to ask."""
+    """Whether a udev daemon is running."""
     return tree.exists("/run/udev/control")
 
 
@@ -34,7 +34,7 @@ def read_properties(tree: Tree = HERE) -> Mapping[str, Properties]:
         try:
             properties = dict(device.properties)
         except (OSError, KeyError, UnicodeDecodeError):
-            continue  # it went away meanwhile
+            continue  # removed in the meantime
         found[f"{properties.get('MAJOR', '')}:{properties.get('MINOR', '')}"] = properties
     return found
 
@@ -63,7 +63,7 @@ def _context() -> "pyudev.Context":
 
 
 def unescape(text: str) -> str:
-    r"""A value that udev encoded, as ``ID_MODEL_ENC`` is: ``WDC\x20WD40`` is ``WDC WD40``."""
+    r"""Decode a value that udev encoded, such as ``ID_MODEL_ENC``: ``WDC\x20WD40`` is ``WDC WD40``."""
     if "\\x" not in text:
         return text
     first, *rest = text.split("\\x")

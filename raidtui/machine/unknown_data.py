@@ -1,7 +1,7 @@
-"""What is on a device on which wipefs finds no signature: a format that it does not know, a lost partition table, a
-volume encrypted without a header, or remains of something that was erased.
+"""Find data on a device without a signature: a format unknown to wipefs, a lost partition table, a volume encrypted
+without a header, or remains of something erased.
 
-Bounded reads decide: the head, the tail and some places between them. What is not zero is not blank.
+Reads only the head, the tail and some samples between them. A device that is not all zero is not blank.
 """
 
 import os
@@ -15,20 +15,20 @@ from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB, SECTOR, binary
 
 _SAMPLE: Final = 4 * KIB
-_HEAD: Final = 128 * KIB  # every format that is known here begins in it
+_HEAD: Final = 128 * KIB  # every known format begins within it
 _TAIL: Final = 64 * KIB
 _BETWEEN: Final = 8  # samples
-_FIRST_PARTITION: Final = MIB  # where every partitioning program of today begins
-# Pearson's statistic of how evenly the 256 values of a byte occur. For random bytes it has a mean of 255 and a
-# standard deviation of 22.6: these bounds are six of them away. Programs, text and tables lie in the thousands.
+_FIRST_PARTITION: Final = MIB  # where every current partitioning program starts
+# Pearson's chi-squared statistic of the 256 byte values. For random bytes it has a mean of 255 and a standard
+# deviation of 22.6; these bounds are six deviations away. Programs, text and tables are in the thousands.
 _LEAST_UNEVEN: Final = 120.0
-_LEAST_VALUES: Final = 240  # that occur at all; spares counting in what is mostly zeros
+_LEAST_VALUES: Final = 240  # distinct values; avoids the computation for mostly zeros
 _MOST_UNEVEN: Final = 390.0
 _TYPE: Final = re.compile(r"^(?:PT)?TYPE=(.+)$", re.MULTILINE)
 
 _BSD: Final = bytes.fromhex("57455682")
 _DASD: Final = tuple(text.encode("cp037") for text in ("VOL1", "LNX1", "CMS1"))
-# Formats that wipefs of util-linux 2.38 does not find. Each has bytes at places, all of which must be there.
+# Formats that wipefs of util-linux 2.38 does not detect: bytes at offsets, all of which must match.
 _FORMATS: Final[tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...]] = (
     # libblkid since 2.39
     ("bcachefs filesystem", ((4096 + 24, bytes.fromhex("c68573f666ce90a9d96a60cf803df7ef")),)),
@@ -44,28 +44,28 @@ _FORMATS: Final[tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...]] = (
     ("loop label of parted", ((0, b"GNU Parted Loopback 0"),)),
     ("PC-98 partition table", ((4, b"IPL1"), (510, b"\x55\xaa"))),
     ("dynamic disk of Windows (LDM)", ((6 * SECTOR, b"PRIVHEAD"),)),
-    # no program of these knows them
+    # known to none of these programs
     ("QNX6 filesystem", ((8 * KIB, bytes.fromhex("22111968")),)),
     ("tar archive", ((257, b"ustar"),)),
 )
-# A GPT's header after its signature was erased: eight zeros, then revision 1.0 and the header's size.
+# A GPT header with its signature erased: eight zeros, then revision 1.0 and the header size.
 _ERASED_GPT: Final = bytes(8) + bytes.fromhex("000001005c000000")
-_GPT_ENTRIES: Final = 32 * KIB  # those of 128 partitions end before, with sectors of 512 bytes and of 4096
-_ENTRIES: Final = 16 * KIB  # of 128 partitions
-_ERASED_MD: Final = ((4 * KIB, bytes(4)), (8 * KIB, b"bitm"))  # md 1.2 without its magic, and with its bitmap
+_GPT_ENTRIES: Final = 32 * KIB  # 128 entries end before this, with sectors of 512 or 4096 bytes
+_ENTRIES: Final = 16 * KIB  # size of 128 entries
+_ERASED_MD: Final = ((4 * KIB, bytes(4)), (8 * KIB, b"bitm"))  # md 1.2 with its magic erased, and its bitmap
 
 
 class Unknown(Record, frozen=True, kw_only=True):
-    """Something that is not zero."""
+    """Data without a signature."""
 
     words: str  # what it is
-    remains: bool = False  # nothing at the head of the device leads to it: most likely it was erased
+    remains: bool = False  # nothing at the head of the device refers to it: probably erased
 
 
 def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown | None:
-    """What the device ``path``, which has no signature, holds all the same; ``None`` for nothing.
+    """Find data on the device ``path``, which has no signature; ``None`` if it is blank.
 
-    ``None``, too, if it cannot be read: see `raidtui.machine.claims.read_error`.
+    Also ``None`` if it cannot be read: see `raidtui.machine.claims.read_error`.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -129,7 +129,7 @@ def _at_first_partition(path: str, ask: Ask) -> str:
 
 
 def _without_remains(head: bytes) -> bytes:
-    """The head of a device without what wipefs and mdadm leave of a partition table or an md superblock."""
+    """The head of a device, without what wipefs and mdadm leave of a partition table or md superblock."""
     for sector in (512, 4096):
         if head[sector : sector + len(_ERASED_GPT)] == _ERASED_GPT:
             return head[_GPT_ENTRIES:].rjust(len(head), b"\0")
@@ -142,7 +142,7 @@ def _without_remains(head: bytes) -> bytes:
 
 
 def _without_second_gpt(tail: bytes) -> bytes:
-    """The tail of a device without what wipefs leaves of the second GPT: its entries, and its header at the end."""
+    """The tail of a device, without what wipefs leaves of the backup GPT: its entries, and its header at the end."""
     for sector in (512, 4096):
         if tail[-sector:].startswith(_ERASED_GPT):
             return tail[: -sector - _ENTRIES]
@@ -154,18 +154,18 @@ def _first_nonzero(content: bytes) -> int | None:
 
 
 def _samples(fd: int, size: int) -> Iterator[tuple[int, bytes]]:
-    """Places between the head and the tail, each with what is there."""
+    """Samples between the head and the tail, each with its offset."""
     between = [size * number // (_BETWEEN + 1) // _SAMPLE * _SAMPLE for number in range(1, _BETWEEN + 1)]
     for start in (_FIRST_PARTITION, *between):
         yield start, os.pread(fd, _SAMPLE, start)
 
 
 def looks_random(sample: bytes) -> bool:
-    """Whether encryption or a random generator made these bytes, a few thousand of them."""
+    """Whether a sample of a few thousand bytes looks encrypted or random."""
     counts = Counter(sample)
     if len(counts) < _LEAST_VALUES:
         return False
     expected = len(sample) / 256
-    # The squares of all 256 differences from it, those of the values that are missing too, over what is expected.
+    # Sum of the squared deviations of all 256 values, absent ones included, divided by the expected count.
     unevenness = sum(count**2 for count in counts.values()) / expected - len(sample)
     return _LEAST_UNEVEN < unevenness < _MOST_UNEVEN

@@ -1,4 +1,4 @@
-"""Filesystems and volume managers that stand on several devices: Btrfs while mounted, LVM's volume groups."""
+"""Read what spans several devices: mounted Btrfs filesystems, and LVM's volume groups."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -11,14 +11,14 @@ from raidtui.machine.blocks import Blocks
 from raidtui.machine.tree import Tree
 from raidtui.model.struct import Record, decode_json
 
-# struct btrfs_super_block (include/uapi/linux/btrfs_tree.h): the first copy's place, and its fields used here.
+# struct btrfs_super_block (include/uapi/linux/btrfs_tree.h): offset of the first copy, and the fields used here.
 _BTRFS_PLACE: Final = 64 * 1024
 _BTRFS_MAGIC: Final = slice(0x40, 0x48)
 _BTRFS_DEVICES: Final = slice(0x88, 0x90)
 
 
 class MountedBtrfs(Record, frozen=True, kw_only=True):
-    """A Btrfs filesystem that is mounted somewhere."""
+    """A mounted Btrfs filesystem."""
 
     uuid: str
     label: str
@@ -26,20 +26,20 @@ class MountedBtrfs(Record, frozen=True, kw_only=True):
 
 
 class PhysicalVolume(Record, frozen=True, kw_only=True):
-    """A device that LVM has in a volume group; ``group`` is empty for one in none."""
+    """An LVM physical volume; ``group`` is empty if it is in no volume group."""
 
     group: str
-    group_uuid: str  # without dashes, as it stands in dm/uuid
-    group_devices: int  # how many physical volumes the group has
-    missing: int = 0  # how many of these are not here
-    other_system: str = ""  # the system ID of the computer that it belongs to, if that is not this one
-    cluster: str = ""  # what locks it, if several computers share it: sanlock, dlm or idm
-    exported: bool = False  # packed up by vgexport, for another system to import
-    ours: bool = False  # its tag says that raidtui built it
+    group_uuid: str  # without dashes, as in dm/uuid
+    group_devices: int  # number of physical volumes in the group
+    missing: int = 0  # how many of these are missing
+    other_system: str = ""  # system ID of its owner, if that is another computer
+    cluster: str = ""  # the lock type of a shared group: sanlock, dlm or idm
+    exported: bool = False  # exported by vgexport, for another system to import
+    ours: bool = False  # its tag shows that raidtui built it
 
 
 def read_mounted_btrfs(tree: Tree) -> tuple[MountedBtrfs, ...]:
-    """Every mounted Btrfs with all its devices; mountinfo names only one of them."""
+    """Read every mounted Btrfs with all its devices; mountinfo names only one of them."""
     found = []
     for uuid in tree.names("/sys/fs/btrfs"):
         devices = tree.names(f"/sys/fs/btrfs/{uuid}/devices")
@@ -51,7 +51,7 @@ def read_mounted_btrfs(tree: Tree) -> tuple[MountedBtrfs, ...]:
 
 
 def count_btrfs_devices(path: str) -> int | None:
-    """How many devices the Btrfs filesystem on the device ``path`` has; ``None`` if that cannot be read."""
+    """Read the number of devices of the Btrfs filesystem on ``path``; ``None`` if it cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -65,13 +65,13 @@ def count_btrfs_devices(path: str) -> int | None:
     return int.from_bytes(block[_BTRFS_DEVICES], "little") if block[_BTRFS_MAGIC] == b"_BHRfS_M" else None
 
 
-# Those of other systems and of clusters too (lvmsystemid(7)), and those that RHEL's devices file leaves out.
-_EVERYBODYS: Final = ("--foreign", "--shared")
-_WHATEVER_FILE: Final = ("--devicesfile", "")  # since lvm2 2.03.12
+# Include volume groups of other systems and clusters (lvmsystemid(7)), and those left out by RHEL's devices file.
+_ALL_GROUPS: Final = ("--foreign", "--shared")
+_NO_DEVICES_FILE: Final = ("--devicesfile", "")  # since lvm2 2.03.12
 _UNKNOWN_OPTION: Final = 3  # EINVALID_CMD_LINE of lvm2's errors.h
-_SOME_FAILED: Final = 5  # ECMD_FAILED: what could be read is printed all the same
+_SOME_FAILED: Final = 5  # ECMD_FAILED: whatever could be read is still printed
 TAG: Final = "raidtui."
-"""How the tag of a volume group that raidtui built begins; the mark of its plan follows."""
+"""Prefix of the tag on a volume group that raidtui built; the mark of its plan follows."""
 
 _COLUMNS: Final = (
     "pv_name,vg_name,vg_uuid,pv_count,vg_missing_pv_count,vg_systemid,vg_lock_type,vg_exported,vg_tags"
@@ -79,12 +79,12 @@ _COLUMNS: Final = (
 
 
 def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, PhysicalVolume]:
-    """LVM's physical volumes by kernel name; empty where LVM is not installed or may not look.
+    """Read LVM's physical volumes by kernel name; empty if LVM is not installed or not permitted.
 
-    Those of other systems, of clusters and of exported groups are among them, which LVM's commands leave out of what
-    they say unless asked. One that is missing has no name and is only counted.
+    Includes those of other systems, clusters and exported groups, which LVM's commands leave out by default. A
+    missing one has no name and is only counted.
     """
-    # --readonly takes no lock and changes nothing, not even LVM's own notes.
+    # --readonly takes no lock and changes nothing, not even LVM's own metadata.
     text = ask_lvm(ask, "pvs", "--readonly", "-o", _COLUMNS)
     try:
         rows = decode_json(text or "", _Report).report[0].pv
@@ -95,7 +95,7 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
     for row in rows:
         name = tree.device_named(row.pv_name)
         name = name.removeprefix("mapper/") if name not in blocks.by_name else name
-        if not name:  # "[unknown]", or "[unknown]:1": a disk that is not here
+        if not name:  # "[unknown]", or "[unknown]:1": a missing disk
             continue
         found[name] = PhysicalVolume(
             group=row.vg_name,
@@ -111,30 +111,30 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
 
 
 def ask_lvm(ask: Ask, report: str, *options: str) -> str | None:
-    """What LVM answers to ``report`` (pvs, fullreport …), in JSON; ``None`` where it cannot be asked.
+    """Run the LVM ``report`` (pvs, fullreport …) and return its JSON; ``None`` if it fails.
 
-    What is of other systems and of clusters is among it, and what RHEL's devices file leaves out.
+    Includes other systems, clusters, and devices left out by RHEL's devices file.
     """
-    question = ["lvm", report, *_EVERYBODYS, "--reportformat", "json", *options]
-    answer = ask([*question, *_WHATEVER_FILE])
+    question = ["lvm", report, *_ALL_GROUPS, "--reportformat", "json", *options]
+    answer = ask([*question, *_NO_DEVICES_FILE])
     if answer.returncode == _UNKNOWN_OPTION:
         answer = ask(question)
     return answer.stdout if answer.returncode in {0, _SOME_FAILED} else None
 
 
 def lvm_number(text: str) -> int:
-    """A number in an answer of LVM, which writes every value as text; 0 where it leaves one empty."""
+    """Parse a number in LVM's output, which writes every value as text; 0 if it is empty."""
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def read_system_id(ask: Ask) -> str:
-    """The system ID of this computer, empty if it has none: then every group with one is another's."""
+    """The system ID of this computer; empty if it has none, and then a group with any ID is not ours."""
     answer = ask(["lvm", "systemid"])
     return answer.stdout.partition("system ID:")[2].strip() if answer.returncode == 0 else ""
 
 
 class _Row(Record, frozen=True, kw_only=True):
-    """LVM writes every value as text."""
+    """One physical volume; LVM writes every value as text."""
 
     pv_name: str
     vg_name: str = ""

@@ -1,8 +1,8 @@
-"""Reports when arrays or disks change, by waiting for the kernel instead of asking it over and over.
+"""Report changes of arrays and disks by waiting for kernel events instead of polling.
 
-md notifies a poll (POLLPRI) of ``/proc/mdstat`` and some of its files in sysfs when an array starts or stops, a
-member fails or a sync begins or ends, but not for progress. So arrays are read again on such an event, and every one
-to three seconds as long as something syncs.
+md ends a poll (POLLPRI) on ``/proc/mdstat`` and some sysfs files when an array starts or stops, a member fails or a
+sync starts or ends, but not on progress. So arrays are read again on such an event, and every one to three seconds
+during a sync.
 """
 
 import contextlib
@@ -19,20 +19,20 @@ from raidtui.machine.udev import udev_runs
 from raidtui.model.machine import Array, Sync
 from raidtui.model.md_levels import loses_all_with_one
 
-SYNC_SECONDS: Final = 1.0  # between two readings while something syncs, at the least
-_SYNC_MOST_SECONDS: Final = 3.0  # the same at the most: rates still seem alive
-_STEPS: Final = 1000  # of a sync: a tenth of a percent is what is shown
-_WHOLE_EVERY: Final = 15  # readings: in between only mdstat is read; events bring a whole reading at once
-_BLIND_SECONDS: Final = 2.0  # where the kernel does not notify
-_GATHER_SECONDS: Final = 0.05  # events come in bursts; one reading answers all of them
-_BURST: Final = 10  # waits; a machine that never rests is read anyway
-_SETTLE_SECONDS: Final = 0.3  # udev works on a new disk for a moment, and reports its partitions one by one
-_ATTRIBUTES: Final = ("array_state", "sync_action", "degraded")  # of md's files, those that notify a poll
+SYNC_SECONDS: Final = 1.0  # shortest time between two readings during a sync
+_SYNC_MOST_SECONDS: Final = 3.0  # the longest, so that rates still look live
+_STEPS: Final = 1000  # per sync: a tenth of a percent is the smallest step shown
+_WHOLE_EVERY: Final = 15  # readings; in between only mdstat is read, unless there is an event
+_BLIND_SECONDS: Final = 2.0  # between two readings where the kernel sends no events
+_GATHER_SECONDS: Final = 0.05  # events come in bursts; one reading is enough for all of them
+_BURST: Final = 10  # waits at most; then read even if events keep coming
+_SETTLE_SECONDS: Final = 0.3  # udev takes a moment for a new disk, and reports its partitions one by one
+_ATTRIBUTES: Final = ("array_state", "sync_action", "degraded")  # md's sysfs files that end a poll
 _EVENTS: Final = select.POLLPRI | select.POLLERR
 
 
 class Watcher:
-    """A thread that calls back until it is stopped."""
+    """A thread that runs a callback until it is stopped."""
 
     def __init__(self, name: str, run: Callable[["Stop"], None]) -> None:
         self._stop = Stop()
@@ -41,7 +41,7 @@ class Watcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop calling back. Returns when the thread has ended, unless it is that thread itself that asks."""
+        """Stop the thread. Returns once it has ended, unless called from the thread itself."""
         self._stop.set()
         if threading.current_thread() is not self._thread:
             self._thread.join()
@@ -54,7 +54,7 @@ class Watcher:
 
 
 class Stop:
-    """A flag that ends a poll when it is raised."""
+    """A flag that ends a poll when it is set."""
 
     def __init__(self) -> None:
         self._reader, self._writer = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
@@ -65,21 +65,21 @@ class Stop:
         return self._raised
 
     def fileno(self) -> int:
-        """The descriptor that becomes readable."""
+        """The descriptor that becomes readable when the flag is set."""
         return self._reader
 
     def set(self) -> None:
-        """Raise it, for good."""
+        """Set the flag; it cannot be cleared."""
         with self._lock:
             was_raised, self._raised = (
                 self._raised,
                 True,
-            )  # first: the thread that the byte ends the poll of reads it at once
+            )  # before the byte, which starts the thread that reads the flag
             if not was_raised and not self._closed:
                 os.write(self._writer, b".")
 
     def close(self) -> None:
-        """Close its descriptors."""
+        """Close the descriptors."""
         with self._lock:
             self._closed = True
             os.close(self._reader)
@@ -87,13 +87,13 @@ class Stop:
 
 
 def watch_arrays(changed: Callable[[tuple[Array, ...]], None]) -> Watcher:
-    """Call ``changed`` with all arrays, in a thread of its own: at once, on every event of md, and every one to three
-    seconds in a sync."""
+    """Call ``changed`` with all arrays, in its own thread: at once, on every md event, and every one to three
+    seconds during a sync."""
     return Watcher("watch-arrays", lambda stop: follow_arrays(HERE, ArrayReader(), changed, stop))
 
 
 def watch_disks(changed: Callable[[], None]) -> Watcher:
-    """Call ``changed``, in a thread of its own, when a block device appears, goes or changes, or a mount does."""
+    """Call ``changed``, in its own thread, when a block device or a mount appears, disappears or changes."""
     follow = _follow_udev if udev_runs() else _follow_partitions
     return Watcher("watch-disks", lambda stop: follow(HERE, changed, stop))
 
@@ -101,13 +101,13 @@ def watch_disks(changed: Callable[[], None]) -> Watcher:
 def follow_arrays(
     tree: Tree, reader: ArrayReader, changed: Callable[[tuple[Array, ...]], None], stop: Stop
 ) -> None:
-    """What the thread of `watch_arrays` does."""
+    """The thread of `watch_arrays`."""
     with _Polled(stop) as polled:
         arrays: tuple[Array, ...] = ()
         readings = 0
         while not stop:
             if readings % _WHOLE_EVERY == 0:
-                # Listen first, read then: what happens in between is an event for the next round.
+                # Listen before reading, so that no change in between is missed.
                 polled.listen(_paths(tree))
                 arrays = reader.read()
             else:
@@ -124,12 +124,12 @@ def _patience(tree: Tree, arrays: tuple[Array, ...]) -> float | None:
     if syncs:
         return min(_pace(sync) for sync in syncs)
     if any(loses_all_with_one(array.level) for array in arrays) or not tree.exists("/proc/mdstat"):
-        return _BLIND_SECONDS  # md does not notify when these lose a member, or its module is not even loaded
+        return _BLIND_SECONDS  # no event when these levels lose a member, or when md's module is not loaded
     return None
 
 
 def _pace(sync: Sync) -> float:
-    """How long a sync takes to get visibly further: one of days need not be read every second."""
+    """How long a sync takes to advance one visible step: a sync of days need not be read every second."""
     if sync.waiting or not sync.bytes_per_second:
         return SYNC_SECONDS
     return min(_SYNC_MOST_SECONDS, max(SYNC_SECONDS, sync.total_bytes / sync.bytes_per_second / _STEPS))
@@ -146,7 +146,7 @@ def _paths(tree: Tree) -> Iterator[str]:
 
 
 class _Polled:
-    """Files of the kernel that notify a poll, each open and read once, as the kernel requires."""
+    """Kernel files that end a poll; each is kept open and read once, as the kernel requires."""
 
     def __init__(self, stop: Stop) -> None:
         self._poll = select.poll()
@@ -161,7 +161,7 @@ class _Polled:
             self._drop(path)
 
     def listen(self, paths: Iterator[str]) -> None:
-        """Listen to exactly ``paths``, as far as they exist."""
+        """Listen to exactly those ``paths`` that exist."""
         wanted = set(paths)
         for path in self._files.keys() - wanted:
             self._drop(path)
@@ -173,7 +173,7 @@ class _Polled:
                 self._read(path)
 
     def wait(self, seconds: float | None) -> set[str]:
-        """Wait for an event, at most so long; the files that had one, and an empty name for the stop."""
+        """Wait up to ``seconds`` for events; return the files that had one, with an empty name for the stop."""
         events = self._poll.poll(None if seconds is None else seconds * 1000)
         by_fd = {fd: path for path, fd in self._files.items()}
         fired = {by_fd.get(fd, "") for fd, _ in events}
@@ -182,10 +182,10 @@ class _Polled:
         return fired
 
     def gather(self, fired: set[str]) -> None:
-        """Let the rest of a burst of events come.
+        """Wait for the rest of a burst of events.
 
-        An array that is written to goes from clean to active and back several times a second; if that is all, the
-        news can wait a little.
+        An array in use changes between clean and active several times a second; if nothing else happens, wait
+        longer.
         """
         deadline = time.monotonic() + SYNC_SECONDS
         while fired and all(path.endswith("/array_state") for path in fired):
@@ -196,7 +196,7 @@ class _Polled:
             fired = self.wait(_GATHER_SECONDS)
 
     def _read(self, path: str) -> None:
-        # The poll is armed by reading. A file whose device has gone answers ENODEV, and its event stays for ever.
+        # Reading arms the poll. If the device is gone, the read fails with ENODEV and the event never clears.
         fd = self._files[path]
         try:
             os.lseek(fd, 0, os.SEEK_SET)

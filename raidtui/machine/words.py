@@ -1,4 +1,4 @@
-"""How an array, its members and its sync are: one set of words for the command line, the screens and JSON. Pure."""
+"""Describe the state of arrays, members and syncs: one set of words for the CLI, the screens and JSON. Pure."""
 
 from typing import Final
 
@@ -15,8 +15,8 @@ _DOING: Final = {
     "repair": "repair",
     "reshape": "reshape",
 }
-# What a sync that md reports without progress waits for. "pending": the array was not written to since it was
-# started (array_state "read-auto"), and md begins nothing before that, md(4).
+# What a sync without progress waits for. "pending": the array has not been written to since it was started
+# (array_state "read-auto"), and md starts no sync before that, md(4).
 _WAITING: Final = {
     "delayed": "delayed by another array on these disks",
     "pending": "pending: starts with the first write",
@@ -25,17 +25,17 @@ _WAITING: Final = {
 
 
 def share(sync: Sync) -> float:
-    """How far a sync is, from 0 to 1."""
+    """Progress of a sync, 0 to 1."""
     return sync.done_bytes / sync.total_bytes if sync.total_bytes else 0.0
 
 
 def percent(sync: Sync) -> str:
-    """How far a sync is: "43.2 %"."""
+    """Progress of a sync: "43.2 %"."""
     return f"{100 * share(sync):.1f} %"
 
 
 def is_paused(array: Array) -> bool:
-    """Whether its sync was paused: md starts nothing on this array until it is resumed."""
+    """Whether its sync is paused: md starts no sync on this array until it is resumed."""
     return array.sync_action == "frozen"
 
 
@@ -43,20 +43,20 @@ def is_failed(array: Array) -> bool:
     """Whether it has lost more members than it survives."""
     if array.state == "broken":
         return True
-    if loses_all_with_one(array.level) or not array.raid_disks:  # md says of these that they are broken
+    if loses_all_with_one(array.level) or not array.raid_disks:  # md reports these as broken
         return False
     most = may_lose(array.level, array.raid_disks)
     return most is not None and (array.degraded or 0) > most
 
 
 def survives(array: Array) -> int | None:
-    """How many more members may fail, whichever they are; None where that depends on which ones."""
+    """How many more members may fail, no matter which; None if that depends on which ones."""
     most = may_lose(array.level, array.raid_disks)
     return None if most is None else max(0, most - (array.degraded or 0))
 
 
 def rebuilding(array: Array) -> tuple[Member, ...]:
-    """The members that have a slot and are not in sync yet."""
+    """The members with a slot that are not in sync yet."""
     return tuple(
         m
         for m in array.members
@@ -65,14 +65,14 @@ def rebuilding(array: Array) -> tuple[Member, ...]:
 
 
 def missing(array: Array) -> int:
-    """How many slots have no member."""
+    """The number of slots without a member."""
     if array.state == "inactive":
         return max(0, array.raid_disks - len({m.slot for m in array.members} - {None}))
     return max(0, (array.degraded or 0) - len(rebuilding(array)))
 
 
 def health(array: Array) -> Health:
-    """The one word that matters."""
+    """The health of ``array`` in one word."""
     if array.state == "inactive":
         return Health.INACTIVE
     if is_failed(array):
@@ -85,7 +85,7 @@ def health(array: Array) -> Health:
 
 
 def state(array: Array) -> str:
-    """How an array is, the danger first: "degraded, not redundant: 1 of 4 members missing"."""
+    """The state of ``array``, the worst first: "degraded, not redundant: 1 of 4 members missing"."""
     match health(array):
         case Health.INACTIVE:
             return _inactive(array)
@@ -106,27 +106,27 @@ def state(array: Array) -> str:
 
 def _inactive(array: Array) -> str:
     lost = missing(array) if array.raid_disks and any(m.slot is not None for m in array.members) else 0
-    return f"inactive, not started{f': {_of(lost, array)} missing' if lost else ''}"
+    return f"inactive, not started{f': {_members(lost, array)} missing' if lost else ''}"
 
 
 def _failed(array: Array) -> str:
     if loses_all_with_one(array.level):
         return f"FAILED: a member is missing, and {array.level} has no redundancy"
-    return f"FAILED: {_of(array.degraded or 0, array)} missing, more than {array.level} survives"
+    return f"FAILED: {_members(array.degraded or 0, array)} missing, more than {array.level} survives"
 
 
 def _degraded(array: Array) -> str:
     lost, renewed = missing(array), rebuilding(array)
     faulty = ", ".join(m.path.removeprefix("/dev/") for m in array.members if "faulty" in m.state)
-    said = [f"{_of(lost, array)} missing{f' ({faulty} faulty)' if faulty else ''}"] if lost else []
+    parts = [f"{_members(lost, array)} missing{f' ({faulty} faulty)' if faulty else ''}"] if lost else []
     if renewed:
         names = ", ".join(member.path.removeprefix("/dev/") for member in renewed)
-        said.append(f"{names} {'rebuilding' if array.sync else 'not in sync'}{_far(array)}")
+        parts.append(f"{names} {'rebuilding' if array.sync else 'not in sync'}{_far(array)}")
     danger = "degraded, not redundant" if survives(array) == 0 else "degraded"
-    return f"{danger}: {', '.join(said)}"
+    return f"{danger}: {', '.join(parts)}"
 
 
-def _of(count: int, array: Array) -> str:
+def _members(count: int, array: Array) -> str:
     return f"{count} of {array.raid_disks} members"
 
 
@@ -139,7 +139,7 @@ def _far(array: Array) -> str:
 
 
 def _sync_state(array: Array, named: str = "") -> str:
-    """Its sync and how far it is: "resync 12.5 %", "initial sync paused", "check delayed by …"."""
+    """Its sync and progress: "resync 12.5 %", "initial sync paused", "check delayed by …"."""
     name = named or sync_name(array)
     if is_paused(array):
         return f"{name} paused"
@@ -149,14 +149,14 @@ def _sync_state(array: Array, named: str = "") -> str:
 
 
 def attachment(disk: Disk) -> str:
-    """How a disk that may be pulled at any moment is attached: "USB", "removable"; empty for all others."""
+    """How a disk that may be unplugged at any time is attached: "USB", "removable"; else empty."""
     if disk.transport == "usb":
         return "USB"
     return "removable" if disk.removable else ""
 
 
 def member_state(member: Member, array: Array) -> str:
-    """What a member is to its array: "in sync", "rebuilding", "spare", "faulty", and what md adds to that."""
+    """The state of a member: "in sync", "rebuilding", "spare", "faulty", then md's other flags and its errors."""
     known = set(member.state)
     if "faulty" in known:
         role = "faulty"
@@ -176,7 +176,7 @@ def member_state(member: Member, array: Array) -> str:
 
 
 def lost_words(lost: LostMember) -> str:
-    """Which disk is gone: "WD-WCC7K0013, WDC WD40EFRX, last at ata3 as sdc1, slot 1, faulty"."""
+    """Describe a lost member: "WD-WCC7K0013, WDC WD40EFRX, last at ata3 as sdc1, slot 1, faulty"."""
     where = f"last at {lost.place} as" if lost.place else "last seen as"
     role = "spare or failed member" if lost.slot is None else f"slot {lost.slot}"
     words = [lost.disk, lost.model, f"{where} {lost.path.removeprefix('/dev/')}", role]
@@ -184,7 +184,7 @@ def lost_words(lost: LostMember) -> str:
 
 
 def sync_name(array: Array) -> str:
-    """What the sync of ``array`` is called: md's file says "recover" even where nothing was lost yet."""
+    """The name of its sync; "initial sync" where md reports "recover" although no member was lost."""
     if array.initial_build:
         return "initial sync"
     action = array.sync.action if array.sync is not None else array.sync_action
@@ -192,12 +192,12 @@ def sync_name(array: Array) -> str:
 
 
 def waiting_words(sync: Sync) -> str:
-    """Why a sync that is due does nothing yet: "pending: starts with the first write"."""
+    """Why a sync has not started: "pending: starts with the first write"."""
     return _WAITING[sync.waiting]
 
 
 def check_words(array: Array) -> str:
-    """What the last check found since the array was started."""
+    """The result of the last check since the array was started."""
     if array.sync is not None:
         return ""
     if array.mismatch_sectors:
@@ -206,7 +206,7 @@ def check_words(array: Array) -> str:
 
 
 def sync_words(array: Array) -> str:
-    """The sync of ``array`` and how far it is: "rebuild 12.5 %, 55.0 MB/s"; nothing if there is none."""
+    """Its sync, progress and rate: "rebuild 12.5 %, 55.0 MB/s"; empty if there is none."""
     if array.sync is None:
         return ""
     speed = "" if array.sync.waiting or is_paused(array) else f", {rate(array.sync.bytes_per_second)}"

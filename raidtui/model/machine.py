@@ -120,7 +120,7 @@ class Smart(Record, frozen=True, kw_only=True):
     firmware: str = ""
     zoned: str = ""  # zoned_device.capabilities of smartctl
     self_test: str = ""  # result of the last self-test
-    failed_test: str = ""  # the last failed test without a later test that passed: type, result, hours
+    failed_test: str = ""  # the last failed test that no later test has cleared: type, result, hours
     self_test_hours: int | None = None  # power-on hours at its end; drives keep only the lower 16 bits
     self_tests_logged: int | None = None  # entries in the log of an ATA drive, 21 at most
     long_test_hours: int | None = None  # power-on hours at the end of the last long test that passed
