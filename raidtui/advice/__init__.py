@@ -1,1 +1,1 @@
-"""This room knows RAID: capacity, redundancy, time, hazards. Pure."""
+"""Judge layouts: capacity, redundancy, time, hazards. Pure."""

@@ -1,4 +1,4 @@
-"""How often a disk fails: from counted failures, by model where it was measured on many, and by age."""
+"""The annual failure rate of a disk: from counted failures, by model where published, and by age."""
 
 import math
 import re
@@ -14,7 +14,7 @@ _COUNTED: Final = {
     "MG10ACA20TE": (21, 1_416_127),
     "ST16000NM001G": (57, 3_125_133),
 }
-# model → annual failure rate where only the rate was published. Backblaze, fourth quarter of 2025 or lifetime.
+# model → annual failure rate, where only the rate was published. Backblaze, fourth quarter of 2025 or lifetime.
 _RATES: Final = {
     "HUH721212ALE600": 0.0061,
     "HUH721212ALE604": 0.0254,
@@ -35,26 +35,27 @@ _PERCENT: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(%?)\s*")
 
 
 class Rate(Record, frozen=True, kw_only=True):
-    """Failures of a disk in a year, and where the figure comes from."""
+    """Failures of a disk per year, and the source of the figure."""
 
     afr: float
     source: str
 
 
 def counted_rate(failures: int, drive_days: float) -> float:
-    """Failures in a year as they are usually given, ``failures / (drive_days / 365)``."""
+    """Failures per year as usually published: ``failures / (drive_days / 365)``."""
     return failures / drive_days * DAYS_A_YEAR
 
 
 def posterior_mean(failures: int, drive_days: float) -> float:
-    """Expected failures in a year after seeing these: never zero, however few disks were watched."""
+    """Expected failures per year, given these: never zero, however few disks were observed."""
     return (failures + 1) / drive_days * DAYS_A_YEAR
 
 
 def posterior_limit(failures: int, drive_days: float, confidence: float = 0.95) -> float:
-    """Failures in a year that are not exceeded with this confidence (quantile of a Gamma distribution).
+    """The upper limit of failures per year with this confidence (quantile of a Gamma distribution).
 
-    With a whole number of failures that is the rate at which seeing so few or fewer has ``1 - confidence``.
+    For a whole number of failures it is the rate at which this few failures or fewer have a probability of
+    ``1 - confidence``.
     """
     low, high = 0.0, 10.0 * (failures + 10)
     for _ in range(200):
@@ -70,8 +71,8 @@ def posterior_limit(failures: int, drive_days: float, confidence: float = 0.95) 
 def rate_of(model: str = "", *, rotational: bool = True, power_on_hours: int | None = None) -> Rate:
     """The rate to assume for a disk of this model and age.
 
-    From the sixth year on it grows: by half over five years, threefold over eight. The factors are our own
-    reading of the curves by age, which peak at ten years.
+    It grows with age: times 1.5 beyond five years, times 3 beyond eight. The factors are our own reading of
+    Backblaze's curves by age, which peak at ten years.
     """
     name = next((known for known in (*_COUNTED, *_RATES) if known in model.upper()), "")
     if name in _COUNTED:
@@ -95,7 +96,7 @@ def rate_of(model: str = "", *, rotational: bool = True, power_on_hours: int | N
 
 
 def parse_rate(text: str) -> float:
-    """An annual failure rate as a person types it: ``1.5%`` or ``0.015``.
+    """Parse an annual failure rate: ``1.5%`` or ``0.015``.
 
     Raises:
         BadInput: not a number, or not between 0 and 100 %.

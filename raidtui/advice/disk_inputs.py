@@ -1,4 +1,4 @@
-"""What the risk is calculated from, as far as it is known of disks by their models."""
+"""The inputs of the risk calculation that are known from the models of the disks."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from raidtui.model.machine import Disk
 
 
 def known_inputs(disks: Sequence[Disk]) -> RiskInputs:
-    """The failure rate and the bound on bad sectors of these disks, and the usual times until somebody acts."""
+    """The mean failure rate and unreadable-sector rate of these disks, with default times to notice and replace."""
     if not disks:
         return RiskInputs()
     rates = [
@@ -30,7 +30,7 @@ def known_inputs(disks: Sequence[Disk]) -> RiskInputs:
 
 
 def assumed_inputs(*, rotational: bool) -> RiskInputs:
-    """The same for disks that nothing is known of but whether they rotate."""
+    """Inputs for unknown disks that are rotating or flash."""
     rate, bad = rate_of(rotational=rotational), unreadable_of(rotational=rotational)
     return RiskInputs(
         afr=rate.afr, afr_source=rate.source, unreadable_per_bit=bad.per_bit, unreadable_source=bad.source

@@ -1,8 +1,8 @@
-"""What ext4, XFS and Btrfs leave of an array for files, right after mkfs.
+"""The space that ext4, XFS and Btrfs leave for files on a device, right after mkfs.
 
-ext4 is counted as mke2fs lays it out and agrees with ``statfs`` to a few blocks up to 16 TiB, XFS (`xfs`) to the
-block. Btrfs agrees to the byte up to 1 TiB; above, the checksums that its files will have are taken off, so that
-``statfs`` of an empty one shows up to 0.2 % more. Blocks are of 4 KiB.
+ext4 follows the layout of mke2fs and agrees with ``statfs`` to a few blocks up to 16 TiB; XFS agrees to the block.
+Btrfs agrees to the byte up to 1 TiB; above that, the checksums of future files are subtracted, so ``statfs`` of an
+empty one shows up to 0.2 % more. Blocks are 4 KiB.
 """
 
 from typing import Final
@@ -17,7 +17,7 @@ FILESYSTEMS: Final = ("ext4", "xfs", "btrfs", "none")
 _GROUP: Final = 32768  # blocks of an ext4 block group
 _INODE: Final = 256
 _DESCRIPTOR: Final = 64
-# blocks of the filesystem below which the journal has that many blocks (ext2fs_default_journal_size)
+# (limit, journal): below limit blocks in the filesystem, the journal has this many (ext2fs_default_journal_size)
 _JOURNALS: Final = (
     (2048, 0),
     (32 * 1024, 1024),
@@ -32,16 +32,16 @@ _LARGEST_JOURNAL: Final = 262144
 
 
 class FilesystemSpace(Record, frozen=True, kw_only=True):
-    """What ``df`` shows of an empty filesystem, in bytes."""
+    """The space that ``df`` shows for an empty filesystem, in bytes."""
 
     size_bytes: int
-    available_bytes: int  # to everybody but root
-    root_bytes: int  # held back for root (ext4's 5 %)
-    accuracy: str  # how near that is, and to what
+    available_bytes: int  # to users other than root
+    root_bytes: int  # reserved for root (ext4's 5 %)
+    accuracy: str  # how exact the figures are, and for which case
 
 
 def _inode_ratio(size: int) -> int:
-    """Bytes for each inode, by the size classes of mke2fs.conf."""
+    """Bytes per inode, by the size classes of mke2fs.conf."""
     if size < 512 * MIB:
         return 4096
     if size < 4 * TIB:
@@ -50,7 +50,7 @@ def _inode_ratio(size: int) -> int:
 
 
 def _backups(groups: int) -> int:
-    """Groups with a superblock: 0, 1 and the powers of 3, 5 and 7 (sparse_super)."""
+    """The number of groups with a superblock: 0, 1 and the powers of 3, 5 and 7 (sparse_super)."""
     found = min(groups, 2)
     for base in (3, 5, 7):
         power = base
@@ -61,7 +61,7 @@ def _backups(groups: int) -> int:
 
 
 def _has_orphan_file(mke2fs: str) -> bool:
-    """Whether mke2fs of this version makes the orphan file: mke2fs.conf of Debian has it from 1.47.1 on."""
+    """Whether this version of mke2fs creates the orphan file: Debian's mke2fs.conf does from 1.47.1 on."""
     return bool(mke2fs) and not is_older(mke2fs, "1.47.1")
 
 
@@ -72,7 +72,7 @@ def _ext4(size: int, mke2fs: str) -> FilesystemSpace:
     inodes = -(-blocks * BLOCK // _inode_ratio(size) // groups)
     table = -(-inodes * _INODE // BLOCK)
     descriptors = -(-groups * _DESCRIPTOR // BLOCK)
-    growth = -(-min(blocks * 1024, 2**32 - 1) // _GROUP)  # room to grow a thousandfold, at most to 16 TiB
+    growth = -(-min(blocks * 1024, 2**32 - 1) // _GROUP)  # room to grow 1024-fold, to 16 TiB at most
     spare = min(1024, max(0, -(-growth * _DESCRIPTOR // BLOCK) - descriptors))
     journal = next((count for limit, count in _JOURNALS if blocks < limit), _LARGEST_JOURNAL)
     overhead = groups * (table + 2) + _backups(groups) * (1 + descriptors + spare) + journal
@@ -105,7 +105,7 @@ def _btrfs(size: int) -> FilesystemSpace:
     else:  # a tenth for both copies of the metadata
         metadata = max(32 * MIB, size // 20 // (64 * KIB) * (64 * KIB))
     checksums = size // 1000
-    kept = 2 * max(metadata, checksums) + 17 * MIB  # kept twice (dup), and the system chunk
+    kept = 2 * max(metadata, checksums) + 17 * MIB  # stored twice (dup), plus the system chunk
     return FilesystemSpace(
         size_bytes=size,
         available_bytes=max(0, size - kept),
@@ -115,10 +115,10 @@ def _btrfs(size: int) -> FilesystemSpace:
 
 
 def check_filesystem(kind: str) -> None:
-    """Refuse a filesystem that is not known here.
+    """Refuse an unknown filesystem.
 
     Raises:
-        CannotBuild: it is not.
+        CannotBuild: ``kind`` is not one of `FILESYSTEMS`.
     """
     if kind not in FILESYSTEMS:
         raise CannotBuild(f"unknown filesystem {kind!r}; known are {', '.join(FILESYSTEMS)}")
@@ -127,15 +127,15 @@ def check_filesystem(kind: str) -> None:
 def filesystem_space(
     kind: str, size: int, *, chunk: int = 0, stripe: int = 0, mke2fs: str = ""
 ) -> FilesystemSpace:
-    """What a new filesystem leaves of a device of ``size`` bytes.
+    """The space of a new filesystem on a device of ``size`` bytes.
 
     Args:
-        chunk: bytes of the chunk of a striped array, 0 for any other device.
-        stripe: bytes of a full stripe of its data.
-        mke2fs: version of the program that makes ext4; empty: not known, taken to be 1.47.0.
+        chunk: chunk of a striped array in bytes, 0 for any other device.
+        stripe: bytes of data in a full stripe.
+        mke2fs: version of mke2fs; empty: not known, 1.47.0 is assumed.
 
     Raises:
-        CannotBuild: an unknown filesystem, or a device that is too small for it.
+        CannotBuild: the filesystem is unknown, or the device is too small for it.
     """
     check_filesystem(kind)
     if kind == "none":

@@ -1,4 +1,4 @@
-"""Layouts in the order of what matters to somebody: space, safety or speed."""
+"""Rank layouts by space, safety or speed."""
 
 import math
 from collections.abc import Iterable
@@ -10,26 +10,26 @@ from raidtui.backends.arithmetic.ideal import Ideal
 
 
 class Wish(StrEnum):
-    """What matters."""
+    """What to rank by."""
 
-    LEVEL = "level"  # nothing said yet: as the levels are listed
+    LEVEL = "level"  # no ranking: the order in which levels are listed
     SPACE = "space"
     SAFETY = "safety"
     SPEED = "speed"
 
 
 def mean_speed(best: Ideal) -> float:
-    """The geometric mean of the four ideal factors: none can make up for another that is close to nothing."""
+    """The geometric mean of the four ideal factors, so that none can make up for one close to zero."""
     return math.prod((best.seq_read, best.seq_write, best.rand_read, best.rand_write)) ** 0.25
 
 
 def five_year_loss(report: Report) -> float:
-    """Chance of losing data in five years at the correlation that safety is ranked by; 1 where it is not known."""
+    """Chance of data loss in five years at `ASSUMED_CORRELATION`, used to rank by safety; 1 if not known."""
     return report.risk.loss_probability_5y[ASSUMED_CORRELATION] if report.risk else 1.0
 
 
 def ranked(reports: Iterable[Report], wish: Wish) -> tuple[Report, ...]:
-    """The reports, the best for this wish first; those that are refused last, equal ones as they came."""
+    """Sort ``reports`` by this wish, best first and refused ones last; equal ones keep their order."""
     found = tuple(reports)
     if wish is Wish.LEVEL:
         return found

@@ -1,4 +1,4 @@
-"""Which level suits these disks when nothing more is known, why, and when another one would."""
+"""Recommend a level for a set of disks, with the reason and the cases for another level."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -10,14 +10,13 @@ from raidtui.model.chance import one_in
 from raidtui.model.spec import USUAL, Backend
 from raidtui.model.struct import Record
 
-# More than this chance of losing data within five years is too much for the usual choice. Our own line: of a hundred
-# such arrays one would be lost.
+# Highest acceptable chance of data loss within five years. Our own limit: one in a hundred such arrays is lost.
 _TOO_MUCH: Final = 0.01
-_MANY: Final = 16  # members, beyond which several arrays beside each other rebuild sooner
+_MANY: Final = 16  # members; beyond this, several smaller arrays rebuild sooner
 
 
 class Recommendation(Record, frozen=True, kw_only=True):
-    """A level and layout with the reason, and the needs that another level would meet better."""
+    """A level and layout, the reason, and the needs that another level meets better."""
 
     level: str
     layout: str = ""
@@ -26,7 +25,7 @@ class Recommendation(Record, frozen=True, kw_only=True):
 
 
 def recommend(reports: Iterable[Report], of: Backend = USUAL) -> Recommendation | None:
-    """The one to take of these layouts of the same disks; nothing where ``of`` has no redundant level for them."""
+    """Recommend one of these layouts of the same disks; ``None`` if the backend has no redundant level for them."""
     possible = {
         (one.level, one.layout if backend(one.backend).levels[one.level].called_with_layout else ""): one
         for one in reports

@@ -1,4 +1,4 @@
-"""Everything about one layout in one record: what `raidtui calc` prints and the Level screen shows."""
+"""Report everything about one layout: what `raidtui calc` prints and the Level screen shows."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -25,22 +25,20 @@ from raidtui.model.plan import Hazard
 from raidtui.model.spec import USUAL, Backend, Spec
 from raidtui.model.struct import Record
 
-MOST_DISKS: Final = (
-    1920  # what md's superblock has room for; each level and backend has its own limit below that
-)
-# A resilver of ZFS and a balance of Btrfs follow the trees, not the platters: twice the time is our own margin.
+MOST_DISKS: Final = 1920  # the limit of md's superblock; each level and backend has its own limit below this
+# A ZFS resilver and a Btrfs balance follow the trees, not the order on disk: our own margin is twice the time.
 _TREE_ORDER: Final = 2.0
 
 
 class Range(Record, frozen=True, kw_only=True):
-    """Seconds, least and most."""
+    """A duration in seconds, shortest and longest."""
 
     low: float
     high: float
 
 
 class Report(Record, frozen=True, kw_only=True):
-    """One layout on given disks. Bytes and seconds; ``refused`` says why it cannot be built, else it is null."""
+    """One layout on given disks, in bytes and seconds. ``refused`` is the reason if it cannot be built, else null."""
 
     backend: Backend
     level: str
@@ -50,48 +48,48 @@ class Report(Record, frozen=True, kw_only=True):
     consistency: str = ""
     refused: str | None = None
     array_bytes: int = 0
-    usable_bytes: int = 0  # for files of ordinary users, if a filesystem was named; else the array
+    usable_bytes: int = 0  # for files of ordinary users, if a filesystem was given; else the array
     filesystem: str = "none"
     component_bytes: int = 0
     data_offset_bytes: int = 0
     stripe_width_bytes: int = 0
-    groups: int = 1  # of equal numbers of disks, in their order: data is lost with any one of them
-    grouped: str = ""  # how the disks are dealt out to them, in words
-    piece_bytes: int = 0  # goes to one group before the next; 0: the first is filled first
-    overhead: float = (
-        0.0  # part of all disks, spares and what lies outside partitions included, that is not usable
-    )
+    groups: int = 1  # consecutive groups of equally many disks; losing one group loses the data
+    grouped: str = ""  # how the disks are grouped, in words
+    piece_bytes: int = 0  # written to one group before moving to the next; 0: the first group is filled first
+    overhead: float = 0.0  # unusable fraction of all disks, including spares and space outside partitions
     accuracy: str = ""
     members: tuple[MemberUse, ...] = ()
     spares: tuple[MemberUse, ...] = ()
     survives: Survival | None = None
-    fatal_pairs: tuple[tuple[int, int], ...] | None = None  # slots from 0; null where not listed: any or none
+    fatal_pairs: tuple[tuple[int, int], ...] | None = (
+        None  # slots from 0; null if not listed: all pairs or none
+    )
     missing_disk_at_boot: str = ""
     risk: Risk | None = None
     rebuild_seconds: Range | None = None
-    reshape_seconds: Range | None = None  # onto one more such disk, later; null where md cannot
+    reshape_seconds: Range | None = None  # to add one more such disk later; null if not possible
     ideal: Ideal | None = None
     hazards: tuple[Hazard, ...] = ()
 
 
 class Question(Record, frozen=True, kw_only=True):
-    """What to calculate with: devices and options; ``None`` takes the default of each level."""
+    """The input of the calculation: devices and options; ``None`` means the default of each level."""
 
     sizes: tuple[int, ...]
     options: Options = Options()
     rotational: bool = True
     speed: float | None = None  # measured sequential rate of the slowest disk, bytes a second
-    speed_limit: int | None = None  # of the kernel for a resync, bytes a second
+    speed_limit: int | None = None  # the kernel's limit for a resync, bytes a second
     shingled: bool = False
     filesystem: str = "none"
     outside_bytes: int = (
-        0  # of the disks, members and spares, beside these devices: tables, reserve, what no slice takes
+        0  # space on members and spares outside these devices: tables, reserve, space not in a slice
     )
     inputs: RiskInputs = RiskInputs()
 
 
 def check_number(disks: int) -> None:
-    """Refuse a number of disks that no layout takes.
+    """Refuse a number of disks for which there is no layout.
 
     Raises:
         CannotBuild: none, one, or too many.
@@ -105,35 +103,35 @@ def check_number(disks: int) -> None:
 
 
 def is_alone(name: Backend | None, level: str | None) -> bool:
-    """Whether a question with this backend and level, where they are named, is about a single disk."""
+    """Whether this backend and level, each if given, stand for a single disk."""
     return name is Backend.DISK or (name is None and level in backend(Backend.DISK).levels)
 
 
 def check_disks(sizes: Sequence[int]) -> None:
-    """Refuse disks that no layout of any backend takes.
+    """Refuse disks for which no backend has a layout.
 
     Raises:
-        CannotBuild: too few, too many, without size, or larger than any disk.
+        CannotBuild: too few or too many disks, or a size of zero or larger than any disk.
     """
     check_number(len(sizes))
     check_sizes(sizes)
 
 
 def check_options(question: Question, backends: Sequence[Backend]) -> None:
-    """Refuse options that would leave hardly a level of these backends to compare.
+    """Refuse options that leave almost no level of these backends to compare.
 
     Raises:
-        CannotBuild: the first of them that is wrong.
+        CannotBuild: the first wrong option.
     """
     tuple(_compared(question, backends))
     check_filesystem(question.filesystem)
 
 
 def check_level(level: str, of: Backend | None) -> None:
-    """Refuse a word that is not a level of the backend; without one, of any.
+    """Refuse ``level`` unless the backend has it, or any backend if none is given.
 
     Raises:
-        CannotBuild: it is not; the sentence has the nearest one.
+        CannotBuild: it is not a level; the message suggests the nearest one.
     """
     levels = [one for name in ((of,) if of else FOLDERS) for one in backend(name).levels.values()]
     known = tuple(dict.fromkeys(one.name for one in levels))
@@ -143,14 +141,14 @@ def check_level(level: str, of: Backend | None) -> None:
 
 
 def backend_of(level: str) -> Backend:
-    """Whose word a level is when no backend is named: the first one that has it, the usual one before all others."""
+    """The backend to use for ``level`` if none is named: the first that has it, starting with the usual one."""
     if level in backend(Backend.DISK).levels:
         return Backend.DISK
     return next((name for name in FOLDERS if level in backend(name).levels), USUAL)
 
 
 def one_report(name: Backend, level: str, question: Question) -> Report:
-    """One layout; a refusal is a report too."""
+    """Calculate one layout; if it cannot be built, the report is a refusal."""
     try:
         options = replace(question.options, rotational=question.rotational)
         facts = backend(name).facts(level, question.sizes, options)
@@ -160,10 +158,10 @@ def one_report(name: Backend, level: str, question: Question) -> Report:
 
 
 def report_of(resolved: Resolved, question: Question, machine: Machine | None) -> Report:
-    """What is resolved already, with the hazards that are seen on ``machine``.
+    """Report on a resolved spec, with its hazards on ``machine``.
 
     Raises:
-        CannotBuild: the filesystem has no room.
+        CannotBuild: there is no room for the filesystem.
     """
     name, level, facts = resolved.spec.backend, resolved.spec.level, resolved.facts
     usable, accuracy = _usable(name, facts, question)
@@ -201,7 +199,7 @@ def report_of(resolved: Resolved, question: Question, machine: Machine | None) -
 
 
 def _usable(name: Backend, facts: Facts, question: Question) -> tuple[int, str]:
-    """Bytes for files, and how exact that is."""
+    """Bytes available for files, and how exact that is."""
     if question.filesystem == "none" or backend(name).own_filesystem:
         return facts.array_bytes, facts.accuracy
     space = filesystem_space(
@@ -215,7 +213,7 @@ def _usable(name: Backend, facts: Facts, question: Question) -> tuple[int, str]:
 
 
 def _pairs(placement: str, facts: Facts) -> tuple[tuple[int, int], ...] | None:
-    """The pairs of slots of which both must not fail; ``placement`` is the level of md that places data alike."""
+    """The pairs of slots that must not both fail; ``placement`` is the md level with the same data placement."""
     share = facts.survival.second_failure_fatal_probability
     if not 0 < share < 1:
         return None
@@ -257,7 +255,7 @@ def _risk(facts: Facts, rebuild: Range | None, question: Question) -> Risk:
     inputs = question.inputs
     if rebuild is not None:
         inputs = replace(inputs, rebuild_hours=round((rebuild.low + rebuild.high) / 2 / 3600, 2))
-    if facts.spares:  # it takes over by itself, at once
+    if facts.spares:  # a hot spare takes over at once
         inputs = replace(inputs, notice_hours=0.0, obtain_hours=0.0)
     disks = len(facts.members)
     return risk_of(
@@ -271,7 +269,7 @@ def _risk(facts: Facts, rebuild: Range | None, question: Question) -> Risk:
 
 
 def refusal(name: Backend, level: str, options: Options, error: CannotBuild) -> Report:
-    """The report of a layout that cannot be: what was asked for, and why not."""
+    """The report of a layout that cannot be built: what was requested, and why it is refused."""
     return Report(
         backend=name,
         level=level,
@@ -296,7 +294,7 @@ def _spec(name: Backend, level: str, facts: Facts) -> Spec:
 
 
 def all_reports(question: Question, backends: Sequence[Backend] = OF_DISKS) -> Iterator[Report]:
-    """Every level of these backends, and the layouts that differ; options that a level does not know are left out."""
+    """Report on every level of these backends, and on layouts that differ; options a level does not have are ignored."""
     for name, level, options in _compared(question, backends):
         yield one_report(name, level, replace(question, options=options))
 

@@ -1,15 +1,14 @@
-"""How likely data is lost: an exact transient Markov chain over the number of failed disks.
+"""The probability of data loss: an exact transient Markov chain over the number of failed disks.
 
-Each disk fails at a constant rate λ; every failed disk is replaced in parallel at rate 1/T, where T is the time to
-notice, to obtain a replacement and to rebuild. While the array is degraded the remaining disks fail ``correlation``
+Each disk fails at a constant rate λ. Failed disks are replaced in parallel at rate 1/T, where T is the time to
+notice, to obtain a replacement and to rebuild. While the array is degraded, the remaining disks fail ``correlation``
 times as often, because disks of one batch share their faults and a rebuild strains them. The state is the number of
-failed disks; of the failures from there the share that is fatal is counted on the layout (`surviving_sets`), which
-is exact for parity and for mirrors side by side. Where every disk has two partners (raid10 far, offset and odd near
-layouts) sets of equal number are taken as equally likely, which differs from the chain over all sets only in terms
-of λT against 1.
+failed disks; the fraction of next failures that is fatal is counted on the layout (`surviving_sets`), which is exact
+for parity and for separate mirrors. Where every disk has two partners (raid10 far, offset and odd near layouts), sets
+of equal size are assumed to be equally likely, which differs from the chain over all sets only by terms of order λT.
 
-A model of independent failures: fire, theft, software and people are outside it, so very small results are
-reported as "less than 1 in 100 000".
+The model does not cover fire, theft, software and people, so very small results are reported as
+"less than 1 in 100 000".
 """
 
 import math
@@ -27,54 +26,54 @@ from raidtui.model.struct import Record
 HOURS_A_YEAR: Final = 8760.0
 CORRELATIONS: Final = (1, 3, 10)
 ASSUMED_CORRELATION: Final = (
-    "3"  # of the headline and of ranking: between independent disks and one bad batch
+    "3"  # for the headline and for ranking: between independent disks and one bad batch
 )
 DEFAULT_AFR: Final = 0.015  # Backblaze, all drives: 1.57 % in 2024, 1.36 % in 2025
 DEFAULT_AFR_FLASH: Final = 0.01
 DEFAULT_NOTICE_HOURS: Final = 24.0
-DEFAULT_OBTAIN_HOURS: Final = 168.0  # a week until somebody has bought and fitted a disk
-DEFAULT_UNREADABLE: Final = 1e-15  # unreadable sectors a bit read
+DEFAULT_OBTAIN_HOURS: Final = 168.0  # a week to buy and fit a disk
+DEFAULT_UNREADABLE: Final = 1e-15  # unreadable sectors per bit read
 UNREADABLE_SOURCE: Final = "data sheets of server drives; those of desktop drives say 1e-14"
 _FEW: Final = 6
-_BLOCK: Final = 4  # of the twelve or so powers that a step sums: fastest in measurement
+_BLOCK: Final = 4  # powers per block, of about twelve in a step: measured as fastest
 QUICKEST_REPAIR_HOURS: Final = 1 / 60
 
 AFR_SOURCE: Final = "Backblaze drive statistics, all drives, 2024 and 2025: 1.36 to 1.57 % a year"
 
 
 class RiskInputs(Record, frozen=True, kw_only=True):
-    """What the risk is calculated from. Hours; a rate is per disk and year, ``0.015`` for 1.5 %."""
+    """The inputs of the risk calculation. Times are hours; ``afr`` is per disk and year, ``0.015`` for 1.5 %."""
 
     afr: float = DEFAULT_AFR
     afr_source: str = AFR_SOURCE
     notice_hours: float = DEFAULT_NOTICE_HOURS
     obtain_hours: float = DEFAULT_OBTAIN_HOURS
     rebuild_hours: float = 0.0
-    repair_hours: float = 0.0  # the sum of the three, or what was asked for in their place
+    repair_hours: float = 0.0  # the sum of the three, or a value given instead
     unreadable_per_bit: float = DEFAULT_UNREADABLE
     unreadable_source: str = UNREADABLE_SOURCE
 
 
 class Risk(Record, frozen=True, kw_only=True):
-    """Probabilities of losing data. The keys ``"1"``, ``"3"``, ``"10"`` are the correlation while degraded."""
+    """Probabilities of data loss. The keys ``"1"``, ``"3"``, ``"10"`` are the correlation while degraded."""
 
     loss_probability_1y: dict[str, float]
     loss_probability_5y: dict[str, float]
-    any_failure_probability_1y: float  # that at least one disk fails in a year
+    any_failure_probability_1y: float  # at least one disk fails within a year
     unreadable_blocks: float  # 4 KiB blocks expected to be unreadable in a rebuild with no redundancy left
-    timeout_loss_probability_1y: float  # without error recovery control: a bad sector costs its disk
-    words: str  # of five years at `ASSUMED_CORRELATION`
-    upper_bounds: tuple[str, ...] = ()  # the correlations whose probabilities are at most these, not exactly
+    timeout_loss_probability_1y: float  # without error recovery control: a bad sector drops its disk
+    words: str  # for five years at `ASSUMED_CORRELATION`
+    upper_bounds: tuple[str, ...] = ()  # the correlations whose probabilities are upper bounds
     inputs: RiskInputs
 
 
 def failure_rate(afr: float) -> float:
-    """Failures an hour of one disk with this annual failure rate."""
+    """Failures per hour of one disk with this annual failure rate."""
     return -math.log1p(-afr) / HOURS_A_YEAR
 
 
 def _times(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> list[list[float]]:
-    """``a`` after ``b``. Both have a row for each state but the last, loss, which is never left."""
+    """The matrix product. Both have a row for each state except the last, loss, which is never left."""
     *columns, loss = zip(*b, strict=True)
     return [
         [*[sum(map(mul, row, column)) for column in columns], sum(map(mul, row, loss), row[-1])] for row in a
@@ -82,10 +81,10 @@ def _times(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> list[l
 
 
 def _over(hours: float, rates: Sequence[Sequence[float]]) -> list[list[float]]:
-    """The transition matrix over a step of ``hours``, by uniformization: no term is ever subtracted.
+    """The transition matrix over a step of ``hours``, by uniformization, which never subtracts.
 
-    The series is summed in blocks of `_BLOCK` powers, the last block first, as Paterson and Stockmeyer evaluate a
-    polynomial of a matrix: a third of the products that one power after the other takes.
+    Sums the series in blocks of `_BLOCK` powers, last block first (Paterson and Stockmeyer's evaluation of a matrix
+    polynomial), with a third of the products of a sum power by power.
     """
     top = max(map(sum, rates))
     jump = [[rate / top for rate in row] for row in rates]
@@ -117,12 +116,12 @@ def loss_probability(
     years: Sequence[int] = (1, 5),
     rebuild_fails: Sequence[float] = (),
 ) -> tuple[float, ...]:
-    """Probability that data is lost within each of ``years`` (ascending), starting with every disk healthy.
+    """Probability of data loss within each of ``years`` (ascending), starting with every disk healthy.
 
     Args:
-        sets: for 0, 1, 2 … failed disks, how many sets of them are survived (`surviving_sets`).
-        rebuild_fails: for 1, 2 … failed disks, up to those that any set survives, the chance that a rebuild
-            meets a bad sector which costs one of the disks that it reads; empty where that costs no disk.
+        sets: for 0, 1, 2 … failed disks, how many sets of this size are survived (`surviving_sets`).
+        rebuild_fails: for 1, 2 … failed disks, up to the number always survived, the chance that a rebuild hits
+            a bad sector that drops the disk it is on; empty if bad sectors drop no disks.
     """
     return _loss(sets, disks, afr, repair_hours, correlation, tuple(years), tuple(rebuild_fails))
 
@@ -156,12 +155,12 @@ def _loss(
             back = failed / repair_hours
             broken = rebuild_fails[min(failed, guaranteed) - 1] if rebuild_fails else 0.0
             rates[failed][failed - 1] += back * (1.0 - broken)
-            # While there is redundancy a bad sector is one more failed disk; without it data is lost.
+            # With redundancy, a bad sector counts as one more failed disk; without it, data is lost.
             rates[failed][failed + 1 if failed < guaranteed else lost] += back * broken
     if lost == 1 and rates[0][0] == 0:
         return tuple(-math.expm1(-rates[0][1] * HOURS_A_YEAR * year) for year in years)
-    # Halve the year until a step changes little, then square: every entry stays a sum of products of
-    # probabilities, so that one in 10^13 is as exact as one in ten.
+    # Halve the year until a step changes little, then square the matrix: every entry stays a sum of products of
+    # probabilities, so 1 in 10^13 is as exact as 1 in 10.
     halvings = max(0, math.ceil(math.log2(max(sum(row) for row in rates) * HOURS_A_YEAR * 16)))
     matrix = _over(HOURS_A_YEAR / 2**halvings, rates)
     for _ in range(halvings):
@@ -176,16 +175,16 @@ def _loss(
 
 
 def _guaranteed(sets: Sequence[int], disks: int) -> int:
-    """How many disks may fail, whichever they are."""
+    """How many disks may fail, no matter which."""
     return next(k for k in range(len(sets)) if k + 1 == len(sets) or sets[k + 1] < math.comb(disks, k + 1))
 
 
 def _last_state(most: int, guaranteed: int, strain: float) -> int:
-    """The last number of failed disks that needs a state of its own; one more failure counts as fatal.
+    """The highest number of failed disks that needs its own state; one more failure counts as fatal.
 
-    ``strain`` bounds the chance of one more failure before a repair. States that add less than one part in 10^6
-    to the result are left out. Where more disks than `_FEW` may fail, whichever they are, those states are that are
-    reached less than once in 10^9 failures: what lies beyond is less likely than any number that is ever shown.
+    ``strain`` bounds the chance of one more failure before a repair. States that add less than 1 in 10^6 to the
+    result are left out. If more than `_FEW` disks may always fail, states reached less than once in 10^9 failures
+    are left out: they are less likely than any number that is shown.
     """
     start, least = (guaranteed, 1e-6) if guaranteed <= _FEW else (0, 1e-9)
     weight = 1.0
@@ -197,19 +196,19 @@ def _last_state(most: int, guaranteed: int, strain: float) -> int:
 
 
 def _is_bound(sets: tuple[int, ...], disks: int, afr: float, repair_hours: float, correlation: float) -> bool:
-    """Whether more failed disks at once than are counted add to the loss: then it is an upper bound."""
+    """Whether the result is an upper bound, because more disks may fail at once than `MOST_COUNTED`."""
     strain = disks * failure_rate(afr) * correlation * repair_hours
     most = len(sets) - 1
     return most >= MOST_COUNTED and _last_state(most, _guaranteed(sets, disks), strain) == most
 
 
 def unreadable_blocks(read_bytes: float, per_bit: float = DEFAULT_UNREADABLE) -> float:
-    """Blocks of 4 KiB expected to be unreadable when ``read_bytes`` are read once."""
+    """Expected number of unreadable 4 KiB blocks when reading ``read_bytes`` once."""
     return read_bytes * 8 * per_bit
 
 
 def unreadable_probability(read_bytes: float, per_bit: float = DEFAULT_UNREADABLE) -> float:
-    """Chance of at least one unreadable block. A data sheet's rate is a bound, and errors come in clusters."""
+    """Chance of at least one unreadable block: an upper bound, as data sheet rates are, and errors come in clusters."""
     return -math.expm1(-unreadable_blocks(read_bytes, per_bit))
 
 
@@ -232,9 +231,9 @@ def risk_of(
     Args:
         sets: see `loss_probability`.
         reading: bytes that a rebuild must read when no redundancy is left.
-        parity: how many disks' worth of parity there is: a rebuild then reads every disk that is left, and
-            more of them while there is redundancy; without parity it reads one copy.
-        width: disks of the group that is rebuilt; all of them where there is one group.
+        parity: parity in disks. A rebuild then reads all remaining disks, which are more while redundancy is left;
+            without parity it reads one copy.
+        width: number of disks in the group being rebuilt, by default all.
     """
     wide = width or disks
     parts = inputs.notice_hours + inputs.obtain_hours + inputs.rebuild_hours
@@ -246,7 +245,7 @@ def risk_of(
             sets, disks, afr=inputs.afr, repair_hours=repair, correlation=correlation
         )
     fails = [
-        float(f"{unreadable_probability(read, inputs.unreadable_per_bit):.3g}")  # a rough bound as it is
+        float(f"{unreadable_probability(read, inputs.unreadable_per_bit):.3g}")  # only a rough bound anyway
         for failed in range(1, _guaranteed(sets, disks) + 1)
         for read in (reading * (wide - failed) / (wide - parity) if parity else reading,)
     ]
@@ -271,13 +270,13 @@ def risk_of(
 
 
 def five_year_words(risk: Risk) -> str:
-    """The five-year risk for a column of 11 characters: ``1 in 5 000``, ``<1:100 000``; an upper bound has a ``<``."""
-    said = one_in(risk.loss_probability_5y[ASSUMED_CORRELATION]).replace("<1 in ", "<1:")
-    return f"<{said}" if ASSUMED_CORRELATION in risk.upper_bounds and said[0] not in "<>" else said
+    """The five-year risk in 11 characters: ``1 in 5 000``, ``<1:100 000``; upper bounds begin with ``<``."""
+    odds = one_in(risk.loss_probability_5y[ASSUMED_CORRELATION]).replace("<1 in ", "<1:")
+    return f"<{odds}" if ASSUMED_CORRELATION in risk.upper_bounds and odds[0] not in "<>" else odds
 
 
 def risk_words(five_years: float, *, bound: bool = False) -> str:
-    """The chance of losing data within five years in words."""
+    """The chance of data loss within five years, in words."""
     if five_years < NEGLIGIBLE:
         return "less than 1 in 100 000 over 5 years"
     return f"{'at most' if bound else 'about'} {one_in(five_years)} over 5 years"

@@ -1,7 +1,6 @@
-"""Models that record in shingled tracks and hide it, where neither the drive nor the drive database says so.
+"""Models with drive-managed SMR that neither the drive nor smartmontools' drive database reports.
 
-Patterns match the whole model number, never a part of it: WD120EFAX is not a WD20EFAX. An unknown model is unknown,
-not conventional.
+Patterns match the whole model number: WD120EFAX is not a WD20EFAX. A model that is not listed is unknown, not CMR.
 """
 
 import re
@@ -9,7 +8,7 @@ from typing import Final, NamedTuple
 
 
 class Listed(NamedTuple):
-    """Who says so of which models."""
+    """A list of models, and its source."""
 
     pattern: re.Pattern[str]
     source: str
@@ -51,6 +50,6 @@ _LISTS: Final = (
 
 
 def listed_as_shingled(model: str) -> str:
-    """Who says that this model is shingled; empty when nobody does."""
+    """The source that lists this model as SMR; empty if none does."""
     word = model.strip().upper()
     return next((entry.source for entry in _LISTS if entry.pattern.fullmatch(word)), "")

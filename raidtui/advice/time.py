@@ -1,19 +1,17 @@
-"""How long a resync, recovery or check takes, as a range.
+"""Estimate how long a resync, recovery or check takes, as a range.
 
 A rotating disk is about twice as fast on its outer tracks, where every sync starts, as on its inner ones, so the
-kernel's own estimate is about a third too short at the start of one. All members work in parallel: the time is
-that of one component at the speed of the slowest member, whatever the level. Rates are bytes a second.
+kernel's estimate at the start is about a third too short. All members work in parallel: the time is that of one
+component at the speed of the slowest member, whatever the level. Rates are bytes a second.
 """
 
 import math
 from itertools import pairwise
 from typing import Final, Protocol
 
-# dev.raid.speed_limit_max of an untouched kernel: 200,000 KiB/s for each device (md.4, md.c).
+# The kernel's default of dev.raid.speed_limit_max: 200,000 KiB/s for each device (md.4, md.c).
 DEFAULT_LIMIT: Final = 200_000 * 1024
-INNER_SHARE: Final = (
-    0.475  # speed of the innermost tracks over the outermost: 85/180 … 135/285 in data sheets
-)
+INNER_SHARE: Final = 0.475  # innermost to outermost track speed: 85/180 … 135/285 in data sheets
 
 # Outer-track speed of common 3.5-inch disks by capacity in bytes.
 _OUTER: Final = (
@@ -24,15 +22,15 @@ _OUTER: Final = (
     (16e12, 260e6),
     (20e12, 285e6),
 )
-SHINGLED_FACTOR: Final = 13.5  # ServeTheHome 2020, WD40EFAX in a RAIDZ: more than 9 days against 16 hours
-# The rate of half a minute is off by a tenth either way, and what else the disks do comes on top.
+SHINGLED_FACTOR: Final = 13.5  # ServeTheHome 2020, WD40EFAX in a RAIDZ: over 9 days instead of 16 hours
+# The rate over 30 seconds is off by a tenth either way, and other I/O adds to the time.
 _EARLY: Final = 0.87
 _LATE: Final = 1.2
-_SPREAD: Final = 0.3  # disks of one capacity differ by about this much either way
+_SPREAD: Final = 0.3  # disks of one capacity differ by about this fraction either way
 
 
 def zoned_seconds(size: float, outer: float, inner: float, limit: float = math.inf) -> float:
-    """Seconds to pass over ``size`` bytes whose speed falls evenly from ``outer`` to ``inner``, never above ``limit``."""
+    """Seconds to read ``size`` bytes as the speed falls linearly from ``outer`` to ``inner``, capped at ``limit``."""
     if inner >= outer:
         return size / min(outer, limit)
     slope = outer - inner
@@ -43,7 +41,7 @@ def zoned_seconds(size: float, outer: float, inner: float, limit: float = math.i
 
 
 def typical_outer_speed(size: float) -> float:
-    """Outer-track rate to expect of a rotating disk of ``size`` bytes when nothing was measured."""
+    """Expected outer-track rate of a rotating disk of ``size`` bytes, if not measured."""
     if size <= _OUTER[0][0]:
         return _OUTER[0][1]
     for (low, slow), (high, fast) in pairwise(_OUTER):
@@ -62,17 +60,17 @@ def sync_range(
     bus: float | None = None,
     shingled: bool = False,
 ) -> tuple[float, float]:
-    """Seconds, least and most, of a whole initial sync, recovery or check of undisturbed disks.
+    """Shortest and longest time in seconds of a whole initial sync, recovery or check on idle disks.
 
     Args:
-        component_bytes: used of each member.
-        bytes_per_second: measured sequential rate of the slowest member (its outer tracks); ``None`` takes
-            what disks of this size usually do.
-        limit: of each device; ``None`` takes md's default of 204.8 MB/s.
-        disks: how many work at once.
-        bus: bytes a second that they share, such as one USB cable or one port multiplier.
-        shingled: the disks are SMR; the least holds while md writes in order, the most is what was measured
-            where it did not (9 days in place of 16 hours).
+        component_bytes: used on each member.
+        bytes_per_second: measured sequential rate of the slowest member on its outer tracks; ``None``: the usual
+            rate for this size.
+        limit: for each device; ``None``: md's default of 204.8 MB/s.
+        disks: number of disks that work at once.
+        bus: bytes a second that they share, for example on one USB cable or port multiplier.
+        shingled: the disks are SMR. The shortest time then assumes sequential writes, the longest is scaled by a
+            measurement without them (9 days instead of 16 hours).
     """
     bound = float(limit or DEFAULT_LIMIT)
     if bus is not None:
@@ -99,9 +97,9 @@ def _pass(size: int, rotational: bool, rate: float | None, bound: float) -> tupl
 def reshape_range(
     component_bytes: int, *, rotational: bool, bytes_per_second: float | None, limit: float | None
 ) -> tuple[float, float]:
-    """Seconds, least and most, to reshape an array: the same disks are read and written in turn.
+    """Shortest and longest time in seconds to reshape an array, which reads and writes the same disks in turn.
 
-    Measured reshapes of rotating disks ran at 25 to 40 % of their sequential rate; flash loses about half.
+    Measured reshapes of rotating disks ran at 25 to 40 % of the sequential rate; flash loses about half.
     """
     low, high = _pass(component_bytes, rotational, bytes_per_second, float(limit or DEFAULT_LIMIT))
     best, worst = (0.40, 0.25) if rotational else (0.6, 0.4)
@@ -109,31 +107,31 @@ def reshape_range(
 
 
 class Advancing(Protocol):
-    """A sync, or what a unit does: anything of which some bytes are done."""
+    """A sync or unit activity with progress in bytes."""
 
     @property
     def done_bytes(self) -> int:
-        """Bytes that are done …"""
+        """Bytes done so far."""
 
     @property
     def total_bytes(self) -> int:
-        """… of all these."""
+        """Bytes to do in all."""
 
     @property
     def bytes_per_second(self) -> int | None:
-        """The rate now; None: not known."""
+        """The current rate; None: not known."""
 
     @property
     def waiting(self) -> str:
-        """What it waits for; empty while it runs."""
+        """What it is waiting for; empty while it runs."""
 
 
 def finish_range(sync: Advancing, *, rotational: bool) -> tuple[float, float]:
-    """Seconds, least and most, that are left of a sync under way.
+    """Shortest and longest time left in seconds for a sync in progress.
 
-    The least is what is left at the present rate, as the kernel estimates it: right where something other than
-    the disk is the bound. The most lets the present rate fall as a disk's does from here to its inner tracks.
-    Both leave room for the noise of that rate, a mean of half a minute. Both are infinite while nothing moves.
+    The shortest assumes the current rate, like the kernel's estimate: correct if the disk is not the bottleneck.
+    The longest lets the rate fall as towards a disk's inner tracks. Both allow for noise in that rate, which is a
+    mean over 30 seconds. Both are infinite if the rate is zero.
     """
     left = max(0, sync.total_bytes - sync.done_bytes)
     if left == 0:

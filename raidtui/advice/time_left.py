@@ -1,4 +1,4 @@
-"""How long a sync still takes, in words and as a range, and nothing while nobody can know."""
+"""The time left for a sync, as a range and in words, if it can be estimated."""
 
 import math
 from typing import Final
@@ -6,13 +6,13 @@ from typing import Final
 from raidtui.advice.time import Advancing, finish_range
 from raidtui.model.units import duration
 
-# The kernel counts a sync's rate from its start and in steps of three seconds (SYNC_MARK_STEP in drivers/md/md.c).
-# In its first moments the rate is that of a few requests, and the estimate has been days where it took an hour.
+# The kernel measures a sync's rate in steps of three seconds from its start (SYNC_MARK_STEP in drivers/md/md.c).
+# At first the rate is that of a few requests: an estimate of days for a sync of an hour has been seen.
 _FIRST_SECONDS: Final = 5
 
 
 def left_range(sync: Advancing, *, rotational: bool) -> tuple[float, float] | None:
-    """Seconds, least and most, that are left; None for a sync that waits, stalls, or has just begun."""
+    """Shortest and longest time left in seconds; None for a sync that is waiting, stalled, or has just started."""
     if sync.waiting or not sync.bytes_per_second:
         return None
     if sync.done_bytes < _FIRST_SECONDS * sync.bytes_per_second and sync.done_bytes < sync.total_bytes / 2:
@@ -22,7 +22,7 @@ def left_range(sync: Advancing, *, rotational: bool) -> tuple[float, float] | No
 
 
 def time_left(sync: Advancing, *, rotational: bool) -> str:
-    """When a sync ends: "3 h 20 min to 5 h 10 min left", "estimating time left", "stalled"; empty if nobody can know."""
+    """The time left: "3 h 20 min to 5 h 10 min left", "estimating time left", "stalled"; empty if the rate is not known."""
     if sync.bytes_per_second is None:
         return ""
     found = left_range(sync, rotational=rotational)

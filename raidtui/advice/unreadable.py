@@ -1,9 +1,9 @@
-"""How often a sector cannot be read: the bound of the data sheet, by family of models.
+"""The rate of unreadable sectors: the limit in the data sheet, by model family.
 
-Makers state "non-recoverable read errors per bits read" as a maximum for a class of drives, not as a measurement of
-one. Desktop, notebook and surveillance drives and the WD Red and N300 of a NAS are sold with 1 in 10^14 bits,
-server drives and IronWolf with 1 in 10^15. Flash follows JEDEC JESD218: 10^-15 for client drives, 10^-16 for
-enterprise ones. A model that is not listed takes the class of server and NAS drives.
+Vendors state "non-recoverable read errors per bits read" as a maximum for a class of drives, not as a measurement.
+Desktop, notebook and surveillance drives and the NAS drives WD Red and N300 are specified with 1 in 10^14 bits,
+server drives and IronWolf with 1 in 10^15. Flash follows JEDEC JESD218: 10^-15 for client, 10^-16 for enterprise
+drives. A model that is not listed gets the limit of server drives.
 """
 
 import re
@@ -16,7 +16,7 @@ from raidtui.model.struct import Record
 
 
 class Unreadable(Record, frozen=True, kw_only=True):
-    """Unreadable sectors a bit read, and whose bound that is."""
+    """Unreadable sectors per bit read, and the source of the limit."""
 
     per_bit: float
     source: str
@@ -72,7 +72,7 @@ _SERVER_FLASH: Final = re.compile(
 
 
 def unreadable_of(model: str = "", *, rotational: bool = True) -> Unreadable:
-    """The bound for a disk of this model: of its family's class where that is known."""
+    """The limit for a disk of this model, from its family if that is known."""
     name = " ".join(model.upper().split())
     if not rotational:
         if _SERVER_FLASH.match(name):
@@ -85,7 +85,7 @@ def unreadable_of(model: str = "", *, rotational: bool = True) -> Unreadable:
 
 
 def mean_unreadable(disks: Sequence[Unreadable]) -> Unreadable:
-    """What disks of these bounds have between them, as a rebuild reads as much of each."""
+    """The mean limit of several disks, as a rebuild reads the same amount from each."""
     return Unreadable(
         per_bit=sum(one.per_bit for one in disks) / len(disks),
         source=" and ".join(dict.fromkeys(one.source for one in disks)),
@@ -93,10 +93,10 @@ def mean_unreadable(disks: Sequence[Unreadable]) -> Unreadable:
 
 
 def parse_unreadable(text: str) -> float:
-    """A rate as data sheets give it: ``1e-14``, or ``1e14`` for one in 10^14 bits.
+    """Parse a rate as in data sheets: ``1e-14``, or ``1e14`` for 1 in 10^14 bits.
 
     Raises:
-        BadInput: not a number, or no rate of any disk.
+        BadInput: not a number, or not a plausible rate.
     """
     try:
         rate = float(text.strip())

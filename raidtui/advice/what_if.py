@@ -1,4 +1,4 @@
-"""The same question with other disks, spares or habits: what would change."""
+"""Vary a question: more disks, a bigger disk, a spare on the shelf, a hot spare."""
 
 from enum import StrEnum
 from typing import Final
@@ -14,7 +14,7 @@ LONGEST_HOURS: Final = 10 * 8760.0
 
 
 class Change(StrEnum):
-    """One thing that is different."""
+    """One change to a question."""
 
     NOTHING = "nothing"
     MORE = "+1 disk"
@@ -24,7 +24,7 @@ class Change(StrEnum):
 
 
 def changed(question: Question, change: Change) -> Question:
-    """``question`` with this one thing different. A disk more is like the largest, a bigger one twice the smallest."""
+    """Apply ``change``. An added disk is as large as the largest; a bigger disk has twice the size of the smallest."""
     sizes = question.sizes
     if change is Change.MORE:
         return replace(question, sizes=(*sizes, max(sizes)))
@@ -41,7 +41,7 @@ def changed(question: Question, change: Change) -> Question:
 
 
 def change_words(question: Question, change: Change) -> str:
-    """What is different, in one sentence."""
+    """Describe ``change`` in one sentence."""
     largest, smallest = decimal(max(question.sizes)), decimal(min(question.sizes))
     return {
         Change.NOTHING: "The disks as they are; change the figures above.",
@@ -53,7 +53,7 @@ def change_words(question: Question, change: Change) -> str:
 
 
 def hours(text: str, what: str) -> float:
-    """Hours as a person types them.
+    """Parse a number of hours.
 
     Raises:
         CannotBuild: not a number, negative, or more than ten years.
@@ -68,7 +68,7 @@ def hours(text: str, what: str) -> float:
 
 
 def with_inputs(inputs: RiskInputs, *, afr: float, notice_hours: float, obtain_hours: float) -> RiskInputs:
-    """The same inputs with these in place of what is known or assumed; the source of a rate says who gave it."""
+    """Replace the known or assumed inputs by these; a changed failure rate has the user as its source."""
     return replace(
         inputs,
         afr=afr,

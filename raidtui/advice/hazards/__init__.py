@@ -1,7 +1,7 @@
-"""What to know before building: every hazard that can be seen on these disks, this layout and this computer.
+"""Find the hazards of these disks, this layout and this computer before building.
 
-Each family is a file with small pure functions that look at one `Look` and yield what they find; those of one
-backend alone are in its folder.
+Each family is one file of small pure functions that take a `Look` and yield hazards. Hazards specific to a backend
+are in its folder.
 """
 
 from collections.abc import Iterable
@@ -35,9 +35,9 @@ _ORDER = (Severity.BLOCK, Severity.HIGH, Severity.WARN, Severity.INFO)
 
 
 def find_hazards(resolved: Resolved, machine: Machine | None) -> tuple[Hazard, ...]:
-    """Every hazard of building ``resolved`` on ``machine``, the gravest first; each id at most once.
+    """Find every hazard of building ``resolved`` on ``machine``, most severe first; each id at most once.
 
-    Without a machine (sizes in place of members) only what the layout itself implies.
+    Without a machine (sizes instead of members), only the hazards of the layout.
     """
     look, own = look_at(resolved, machine), backend(resolved.spec.backend)
     families = OF_LAYOUTS if machine is None else FAMILIES
@@ -47,7 +47,7 @@ def find_hazards(resolved: Resolved, machine: Machine | None) -> tuple[Hazard, .
 
 
 def look_at(resolved: Resolved, machine: Machine | None) -> Look:
-    """What the checks look at: ``resolved`` on ``machine``; None: it is of sizes alone."""
+    """Make the input of the checks from ``resolved`` and ``machine``; None: there are only sizes."""
     disks = {
         role: tuple(one.disk for one in resolved.pieces if one.role == role) for role in ("member", "spare")
     }
@@ -61,7 +61,7 @@ def look_at(resolved: Resolved, machine: Machine | None) -> Look:
 
 
 def sort_hazards(hazards: Iterable[Hazard]) -> tuple[Hazard, ...]:
-    """The gravest first, else in the order they were found."""
+    """Sort by severity, most severe first; equal ones keep their order."""
     return tuple(sorted(hazards, key=lambda hazard: _ORDER.index(hazard.severity)))
 
 

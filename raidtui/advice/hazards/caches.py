@@ -1,4 +1,4 @@
-"""Hazards of what a drive keeps in its own memory: writes that a power cut takes."""
+"""Hazards of drive write caches, which lose writes in a power cut."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,17 +13,17 @@ _THROUGH: Final = "write through"
 
 
 def flushes_dropped(look: Look) -> Iterator[Hazard]:
-    """A kernel that takes a drive's cache for none, and never orders the drive to flush it."""
+    """The kernel believes that a drive has no write cache, and never sends it a flush."""
     seen = []
     ways = []
     for disk in look.disks:
-        said = disk.cache_type.startswith(_BACK)  # or "write back, no read (daft)"
+        reported = disk.cache_type.startswith(_BACK)  # or "write back, no read (daft)"
         on = bool(disk.smart and disk.smart.write_cache)
-        if disk.transport in _REAL and disk.write_cache == _THROUGH and (said or on):
+        if disk.transport in _REAL and disk.write_cache == _THROUGH and (reported or on):
             seen.append((disk, "its write cache is on, and the kernel is set to write through"))
             ways.append(
                 f"echo '{_BACK}' > /sys/block/{disk.name}/queue/write_cache"
-                if said
+                if reported
                 else f"smartctl --set=wcache,off {disk.stable_path}"
             )
     yield from on_disks(
@@ -45,7 +45,7 @@ def _unprotected_flash(disk: Disk) -> bool:
 
 
 def unprotected(look: Look) -> Iterator[Hazard]:
-    """Flash with a volatile cache and no word of capacitors."""
+    """Flash with a volatile cache and no known power-loss protection."""
     seen = [
         (disk, "a test of its capacitors failed")
         if disk.smart and disk.smart.power_loss_protected is False
@@ -68,7 +68,7 @@ def unprotected(look: Look) -> Iterator[Hazard]:
 
 
 def volatile(look: Look) -> Iterator[Hazard]:
-    """Rotating disks that collect writes, as nearly all do."""
+    """Rotating disks with a write cache, as nearly all have."""
     yield from on_disks(
         "volatile-cache",
         Severity.INFO,

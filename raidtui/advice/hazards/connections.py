@@ -1,4 +1,4 @@
-"""Hazards of how disks are connected: controllers that come between, links that are shared, shifted sectors."""
+"""Hazards of how disks are connected: RAID controllers, shared links, shifted sectors."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from raidtui.model.plan import Hazard, Severity
 _CONTROLLERS: Final = re.compile(
     r"\b(?:LOGICAL VOLUME|PERC|MEGARAID|SERVERAID|SMART ARRAY|RAID|AVAGO|ADAPTEC|ARECA|LSI MR\w*)\b"
 )
-# The kernel's drivers of controllers that make volumes of their own; those for plain adapters are not among them.
+# Kernel drivers of controllers that present their own volumes, without those of plain HBAs.
 _RAID_DRIVERS: Final = frozenset(
     {"megaraid_sas", "megaraid_mbox", "hpsa", "smartpqi", "aacraid", "arcmsr", "3w-9xxx", "3w-sas", "ips"}
 )
@@ -20,7 +20,7 @@ _INTEL: Final = "8086"
 
 
 def _volume(disk: Disk, asked: bool) -> str:
-    """Why a disk is taken for the volume of a RAID controller; empty when it is none."""
+    """Why a disk appears to be a volume of a RAID controller; empty if it does not."""
     if _CONTROLLERS.search(f"{disk.vendor} {disk.model}".upper()):
         return f"answers as {disk.vendor} {disk.model}".replace("  ", " ")
     silent = asked and disk.smart is None
@@ -30,7 +30,7 @@ def _volume(disk: Disk, asked: bool) -> str:
 
 
 def raid_controller(look: Look) -> Iterator[Hazard]:
-    """A volume that a RAID controller presents in place of the disk."""
+    """A RAID controller presents a volume instead of the disk."""
     yield from on_disks(
         "raid-controller",
         Severity.WARN,
@@ -49,7 +49,7 @@ def raid_controller(look: Look) -> Iterator[Hazard]:
 
 
 def raid_mode(look: Look) -> Iterator[Hazard]:
-    """Intel's chipset or processor in RAID mode: RST or VROC."""
+    """An Intel chipset or processor in RAID mode: RST or VROC."""
     yield from on_disks(
         "intel-raid-mode",
         Severity.WARN,
@@ -72,7 +72,7 @@ def raid_mode(look: Look) -> Iterator[Hazard]:
 
 
 def shared_link(look: Look) -> Iterator[Hazard]:
-    """Several disks on one port: a port multiplier, or two on one old ribbon cable."""
+    """Several disks on one port: a port multiplier, or two disks on a parallel ATA cable."""
     disks_on = Counter(disk.port for disk in look.disks if disk.port)
     yield from on_disks(
         "shared-link",
@@ -89,7 +89,7 @@ def shared_link(look: Look) -> Iterator[Hazard]:
 
 
 def shifted(look: Look) -> Iterator[Hazard]:
-    """Physical sectors that do not begin where logical ones do."""
+    """Physical sectors that are not aligned with logical ones."""
     yield from on_disks(
         "shifted-sectors",
         Severity.HIGH,

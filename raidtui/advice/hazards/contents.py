@@ -1,4 +1,4 @@
-"""Hazards of destroying something: the running system, what is in use, and what merely lies on a disk."""
+"""Hazards of destroying something: the running system, what is in use, and data on a disk."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -21,7 +21,7 @@ _SPECIAL: Final = _POOLS | {
 
 
 def system_disk(look: Look) -> Iterator[Hazard]:
-    """A disk that the running system lives on."""
+    """A disk with the running system."""
     seen = [(disk, claims(disk, lambda claim: claim.weight is Weight.SYSTEM)) for disk in look.disks]
     yield from on_disks(
         "system-disk",
@@ -34,7 +34,7 @@ def system_disk(look: Look) -> Iterator[Hazard]:
 
 
 def busy(look: Look) -> Iterator[Hazard]:
-    """A disk that something uses now."""
+    """A disk in use."""
     seen = [(disk, claims(disk, lambda claim: claim.weight is Weight.BUSY)) for disk in look.disks]
     ways = [
         claim.how_to_free
@@ -53,7 +53,7 @@ def busy(look: Look) -> Iterator[Hazard]:
 
 
 def unusable(look: Look) -> Iterator[Hazard]:
-    """A disk that cannot be written: read-only, without media or size, or the second path of another."""
+    """A disk that cannot be used: read-only, without medium or size, or one path of a multipath device."""
     seen = [
         (
             disk,
@@ -80,7 +80,7 @@ def unusable(look: Look) -> Iterator[Hazard]:
 
 
 def foreign_array(look: Look) -> Iterator[Hazard]:
-    """A member of an md array that is not assembled: perhaps it should be, rather than be erased."""
+    """A member of an md array that is not assembled, and perhaps should be instead of being erased."""
     seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.MD_MEMBER)) for disk in look.disks]
     found = [(disk, what) for disk, what in seen if what]
     yield from on_disks(
@@ -103,12 +103,12 @@ def foreign_array(look: Look) -> Iterator[Hazard]:
 
 
 def foreign_pool(look: Look) -> Iterator[Hazard]:
-    """A disk of a volume group, a ZFS pool or a Btrfs filesystem of several disks that is not active."""
+    """A disk of an inactive volume group, ZFS pool or multi-device Btrfs filesystem."""
     seen = [
         (disk, claims(disk, lambda claim: claim.what in _POOLS and claim.weight is Weight.DATA))
         for disk in look.disks
     ]
-    # What a backend knows of it and the disk alone does not say: the computer that used it last.
+    # The backend may know more than the disk shows: which computer used it last.
     units = units_of(look.machine) if look.machine is not None else ()
     state = {member.disk: f"; {one.state}" for one in units if not one.node for member in one.members}
     yield from on_disks(
@@ -123,7 +123,7 @@ def foreign_pool(look: Look) -> Iterator[Hazard]:
 
 
 def firmware_raid(look: Look) -> Iterator[Hazard]:
-    """Metadata of a mainboard's or controller's RAID: at the end of the disk, it outlives partitioning."""
+    """Metadata of a firmware RAID, which is at the end of the disk and survives partitioning."""
     seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.FIRMWARE_RAID)) for disk in look.disks]
     found = [(disk, what) for disk, what in seen if what]
     yield from on_disks(
@@ -139,7 +139,7 @@ def firmware_raid(look: Look) -> Iterator[Hazard]:
 
 
 def signatures(look: Look) -> Iterator[Hazard]:
-    """Whatever else lies on a disk: this is what will be erased."""
+    """Any other contents of a disk, which will be erased."""
     seen = [
         (
             disk,
@@ -158,7 +158,7 @@ def signatures(look: Look) -> Iterator[Hazard]:
 
 
 def unknown_data(look: Look) -> Iterator[Hazard]:
-    """No signature that libblkid knows, and yet something: a rare format, an encrypted volume, a lost table."""
+    """Data without a signature known to libblkid: a rare format, an encrypted volume, a lost partition table."""
     seen = [
         (disk, claims(disk, lambda claim: claim.what is ClaimKind.UNKNOWN_DATA))
         for disk in look.disks
@@ -176,7 +176,7 @@ def unknown_data(look: Look) -> Iterator[Hazard]:
 
 
 def remains(look: Look) -> Iterator[Hazard]:
-    """What erasing leaves where no zeros were written."""
+    """Old data left where an earlier erase wrote no zeros."""
     seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.REMAINS)) for disk in look.disks]
     yield from on_disks(
         "old-data",
@@ -189,7 +189,7 @@ def remains(look: Look) -> Iterator[Hazard]:
 
 
 def configured(look: Look) -> Iterator[Hazard]:
-    """A disk that fstab, crypttab or mdadm.conf expects at the next boot."""
+    """A disk that fstab, crypttab or mdadm.conf names for the next boot."""
     seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.CONFIGURED)) for disk in look.disks]
     yield from on_disks(
         "configured",
@@ -202,7 +202,7 @@ def configured(look: Look) -> Iterator[Hazard]:
 
 
 def incomplete(look: Look) -> Iterator[Hazard]:
-    """A reading without root sees neither signatures nor exclusive opens."""
+    """A reading without root, which shows neither signatures nor exclusive opens."""
     if look.machine is not None and not look.machine.complete:
         yield Hazard(
             id="not-all-read",

@@ -1,4 +1,4 @@
-"""Hazards of the kind of drive: shingled tracks, error recovery of bad sectors, USB, sector sizes, mixed speeds."""
+"""Hazards of the type of drive: SMR, error recovery, USB, sector sizes, mixed speeds."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +13,7 @@ KERNEL_PATIENCE_SECONDS: Final = 30  # drivers/scsi/sd.h, SD_TIMEOUT
 
 
 def host_managed(look: Look) -> Iterator[Hazard]:
-    """Zoned disks that only take sequential writes."""
+    """Zoned disks that accept only sequential writes."""
     yield from on_disks(
         "smr-host-managed",
         Severity.BLOCK,
@@ -25,7 +25,7 @@ def host_managed(look: Look) -> Iterator[Hazard]:
 
 
 def host_aware(look: Look) -> Iterator[Hazard]:
-    """Zoned disks that take any write, slowly."""
+    """Zoned disks that accept any write, but slowly."""
     yield from on_disks(
         "smr-host-aware",
         Severity.HIGH,
@@ -47,10 +47,10 @@ def _zone_words(disk: Disk) -> str:
 
 
 def shingled(disk: Disk) -> str:
-    """Why a disk is taken for drive-managed SMR, with who says so; empty when there is no sign of it.
+    """Why a disk appears to be drive-managed SMR, with the source; empty if there is no sign of it.
 
-    In order of trust: the drive itself, smartmontools' drive database, the makers, users; and a rotating disk
-    that takes TRIM, which conventional ones do not.
+    Sources in order of trust: the drive itself, smartmontools' drive database, the vendors, users; last a rotating
+    disk that supports TRIM, which CMR disks do not.
     """
     words = _zone_words(disk)
     if "device_managed" in words or "drive_managed" in words or "device managed" in words:
@@ -68,7 +68,7 @@ def shingled(disk: Disk) -> str:
 
 
 def drive_managed(look: Look) -> Iterator[Hazard]:
-    """Shingled disks that hide it."""
+    """SMR disks that do not report it."""
     yield from on_disks(
         "smr",
         Severity.HIGH,
@@ -83,14 +83,14 @@ def drive_managed(look: Look) -> Iterator[Hazard]:
 
 
 def _recovery_matters(disk: Disk) -> bool:
-    """A RAID card has timeouts of its own, and the kernel resets none of its drives."""
+    """Whether the kernel may reset a disk that retries too long; a RAID card has its own timeouts."""
     return (
         disk.has_device and disk.rotational and disk.transport not in {"nvme", "sas", "virtio", "ubd", "loop"}
     )
 
 
 def error_recovery_off(look: Look) -> Iterator[Hazard]:
-    """A drive that could limit its error recovery and does not, with a kernel that gives up first."""
+    """A drive with its error-recovery limit off, while the kernel times out first."""
     if not look.redundant:
         return
     seen = [
@@ -118,7 +118,7 @@ def error_recovery_off(look: Look) -> Iterator[Hazard]:
 
 
 def error_recovery_missing(look: Look) -> Iterator[Hazard]:
-    """A drive without an error-recovery limit, with a kernel that gives up first."""
+    """A drive without an error-recovery limit, while the kernel times out first."""
     if not look.redundant:
         return
     seen = [
@@ -185,7 +185,7 @@ def _turns(disk: Disk) -> str:
 
 
 def mixed_speed(look: Look) -> Iterator[Hazard]:
-    """Rotating disks and flash in one array, or disks that turn at different speeds."""
+    """Rotating disks and flash in one array, or disks with different rotation rates."""
     rates = {disk.smart.rotation_rate for disk in look.members if disk.smart and disk.smart.rotation_rate}
     if len({disk.rotational for disk in look.members}) < 2 and len(rates) < 2:
         return
@@ -206,9 +206,9 @@ _VIRTUAL: Final = ("QEMU", "VMWARE", "VBOX", "VIRTUAL", "MSFT")
 
 
 def virtual(look: Look) -> Iterator[Hazard]:
-    """Disks of a virtual machine: several may be one.
+    """Virtual disks, several of which may be on one real disk.
 
-    A disk that is passed through whole reports its health; the lab's are for practice and need no warning.
+    A passed-through disk reports SMART. The lab's disks are for practice and need no warning.
     """
     inside = look.machine.system.hypervisor if look.machine else ""
     seen = [
@@ -219,7 +219,7 @@ def virtual(look: Look) -> Iterator[Hazard]:
         or (
             inside
             and look.smart_was_asked
-            and disk.has_device  # a drive behind a RAID card is a real one
+            and disk.has_device  # a drive behind a RAID card is real
             and disk.smart is None
             and disk.transport not in {"ubd", "usb"}
         )
@@ -235,7 +235,7 @@ def virtual(look: Look) -> Iterator[Hazard]:
 
 
 def odd_size(look: Look) -> Iterator[Hazard]:
-    """Rotating disks whose size is not the one that all makers agreed on: a part may be hidden."""
+    """Rotating disks without an IDEMA standard size: a part may be hidden."""
     seen = []
     for disk in look.disks:
         sectors, rest = divmod(disk.size_bytes, 512)

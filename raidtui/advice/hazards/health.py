@@ -12,7 +12,7 @@ VERY_OLD_HOURS: Final = 70_000  # eight years
 _PREDICTORS: Final = "Backblaze, SMART statistics: 5, 187, 188, 197 and 198 go before failures"
 
 
-def _told(look: Look, what: Callable[[Smart], str]) -> list[tuple[Disk, str]]:
+def _reported(look: Look, what: Callable[[Smart], str]) -> list[tuple[Disk, str]]:
     return [(disk, words) for disk in look.disks if disk.smart is not None and (words := what(disk.smart))]
 
 
@@ -35,11 +35,11 @@ def _failed(smart: Smart) -> str:
 
 
 def failing(look: Look) -> Iterator[Hazard]:
-    """The drive's own verdict is that it fails."""
+    """A drive that reports that it is failing."""
     yield from on_disks(
         "smart-failing",
         Severity.BLOCK,
-        _told(look, _failed),
+        _reported(look, _failed),
         meaning="This drive reports that it is failing.",
         advice="Replace the disk before building. A build reads and writes all of it.",
         source=_PREDICTORS,
@@ -47,11 +47,11 @@ def failing(look: Look) -> Iterator[Hazard]:
 
 
 def hot(look: Look) -> Iterator[Hazard]:
-    """A flash drive that finds nothing wrong with itself but its temperature."""
+    """An NVMe drive whose only warning is its temperature."""
     yield from on_disks(
         "smart-temperature",
         Severity.HIGH,
-        _told(
+        _reported(
             look,
             lambda smart: (
                 f"{smart.temperature_celsius} °C, outside the drive's own limits"
@@ -66,7 +66,7 @@ def hot(look: Look) -> Iterator[Hazard]:
 
 
 def spare_blocks(look: Look) -> Iterator[Hazard]:
-    """Flash that has few spare blocks left."""
+    """Flash with few spare blocks left."""
     seen = [
         (disk, f"{smart.available_spare} % of the spare blocks left, the maker's limit is {limit} %")
         for disk in look.disks
@@ -97,8 +97,8 @@ def _unreadable(smart: Smart) -> str:
 
 
 def unreadable(look: Look) -> Iterator[Hazard]:
-    """Sectors that cannot be read now."""
-    seen = _told(look, _unreadable)
+    """Sectors that could not be read."""
+    seen = _reported(look, _unreadable)
     yield from on_disks(
         "smart-unreadable",
         Severity.HIGH,
@@ -114,8 +114,8 @@ def unreadable(look: Look) -> Iterator[Hazard]:
 
 
 def reallocated(look: Look) -> Iterator[Hazard]:
-    """Sectors that were replaced by spare ones."""
-    seen = _told(
+    """Sectors replaced by spare ones."""
+    seen = _reported(
         look,
         lambda smart: f"{smart.reallocated_sectors} reallocated sectors" if smart.reallocated_sectors else "",
     )
@@ -134,7 +134,7 @@ TIMEOUTS: Final = 100
 
 def timeouts(look: Look) -> Iterator[Hazard]:
     """Commands that the drive did not answer in time."""
-    seen = _told(
+    seen = _reported(
         look,
         lambda smart: (
             f"{smart.command_timeouts} commands timed out" if (smart.command_timeouts or 0) > TIMEOUTS else ""
@@ -151,7 +151,7 @@ def timeouts(look: Look) -> Iterator[Hazard]:
 
 
 def slow_link(look: Look) -> Iterator[Hazard]:
-    """A SATA link slower than the drive could do."""
+    """A SATA link slower than the drive supports."""
     seen = []
     for disk in look.disks:
         now, best = (
@@ -172,8 +172,8 @@ def slow_link(look: Look) -> Iterator[Hazard]:
 
 
 def password(look: Look) -> Iterator[Hazard]:
-    """A drive that locks itself at the next loss of power."""
-    seen = _told(look, lambda smart: "an ATA password is set" if smart.password_set else "")
+    """A drive that locks itself at the next power loss."""
+    seen = _reported(look, lambda smart: "an ATA password is set" if smart.password_set else "")
     yield from on_disks(
         "ata-password",
         Severity.HIGH,
@@ -185,8 +185,10 @@ def password(look: Look) -> Iterator[Hazard]:
 
 
 def checksums(look: Look) -> Iterator[Hazard]:
-    """Transfers between drive and controller that came through damaged."""
-    seen = _told(look, lambda smart: f"{smart.crc_errors} interface CRC errors" if smart.crc_errors else "")
+    """Corrupted transfers between drive and controller."""
+    seen = _reported(
+        look, lambda smart: f"{smart.crc_errors} interface CRC errors" if smart.crc_errors else ""
+    )
     yield from on_disks(
         "smart-crc",
         Severity.WARN,
@@ -209,8 +211,8 @@ def _test_failed(smart: Smart) -> str:
 
 
 def self_test_failed(look: Look) -> Iterator[Hazard]:
-    """A self-test found something wrong, and no later one of its kind has passed."""
-    seen = _told(look, _test_failed)
+    """A failed self-test that no later test has cleared."""
+    seen = _reported(look, _test_failed)
     yield from on_disks(
         "self-test-failed",
         Severity.BLOCK,
@@ -247,8 +249,8 @@ def _since(now: int, then: int | None, what: str) -> str:
 
 
 def untested(look: Look) -> Iterator[Hazard]:
-    """No long self-test lately, of a drive that keeps a log of them."""
-    seen = _told(look, _untested)
+    """A drive with a self-test log, but without a recent long self-test."""
+    seen = _reported(look, _untested)
     yield from on_disks(
         "untested",
         Severity.WARN,
@@ -260,7 +262,7 @@ def untested(look: Look) -> Iterator[Hazard]:
 
 
 def age(look: Look) -> Iterator[Hazard]:
-    """Disks in their late years."""
+    """Disks more than five years old."""
     hours = [
         (disk, disk.smart.power_on_hours) for disk in look.disks if disk.smart and disk.smart.power_on_hours
     ]
@@ -275,12 +277,12 @@ def age(look: Look) -> Iterator[Hazard]:
     )
 
 
-RESET_HOURS: Final = 100  # more than two logs differ by, written at different times
+RESET_HOURS: Final = 100  # more than the two logs differ by because they are written at different times
 
 
 def reset(look: Look) -> Iterator[Hazard]:
-    """A used drive that is sold as new: its SMART was set back, and the maker's own log was not."""
-    seen = _told(
+    """A used drive sold as new: its SMART counters were reset, but not the vendor's log."""
+    seen = _reported(
         look,
         lambda smart: (
             f"SMART says {smart.power_on_hours:,} hours powered on, the maker's own log {smart.farm_hours:,}"
@@ -301,11 +303,11 @@ def reset(look: Look) -> Iterator[Hazard]:
 
 
 def wear(look: Look) -> Iterator[Hazard]:
-    """Flash that is nearly used up."""
+    """Flash that is nearly worn out."""
     yield from on_disks(
         "wear",
         Severity.WARN,
-        _told(
+        _reported(
             look,
             lambda smart: (
                 f"{smart.percentage_used} % of its rated writes" if (smart.percentage_used or 0) >= 80 else ""
@@ -318,14 +320,14 @@ def wear(look: Look) -> Iterator[Hazard]:
 
 
 def unknown(look: Look) -> Iterator[Hazard]:
-    """Disks that could report their health and were not asked."""
+    """Disks whose SMART was not read, although they may have it."""
     seen = [
         (disk, "SMART was not read")
         for disk in look.disks
         if disk.smart is None and disk.transport in {"sata", "ata", "sas", "nvme"}
     ]
-    asked = [(disk, what) for disk, what in seen if disk.has_device or disk.smart_words]
-    check = on_each("smartctl -x", asked) if asked else "with the tool of its RAID card"
+    reachable = [(disk, what) for disk, what in seen if disk.has_device or disk.smart_words]
+    check = on_each("smartctl -x", reachable) if reachable else "with the tool of its RAID card"
     yield from on_disks(
         "smart-unread",
         Severity.INFO,

@@ -1,4 +1,4 @@
-"""Hazards of this computer, whatever is built on it."""
+"""Hazards of this computer, regardless of the layout."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -9,7 +9,7 @@ from raidtui.model.text import harmless
 
 
 def in_container(look: Look) -> Iterator[Hazard]:
-    """Arrays are the kernel's, and a container has none of its own."""
+    """A container, which shares the kernel, and so the arrays, with its host."""
     if look.machine is None or not look.machine.system.container:
         return
     yield Hazard(
@@ -26,7 +26,7 @@ def in_container(look: Look) -> Iterator[Hazard]:
 
 
 def plain_memory(look: Look) -> Iterator[Hazard]:
-    """Memory that does not notice when a bit has turned over."""
+    """Memory without ECC."""
     system = look.machine.system if look.machine else None
     if system is None or system.memory_corrects is not False or system.hypervisor:
         return

@@ -1,4 +1,4 @@
-"""Hazards of mistaken identity: one disk counted twice, or a disk that looks the same as another."""
+"""Hazards of mistaken identity: one disk counted twice, or disks that cannot be distinguished."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from raidtui.backends.look import Check, Look, claims, on_disks
 from raidtui.model.machine import ClaimKind
 from raidtui.model.plan import Hazard, Severity
 
-# What USB bridges answer instead of the disk's own identity.
+# Placeholders that USB bridges report instead of the disk's identity.
 _MADE_UP: Final = frozenset({"0123456789", "0123456789abcdef", "000000000000", "5000000000000001"})
 
 
 def named_twice(look: Look) -> Iterator[Hazard]:
-    """The same disk in two places of the spec."""
+    """A disk named twice in the spec."""
     times = Counter(disk.key for disk in (*look.members, *look.spares))
     yield from on_disks(
         "same-disk",
@@ -26,18 +26,18 @@ def named_twice(look: Look) -> Iterator[Hazard]:
 
 
 def seen_twice(look: Look) -> Iterator[Hazard]:
-    """Two nodes that answer with the same WWN, or the same model and serial: two paths to one disk."""
+    """Two device nodes with the same WWN, or the same model and serial: two paths to one disk."""
     known: dict[str, str] = {}
     seen = []
     for disk in look.disks:
-        said = claims(disk, lambda claim: claim.what is ClaimKind.DUPLICATE)
+        claimed = claims(disk, lambda claim: claim.what is ClaimKind.DUPLICATE)
         keys = [disk.wwn.lower()] if disk.wwn else []
         if disk.serial:
             keys.append(f"{disk.model}/{disk.serial}")
         other = next((known[key] for key in keys if key in known), "")
         known.update(dict.fromkeys(keys, disk.path))
-        if said or other:
-            seen.append((disk, said or f"{disk.path} answers with the same identity as {other}"))
+        if claimed or other:
+            seen.append((disk, claimed or f"{disk.path} answers with the same identity as {other}"))
     yield from on_disks(
         "duplicate",
         Severity.BLOCK,
@@ -49,12 +49,14 @@ def seen_twice(look: Look) -> Iterator[Hazard]:
 
 
 def no_identity(look: Look) -> Iterator[Hazard]:
-    """A serial number or WWN that a USB bridge made up, or none at all."""
+    """A placeholder serial number or WWN from a USB bridge, or neither."""
     seen = []
     for disk in look.disks:
         serial = disk.serial.lower().strip("-_ ")
         wwn = disk.wwn.lower().removeprefix("0x")
-        if not disk.serial and not disk.wwn:  # a name under by-id without either is that of its place
+        if (
+            not disk.serial and not disk.wwn
+        ):  # a by-id name without either names only where the disk is connected
             seen.append((disk, "neither serial number nor WWN"))
         elif serial in _MADE_UP or wwn in _MADE_UP:
             seen.append(

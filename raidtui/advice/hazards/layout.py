@@ -1,6 +1,6 @@
-"""Hazards of the level and layout that was chosen.
+"""Hazards of the level and layout.
 
-Levels are asked for by the names that mean the same in every backend that has them: raid5, raid6, raid10.
+The level names used here mean the same in every backend that has them: raid5, raid6, raid10.
 """
 
 from collections.abc import Iterator
@@ -21,13 +21,13 @@ WIDE: Final = {"raid5": 8, "raid6": 12}
 
 
 def _of_array(look: Look) -> str:
-    """The level of md whose data lies on the disks alike; of a volume over several arrays the level of these."""
+    """The md level with the same data placement; for a volume over several arrays, the level of the arrays."""
     level = look.spec.level
     return backend(look.spec.backend).levels[level].placed_as or level
 
 
 def no_redundancy(look: Look) -> Iterator[Hazard]:
-    """Levels that lose everything with one disk."""
+    """Levels without redundancy."""
     if look.redundant or not look.sizes:
         return
     disks, afr = len(look.sizes), known_inputs(look.members).afr
@@ -45,7 +45,7 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
 
 
 def raid5_large(look: Look) -> Iterator[Hazard]:
-    """One parity over disks whose rebuild takes long, or over many of them."""
+    """Single parity over large disks or many disks."""
     if parity_of(_of_array(look)) != 1 or not look.sizes:
         return
     largest, disks = max(look.sizes), look.width
@@ -70,7 +70,7 @@ def raid5_large(look: Look) -> Iterator[Hazard]:
 
 
 def wide(look: Look) -> Iterator[Hazard]:
-    """Very many members in one stripe."""
+    """Too many members in one stripe."""
     limit = WIDE.get(_of_array(look))
     if limit is None or look.width <= limit:
         return
@@ -88,7 +88,7 @@ def wide(look: Look) -> Iterator[Hazard]:
 
 
 def two_disk_parity(look: Look) -> Iterator[Hazard]:
-    """RAID4 or RAID5 on two disks: a mirror with parity's costs."""
+    """RAID4 or RAID5 on two disks: a mirror with the cost of parity."""
     if parity_of(_of_array(look)) == 1 and look.width == 2:
         yield Hazard(
             id="two-disk-parity",
@@ -106,7 +106,7 @@ def weak_mirrors(look: Look) -> Iterator[Hazard]:
     fatal = lives.second_failure_fatal_probability
     if look.spec.level != "raid10" or disks < 4 or lives.guaranteed != 1:
         return
-    if not 1 / (disks - 1) + 1e-9 < fatal < 1:  # 1: no two disks are partners for good, as in Btrfs
+    if not 1 / (disks - 1) + 1e-9 < fatal < 1:  # 1: no fixed partners, as in Btrfs
         return
     yield Hazard(
         id="raid10-neighbours",
@@ -144,7 +144,7 @@ def four_disks(look: Look) -> Iterator[Hazard]:
     both_fit = all(name in levels and levels[name].min_disks <= 4 for name in ("raid6", "raid10"))
     if backend(
         look.spec.backend
-    ).own_filesystem:  # Btrfs' raid10 has no lasting pairs, nor is its raid6 as safe
+    ).own_filesystem:  # Btrfs raid10 has no fixed pairs, and its raid6 is not as safe
         return
     if len(look.sizes) == 4 and look.spec.level in {"raid6", "raid10"} and both_fit:
         yield Hazard(
@@ -161,7 +161,7 @@ def four_disks(look: Look) -> Iterator[Hazard]:
 
 
 def no_spare(look: Look) -> Iterator[Hazard]:
-    """Nothing stands by."""
+    """No hot spare."""
     if look.redundant and look.sizes and not look.facts.spares:
         maker = backend(look.spec.backend)
         named = ", or name one under spares" if "spares" in maker.options else ""
@@ -176,7 +176,7 @@ def no_spare(look: Look) -> Iterator[Hazard]:
 
 
 def too_large_for_32_bits(look: Look) -> Iterator[Hazard]:
-    """32-bit kernels address 16 TiB of a block device."""
+    """More than 16 TiB on a 32-bit kernel, which cannot address it."""
     if look.machine is None or backend(look.spec.backend).own_filesystem:
         return
     architecture = look.machine.system.architecture

@@ -1,4 +1,4 @@
-"""Hazards of disks that are too much alike: what kills one kills the others at the same hour."""
+"""Hazards of disks that are too much alike and may fail at the same time."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -38,7 +38,7 @@ def _one_batch(a: Disk, b: Disk) -> bool:
 
 
 def same_batch(look: Look) -> Iterator[Hazard]:
-    """Disks that seem to come from one production batch and have lived the same life."""
+    """Disks that appear to come from one production batch and to have the same history."""
     if not look.redundant:
         return
     alike = {disk.key for pair in combinations(look.disks, 2) if _one_batch(*pair) for disk in pair}
@@ -56,7 +56,7 @@ def same_batch(look: Look) -> Iterator[Hazard]:
 
 
 def equal_wear(look: Look) -> Iterator[Hazard]:
-    """Flash mirrors of one model wear out together."""
+    """Mirrored flash of one model, which wears out together."""
     if not look.redundant or look.facts.parity:
         return
     worn = [

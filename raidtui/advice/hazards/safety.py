@@ -1,4 +1,4 @@
-"""Hazards that no level guards against."""
+"""Hazards that no level protects against."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,7 +10,7 @@ from raidtui.model.text import count_of
 
 
 def not_a_backup(look: Look) -> Iterator[Hazard]:
-    """Always true."""
+    """A reminder for every layout."""
     noun = backend(look.spec.backend).noun
     yield Hazard(
         id="not-a-backup",

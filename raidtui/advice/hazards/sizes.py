@@ -1,4 +1,4 @@
-"""Hazards of sizes: what unequal disks waste, and room for a replacement that is a little smaller."""
+"""Hazards of sizes: no room for a replacement that is slightly smaller."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -9,9 +9,9 @@ from raidtui.model.units import both
 
 
 def no_slack(look: Look) -> Iterator[Hazard]:
-    """A replacement that is one sector smaller cannot be added."""
+    """Members up to the last sector: a replacement that is one sector smaller cannot be added."""
     if not look.redundant or not look.members or not all(disk.has_device for disk in look.members):
-        return  # a RAID card leaves room by itself
+        return  # a RAID card reserves room by itself
     reserve = look.spec.reserve
     if look.partition and (reserve is None or reserve > 0):
         return
@@ -26,7 +26,7 @@ def no_slack(look: Look) -> Iterator[Hazard]:
 
 
 def nearly_equal(look: Look) -> Iterator[Hazard]:
-    """Disks of one nominal size that differ a little: the next one may be smaller still."""
+    """Disks of one nominal size that differ slightly: a replacement may be smaller still."""
     if not look.redundant or len(look.sizes) < 2:
         return
     spread = max(look.sizes) - min(look.sizes)
