@@ -168,7 +168,7 @@ def unknown_data(look: Look) -> Iterator[Hazard]:
         "unknown-data",
         Severity.WARN,
         [(disk, what) for disk, what in seen if what],
-        meaning="Data will be lost: wipefs finds no signature, and yet there is something.",
+        meaning="Data will be lost: wipefs finds no signature, but the disk is not blank.",
         advice="Find out what it is before you build. Open an encrypted volume (VeraCrypt, plain dm-crypt) first. "
         "testdisk can find a lost partition table again.",
         source="samples of the disk; the formats of libblkid, fdisk and parted",

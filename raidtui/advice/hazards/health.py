@@ -245,7 +245,7 @@ def _since(now: int, then: int | None, what: str) -> str:
     if then is None:
         return ""
     hours = (now - then) % 65536  # the log keeps 16 bits of the hour
-    return f"last {what} {hours} hours of running ago" if hours > TESTED_HOURS else ""
+    return f"last {what} {hours} power-on hours ago" if hours > TESTED_HOURS else ""
 
 
 def untested(look: Look) -> Iterator[Hazard]:
