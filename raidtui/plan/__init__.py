@@ -1,1 +1,1 @@
-"""This room turns a spec and a machine into a plan: ordered steps that can be read before anything happens. Pure."""
+"""Make a plan from a spec and a machine: ordered steps that can be read before anything is changed. Pure."""

@@ -1,4 +1,4 @@
-"""The plan of a build: from a spec and one reading of the machine to ordered steps, the same ones every time."""
+"""Make the plan of a build: deterministic ordered steps from a spec and one reading of the machine."""
 
 from raidtui.advice.hazards import find_hazards, sort_hazards
 from raidtui.backends.registry import builder
@@ -13,17 +13,17 @@ from raidtui.steps.seeds import derive
 
 
 def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
-    """The steps that build ``spec`` on ``machine``.
+    """Plan the steps that build ``spec`` on ``machine``.
 
-    Hazards are listed, not judged: whoever starts the plan refuses the blocking ones.
+    Hazards are only listed; blocking ones are refused when a job starts.
 
     Args:
-        seed: a UUID; all UUIDs of the array, its partitions and its filesystem derive from it.
+        seed: a UUID, from which those of the array, its partitions and its filesystem are derived.
 
     Raises:
         BadInput: the spec cannot be built, its name or mount point is taken, or the seed was used before.
-        Refused: a disk is in use, cannot be used, or is the system's.
-        ToolMissing: a program that is needed is absent or too old.
+        Refused: a disk is in use, cannot be used, or has the running system on it.
+        ToolMissing: a required program is missing or too old.
     """
     resolved = resolve(spec, machine)
     check_usable(resolved, machine)

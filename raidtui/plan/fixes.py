@@ -1,6 +1,6 @@
-"""Fixes that a plan can include: the spec asks for each by name, and each ends a hazard.
+"""Optional fixes in a plan: each is named in the spec and resolves one hazard.
 
-They concern the computer and its disks, not one array, so a teardown leaves them in place.
+They apply to the computer and its disks, not to one array, so a teardown leaves them in place.
 """
 
 import re
@@ -20,20 +20,20 @@ from raidtui.model.text import count_of
 from raidtui.steps.files import LINE_IN
 
 RULES: Final = "/etc/udev/rules.d/60-raidtui-patience.rules"
-# The kernel gives a command 30 s; a drive may retry a bad sector for two minutes and more.
+# The kernel's command timeout is 30 s; a drive may retry a bad sector for two minutes or more.
 _PATIENCE: Final = 180
-# Tenths of a second for reading and writing: raid.wiki.kernel.org, Timeout Mismatch; smartctl(8), scterc.
+# Tenths of a second for reads and writes: raid.wiki.kernel.org, Timeout Mismatch; smartctl(8), scterc.
 _LIMIT: Final = "70,70"
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_.+-]+")  # a serial number that can stand in a udev rule as it is
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.+-]+")  # a serial number that needs no quoting in a udev rule
 
 
 def offered(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> tuple[str, ...]:
-    """The fixes that these hazards have, in their order."""
+    """The fixes available for these hazards, in the order of the hazards."""
     return tuple(_possible(spec, hazards, machine))
 
 
 def settled(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> tuple[Hazard, ...]:
-    """The hazards once the plan is carried out: one that ``spec`` has fixed is listed and needs no acknowledgement."""
+    """The hazards with those that ``spec`` fixes lowered to INFO, so that they need no acknowledgment."""
     every = tuple(hazards)
     fixed = {one.id: word for word, (one, _) in _possible(spec, every, machine).items() if word in spec.fixes}
     return tuple(
@@ -47,10 +47,10 @@ def settled(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> tuple[Ha
 
 
 def fix_steps(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> list[Step]:
-    """The steps of the fixes of ``spec``; one whose hazard is not there has nothing to do and makes none.
+    """The steps for the fixes in ``spec``; a fix without its hazard makes no step.
 
     Raises:
-        BadInput: a fix that is not known.
+        BadInput: an unknown fix.
     """
     known = fix_words()
     if unknown := [word for word in spec.fixes if word not in known]:
@@ -61,15 +61,15 @@ def fix_steps(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> list[S
 
 
 def _possible(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> dict[str, tuple[Hazard, Fix]]:
-    """The hazards that can be fixed on this computer and how, by the word of the fix."""
+    """The hazards that can be fixed on this computer, with their fixes, by name of the fix."""
     known = {**_OF_DISKS, **backend(spec.backend).fixes}
     by_hazard = {fix.hazard: (word, fix) for word, fix in known.items()}
     seen = ((one, *by_hazard[one.id]) for one in hazards if one.id in by_hazard)
     return {word: (one, fix) for one, word, fix in seen if fix.can(one, machine)}
 
 
-def _can_have_a_rule(hazard: Hazard, machine: Machine) -> bool:
-    """Whether the disks that a hazard is about can be named in a udev rule; without udev none can."""
+def _can_be_named_in_rule(hazard: Hazard, machine: Machine) -> bool:
+    """Whether all disks of a hazard can be named in a udev rule; False without udev."""
     return machine.system.udev and all(_PLAIN.fullmatch(machine.disk(one).serial) for one in hazard.disks)
 
 
@@ -96,7 +96,7 @@ def _timeout_step(hazard: Hazard, machine: Machine) -> Step:
 
 
 def _rule_step(name: str, *, title: str, reason: str, disks: list[Disk], assignment: str) -> Step:
-    """A line of a udev rule for each disk, which udev then applies: that proves the rule."""
+    """Write one udev rule per disk and trigger it at once, which also tests the rule."""
     lines = [
         f'ACTION=="add|change", SUBSYSTEM=="block", ENV{{DEVTYPE}}=="disk", '
         f'ENV{{ID_SERIAL_SHORT}}=="{disk.serial}", {assignment}'
@@ -126,8 +126,8 @@ _OF_DISKS: Final = dict(
     zip(
         OF_DISKS,
         (
-            Fix(hazard="erc-off", step=_recovery_step, can=_can_have_a_rule),
-            Fix(hazard="erc-missing", step=_timeout_step, can=_can_have_a_rule),
+            Fix(hazard="erc-off", step=_recovery_step, can=_can_be_named_in_rule),
+            Fix(hazard="erc-missing", step=_timeout_step, can=_can_be_named_in_rule),
         ),
         strict=True,
     )

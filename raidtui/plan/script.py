@@ -1,4 +1,4 @@
-"""A plan as a POSIX shell script: it does the same on the machine it was made for, and nothing on another."""
+"""Write a plan as a POSIX shell script, which refuses to run on any other machine."""
 
 import re
 import shlex
@@ -46,14 +46,14 @@ _ALWAYS: Final = (
     "wipefs",
 )
 _LOCK_SECONDS: Final = 60
-_EVERY: Final = 255  # exit codes of a command but 0
+_EVERY: Final = 255  # number of nonzero exit codes
 
 
 def as_script(plan: Plan) -> str:
-    """``plan`` as a script.
+    """Write ``plan`` as a script.
 
-    Before its first write it sees that it runs as root on the plan's computer, that every disk of the plan is
-    there, free, of the same size and with the same contents, and that ``--erase`` names each of them.
+    Before its first write the script checks that it runs as root on the plan's computer, that every disk of the plan
+    is present and free, with the same size and contents, and that ``--erase`` names each of them.
     """
     patiently = [
         "patiently=$(",
@@ -63,16 +63,16 @@ def as_script(plan: Plan) -> str:
         ")",
         'eval "$patiently"',
     ]
-    lines = [*_header(plan), "", shell_functions(), *patiently, "", ARGUMENTS.strip(), *_questions(plan)]
+    lines = [*_header(plan), "", shell_functions(), *patiently, "", ARGUMENTS.strip(), *_checks(plan)]
     for number, step in enumerate(plan.steps, 1):
         lines += ["", *_step(number, step, plan)]
     return "\n".join([*lines, "", "step=''", f"say {_quoted(_farewell(plan))}", ""])
 
 
 def shell_functions() -> str:
-    """Every function that the questions and steps of a script call."""
-    asked = "".join(kind.source.lstrip("\n") + "\n" for kind in every_condition().values())
-    return f"{BEFORE_CONDITIONS}{asked}\n{CALLED_BY_STEPS}"
+    """Every shell function that the checks and steps of a script call."""
+    conditions = "".join(kind.source.lstrip("\n") + "\n" for kind in every_condition().values())
+    return f"{BEFORE_CONDITIONS}{conditions}\n{CALLED_BY_STEPS}"
 
 
 def _farewell(plan: Plan) -> str:
@@ -98,11 +98,11 @@ def _header(plan: Plan) -> Iterator[str]:
     if plan.kind is PlanKind.BUILD:
         yield "#"
         yield from (f"# {harmless(line)}".rstrip() for line in write_spec(plan.spec).splitlines())
-    # Words of the plan are quoted whole, also where they contain what a shell would expand.
+    # Words of the plan are always quoted, even if they contain what a shell would expand.
     yield "# shellcheck disable=SC2016"
 
 
-def _questions(plan: Plan) -> Iterator[str]:
+def _checks(plan: Plan) -> Iterator[str]:
     tools = {action.argv[0] for step in plan.steps for action in step.actions if isinstance(action, Run)}
     yield f"for tool in {' '.join(_quoted(tool) for tool in sorted({*tools, *_ALWAYS}))}; do"
     yield '    command -v "$tool" >/dev/null || {'
@@ -112,11 +112,11 @@ def _questions(plan: Plan) -> Iterator[str]:
     yield "done"
     yield f'[ "$(uname -n)" = {_quoted(plan.host)} ] || refuse "this is not the computer "{_quoted(plan.host)}'
     yield f"all_named {' '.join(_quoted(_name(disk)) for disk in plan.disks)}"
-    # The members of an array that is to be taken away are in use by it.
+    # The members of the array to be removed are in use by it.
     role = "member" if plan.kind is PlanKind.TEARDOWN else "free"
     for disk in plan.disks:
         if not disk.path:
-            continue  # behind a RAID card: the step that uses it asks the card for slot and serial number
+            continue  # behind a RAID card: its step checks slot and serial number with the card's tool
         known = disk.serial or disk.wwn or disk.identity
         contents = "\\n".join(one.replace("\\", "\\\\") for one in disk.contents)
         yield (
@@ -144,13 +144,13 @@ def _step(number: int, step: Step, plan: Plan) -> Iterator[str]:
 
 
 def _locked(paths: list[str], commands: list[str]) -> Iterator[str]:
-    """``commands`` while the disks are locked, always in the same order: udev does not touch a locked disk."""
+    """Run ``commands`` with the disks locked, always in the same order: udev does not touch a locked disk."""
     yield "commands=$("
     yield "    cat <<'COMMANDS'"
     yield from commands
     yield "COMMANDS"
     yield ")"
-    # By its node: flock would make a file in the place of a link that is gone for a moment.
+    # By device node: flock would create a file in place of a link that is briefly missing.
     yield from (f"must node_of {_quoted(path)} >/dev/null" for path in paths)
     yield from (
         f'flock --exclusive --timeout {_LOCK_SECONDS} "$(node_of {_quoted(path)})" \\' for path in paths
@@ -169,7 +169,7 @@ def _commands(action: Action, plan: Plan) -> Iterator[str]:
             else:
                 line = f"{'patiently ' if may_be_busy(argv) else ''}{line} </dev/null"
             also = [str(code) for code in ok if code]
-            if len(also) == _EVERY:  # what is there afterwards decides
+            if len(also) == _EVERY:  # the conditions after the step decide
                 yield f"{line} || :"
                 return
             yield f"{line} || case $? in {' | '.join(also)}) ;; *) exit 1 ;; esac" if also else line
@@ -189,14 +189,14 @@ def _commands(action: Action, plan: Plan) -> Iterator[str]:
             for disk in plan.disks:
                 if disk.identity in identities:
                     folder = re.sub(r"[^A-Za-z0-9._-]", "_", disk.identity).strip(".")
-                    yield f"save {_quoted(folder)} {_quoted(disk.path)} {' '.join(_stretches(disk, plan))}"
+                    yield f"save {_quoted(folder)} {_quoted(disk.path)} {' '.join(_extents(disk, plan))}"
             yield 'say "what will be overwritten is saved in $capsule; restore.sh there restores it"'
         case RestoreCapsule():
             raise ValueError("a script goes forward only")
 
 
-def _stretches(disk: PlannedDisk, plan: Plan) -> Iterator[str]:
-    """The stretches of a disk that its wipe zeroes, ``OFFSET:LENGTH``; a partition table is within them."""
+def _extents(disk: PlannedDisk, plan: Plan) -> Iterator[str]:
+    """The extents of a disk that its wipe zeroes, as ``OFFSET:LENGTH``; they include the partition table."""
     for step in plan.steps:
         for action in step.actions:
             if isinstance(action, Run) and action.argv[0] == "dd":
@@ -217,7 +217,7 @@ def _name(disk: PlannedDisk) -> str:
 
 
 def _quoted(word: str) -> str:
-    """``word`` for a shell; one with control characters (a tab in fstab) is spelled by their numbers."""
+    """Quote ``word`` for a shell; control characters (such as tabs in fstab) become octal escapes."""
     if word.isprintable():
         return shlex.quote(word)
     spelled = "".join(f"\\0{byte:03o}" for byte in word.encode())

@@ -1,4 +1,4 @@
-"""The fixed parts of a plan's shell script: questions before the first write, and what its steps call."""
+"""The fixed parts of a plan's shell script: checks before the first write, and functions that its steps call."""
 
 from typing import Final
 
@@ -22,9 +22,9 @@ ended() {
 trap ended EXIT
 trap 'exit 130' INT TERM HUP
 
-# --- Questions about a disk
+# --- Checks of a disk
 
-# What this computer calls the disk $1, one name a line: serial numbers and WWNs.
+# The serial numbers and WWNs of the disk $1, one per line.
 names_of() {
     {
         lsblk --nodeps --noheadings --output SERIAL "$1"
@@ -36,8 +36,8 @@ names_of() {
     } 2>/dev/null | sed -e 's/^ *//' -e 's/ *$//' || :
 }
 
-# Every signature on the device $1 and on its partitions, one a line. Fails where one cannot be asked: what is not
-# known is not blank.
+# Every signature on the device $1 and its partitions, one per line. Fails if one cannot be read: unknown is not
+# blank.
 contents_of() {
     name=${1##*/}
     contents=$(
@@ -55,7 +55,7 @@ signatures_of() {
     [ -z "$signatures" ] || printf '%s\n' "$signatures" | sed -e "s/^/$2 /"
 }
 
-# Who uses the disk $1 or a partition of it without a claim that an open would show: loop devices and processes.
+# Users of the disk $1 or its partitions that an exclusive open does not detect: loop devices and processes.
 users_of() {
     case $1 in *[0-9]) parts="$1p[0-9]*" ;; *) parts="$1[0-9]*" ;; esac
     for file in /sys/block/loop*/loop/backing_file; do
@@ -69,7 +69,7 @@ users_of() {
         done
 }
 
-# Is $1 the disk with the serial number (or WWN) $2 and $3 bytes, with the contents $4, and is it free?
+# Is $1 the disk with serial number (or WWN) $2, $3 bytes and the contents $4? If $5 is "free": is it not in use?
 same_disk() {
     within 3 is_there "$1" || refuse "there is no disk $1"
     node=$(node_of "$1") || refuse "there is no disk $1"
@@ -78,7 +78,7 @@ same_disk() {
     [ "$size" = "$3" ] || refuse "$2 has $size bytes and not $3"
     contents=$(contents_of "$node") || refuse "$2 ($node) cannot be read"
     [ "$contents" = "$4" ] || refuse "what is on $2 is not what was on it when the plan was made"
-    # All but the writing: it opens the disk for itself alone, which fails while anything uses it.
+    # Open it exclusively, without writing: this fails while anything uses the disk.
     [ "$5" = free ] || return 0
     within 3 is_unclaimed "$node" || refuse "$2 ($node) is in use"
     within 3 is_unused "$node" || refuse "$2 ($node) is in use by $user"
@@ -88,7 +88,7 @@ is_unused() {
     [ -z "$user" ]
 }
 
-# Does $erase name each of these disks once, by its serial number or the last four or more characters of it?
+# Does $erase name each of these disks once, by its serial number or at least the last four characters of it?
 all_named() {
     seen=''
     rest=$erase
@@ -111,12 +111,12 @@ all_named() {
     done
 }
 
-# --- What a step calls
+# --- Called by steps
 
-# Writing and closing has udev look at a disk again, after nobody may have while it was locked.
+# Closing a disk after opening it for writing makes udev probe it again, which it did not do while it was locked.
 look_again() { for disk; do : 3<>"$disk"; done; }
 
-# Ask up to $1 times, a second apart, until the rest is so.
+# Repeat a check up to $1 times, a second apart, until it succeeds.
 within() {
     left=$1
     shift
@@ -132,13 +132,13 @@ must() {
         exit 1
     }
 }
-# The kernel's node of the device $1. udev may remove a link for a moment, also between two questions.
+# The kernel's node of the device $1. udev may remove a link briefly, even between two checks.
 node_of() {
     node_found=$(readlink -f "$1") && is_there "$node_found" && printf '%s\n' "$node_found"
 }
 """
 
-CALLED_BY_STEPS: Final = r"""# Have the line $2 in the file $1, once. The file is replaced in one move.
+CALLED_BY_STEPS: Final = r"""# Add the line $2 to the file $1, unless it is there. The file is replaced atomically.
 put_line() {
     has_line "$1" "$2" && return
     file=$(readlink -f "$1")
@@ -162,7 +162,7 @@ drop_line() {
     mv "$file.new" "$file"
 }
 
-# Save what the steps overwrite of the disk $2 under the name $1: table, contents, and stretches OFFSET:LENGTH.
+# Save what the steps overwrite on the disk $2 under the name $1: table, contents, and extents OFFSET:LENGTH.
 save() {
     folder=$capsule/$1
     disk=$2
@@ -192,8 +192,8 @@ save_stretch() {
 }
 """
 
-# Also given to the shell that runs commands under locks.
-PATIENTLY: Final = r"""# Run a command that changes nothing while it fails, again while the device is busy: udev may look at it for a moment.
+# Also passed to the shell that runs commands under locks.
+PATIENTLY: Final = r"""# Run a command, and repeat it while the device is busy: udev may have it open briefly.
 patiently() {
     for pause in 0.2 0.5 1 2 4 8 0; do
         code=0

@@ -1,4 +1,4 @@
-"""The plan that removes what a word means: an array, or the filesystem of a single disk."""
+"""Make the plan that removes an array, or the filesystem of a single disk."""
 
 from raidtui.backends.registry import FOLDERS, backend, card_readers
 from raidtui.backends.units import find_unit, units_of
@@ -9,17 +9,17 @@ from raidtui.model.text import harmless
 
 
 def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
-    """The steps that remove a unit and leave its disks blank.
+    """Plan the steps that remove a unit and leave its disks blank.
 
     Args:
-        word: its name, UUID or node; of a single disk its serial number, WWN or by-id name, or its mount point.
+        word: name, UUID or node of the unit; for a single disk its serial number, WWN, by-id name or mount point.
 
     Raises:
-        BadInput: nothing is called so, or it cannot be distinguished from others.
-        Refused: the running system is on it, or on another part of one of its disks, a member is on something
-            else than disks, or what is on it is on other devices too; or nothing is called so, and a card that
-            may have it did not answer.
-        ToolMissing: nothing is called so, and the program is absent that reads the cards here.
+        BadInput: nothing has that name, or several things do.
+        Refused: the running system is on the unit or elsewhere on one of its disks, a member is not on a disk, or
+            what is on the unit spans other devices; or nothing has that name, and a card that may have it did not
+            answer.
+        ToolMissing: nothing has that name, and the tool that reads the RAID cards here is missing.
     """
     unit = find_unit(word, machine)
     for name in (*(() if unit is None else (unit.backend,)), *FOLDERS):

@@ -1,4 +1,4 @@
-"""Actions and conditions as people read them: one line each, with nothing in it that could rewrite a terminal."""
+"""Describe actions and conditions, one line each, without control characters."""
 
 import shlex
 
@@ -18,7 +18,7 @@ from raidtui.model.text import harmless
 
 
 def command_line(action: Action) -> str:
-    """One action in one line: a command as a shell would take it, an edit in words."""
+    """One action in one line: a command in shell syntax, an edit in words."""
     match action:
         case Run(argv=argv, input=text):
             line = shlex.join(argv)
