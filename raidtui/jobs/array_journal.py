@@ -1,9 +1,9 @@
-"""The journal of arrays: who was a member of each, so that a disk that is gone can still be named.
+"""The journal of arrays: records the members of each array, so that a missing disk can still be named.
 
-A pulled disk leaves nothing in the kernel: its row vanishes and, if a spare took over, not even a slot is empty.
-So whoever looks at the arrays as root notes their members in ``STATE/arrays.jsonl``, a line whenever they change. A
-member that is missing from the next look was lost, and stays so until it comes back or somebody acknowledges it.
-The file is only ever appended to; what cannot be read or written of it is left out, and never hinders a look.
+A pulled disk leaves no trace in the kernel: its entry disappears and, if a spare took over, no slot is empty. So
+every look at the arrays as root records their members in ``STATE/arrays.jsonl``, one line whenever they change. A
+member missing at the next look is lost, until it comes back or is acknowledged. The file is append-only; read and
+write errors are ignored.
 """
 
 import contextlib
@@ -25,22 +25,24 @@ from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.unit import Unit
 
 FILE: Final = "arrays.jsonl"
-_HEALTHY: Final = frozenset({"in_sync", "spare", "journal"})  # words that do not explain why a member is gone
+_HEALTHY: Final = frozenset(
+    {"in_sync", "spare", "journal"}
+)  # states that do not explain why a member is gone
 _PARTITION: Final = re.compile(r"(?:\dp|[a-z])(\d+)$")
 
 
 class Line(Record, frozen=True, kw_only=True):
-    """One line: the members of an array at that moment, or those whose loss was acknowledged."""
+    """One line: the members of an array at that time, or lost members that were acknowledged."""
 
     at: str  # ISO 8601, UTC
     uuid: str
     name: str = ""
-    members: tuple[LostMember, ...] | None = None  # as they would be shown if they were lost now
+    members: tuple[LostMember, ...] | None = None  # as they would be shown if lost
     acknowledged: tuple[str, ...] = ()  # keys
 
 
 class _Memory:
-    """What the journal says about one array."""
+    """The contents of the journal about one array."""
 
     def __init__(self) -> None:
         self.seats: dict[str, LostMember] = {}
@@ -59,7 +61,7 @@ class _Memory:
 
 
 class ArrayJournal:
-    """Remembers members between two looks, and between two runs of the program."""
+    """Records members between looks, and between runs of the program."""
 
     def __init__(
         self,
@@ -68,7 +70,7 @@ class ArrayJournal:
         seat_of: Callable[[str], tuple[str, str]] = read_seat,
         may_write: bool | None = None,
     ) -> None:
-        """``seat_of``: model and place of the disk under a member's path; ``may_write``: by default for root."""
+        """``seat_of`` returns model and place of the disk under a member's path; ``may_write`` is by default True for root."""
         self._file = state_folder() / FILE if file is None else file
         self._seat_of = seat_of
         self._may_write = os.geteuid() == 0 if may_write is None else may_write
@@ -78,9 +80,9 @@ class ArrayJournal:
         self._inode = 0
 
     def look(self, units: Sequence[Unit]) -> tuple[Unit, ...]:
-        """``units`` with the members that arrays among them lost; changes of their members are noted.
+        """Add the lost members to the arrays among ``units``, and record changes of their members.
 
-        A unit of another backend lists by itself what it lacks.
+        Units of other backends report their missing members themselves.
         """
         if any(isinstance(one.reading, Array) for one in units):
             self._catch_up()
@@ -90,11 +92,11 @@ class ArrayJournal:
         )
 
     def acknowledge(self, unit: Unit) -> tuple[LostMember, ...]:
-        """Forget the members that ``unit`` lost, and return them.
+        """Acknowledge the lost members of ``unit``, and return them.
 
         Raises:
-            BadInput: it lost none.
-            StepFailed: it cannot be noted.
+            BadInput: it has no lost members.
+            StepFailed: the journal cannot be written.
         """
         (seen,) = self.look([unit])
         if not seen.lost:
@@ -107,7 +109,7 @@ class ArrayJournal:
         return seen.lost
 
     def _look_again(self, array: Array) -> Array:
-        """As `_look`; while a sync runs the same members come every second, and cost nothing."""
+        """Like `_look`, but returns the last result if the members are the same, as every second during a sync."""
         key = array.uuid or array.node
         before = self._looked.get(key)
         if before is not None and before[0] is array.members and before[1] == array.state:
@@ -134,7 +136,7 @@ class ArrayJournal:
                 if self._may_write:
                     self._append(line)
             except OSError:
-                self._may_write = False  # a read-only folder stays so; it is remembered here alone
+                self._may_write = False  # do not try again: the folder is read-only; keep it in memory only
             if not self._may_write:
                 self._arrays.setdefault(array.uuid, memory).take(line)
             memory = self._arrays.get(array.uuid, memory)
@@ -145,7 +147,7 @@ class ArrayJournal:
         return msgspec.structs.replace(array, members=members, lost=lost)
 
     def _described(self, key: str, seat: LostMember, memory: _Memory) -> LostMember:
-        """With model and place; of a device that is gone already, those that it had before."""
+        """Add model and place to ``seat``; if its device is already gone, the earlier ones."""
         before = memory.seats.get(key)
         model, place = self._seat_of(seat.path)
         return msgspec.structs.replace(
@@ -159,7 +161,7 @@ class ArrayJournal:
         self._catch_up()
 
     def _catch_up(self) -> None:
-        """Take in what was appended since, by this process or another."""
+        """Read what this or another process has appended since."""
         with contextlib.suppress(OSError):
             status = os.stat(self._file)
             if status.st_ino != self._inode or status.st_size < self._read_to:
@@ -182,7 +184,7 @@ def _lines(raw: bytes) -> Iterator[Line]:
 
 
 def _remembered(unit: Unit, array: Array) -> Unit:
-    """With the members that the journal knows of ``array``."""
+    """``unit`` with the members and lost members of ``array``."""
     if array is unit.reading:
         return unit
     disks = {member.path: member.disk for member in array.members}
@@ -197,7 +199,7 @@ def _remembered(unit: Unit, array: Array) -> Unit:
 
 
 def _named(member: Member, memory: _Memory) -> Member:
-    """With the identity that its disk had, where the device is gone and md still lists it."""
+    """``member`` with the recorded identity of its disk, if the device is gone but md still lists it."""
     if member.disk:
         return member
     seat = next((seat for seat in memory.seats.values() if seat.path == member.path), None)
@@ -220,7 +222,7 @@ def _differs(present: dict[str, LostMember], memory: _Memory) -> bool:
 
 
 def _key(disk: str, path: str) -> str:
-    """What stays the same of a member over a reboot: its disk and the number of its partition."""
+    """A key for a member that survives a reboot: its disk and partition number."""
     part = _PARTITION.search(path)
     return f"{disk} {part[1] if part else ''}".rstrip()
 

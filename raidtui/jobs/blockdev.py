@@ -1,4 +1,4 @@
-"""Writes bytes of block devices without a cache in between, and has the kernel read them anew."""
+"""Write to block devices uncached, flush their caches and reread their partition tables."""
 
 import errno
 import fcntl
@@ -16,10 +16,10 @@ _BLKFLSBUF: Final = 0x1261
 
 
 def write_at(fd: int, offset: int, content: bytes) -> None:
-    """Write ``content`` at ``offset``; both must fit the logical sector.
+    """Write ``content`` at ``offset``; its length and ``offset`` must be multiples of the logical sector size.
 
     Raises:
-        OSError: the disk cannot write there, or ends before.
+        OSError: a write error, or the end of the disk.
     """
     with mmap.mmap(-1, PIECE) as buffer, memoryview(buffer) as view:
         for start in range(0, len(content), PIECE):
@@ -34,21 +34,21 @@ def write_at(fd: int, offset: int, content: bytes) -> None:
 
 
 def forget_cache(path: str) -> None:
-    """Have the kernel read the device anew: what it has cached of it may be older than the disk."""
+    """Drop the kernel's cache of the device, which may be older than the disk."""
     if not device_number(path):
-        return  # an image in a file has one cache for everybody
+        return  # an image file has a single cache
     with opened(path, os.O_RDONLY) as fd:
         fcntl.ioctl(fd, _BLKFLSBUF, 0)
 
 
 def reread_partitions(path: str) -> None:
-    """Have the kernel read the partition table anew.
+    """Make the kernel reread the partition table.
 
     Raises:
         StepFailed: a partition of the disk is in use.
     """
     if not device_number(path):
-        return  # an image in a file has no partitions that anybody knows
+        return  # the kernel has no partitions of an image file
     for wait in (*WAITS, None):
         try:
             with opened(path, os.O_RDONLY) as fd:

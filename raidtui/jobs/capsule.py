@@ -1,10 +1,10 @@
-"""The recovery capsule: every byte that the wipe and the partitioning will overwrite, kept off the disks.
+"""The recovery capsule: every byte that the wipe and the partitioning will overwrite, saved off the disks.
 
-    capsule/SERIAL/disk.json     which disk, and the regions that were saved, each with its SHA-256
+    capsule/SERIAL/disk.json     the disk, and the saved regions, each with its SHA-256
     capsule/SERIAL/12345678.raw  the bytes from that offset of the whole disk
-    capsule/SERIAL/*.txt, *.json partition table, signatures, md superblocks and SMART as their tools print them
+    capsule/SERIAL/*.txt, *.json partition table, signatures, md superblocks and SMART, as printed by their tools
 
-The bytes alone are enough to put a disk back; the rest is for people.
+The .raw files and the index are enough to restore a disk; the rest is for people.
 """
 
 import hashlib
@@ -26,15 +26,15 @@ from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.units import MIB, binary
 
 INDEX: Final = "disk.json"
-END_BYTES: Final = MIB  # of each end of the disk and of every partition, old and new
-_WRITTEN_WHOLE: Final = 16 * MIB  # a longer stretch of a plan is a partition
+END_BYTES: Final = MIB  # saved at each end of the disk and of every partition, old and new
+_WRITTEN_WHOLE: Final = 16 * MIB  # a longer extent in a plan is a partition
 _AROUND_SIGNATURE: Final = 64 * 1024
 _TABLE: Final = 32 * 1024  # at each end: a GPT has 34 sectors of 512 bytes or 6 of 4096
-_GRAIN: Final = 4096  # regions start and end on this, or on the end of the disk
+_GRAIN: Final = 4096  # regions are aligned to this, or end with the disk
 
 
 class Region(Record, frozen=True, kw_only=True):
-    """A stretch of a disk that was saved."""
+    """A saved range of a disk, in bytes."""
 
     offset: int
     length: int
@@ -42,7 +42,7 @@ class Region(Record, frozen=True, kw_only=True):
 
 
 class DiskCapsule(Record, frozen=True, kw_only=True):
-    """What was saved of one disk."""
+    """The index of the capsule of one disk."""
 
     identity: str
     serial: str
@@ -50,15 +50,15 @@ class DiskCapsule(Record, frozen=True, kw_only=True):
     model: str
     size_bytes: int
     saved_at: str  # ISO 8601, UTC
-    signatures: tuple[str, ...]  # as `describe_signature` spells them
+    signatures: tuple[str, ...]  # in the form of `describe_signatures`
     regions: tuple[Region, ...]
 
 
 def regions_to_save(disk: Disk, planned: Iterable[Extent]) -> tuple[Extent, ...]:
-    """What must be saved of ``disk`` so that it can be put back byte for byte.
+    """The regions of ``disk`` to save so that it can be restored byte for byte.
 
-    Each stretch in ``planned``, save the middle of a long one (a partition to come, of which only the ends are
-    written), both ends of the disk and of each partition that it has, and the surroundings of every signature.
+    Each extent in ``planned`` (of a long one, which is a new partition, only the ends, as only these are written),
+    both ends of the disk and of each existing partition, and the surroundings of every signature.
     """
     planned = tuple(planned)
     wanted = [(one.offset, one.end) for one in planned if one.length <= _WRITTEN_WHOLE]
@@ -88,22 +88,22 @@ def _merged(wanted: Sequence[tuple[int, int]], size: int) -> tuple[Extent, ...]:
 
 
 def describe_signatures(disk: Disk) -> tuple[str, ...]:
-    """Every signature of the disk and its partitions as ``type uuid``, in order, without names that can change."""
+    """Every signature on the disk and its partitions as ``type uuid``, sorted, without device names."""
     return tuple(sorted(map(signature_key, disk.every_signature)))
 
 
 def signature_key(signature: Signature) -> str:
-    """``type uuid``, or ``type`` of one without a UUID."""
+    """A signature as ``type uuid``, or ``type`` if it has no UUID."""
     return f"{signature.type} {signature.uuid}".rstrip()
 
 
 def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[], dict[str, str]]) -> str:
-    """Save ``disk`` into a folder of its own under ``folder``; returns what was saved, in words.
+    """Save ``disk`` into its own folder under ``folder``; return what was saved, in words.
 
-    A complete capsule is kept as it is: saving again after an interruption must not replace it.
+    A complete capsule is kept: a second save, after an interruption, must not replace it.
 
     Args:
-        texts: file names, and what the tools say of the disk, asked only where a capsule is made.
+        texts: returns the tools' output about the disk, by file name; called only if a capsule is made.
 
     Raises:
         StepFailed: the disk cannot be read.
@@ -129,21 +129,21 @@ def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[]
         signatures=describe_signatures(disk),
         regions=regions,
     )
-    # Last: a capsule without its index was not finished.
+    # Written last: a capsule without an index is incomplete.
     write_file(place / INDEX, to_json(index).encode())
     total = sum(region.length for region in regions)
     return f"saved {binary(total)} of {disk.identity} in {len(regions)} regions to {place}"
 
 
 def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:
-    """Write the saved bytes of ``disk`` back, and read them again; returns what was done, in words.
+    """Write the saved bytes back to ``disk`` and verify them; return what was done, in words.
 
     Args:
-        ours: signatures, as `describe_signatures` spells them, that this job may have put there itself.
+        ours: signatures, in the form of `describe_signatures`, that this job may have put there.
 
     Raises:
-        Refused: there is no whole capsule of this disk, it is another disk, or something else was put on it.
-        StepFailed: the disk cannot be written, or does not hold what was written.
+        Refused: there is no complete capsule of this disk, it is a different disk, or something else is on it now.
+        StepFailed: the disk cannot be written, or verification failed.
     """
     index, contents = _read_back(folder, disk)
     foreign = [one for one in describe_signatures(disk) if one not in {*index.signatures, *ours}]
@@ -171,13 +171,13 @@ def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:
 
 
 def check_untouched(folder: Path, disk: Disk) -> None:
-    """See that nobody but the job wrote where its capsule has the old bytes: what has no signature is data, too.
+    """Check that only the job wrote to the saved regions: data without a signature counts as well.
 
-    Until the array is created a job only zeroes, and writes a partition table: every byte in these regions is the
-    saved one or zero, or in a table's place.
+    Until the array is created, a job only writes zeros and a partition table, so every byte in these regions is the
+    saved one, or zero, or in a partition table.
 
     Raises:
-        Refused: one is something else, or there is no whole capsule of this disk.
+        Refused: a byte is something else, or there is no complete capsule of this disk.
         StepFailed: the disk cannot be read.
     """
     _, contents = _read_back(folder, disk)
@@ -198,7 +198,7 @@ def _check_untouched(folder: Path, disk: Disk, contents: Sequence[tuple[int, byt
 
 
 def first_foreign(now: bytes, saved: bytes, offset: int, size: int) -> int | None:
-    """The first byte's place on a disk of ``size`` bytes that is neither the saved one, nor zero, nor in a GPT."""
+    """The offset on a disk of ``size`` bytes of the first byte that is not the saved one, zero, or part of a GPT."""
     for start in range(0, len(saved), _GRAIN):
         old, new = saved[start : start + _GRAIN], now[start : start + _GRAIN]
         place = offset + start
@@ -212,7 +212,7 @@ def first_foreign(now: bytes, saved: bytes, offset: int, size: int) -> int | Non
 
 
 def _read_back(folder: Path, disk: Disk) -> tuple[DiskCapsule, list[tuple[int, bytes]]]:
-    """The index of the capsule of ``disk``, and what was saved, by offset."""
+    """Read the capsule of ``disk``: its index, and the saved bytes by offset."""
     place = folder_of(folder, disk.identity)
     if not (place / INDEX).exists():
         raise Refused(f"there is no complete recovery capsule of {disk.identity} in {folder}")
@@ -223,7 +223,7 @@ def _read_back(folder: Path, disk: Disk) -> tuple[DiskCapsule, list[tuple[int, b
 
 
 def folder_of(folder: Path, identity: str) -> Path:
-    """Where the capsule of one disk is; its name is made safe, and stays unique."""
+    """The folder of the capsule of one disk, with a safe and unique name."""
     safe = re.sub(r"[^A-Za-z0-9._-]", "_", identity).strip(".")
     if not safe or safe != identity:
         safe += "-" + hashlib.sha256(identity.encode()).hexdigest()[:8]
@@ -232,7 +232,7 @@ def folder_of(folder: Path, identity: str) -> Path:
 
 @contextmanager
 def _readable(disk: Disk) -> Iterator[None]:
-    """Say of ``disk``, if something inside cannot be read, that it is this disk."""
+    """Turn a read error inside into one that names ``disk``."""
     try:
         yield
     except OSError as error:
@@ -247,7 +247,7 @@ def _save_region(place: Path, disk: Disk, fd: int, extent: Extent) -> Region:
     def pieces() -> Iterator[memoryview]:
         reading = pieces_at(fd, extent.offset, extent.length)
         while True:
-            with _readable(disk):  # and not the writing of the file
+            with _readable(disk):  # only the reading, not writing the file
                 piece = next(reading, None)
             if piece is None:
                 return

@@ -1,4 +1,4 @@
-"""Asks the machine the conditions of a plan, and waits a moment for those that are about to hold."""
+"""Check the conditions of a plan, and wait briefly for those that are not met yet."""
 
 import time
 from collections.abc import Sequence
@@ -8,12 +8,12 @@ from raidtui.backends.conditions import ask_together
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Answer, Held
 
-PATIENCE_SECONDS: Final = 10.0  # udev makes links, md starts arrays: a moment after the command has ended
+PATIENCE_SECONDS: Final = 10.0  # udev makes links and md starts arrays shortly after the command has ended
 _POLL_SECONDS: Final = 0.05
 
 
 def ask_checks(checks: Sequence[Check], *, held: Held, patience_seconds: float = 0) -> list[Answer]:
-    """The answers, once all are yes or ``patience_seconds`` have passed."""
+    """Check all conditions, and repeat until they hold or ``patience_seconds`` have passed."""
     deadline = time.monotonic() + patience_seconds
     answers: dict[int, Answer] = {}
     while True:

@@ -1,7 +1,7 @@
-"""Runs the storage tools: the one place in raidtui where a command that may write is started.
+"""Run the storage tools: the only place in raidtui that starts commands which may write.
 
-A command gets no terminal, no shell, the C locale, a time limit and a session of its own; its output goes to
-files, so it ends in peace even when this process is killed meanwhile, and is kept whole.
+A command gets no terminal, no shell, the C locale, a timeout and its own session. Its output goes to files, so it is
+kept completely, and the command can finish even if this process is killed.
 """
 
 import os
@@ -25,7 +25,7 @@ _SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/
 
 
 class Done(Record, frozen=True, kw_only=True):
-    """A command that has ended. ``returncode`` is negative (the signal) when it was killed."""
+    """A command that has ended. ``returncode`` is the negative signal number if it was killed."""
 
     argv: tuple[str, ...]
     returncode: int
@@ -36,15 +36,15 @@ class Done(Record, frozen=True, kw_only=True):
 
     @property
     def last_words(self) -> str:
-        """The last line that it wrote, for a sentence about why it failed."""
+        """The last line of its output, to explain a failure."""
         lines = (self.stderr.strip() or self.stdout.strip()).splitlines()
         return lines[-1].strip() if lines else "no message"
 
 
 class Commands:
-    """Runs commands one at a time, with their output in files of ``folder``.
+    """Runs commands one at a time, with their output in files in ``folder``.
 
-    They inherit the descriptors of this process that are inheritable: a lock that lasts as long as they do.
+    They inherit this process's inheritable descriptors, such as a lock that is held as long as they run.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -53,10 +53,10 @@ class Commands:
         make_folder(folder)
 
     def run(self, argv: Sequence[str], *, text: str = "", timeout_seconds: float = 120) -> Done:
-        """Run ``argv`` with ``text`` as its input and wait for it, at most ``timeout_seconds``.
+        """Run ``argv`` with ``text`` as its input and wait for it; kill it after ``timeout_seconds``.
 
         Raises:
-            ToolMissing: there is no such program.
+            ToolMissing: the program is not installed.
             StepFailed: it could not be started.
         """
         program = self._programs.get(argv[0]) or self._programs.setdefault(argv[0], _find(argv[0]))
@@ -78,8 +78,8 @@ class Commands:
     ) -> tuple[int, bool]:
         command = sh.Command(program)
         try:
-            # In the background, with a clock of our own: sh's looks ten times a second, and would kill the
-            # command but not what the command has started.
+            # In the background, with our own timer: that of sh polls ten times a second, and kills the command
+            # but not its children.
             running = command(
                 *argv[1:],
                 _in=files[0],
@@ -88,8 +88,8 @@ class Commands:
                 _tty_in=False,
                 _tty_out=False,
                 _new_session=True,
-                # Python's descriptors are closed by exec anyway, save the one that is to be inherited; sh would
-                # close each by hand in the child.
+                # exec closes Python's descriptors anyway, except the inheritable one; sh would close each of them
+                # in the child.
                 _close_fds=False,
                 _env=_environment(),
                 _cwd="/",
@@ -101,17 +101,17 @@ class Commands:
         except sh.ForkException as error:
             reason = str(error).strip().splitlines()[-1]
             raise StepFailed(f"{program} could not be started: {reason}") from error
-        late = threading.Event()
+        expired = threading.Event()
 
         def kill() -> None:
-            late.set()
+            expired.set()
             with suppress(ProcessLookupError):
                 os.killpg(running.pid, signal.SIGKILL)
 
         clock = threading.Timer(timeout_seconds, kill)
         clock.start()
         try:
-            # A signal that ended the command is told by the code, like everything else.
+            # If a signal ended the command, the exit code shows it.
             with suppress(sh.SignalException):
                 running.wait()
         finally:
@@ -119,7 +119,7 @@ class Commands:
             clock.join()
         code = running.process.exit_code
         assert code is not None, "sh waits until the command has ended"
-        return code, late.is_set()
+        return code, expired.is_set()
 
     def _input(self, text: str) -> IO[bytes]:
         if not text:
@@ -131,7 +131,7 @@ class Commands:
 
     def _new(self, name: str) -> IO[bytes]:
         path = self._folder / name
-        # A new file each time: a command that outlived a killed job keeps writing to its own.
+        # A new file each time: a command that outlived a killed job keeps writing to its own file.
         path.unlink(missing_ok=True)
         return path.open("x+b", buffering=0)
 
@@ -145,7 +145,7 @@ def _find(name: str) -> str:
 
 def _environment() -> dict[str, str]:
     path = os.environ.get("PATH", "")
-    # LVM would tell of the lock that the command inherits, before what matters.
+    # LVM would warn about the inherited lock descriptor.
     quiet = {"LVM_SUPPRESS_FD_WARNINGS": "1"}
     return os.environ | quiet | {"LC_ALL": "C", "PATH": f"{path}:{_SYSTEM_PATH}" if path else _SYSTEM_PATH}
 

@@ -1,6 +1,6 @@
-"""The computer that a job works on: everything that a job reads of it, and everything that it has done to it.
+"""The interface of a job to its computer: everything it reads there, and everything it changes.
 
-The runner decides; this looks and acts. A job in a test works on a subclass that keeps a computer in memory.
+The runner decides, this module reads and acts. Tests run a job on a subclass that simulates a computer in memory.
 """
 
 import os
@@ -30,29 +30,29 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Runs(Protocol):
-    """Runs one command after the other; `Commands` does."""
+    """Runs commands one after the other; implemented by `Commands`."""
 
     def run(self, argv: Sequence[str], *, text: str = "", timeout_seconds: float = ...) -> Done:
-        """Run ``argv`` to its end."""
+        """Run ``argv`` and wait for it."""
 
 
 class Holds(Protocol):
-    """Keeps others from the disks of a job; `Holding` does."""
+    """Keeps other programs off the disks of a job; implemented by `Holding`."""
 
     def hold_all(self) -> None:
-        """Hold every disk, all or none."""
+        """Open every disk exclusively, all or none."""
 
     def release_all(self) -> None:
-        """Let go of every disk."""
+        """Release every disk."""
 
     def holds(self, path: str) -> bool:
-        """Whether the device at ``path`` is on a disk that is held here."""
+        """Whether the device at ``path`` is on a disk held by this job."""
 
     def during_step(self, paths: Sequence[str], *, then: Sequence[str] = ()) -> AbstractContextManager[None]:
-        """Have the disks at ``paths`` locked against udev, and free for the tools."""
+        """Lock the disks at ``paths`` against udev, but leave them free for the tools."""
 
     def unlock(self) -> None:
-        """Let udev look at the disks again."""
+        """Let udev probe the disks again."""
 
 
 class Computer:
@@ -61,31 +61,31 @@ class Computer:
     # What is read.
 
     def boot(self) -> str:
-        """An identifier of this boot."""
+        """The kernel's boot ID."""
         return _BOOT_ID.read_text().strip()
 
     def read(self, known_tools: Mapping[str, str]) -> Machine:
-        """A reading of it; ``known_tools``: the programs that are not asked for their version again."""
+        """Read the computer; ``known_tools`` are programs whose versions are not read again."""
         return read_whole(smart=False, known_tools=dict(known_tools))
 
     def number_of(self, path: str) -> str:
-        """The device number of the block device that ``path`` leads to; empty where there is none."""
+        """The device number of the block device at ``path``; empty if there is none."""
         return device_number(path)
 
     def probe(self, devices: Sequence[str]) -> Probed:
-        """The signatures on devices, and which of these could not be read."""
+        """Read the signatures on devices, and report which could not be read."""
         return probe(devices)
 
     def ask(self, checks: Sequence[Check], *, held: Held, patience_seconds: float = 0) -> list[Answer]:
-        """Whether conditions hold."""
+        """Check whether conditions hold."""
         return ask_checks(checks, held=held, patience_seconds=patience_seconds)
 
     def node_of(self, plan: Plan) -> str:
-        """The device that ``plan`` builds or removes, as the kernel calls it now; empty where it does not run."""
+        """The kernel's current node of the device that ``plan`` builds or removes; empty if it is not running."""
         return builder(plan.spec.backend).node_of(plan)
 
     def files_on(self, device: str) -> Mapping[str, Sequence[str]]:
-        """Where a device or a partition of it is mounted, and the names of what is in it there."""
+        """List the mount points of a device and its partitions, each with the names in it."""
         return files_on(device)
 
     def is_folder(self, path: str) -> bool:
@@ -93,20 +93,20 @@ class Computer:
         return os.path.isdir(path)
 
     def names_in(self, folder: str) -> list[str]:
-        """What is in a folder."""
+        """The names in a folder."""
         return sorted(os.listdir(folder))
 
     def folder_for_a_look(self) -> AbstractContextManager[str]:
-        """An empty folder to mount something on, which is gone afterwards."""
+        """A temporary empty folder to mount on."""
         return tempfile.TemporaryDirectory(prefix="raidtui-")
 
     # Where a job keeps its state.
 
     def check_place(self, folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
-        """See that ``folder`` is on none of the job's disks.
+        """Check that ``folder`` is not on one of the job's disks.
 
         Raises:
-            Refused: it is.
+            Refused: it is on one.
         """
         check_place(folder, plan, disks)
 
@@ -114,46 +114,46 @@ class Computer:
         """Whether a power cut would lose ``folder``."""
         return is_in_memory(folder)
 
-    # What is done.
+    # What is changed.
 
     def hold(self, plan: Plan, disks: Sequence[Disk]) -> Holds:
-        """Handles on the disks of ``plan``, none of which is open yet."""
+        """Make the handles on the disks of ``plan``; none is open yet."""
         return Holding(disks, own=lambda: builder(plan.spec.backend).disks_under(plan))
 
     def commands(self, folder: Path) -> Runs:
-        """Runs commands and keeps what they print in ``folder``."""
+        """Make the runner of commands, with their output in ``folder``."""
         return Commands(folder)
 
     def ensure_line(self, path: str, line: str) -> str:
-        """Have ``line`` in a file; what was done, in words."""
+        """Make sure that a file has ``line``; return what was done, in words."""
         return ensure_line(path, line)
 
     def drop_line(self, path: str, line: str) -> str:
-        """Have ``line`` no longer in a file; what was done, in words."""
+        """Remove ``line`` from a file; return what was done, in words."""
         return drop_line(path, line)
 
     def make_folders(self, path: str, note: Callable[[list[str]], None]) -> None:
-        """Make a folder and those above it; ``note`` is called with the missing ones first."""
+        """Create a folder and its missing parents, after calling ``note`` with those that are missing."""
         make_folders(path, note)
 
     def remove_folders(self, path: str, built: str) -> str:
-        """Remove the folders that the build of ``built`` made, if they are empty; what was done, in words."""
+        """Remove the empty folders that the build of ``built`` created; return what was done, in words."""
         return remove_folders(path, folders_made_for(built))
 
     def save(
         self, capsule: Path, disk: Disk, writes: Iterable[Extent], texts: Callable[[], dict[str, str]]
     ) -> str:
-        """Save what is about to be overwritten on a disk; what was saved, in words."""
+        """Save what is about to be overwritten on a disk; return what was saved, in words."""
         return save(capsule, disk, writes, texts)
 
     def restore(self, capsule: Path, disk: Disk, *, ours: frozenset[str]) -> str:
-        """Write the saved bytes of a disk back; what was done, in words."""
+        """Write the saved bytes back to a disk; return what was done, in words."""
         return restore(capsule, disk, ours=ours)
 
     def check_untouched(self, capsule: Path, disk: Disk) -> None:
-        """See that nobody has written to a disk where its capsule would be written back.
+        """Check that nothing else has written to a disk where its capsule would be restored.
 
         Raises:
-            Refused: somebody has.
+            Refused: something has.
         """
         check_untouched(capsule, disk)

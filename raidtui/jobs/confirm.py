@@ -1,4 +1,4 @@
-"""What a person must have said before a job may start: each disk by its serial number, each hazard by its id."""
+"""Check the user's confirmations before a job starts: each disk by serial number, each HIGH hazard by id."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,22 +7,22 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Hazard, Plan, PlannedDisk, Severity
 
-SHORTEST: Final = 4  # characters of a serial number that may stand for all of it
+SHORTEST: Final = 4  # characters of a serial number that are enough to name a disk
 
 
 def check_erase(plan: Plan, erase: Sequence[str], machine: Machine | None = None) -> None:
-    """See that ``erase`` names each disk of ``plan`` exactly once, and no other; as `check_named`."""
+    """Check that ``erase`` names each disk of ``plan`` exactly once, and no other; see `check_named`."""
     check_named(plan.disks, erase, machine)
 
 
 def check_named(disks: Sequence[PlannedDisk], erase: Sequence[str], machine: Machine | None = None) -> None:
-    """See that ``erase`` names each of ``disks`` exactly once, and no other.
+    """Check that ``erase`` names each of ``disks`` exactly once, and no other.
 
-    A disk is named by its whole serial number or by its last four or more characters, where no other disk of the
-    plan (and of ``machine``) ends the same; a disk without a serial number by its WWN or by-id name.
+    A disk is named by its full serial number, or by at least its last four characters if no other disk of the plan
+    (or of ``machine``) ends with them; a disk without a serial number by its WWN or by-id name.
 
     Raises:
-        Refused: one is missing, too many, named twice, or ambiguous.
+        Refused: a disk is missing, not in the plan, named twice, or ambiguous.
     """
     left = list(disks)
     for word in erase:
@@ -40,20 +40,20 @@ def check_named(disks: Sequence[PlannedDisk], erase: Sequence[str], machine: Mac
 
 
 def name_of(disk: PlannedDisk) -> str:
-    """What a person types for ``disk``: its serial number, else its identity."""
+    """What the user types for ``disk``: its serial number, else its identity."""
     return disk.serial or disk.identity
 
 
 def check_hazards(plan: Plan, accepted: Sequence[str]) -> None:
-    """See that no hazard stops the plan and that each HIGH one was acknowledged; as `check_accepted`."""
+    """Check that no hazard blocks the plan and that each HIGH one was acknowledged; see `check_accepted`."""
     check_accepted(plan.hazards, accepted)
 
 
 def check_accepted(hazards: Sequence[Hazard], accepted: Sequence[str]) -> None:
-    """See that none of ``hazards`` blocks and that each HIGH one was acknowledged.
+    """Check that none of ``hazards`` is a BLOCK and that each HIGH one was acknowledged.
 
     Raises:
-        Refused: names the hazards and what to do.
+        Refused: the message names the hazards and what to do.
     """
     blocking = [hazard for hazard in hazards if hazard.severity is Severity.BLOCK]
     if blocking:

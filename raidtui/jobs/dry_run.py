@@ -1,4 +1,4 @@
-"""A dry run of a job: everything is read, asked and held as in the job itself, and nothing is changed."""
+"""A dry run of a job: reads, checks and locks everything as the job would, and changes nothing."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,24 +27,24 @@ _FOLDER: Final = "dry-run-"
 
 
 class WouldFail(RaidtuiError):
-    """What the first change of a job needs is not so; the text says what."""
+    """A condition that the job needs before its first change does not hold; the text says which."""
 
     exit_code = StepFailed.exit_code
 
 
 class DryRun(Computer):
-    """This computer, on which nothing is done.
+    """This computer, without changing anything.
 
-    What the job reads of it is true. Its conditions are asked until a command would have changed a disk; what holds
-    only after that, or after an edit that was left out, is taken for granted.
+    All readings are real. Conditions are checked until a command would have changed a disk; conditions that hold
+    only after that, or after a skipped edit, are assumed to hold.
     """
 
     def __init__(self, plan: Plan) -> None:
-        self._brought_about = {check for step in plan.steps for check in step.after}
+        self._outcomes = {check for step in plan.steps for check in step.after}
         self._changed = False
 
     def ask(self, checks: Sequence[Check], *, held: Held, patience_seconds: float = 0) -> list[Answer]:
-        now = [check for check in checks if not self._changed and check not in self._brought_about]
+        now = [check for check in checks if not self._changed and check not in self._outcomes]
         seen = dict(zip(now, super().ask(now, held=held, patience_seconds=patience_seconds), strict=True))
         for check, answer in seen.items():
             if not answer.holds:
@@ -63,7 +63,7 @@ class DryRun(Computer):
         return self
 
     def run(self, argv: Sequence[str], *, text: str = "", timeout_seconds: float = 0) -> Done:
-        """Take ``argv`` for a command that ended well."""
+        """Pretend that ``argv`` succeeded."""
         self._changed = True
         return Done(argv=tuple(argv), returncode=0, stdout="", stderr="", seconds=0.0)
 
@@ -87,7 +87,7 @@ class DryRun(Computer):
 
 
 class _Handles(Holding):
-    """Handles that no step lets go of: there is nothing that needs the disks for itself."""
+    """Handles that steps do not release, because no tool needs exclusive access."""
 
     @contextmanager
     def during_step(self, paths: Sequence[str], *, then: Sequence[str] = ()) -> Iterator[None]:
@@ -95,14 +95,14 @@ class _Handles(Holding):
 
 
 def dry_run(request: JobRequest, plan: Plan, machine: Machine) -> tuple[int, tuple[Entry, ...]]:
-    """The exit code that the job of ``request`` would have, as far as that is known before a change, and its journal.
+    """Run the job of ``request`` dry; return its exit code, as far as predictable, and its journal.
 
     Raises:
-        Refused: there is no room in the state folder, or others may write there.
+        Refused: the state folder is full, or other users may write to it.
     """
     place = state_folder()
     make_folder(place)
-    # Beside the jobs: whether that is a good place for the state of this one is asked too.
+    # Next to the jobs, so that their place is checked as well.
     with tempfile.TemporaryDirectory(prefix=_FOLDER, dir=place) as folder:
         job = write_job(request, machine=machine, plan=plan, place=Path(folder))
         code = run_job(job, on=DryRun(plan))

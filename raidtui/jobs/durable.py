@@ -1,4 +1,4 @@
-"""Files that are whole after a power cut: written beside, synced, and put in place in one move; and logs of lines."""
+"""Write files that survive a power cut (written to a temporary file, synced, renamed), and append to logs."""
 
 import fcntl
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names inside ``folder`` to disk: a new file is not found again without this."""
+    """Sync the directory ``folder``, without which a new file in it may be lost."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
@@ -16,7 +16,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make ``folder`` and what is missing above it, each readable by its owner alone, and bring it to disk."""
+    """Create ``folder`` and its missing parents, each readable only by its owner, and sync them to disk."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -25,11 +25,11 @@ def make_folder(folder: Path) -> None:
 
 
 def write_file(path: Path, content: bytes, *, like: os.stat_result | None = None) -> None:
-    """Put ``content`` at ``path``: after a power cut there is the old file or the new one, never half of one.
+    """Write ``content`` to ``path`` atomically: after a power cut there is either the old file or the new one.
 
     Args:
-        like: the file that is replaced: owner and mode are taken from it, and extended attributes (an SELinux
-            context, say) from the file at ``path``. Without it the new file is its owner's alone.
+        like: status of the file that is replaced, for owner and mode; extended attributes (such as an SELinux
+            context) are copied from the file at ``path``. Without it only the owner can access the new file.
     """
     write_pieces(path, (content,), like=like)
 
@@ -37,7 +37,7 @@ def write_file(path: Path, content: bytes, *, like: os.stat_result | None = None
 def write_pieces(
     path: Path, pieces: Iterable[bytes | memoryview], *, like: os.stat_result | None = None
 ) -> None:
-    """As `write_file`, of a content that comes in pieces."""
+    """Like `write_file`, for content in pieces."""
     beside = path.with_name(f".{path.name}.raidtui")
     beside.unlink(missing_ok=True)  # left by a process that was killed
     fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -60,13 +60,13 @@ def write_pieces(
 
 
 def append_line(path: Path, line: bytes) -> None:
-    """Add a line to a log that several processes may write to; its folder is made. It is on disk when this returns."""
+    """Append a line to a log shared by several processes, creating its folder. It is on disk when this returns."""
     make_folder(path.parent)
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
         size = os.fstat(fd).st_size
-        torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"  # the end of a line was lost in a power cut
+        torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"  # a power cut truncated the last line
         _write(fd, (b"\n" if torn else b"") + line + b"\n")
         os.fsync(fd)
     finally:
@@ -76,7 +76,5 @@ def append_line(path: Path, line: bytes) -> None:
 def _write(fd: int, content: bytes | memoryview) -> None:
     done = 0
     while done < len(content):
-        with memoryview(content)[
-            done:
-        ] as rest:  # let go of at once: the piece may be a buffer that is used again
+        with memoryview(content)[done:] as rest:  # released at once: the piece may be a buffer that is reused
             done += os.write(fd, rest)

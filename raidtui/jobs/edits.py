@@ -1,7 +1,7 @@
-"""Lines of text files that make an array come back after a reboot, put in and taken out.
+"""Add and remove the lines of configuration files that make an array come back after a reboot.
 
-The file is replaced in one move, so a power cut leaves the old or the new one; everything else in it stays as it
-is, byte for byte, and so do its owner and mode. Doing either twice is doing it once.
+The file is replaced atomically, so a power cut leaves the old or the new one. The rest of it stays the same byte for
+byte, as do owner and mode. Both operations are idempotent.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ _NEW_FILE_MODE: Final = 0o644
 
 
 def ensure_line(path: str, line: str) -> str:
-    """Have exactly ``line`` in the file, once; the first of several stays. Returns what was done, in words.
+    """Make sure that the file has ``line`` exactly once; of several, keep the first. Return what was done, in words.
 
     Raises:
         StepFailed: the file's folder does not exist.
@@ -44,7 +44,7 @@ def ensure_line(path: str, line: str) -> str:
 
 
 def drop_line(path: str, line: str) -> str:
-    """Have ``line`` no longer in the file; nothing else of it changes. Returns what was done, in words."""
+    """Remove ``line`` from the file and change nothing else. Return what was done, in words."""
     file = file_behind(path)
     if not file.exists():
         return f"there is no {path}"

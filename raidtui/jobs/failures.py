@@ -1,4 +1,4 @@
-"""The sentences about a step that failed: which one, why, what is left, and what to do. Pure."""
+"""Explain a failed step: which one, why, what remains, and what to do. Pure."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,10 +14,10 @@ from raidtui.plan.teardown import make_teardown
 
 
 def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str) -> str:
-    """The sentence about a step that failed: which, why, what is left of what was on the disks, and what to do.
+    """Explain a failed step: which one, why, what is left of the old contents, and what to do.
 
     Args:
-        states: how far each step came, ``step`` too unless it failed before it changed anything.
+        states: the state of each step, including ``step`` unless it failed before it changed anything.
     """
     if is_irreversible(plan, states):
         left = "The old contents of the disks are lost"
@@ -33,7 +33,7 @@ def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str
 
 
 def undo_failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str) -> str:
-    """The sentence about a step that could not be undone: which, why, what is left to undo, and what to do."""
+    """Explain a failed undo: which step, why, what is left to undo, and what to do."""
     left = _numbers(plan, [s for s in plan.steps if s == step or states.get(s.id) is StepState.DONE])
     todo = f"'raidtui rollback {job}' continues"
     return f"undoing {_failed(plan, step, reason)}. Not undone yet: {left}. {todo}"
@@ -42,43 +42,46 @@ def undo_failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason
 def disk_missing(
     plan: Plan, states: Mapping[str, StepState], live: Machine, reason: str, *, capsule: Path | None
 ) -> str:
-    """The sentences about a begun job that goes neither on nor back because a disk is not there.
+    """Explain why an unfinished job can neither resume nor roll back, because a disk is missing.
 
-    They say what is left and how to clear it without that disk. Only disks with nothing but what this job has made
-    are named for that: nobody looked at the others.
+    Says what remains and how to clear it without that disk. Names only disks that hold nothing but what this job
+    created; the others were not checked.
 
     Args:
-        reason: which disk, and what about it.
-        capsule: where what was on the disks is kept; ``None`` if nothing is.
+        reason: which disk is missing or differs, and how.
+        capsule: the folder with the old contents; ``None`` if nothing was saved.
     """
     begun = [step for step in plan.steps if states.get(step.id, StepState.UNDONE) is not StepState.UNDONE]
-    said = [reason, f"Nothing was changed now: {_numbers(plan, begun)} of {len(plan.steps)} stay as they are"]
-    said.append("Connect the disk that was confirmed and try again")
+    sentences = [
+        reason,
+        f"Nothing was changed now: {_numbers(plan, begun)} of {len(plan.steps)} stay as they are",
+    ]
+    sentences.append("Connect the disk that was confirmed and try again")
     lines = sorted({a.path for step in begun for a in step.actions if isinstance(a, EnsureLine)})
     others = _found(plan, live)
     ours = [disk.identity for disk in others if _is_ours(plan, disk)]
     if not has_destroyed(plan, states):
-        said.append("Nothing was written to the disks")
+        sentences.append("Nothing was written to the disks")
     elif _is_removable(plan, live):
-        said.append(
+        sentences.append(
             f"Without it: 'raidtui teardown {plan.spec.name}' removes it from the other disks, and its lines "
             "in /etc"
         )
     else:
         if ours:
-            said.append(
+            sentences.append(
                 f"Without it: 'wipefs --all' on each partition of {', '.join(ours)}, then on each disk, clears them"
             )
         elif not any(disk.every_signature or disk.partitions for disk in others):
-            said.append("Nothing of this job is left on the other disks")
+            sentences.append("Nothing of this job is left on the other disks")
         if lines:
-            said.append(f"Delete the lines of {plan.spec.name} in {' and '.join(lines)}")
+            sentences.append(f"Delete the lines of {plan.spec.name} in {' and '.join(lines)}")
     kept = f"; what this job overwrote is kept in {capsule}" if capsule is not None else ""
-    return ". ".join(said) + kept
+    return ". ".join(sentences) + kept
 
 
 def _is_removable(plan: Plan, live: Machine) -> bool:
-    """Whether a unit of this job is there, and can be removed without the disk."""
+    """Whether a unit of this job exists and can be removed without the missing disk."""
     if not any(unit.has_mark(mark) for unit in units_of(live) for mark in plan.marks):
         return False
     try:
@@ -89,7 +92,7 @@ def _is_removable(plan: Plan, live: Machine) -> bool:
 
 
 def _found(plan: Plan, live: Machine) -> list[Disk]:
-    """The disks of ``plan`` that are there."""
+    """The disks of ``plan`` that are present."""
     found = []
     for planned in plan.disks:
         try:
@@ -102,13 +105,13 @@ def _found(plan: Plan, live: Machine) -> list[Disk]:
 
 
 def _is_ours(plan: Plan, disk: Disk) -> bool:
-    """Whether something is on ``disk``, and nothing but what this plan's own steps put there."""
+    """Whether ``disk`` holds something, and only what this plan's steps put there."""
     there = set(describe_signatures(disk))
     return bool(there) and there <= own_signatures(plan, disk)
 
 
 def _numbers(plan: Plan, steps: Sequence[Step]) -> str:
-    """Steps by their numbers in the plan: ``steps 1 to 4, 6``."""
+    """Steps by number in the plan: ``steps 1 to 4, 6``."""
     numbers = [number for number, step in enumerate(plan.steps, 1) if step in steps]
     runs: list[list[int]] = []
     for number in numbers:

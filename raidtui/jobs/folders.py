@@ -1,4 +1,4 @@
-"""Mount folders: made by a build, and removed with what was built if nothing else was put into them."""
+"""Create mount points for a build, and remove them on teardown if they are empty."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -14,42 +14,42 @@ from raidtui.model.journal import Event, JobKind, JobRequest
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.seeds import derive
 
-MADE: Final = "made"  # in the data of a note: the folders that the step is about to make
+MADE: Final = "made"  # key in the data of a note: the folders that the step is about to create
 _MODE: Final = 0o755
 
 
 def make_folders(path: str, note: Callable[[list[str]], None]) -> None:
-    """Make the folder ``path`` and those above it that are missing.
+    """Create the folder ``path`` and its missing parents.
 
     Args:
-        note: called with them, the topmost first, before the first is made: after a power cut, too, it is known whose
-            they are.
+        note: called with the missing folders, topmost first, before any is created, so that they are on record even
+            after a power cut.
 
     Raises:
-        StepFailed: one cannot be made.
+        StepFailed: a folder cannot be created.
     """
     missing = missing_folders(path)
     note(missing)
     try:
         for one in missing:
             os.mkdir(one)
-            os.chmod(one, _MODE)  # whatever the umask of who started this
+            os.chmod(one, _MODE)  # regardless of the umask
             sync_folder(Path(one).parent)
     except OSError as error:
         raise StepFailed(f"the folder {error.filename} cannot be created: {error.strerror}") from error
 
 
 def missing_folders(path: str) -> list[str]:
-    """Of the folder ``path`` and those above it the ones that are not there, the topmost first."""
+    """The missing ones of the folder ``path`` and its parents, topmost first."""
     folder = Path(path)
     return [str(one) for one in reversed((folder, *folder.parents)) if not one.exists()]
 
 
 def folders_made_for(built: str) -> tuple[str, ...]:
-    """The folders that the build of an array, or of the filesystem of a single disk, made to mount it on.
+    """The folders created by the build of an array, or of a single disk's filesystem, to mount it on.
 
     Args:
-        built: its UUID, which derives from the seed of one job.
+        built: UUID of the array or filesystem, which is derived from the seed of its job.
     """
     for folder in job_folders():
         with suppress(RaidtuiError):
@@ -63,14 +63,14 @@ def folders_made_for(built: str) -> tuple[str, ...]:
 
 
 def _has_built(request: JobRequest, uuid: str) -> bool:
-    """Whether ``uuid`` is of the array, the filesystem or, where a unit is known by one, a partition of that build."""
+    """Whether ``uuid`` is that of the array, the filesystem or a partition (the mark of some units) of that build."""
     disks = (*(request.spec.disks if request.spec else ()), *request.erase)
     seeds = [("array",), ("filesystem",), *(("partition", disk) for disk in disks)]
     return any(same_uuid(derive(request.seed, *what), uuid) for what in seeds)
 
 
 def remove_folders(path: str, made: Sequence[str]) -> str:
-    """Remove ``path`` and the folders above it as far as they are empty and among ``made``; what was done, in words."""
+    """Remove ``path`` and its parents as long as they are empty and in ``made``; return what was done, in words."""
     removed: list[str] = []
     for folder in (path, *map(str, Path(path).parents)):
         if folder not in made:

@@ -1,6 +1,6 @@
-"""Whether the machine still is what was confirmed: the last question before the first write.
+"""Check that the machine is still as confirmed: the last check before the first write.
 
-Pure: both machines are readings. What only the kernel knows (O_EXCL, locks) is in `raidtui.jobs.holding`.
+Pure: compares two readings. Checks that need the kernel (O_EXCL, locks) are in `raidtui.jobs.holding`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,7 +17,7 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
 
-# What our own unit, once it runs, says of its members.
+# Claims on the members of our own unit once it runs.
 _OWN_CLAIMS: Final = frozenset(
     {
         ClaimKind.ARRAY,
@@ -36,10 +36,10 @@ _TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})
 
 
 def find_disks(plan: Plan, live: Machine) -> dict[str, Disk]:
-    """The live disk of each planned one, by identity; same serial, WWN, model and size as confirmed.
+    """Find the live disk of each planned one, by identity, with the serial, WWN, model and size as confirmed.
 
     Raises:
-        Refused: one is gone, there are two of it, or it is another one now.
+        Refused: a disk is missing, ambiguous, or a different one.
     """
     return {planned.identity: _find(planned, live) for planned in plan.disks}
 
@@ -68,15 +68,15 @@ def _find(planned: PlannedDisk, live: Machine) -> Disk:
 
 
 def check_paths(plan: Plan, disks: dict[str, Disk], number_of: Callable[[str], str] = device_number) -> None:
-    """See that the paths in the commands lead to the disks with the right identity.
+    """Check that the paths in the commands point to the confirmed disks.
 
     Raises:
-        Refused: one leads nowhere or to another disk.
+        Refused: a path does not exist or points to another disk.
     """
     for planned in plan.disks:
         disk = disks[planned.identity]
         if not planned.path and not disk.has_device:
-            continue  # behind a card: its commands name it by slot, and it was found by its serial number
+            continue  # behind a RAID card: commands name it by slot, and it was found by its serial number
         leads_to = number_of(planned.path)
         if leads_to != disk.device_number:
             raise Refused(
@@ -87,13 +87,13 @@ def check_paths(plan: Plan, disks: dict[str, Disk], number_of: Callable[[str], s
 
 
 def check_unchanged(plan: Plan, confirmed: Machine, live: Machine, replan: Callable[[Machine], Plan]) -> None:
-    """See, before anything was written, that nothing has changed since the plan was confirmed.
+    """Check before the first write that nothing has changed since the plan was confirmed.
 
     Args:
-        replan: makes the same plan on another reading of the machine.
+        replan: makes the plan again on another reading of the machine.
 
     Raises:
-        Refused: a disk was taken, holds something else, or the plan would be another one today.
+        Refused: a disk is now in use, its contents have changed, or the plan would now be different.
     """
     for identity, disk in find_disks(plan, live).items():
         if plan.kind is PlanKind.BUILD:
@@ -122,10 +122,10 @@ def check_unchanged(plan: Plan, confirmed: Machine, live: Machine, replan: Calla
 
 
 def check_same_signatures(disks: Collection[Disk], probe: Callable[[Sequence[str]], Probed]) -> None:
-    """See that the signatures on ``disks`` still are what their reading says; asked when all are held.
+    """Check that the signatures on ``disks`` are still as in their reading; called once all disks are held.
 
     Raises:
-        Refused: one has something else on it now, or cannot be read.
+        Refused: the signatures on a disk have changed, or it cannot be read.
     """
     disks = [disk for disk in disks if disk.has_device]
     read = {
@@ -148,15 +148,15 @@ def check_same_signatures(disks: Collection[Disk], probe: Callable[[Sequence[str
 
 
 def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
-    """See that the names of the array in the commands mean this plan's array, or none: a reboot may deal them anew.
+    """Check that array names in the commands mean this plan's array or none: a reboot may reassign them.
 
     Raises:
-        Refused: another array has such a name now.
+        Refused: another array now has such a name.
     """
     every = (one for s in plan.steps for one in (*s.actions, *s.undo, *s.repair, *s.activate))
     words = tuple({word for one in every if isinstance(one, Run) for word in one.argv})
     nodes = {unit.node for unit in units_of(confirmed) if unit.has_mark(plan.array_uuid)} - {""}
-    # A node that no command names may mean whatever it likes.
+    # A node that no command names may be any array's.
     names = {plan.array_path, *words} | {
         node for node in nodes if any(word.startswith(node) for word in words)
     }
@@ -169,18 +169,18 @@ def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
 
 
 def _is_own(unit: Unit, plan: Plan) -> bool:
-    """Whether ``unit`` is what ``plan`` builds or removes, or stands below it."""
+    """Whether ``unit`` is what ``plan`` builds or removes, or is below it."""
     return any(unit.has_mark(mark) for mark in plan.marks)
 
 
 def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: bool) -> None:
-    """See, when an interrupted job resumes, that nobody else has begun to use its disks.
+    """Check, when an interrupted job resumes, that nothing else has started to use its disks.
 
     Args:
-        written: whether a step that destroys something was begun: until then the contents must be the same.
+        written: whether a destructive step has started; until then the contents must be unchanged.
 
     Raises:
-        Refused: a disk is used by something that is not this job's array, or holds something foreign.
+        Refused: a disk is used by something other than this job's array, or has foreign contents.
     """
     disks = find_disks(plan, live)
     made = [unit.uuid for unit in units_of(live) if unit.has_mark(plan.array_uuid)]
@@ -214,15 +214,15 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
 
 
 def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -> None:
-    """See that the array of a job that is not finished holds nothing but what was there before, or the job has made.
+    """Check that the array of an unfinished job holds only what was there before or what the job created.
 
-    What else is there, somebody has put there since.
+    Anything else was put there since.
 
     Args:
-        before: the signatures, as `signature_key` spells them, that it had when the job began with it.
+        before: signatures that it may have had before the job, in the form of `signature_key`.
 
     Raises:
-        Refused: it holds something else, or cannot be read.
+        Refused: the array holds something else, or cannot be read.
     """
     for array in units_of(live):
         if not array.has_mark(plan.array_uuid):
@@ -241,13 +241,13 @@ def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -
 
 
 def check_holds_no_files(plan: Plan, places: Mapping[str, Sequence[str]]) -> None:
-    """See that nobody has stored anything in the filesystem of a build that is to be undone.
+    """Check that the filesystem of a build to be undone is empty.
 
     Args:
-        places: where it is mounted, and what is in it there.
+        places: its mount points, each with the names in it.
 
     Raises:
-        Refused: there are files, which undoing would erase, and nobody has agreed to that.
+        Refused: there are files, which the undo would erase without confirmation.
     """
     for place, names in places.items():
         files = [name for name in names if name != _MADE_BY_MKFS]
@@ -261,7 +261,7 @@ def check_holds_no_files(plan: Plan, places: Mapping[str, Sequence[str]]) -> Non
 
 
 def _with_own_filesystem(plan: Plan, disks: Mapping[str, Disk]) -> set[str]:
-    """The single disk whose partition has this plan's filesystem: mounted, it is in use by this job."""
+    """The single disk with this plan's filesystem on its partition: if it is mounted, it is in use by this job."""
     if not plan.spec.alone:
         return set()
     return {
@@ -273,10 +273,10 @@ def _with_own_filesystem(plan: Plan, disks: Mapping[str, Disk]) -> set[str]:
 
 
 def own_signatures(plan: Plan, disk: Disk, *, made: Collection[str] = ()) -> frozenset[str]:
-    """The signatures now on ``disk`` that this plan's own steps may have put there, as they are described.
+    """The signatures on ``disk`` that this plan's steps may have put there, in the form of `signature_key`.
 
     Args:
-        made: the UUIDs of units that are the plan's by their marks: some backends choose a UUID themselves.
+        made: the UUIDs of units with the plan's marks, because some backends choose the UUID themselves.
     """
     return frozenset(
         signature_key(s)
@@ -286,7 +286,7 @@ def own_signatures(plan: Plan, disk: Disk, *, made: Collection[str] = ()) -> fro
 
 
 def describe_contents(disk: Disk) -> tuple[str, ...]:
-    """Everything recognisable on ``disk``, in words that do not depend on its name, in order."""
+    """Everything recognizable on ``disk``, in words without device names, sorted."""
     found = [f"{s.type} {s.uuid or s.label}{_place(s)}" for s in disk.signatures]
     for partition in disk.partitions:
         found.append(
@@ -301,14 +301,14 @@ def describe_contents(disk: Disk) -> tuple[str, ...]:
 
 
 def _place(signature: Signature) -> str:
-    """Where it is; of ZFS nothing, whose uberblocks go around in their ring while the pool is in use."""
+    """The offset of a signature, in words; empty for ZFS, whose uberblocks move while the pool is in use."""
     return "" if signature.type == _RING else f" at byte {signature.offset}"
 
 
 def looks_as_before(before: Disk, now: Disk) -> bool:
-    """Whether a disk whose bytes were restored is described as it was.
+    """Whether the contents of a restored disk are described as before.
 
-    Partitions may have come to it: of a table that the kernel did not show then (``partx -d``) but reads now.
+    It may show new partitions, of a table that the kernel did not show then (``partx -d``) but reads now.
     """
     then, today = set(describe_contents(before)), set(describe_contents(now))
     hidden = before.partition_table and not before.partitions

@@ -1,10 +1,10 @@
-"""Holds the disks of a job: nobody else gets one between the question whether it is free and the last write.
+"""Hold the disks of a job, so that nothing else can use one between the last check and the last write.
 
-Two things are held. An open with O_EXCL, which the kernel gives to one holder only: the whole disk is enough,
-because it is refused while any partition is held or mounted, and refuses every partition while it is held. And,
-during a step that says so and between two such steps, flock(LOCK_EX) on the whole disk: udev, which would assemble
-a half-written array again, does not touch a locked disk (https://systemd.io/BLOCK_DEVICE_LOCKING). The tools open
-O_EXCL themselves, so a step's handles are let go of right before its commands; its locks stay.
+Two mechanisms are used. First, an open with O_EXCL, which the kernel grants to one holder only. The whole disk is
+enough: its open fails while any partition is held or mounted, and blocks those of all partitions. Second, during a
+step that asks for it and between two such steps, flock(LOCK_EX) on the whole disk: udev, which would assemble a
+half-written array again, does not touch a locked disk (https://systemd.io/BLOCK_DEVICE_LOCKING). The tools need
+O_EXCL themselves, so a step releases its handles right before its commands and keeps its locks.
 """
 
 import errno
@@ -30,8 +30,8 @@ class Holding:
     """The handles on the disks of one job."""
 
     def __init__(self, disks: Sequence[Disk], *, own: Callable[[], Collection[str]]) -> None:
-        """``own``: the device numbers of the disks that this job's own array, if it runs, stands on now."""
-        # In one order everywhere, so that two jobs cannot each wait for the other.
+        """``own`` returns the device numbers of the disks under this job's own array, if it is running."""
+        # Always in the same order, so that two jobs cannot deadlock.
         reachable = (disk for disk in disks if disk.has_device)
         self._disks = sorted(reachable, key=lambda disk: _as_pair(disk.device_number))
         self._own = own
@@ -39,10 +39,10 @@ class Holding:
         self._locks: dict[str, int] = {}
 
     def hold_all(self) -> None:
-        """Open every disk O_EXCL, all or none; members of this job's own running array are held by that.
+        """Open every disk with O_EXCL, all or none, except members of this job's own running array, which holds them.
 
         Raises:
-            Refused: one is in use; the text says by what, as far as the kernel knows.
+            Refused: a disk is in use; the text says by what, if known.
         """
         own = self._own()
         try:
@@ -59,26 +59,26 @@ class Holding:
             ) from error
 
     def release_all(self) -> None:
-        """Let go of every disk."""
+        """Release every disk."""
         self.unlock()
         for fd in self._handles.values():
             os.close(fd)
         self._handles.clear()
 
     def holds(self, path: str) -> bool:
-        """Whether the device at ``path`` is on a disk that is held here: then nobody else has it."""
+        """Whether the device at ``path`` is on a disk held by this job, and so not used by anything else."""
         return bool(whole_disks(device_number(path)) & self._handles.keys())
 
     @contextmanager
     def during_step(self, paths: Sequence[str], *, then: Sequence[str] = ()) -> Iterator[None]:
-        """Have the whole disks at ``paths`` locked against udev, and their handles free for the tools.
+        """Lock the whole disks at ``paths`` against udev, and release their handles for the tools.
 
         Args:
-            then: what the step that comes right after this one wants locked: such disks stay so in between, and
-                udev need not look at what is only half done.
+            then: the disks that the next step locks: they stay locked in between, so that udev does not see
+                a half-done job.
 
         Raises:
-            StepFailed: somebody else keeps a lock, or took a disk meanwhile.
+            StepFailed: another process keeps a lock, or took a disk in the meantime.
         """
         wanted = self._disks_at(paths)
         with ExitStack() as failed:
@@ -90,14 +90,14 @@ class Holding:
                 if disk.device_number in self._handles:
                     os.close(self._handles.pop(disk.device_number))
             yield
-            # Before the locks go: udev looks at the disks the moment they do.
+            # Before unlocking, which makes udev probe the disks.
             self._hold_again(wanted)
             failed.pop_all()
         kept = {disk.device_number for disk in self._disks_at(then)}
         self.unlock(all_but=kept)
 
     def unlock(self, *, all_but: Collection[str] = ()) -> None:
-        """Let udev look at the disks again, save those with the device numbers ``all_but``."""
+        """Let udev probe the disks again, except those with the device numbers ``all_but``."""
         for number in self._locks.keys() - all_but:
             os.close(self._locks.pop(number))
 
@@ -106,43 +106,43 @@ class Holding:
         return [disk for disk in self._disks if disk.device_number in numbers]
 
     def _hold(self, disk: Disk) -> None:
-        # For reading: the claim is the same, and closing it does not have udev look at the disk again.
+        # Read-only: the exclusive claim is the same, and closing does not make udev probe the disk.
         self._handles[disk.device_number] = os.open(disk.path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC)
 
     def _hold_again(self, disks: Sequence[Disk]) -> None:
-        """Hold ``disks`` as before, save those that are members of our array now: the kernel holds them for us."""
+        """Hold ``disks`` again, except those that are now members of our array, which holds them."""
         deadline = time.monotonic() + _AGAIN_PATIENCE_SECONDS
         left = self._busy(disks)
         while left:
             own = self._own()
             left = [disk for disk in left if disk.device_number not in own]
             if left and time.monotonic() >= deadline:
-                raise _was_taken(left[0], os.strerror(errno.EBUSY))
+                raise _taken_meanwhile(left[0], os.strerror(errno.EBUSY))
             if left:
                 time.sleep(_POLL_SECONDS)
                 left = self._busy(left)
 
     def _busy(self, disks: Sequence[Disk]) -> list[Disk]:
-        """Those of ``disks`` that somebody has; the others are held now."""
+        """Hold ``disks``, and return those that are in use."""
         busy = []
         for disk in disks:
             try:
                 self._hold(disk)
             except OSError as error:
                 if error.errno != errno.EBUSY:
-                    raise _was_taken(disk, error.strerror) from error
+                    raise _taken_meanwhile(disk, error.strerror) from error
                 busy.append(disk)
         return busy
 
 
-def _was_taken(disk: Disk, reason: str | None) -> StepFailed:
+def _taken_meanwhile(disk: Disk, reason: str | None) -> StepFailed:
     return StepFailed(
         f"{disk.identity} ({disk.path}) was taken by something else during the step{_by_holders(disk)}: {reason}"
     )
 
 
 def _locked(disk: Disk) -> int:
-    """A descriptor of ``disk`` that has the lock against udev, until it is closed."""
+    """Lock ``disk`` against udev; the lock is released when the returned descriptor is closed."""
     # For writing: closing it makes udev probe the disk again.
     fd = os.open(disk.path, os.O_RDWR | os.O_CLOEXEC)
     deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
@@ -163,7 +163,7 @@ def _locked(disk: Disk) -> int:
 
 
 def _lock_owner(fd: int) -> str:
-    """Who has a flock on the file of ``fd``, from /proc/locks."""
+    """The process that holds a flock on the file of ``fd``, from /proc/locks."""
     inode = os.fstat(fd).st_ino
     for line in Path("/proc/locks").read_text().splitlines():
         match = re.match(r"\d+: FLOCK\s+\S+\s+\S+\s+(?P<pid>\d+) [0-9a-f]+:[0-9a-f]+:(?P<inode>\d+) ", line)
