@@ -1,7 +1,7 @@
-"""The journal of a job: JSON lines that are on disk before the next step starts.
+"""The journal of a job: JSON lines, each on disk before the next step starts.
 
-One process appends, any number read or follow. A line is true once its newline is on disk; what a power cut
-left of a line was never promised to anybody and is dropped.
+One process appends, any number read or follow. A line counts once its newline is on disk; a line truncated by a
+power cut is dropped.
 """
 
 import json
@@ -24,17 +24,17 @@ from raidtui.model.struct import decode_json
 
 FILE: Final = "journal.jsonl"
 LOCK: Final = "lock"
-RESERVE: Final = "reserve"  # room for the last words on a filesystem that is full
+RESERVE: Final = "reserve"  # space for the last entries if the filesystem fills up
 RESERVE_BYTES: Final = 64 * 1024
 _LAST_WORDS: Final = frozenset({Event.STEP_FAILED, Event.ENDED})
 _LOOKS_PER_SECOND: Final = 4
 
 
 class Journal:
-    """The journal of the job in ``folder``, open for appending. One process at a time may have it open."""
+    """The journal of the job in ``folder``, open for appending, by one process at a time."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the journal, or make it; a cut last line is dropped."""
+        """Open or create the journal; drop a truncated last line."""
         self._path = path = folder / FILE
         is_new = not path.exists()
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -66,11 +66,11 @@ class Journal:
     ) -> Entry:
         """Write one line; it is on disk when this returns (inside `together`: when that ends).
 
-        ``data`` is anything that JSON can hold.
+        ``data`` is any value that can be encoded as JSON.
 
         Raises:
-            StepFailed: it cannot be written: the filesystem is full, say. No part of the line is left, and how it
-                ended can still be written, for which a little room is kept.
+            StepFailed: the line cannot be written, for example because the filesystem is full. No part of it is
+                left, and the job's end can still be recorded in reserved space.
         """
         entry = Entry(
             seq=self._seq,
@@ -107,9 +107,7 @@ class Journal:
             if not self._waits:
                 os.fsync(self._fd)
         except OSError:
-            os.ftruncate(
-                self._fd, self._good
-            )  # or the next line would be run together with a part of this one
+            os.ftruncate(self._fd, self._good)  # or the next line would be appended to a part of this one
             raise
 
     @property
@@ -118,7 +116,7 @@ class Journal:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Lines that are appended inside come to disk at its end, all at once: nothing may be done between them."""
+        """Sync the lines appended inside only once, at the end: no action may happen between them."""
         self._waits = True
         try:
             yield
@@ -127,7 +125,7 @@ class Journal:
             os.fsync(self._fd)
 
     def close(self) -> None:
-        """Close the file; everything is on disk already."""
+        """Close the file, which is already synced."""
         os.close(self._fd)
 
     def __enter__(self) -> Self:
@@ -140,10 +138,10 @@ class Journal:
 
 
 def read_journal(folder: Path) -> tuple[Entry, ...]:
-    """Every entry of the journal in ``folder``; none if it has not been begun.
+    """Read every entry of the journal in ``folder``; none if there is no journal yet.
 
     Raises:
-        BadInput: a line that is not the last one cannot be read: the file was damaged, not cut.
+        BadInput: a line other than the last cannot be read: the file is damaged, not just truncated.
     """
     path = folder / FILE
     try:
@@ -154,14 +152,14 @@ def read_journal(folder: Path) -> tuple[Entry, ...]:
 
 
 def follow(folder: Path, *, stop: Callable[[], bool] = lambda: False) -> Iterator[Entry]:
-    """Every entry from the first on, waiting for more, until the job has ended, its process is gone, or ``stop()``.
+    """Yield every entry from the first, and wait for more until the job's process is gone or ``stop()`` is true.
 
-    Looks at the size of the file four times a second, which costs one system call.
+    Polls the size of the file four times a second, which costs one system call.
     """
     path = folder / FILE
     seen = 0
     while not stop():
-        # Asked before the file is read: what a job wrote before it went is then certainly seen.
+        # Checked before reading, so that nothing a job wrote before it ended is missed.
         runs = is_locked(folder / LOCK)
         size = 0
         with suppress(FileNotFoundError):
@@ -178,11 +176,11 @@ def follow(folder: Path, *, stop: Callable[[], bool] = lambda: False) -> Iterato
 
 
 def _decode(content: bytes, *, origin: str) -> tuple[list[Entry], int]:
-    """The entries, and how many bytes of ``content`` they fill; the rest is a cut last line."""
+    """The entries, and how many bytes of ``content`` they take; the rest is a truncated last line."""
     entries: list[Entry] = []
     good = 0
     lines = content.split(b"\n")
-    cut = lines.pop()  # after the last newline: nothing, or a line that was not finished
+    cut = lines.pop()  # after the last newline: empty, or an incomplete line
     for number, line in enumerate(lines):
         try:
             entries.append(decode_json(line, Entry))

@@ -1,6 +1,6 @@
-"""Locks that say who lives: held by a process, and let go of by the kernel when it ends, however it ends.
+"""Lock files that show whether a process is alive: the kernel releases them when it ends, for whatever reason.
 
-A process id can be used again by another process; such a lock cannot.
+Unlike a process id, such a lock cannot be mistaken for that of another process.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ def is_locked(path: Path) -> bool:
     except FileNotFoundError:
         return False
     try:
-        # Shared: those who only ask never look like a holder to each other.
+        # Shared, so that several callers of this function do not take each other for a holder.
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
@@ -33,7 +33,7 @@ def is_locked(path: Path) -> bool:
 
 
 def holder(path: Path) -> int | None:
-    """The process id of who holds ``path``, if anybody does."""
+    """The id of the process that holds ``path``; ``None`` if none does."""
     if not is_locked(path):
         return None
     written = path.read_text(encoding="ascii", errors="replace").strip()
@@ -42,16 +42,16 @@ def holder(path: Path) -> int | None:
 
 @contextmanager
 def held(path: Path, *, patience_seconds: float, refusal: str, inherited: bool = False) -> Iterator[int]:
-    """Hold the lock file ``path`` exclusively; the file then holds this process's id. Gives the descriptor.
+    """Hold the lock file ``path`` exclusively, write this process's id to it, and yield the descriptor.
 
     Args:
-        patience_seconds: how long to wait for another holder; at least a moment, because who merely asks
-            (`is_locked`) holds it for an instant.
-        refusal: the sentence when somebody else keeps it.
-        inherited: whether a child may be given the descriptor, and holds the lock as well while it lives.
+        patience_seconds: how long to wait for another holder; never zero, because `is_locked` holds it for an
+            instant.
+        refusal: the message if another process keeps it.
+        inherited: whether children inherit the descriptor, and so also hold the lock as long as they run.
 
     Raises:
-        Refused: somebody else holds it.
+        Refused: another process holds it.
     """
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

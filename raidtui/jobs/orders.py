@@ -1,8 +1,8 @@
-"""Carries out what is ordered of a unit that is there: a scrub, a pause, another speed. The one place that does.
+"""Execute an order on an existing unit, such as a scrub, a pause or a speed limit. The only place that does.
 
-A backend says what a unit takes and how (`raidtui.backends.contract`). It is asked again here, of the unit as it is
-now. What the kernel's files said before is kept in the state folder, so that another process can put it back. Every
-order is a line of ``STATE/orders.jsonl``: each command with what it printed, each value that the kernel was given.
+The backend defines which orders a unit takes and how (`raidtui.backends.contract`), and is queried again here with
+the unit's current state. Earlier values of sysfs files are saved in the state folder, so that another process can
+restore them. Every order is a line in ``STATE/orders.jsonl``: each command with its output, each value written.
 """
 
 import os
@@ -30,21 +30,21 @@ from raidtui.model.unit import Unit
 from raidtui.model.uuids import bare, same_uuid
 
 FILE: Final = "orders.jsonl"
-_SYSTEM: Final = "(system)"  # md says so of a limit that is not its own
+_SYSTEM: Final = "(system)"  # md appends this to a limit that is the system's
 
 
 class Did(Record, frozen=True, kw_only=True):
-    """One thing that was done: a command that ran, or a value that a file of the kernel was given."""
+    """One action of an order: a command that ran, or a value written to a sysfs file."""
 
     argv: tuple[str, ...] = ()
-    returncode: int | None = None  # None: it did not end in time
+    returncode: int | None = None  # None: it timed out
     output: str = ""
     path: str = ""
     text: str = ""
 
 
 class Line(Record, frozen=True, kw_only=True):
-    """An order that was given, as the log keeps it."""
+    """One order in the log."""
 
     at: str  # ISO 8601, UTC
     backend: Backend
@@ -52,21 +52,21 @@ class Line(Record, frozen=True, kw_only=True):
     uuid: str
     control: Control
     did: tuple[Did, ...]
-    error: str = ""  # why it failed, in a sentence
+    error: str = ""  # why it failed
 
 
 class _Kept(Record, frozen=True, kw_only=True):
-    """What files of the kernel said before, as they take it."""
+    """Earlier values of sysfs files, in the form in which they are written back."""
 
     values: dict[str, str]
 
 
 def give(unit: Unit, control: Control) -> str:
-    """Order ``control`` of ``unit``; what to say of it.
+    """Execute the order ``control`` on ``unit``; return the message for the user.
 
     Raises:
         Refused: not root, the unit is gone, or it does not take this order now.
-        StepFailed: the kernel or the tool did not take it.
+        StepFailed: the kernel or the tool rejected it.
         ToolMissing: the tool is not installed.
     """
     check_root()
@@ -84,23 +84,23 @@ def give(unit: Unit, control: Control) -> str:
 
 
 def restore(unit: Unit) -> None:
-    """Put the limits of a sync that has ended back, where somebody has changed them through raidtui."""
+    """After a sync has ended, restore the speed limits that were changed through raidtui."""
     units = every_unit_now() if unit.below else (unit,)
     if (order := controls_of(unit, units).get(Control.RESTORE)) is not None:
         carry_out(order, Control.RESTORE, unit)
 
 
 def carry_out(order: Order, control: Control, unit: Unit) -> None:
-    """Carry ``order`` out, which is how ``control`` is ordered of ``unit``, and log it.
+    """Execute ``order``, which implements ``control`` for ``unit``, and log it.
 
     Raises:
-        StepFailed: the kernel or the tool did not take it, or the state folder cannot be written.
+        StepFailed: the kernel or the tool rejected it, or the state folder cannot be written.
         ToolMissing: the tool is not installed.
     """
     did: list[Did] = []
     failure = ""
     try:
-        _carry_out(order, unit.uuid, did)
+        _execute(order, unit.uuid, did)
     except RaidtuiError as error:
         failure = str(error)
         raise
@@ -118,11 +118,11 @@ def carry_out(order: Order, control: Control, unit: Unit) -> None:
             did=tuple(did),
             error=failure,
         )
-        with suppress(OSError):  # what was carried out has not failed because its line finds no room
+        with suppress(OSError):  # a full disk for the log does not make the order fail
             append_line(state_folder() / FILE, to_json(line, pretty=False).encode())
 
 
-def _carry_out(order: Order, uuid: str, did: list[Did]) -> None:
+def _execute(order: Order, uuid: str, did: list[Did]) -> None:
     for action in order.actions:
         match action:
             case Run():
@@ -136,30 +136,30 @@ def _carry_out(order: Order, uuid: str, did: list[Did]) -> None:
 
 
 def _run(run: Run, did: list[Did]) -> None:
-    """Run a command without a terminal, in a session of its own: what it leaves to run outlives this process.
+    """Run a command without a terminal, in its own session, so that its background processes outlive this one.
 
-    Not as the commands of a job: those fork by themselves, which a process with threads, as the screens are, must not.
+    Not with `Commands`, which forks: a process with threads, like that of the screens, must not.
     """
     program = find_tool(run.argv[0])
     if program is None:
         raise ToolMissing(f"{run.argv[0]} is not installed; 'raidtui doctor' says what to install")
     code: int | None = None
-    # Into a file: a scrub that goes on in the background would hold a pipe open.
-    with tempfile.TemporaryFile() as said:
+    # Into a file: a scrub that continues in the background would keep a pipe open.
+    with tempfile.TemporaryFile() as log:
         with suppress(subprocess.TimeoutExpired):
             code = subprocess.run(
                 [program, *run.argv[1:]],
                 stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
+                stdout=log,
+                stderr=log,
                 cwd="/",
                 env={**os.environ, "LC_ALL": "C"},
                 timeout=run.timeout_seconds,
                 start_new_session=True,
                 check=False,
             ).returncode
-        said.seek(0)
-        output = said.read().decode(errors="replace").strip()
+        log.seek(0)
+        output = log.read().decode(errors="replace").strip()
     did.append(Did(argv=run.argv, returncode=code, output=output))
     if code is None:
         raise StepFailed(f"{run.argv[0]} did not end within {run.timeout_seconds} s")
@@ -188,7 +188,7 @@ def _kept(uuid: str) -> dict[str, str]:
 
 
 def _keep(path: str, uuid: str) -> None:
-    """Keep what a file says, unless that was done before."""
+    """Save the current value of a sysfs file, unless one is already saved."""
     values = _kept(uuid)
     if path in values or not os.path.exists(path):
         return

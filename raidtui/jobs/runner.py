@@ -1,7 +1,7 @@
-"""Carries a build or a teardown out, in the job's own process: guard, then step by step, journal first.
+"""Run a build or teardown in the job's process: guard checks, then step by step, journal first.
 
-The commands come from the spec (or array) and the seed by the same pure function that made the plan which was
-confirmed; if the two differ nothing is run.
+The commands are derived from the spec (or array) and the seed by the same pure function as the confirmed plan; if
+the two plans differ, nothing is run.
 """
 
 import os
@@ -59,16 +59,16 @@ _ORPHAN_SECONDS: Final = 900.0
 
 
 class _Cancelled(Exception):
-    """Somebody asked the job to stop, and the step it was at has ended."""
+    """The job was canceled, and its current step has ended."""
 
 
 def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None) -> int:
-    """Carry the job in ``folder`` out, resume it, or roll it back; returns its exit code.
+    """Run, resume or roll back the job in ``folder``; return its exit code.
 
-    The caller is the job's process: it holds the job's lock. Everything that happens is in the journal.
+    The caller is the job's process and holds the job's lock. Everything that happens is in the journal.
 
     Args:
-        on: the computer that it works on; this one, except in tests.
+        on: the computer to work on; by default this one. Tests pass their own.
     """
     computer = on or Computer()
     earlier = read_journal(folder)
@@ -110,10 +110,10 @@ def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None)
 
 
 def derive_plan(request: JobRequest, machine: Machine) -> Plan:
-    """The plan of ``request`` on ``machine``.
+    """Make the plan of ``request`` on ``machine``.
 
     Raises:
-        BadInput, Refused: it cannot be made.
+        BadInput, Refused: see `make_plan` and `make_teardown`.
     """
     if request.kind is JobKind.TEARDOWN:
         return make_teardown(request.array, machine, seed=request.seed)
@@ -123,7 +123,7 @@ def derive_plan(request: JobRequest, machine: Machine) -> Plan:
 
 
 class _Job:
-    """One run of a job: everything that was derived and is held for it."""
+    """One run of a job: its plan, and the disks and locks it holds."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class _Job:
             journal.append(
                 Event.NOTE, text="a command of the killed process is still running; waiting for it"
             )
-        # Its commands inherit this lock: it says whether one of them still runs after the job was killed.
+        # Commands inherit this lock, so it shows whether one is still running after the job was killed.
         stack.enter_context(
             held(
                 folder / "commands",
@@ -175,7 +175,7 @@ class _Job:
         stack.callback(holding.release_all)
         self._holding = holding
         holding.hold_all()
-        # Whoever came between that reading and these handles is found out now; from here on nobody can.
+        # Detect changes between that reading and these handles; from here on there can be none.
         check_same_signatures(self._disks.values(), on.probe)
         self._worker = Worker(
             self._plan,
@@ -202,18 +202,18 @@ class _Job:
             raise Refused(text) from error
 
     def carry_out(self, asked: Callable[[], bool]) -> tuple[Outcome, str]:
-        """Do every step that is not done yet, unless it is ``asked`` to stop between two of them."""
+        """Do every remaining step; stop between two steps if ``asked`` to."""
         for step, following in zip_longest(self._plan.steps, self._plan.steps[1:]):
             if asked():
                 raise _Cancelled
             with self._explained(step):
-                # Of a resumed job, the following step may be done already.
+                # In a resumed job, the following step may already be done.
                 self._carry_out(step, then=following.holds if following and not self._resumed else ())
             self._states[step.id] = StepState.DONE
         return Outcome.DONE, f"{len(self._plan.steps)} steps done"
 
     def undo(self) -> tuple[Outcome, str]:
-        """Undo every step that was begun, the last one first."""
+        """Undo every step that was started, the last one first."""
         irreversible = is_irreversible(self._plan, self._states)
         if irreversible and self._plan.kind is PlanKind.TEARDOWN:
             raise Refused(
@@ -243,10 +243,10 @@ class _Job:
         )
 
     def _check_nothing_stored(self) -> None:
-        """See that nobody has stored anything in what is to be undone.
+        """Check that no data has been stored in what is to be undone.
 
         Raises:
-            Refused: somebody has, or it cannot be known.
+            Refused: there is data, or it cannot be determined.
         """
         plan = self._plan
         if plan.probe is None or plan.probe.empty is None:
@@ -258,10 +258,10 @@ class _Job:
             )
 
     def _files(self) -> Mapping[str, Sequence[str]]:
-        """Where the filesystem of a build that is to be undone was looked into, and what is in it there.
+        """The names in the filesystem of a build to be undone, by mount point.
 
         Raises:
-            Refused: it cannot be looked into, and somebody may have stored something since.
+            Refused: the filesystem cannot be read, and may hold data.
         """
         plan, made = self._plan, self._state_of(Role.FORMAT)
         device = self._on.node_of(plan)
@@ -283,13 +283,13 @@ class _Job:
             return {device: self._worker.names_inside(device)}
         except StepFailed as error:
             if made is not StepState.DONE:
-                return {}  # it was never whole: nobody could mount it either
+                return {}  # it was never complete, so it could not be mounted
             raise Refused(
                 f"the filesystem of {plan.spec.name} cannot be read and may hold files: {error}"
             ) from error
 
     def _state_of(self, role: Role) -> StepState | None:
-        """How far the first step of that role came; ``None``: it was not begun, or there is none."""
+        """The state of the first step with that role; ``None`` if it was not started, or there is none."""
         step = next((one for one in self._plan.steps if one.role is role), None)
         return self._states.get(step.id) if step is not None else None
 
@@ -305,11 +305,11 @@ class _Job:
         return plan
 
     def _known_tools(self) -> dict[str, str]:
-        """The programs whose version need not be asked again: plans depend on those of their backend only."""
+        """The programs whose versions need not be read again: plans depend only on those of their backend."""
         tools = builder(self._plan.spec.backend).tools
         asked_again = (
             set() if self._resumed else {one.name for one in tools}
-        )  # resumed, it makes no plan again
+        )  # a resumed job makes no new plan
         return {name: v for name, v in self._confirmed.tools.items() if name not in asked_again}
 
     def _check(self, live: Machine) -> None:
@@ -326,7 +326,7 @@ class _Job:
             check_unchanged(self._plan, self._confirmed, live, self._replan)
 
     def _on_array_before(self) -> frozenset[str]:
-        """What the array may show that this job has not made: nothing any more once that was erased."""
+        """Signatures on the array that may be older than this job; none once they were erased."""
         if self._state_of(Role.CLEAN) is StepState.DONE:
             return frozenset()
         disks = [self._confirmed.disk(planned.identity) for planned in self._plan.disks]
@@ -342,7 +342,7 @@ class _Job:
     def _carry_out(self, step: Step, *, then: Sequence[str]) -> None:
         state = self._states.get(step.id)
         if state is not StepState.DONE:
-            # A boot between two runs may have done a step that was never begun: it mounts what fstab says.
+            # A reboot between two runs may have done a step that was never started: it mounts what is in fstab.
             trust = (state is not None or self._rebooted) and proves_completion(step, rebooted=self._rebooted)
             self._worker.do(step, again=state is not None, trust=trust, then=then)
         elif self._worker.has_lost(step):
@@ -353,7 +353,7 @@ class _Job:
             check_array_is_ours(self._plan, live, before=self._on_array_before())
 
     def _verify_rollback(self, *, irreversible: bool) -> None:
-        self._holding.release_all()  # or our own handles would show up as users of the disks
+        self._holding.release_all()  # our own handles would show up as users of the disks
         live = self._on.read(self._confirmed.tools)
         what = "filesystem" if self._plan.spec.alone else self._plan.spec.name
         for identity, disk in find_disks(self._plan, live).items():
@@ -368,7 +368,7 @@ class _Job:
 
     @contextmanager
     def _explained(self, step: Step, *, undo: bool = False) -> Iterator[None]:
-        """Turn a failure inside into a sentence that says which step, why, what is left and what to do."""
+        """Turn a failure inside into a message that says which step, why, what remains and what to do."""
         try:
             yield
         except (StepFailed, Refused, ToolMissing, OSError) as error:

@@ -1,6 +1,6 @@
-"""Starts jobs: asks whether this may be done, writes the job's folder, and starts a process that outlives us.
+"""Start jobs: check permission, write the job's folder, and start a process that outlives this one.
 
-That process is ``raidtui job run FOLDER``: a transient systemd unit where systemd runs, else a session of its own.
+That process is ``raidtui job run FOLDER``: in a transient systemd unit if systemd is running, else in its own session.
 """
 
 import os
@@ -52,7 +52,7 @@ __all__ = [
 
 _START_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 0.05
-_PASSED_ON: Final = ("PATH", "PYTHONPATH")  # systemd starts units with nothing of ours
+_PASSED_ON: Final = ("PATH", "PYTHONPATH")  # systemd does not pass our environment to units
 _SYSTEMD: Final = Path("/run/systemd/system")
 _WHY_NOT: Final = {
     Outcome.RUNNING: "is running; follow it with 'raidtui attach'",
@@ -65,7 +65,7 @@ _CARRY_ON: Final = frozenset({Outcome.INTERRUPTED, Outcome.FAILED, Outcome.CANCE
 def start_build(
     plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str] = (), part_of: str = ""
 ) -> JobRequest:
-    """Start the job that carries ``plan`` out, as `build_request` makes it.
+    """Start the job that executes ``plan``; for the arguments and errors see `build_request`.
 
     Raises:
         StepFailed: the process could not be started.
@@ -77,7 +77,7 @@ def start_build(
 def start_teardown(
     plan: Plan, machine: Machine, *, array: str, erase: Sequence[str], part_of: str = ""
 ) -> JobRequest:
-    """Start the job that removes ``array``; as `start_build`."""
+    """Start the job that removes ``array``; otherwise like `start_build`."""
     request = teardown_request(plan, machine, array=array, erase=erase, part_of=part_of)
     return _start(request, machine=machine, plan=plan)
 
@@ -85,17 +85,17 @@ def start_teardown(
 def build_request(
     plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str] = (), part_of: str = ""
 ) -> JobRequest:
-    """What the job that carries ``plan`` out is asked; ``machine`` is the reading that the plan was made from.
+    """Make the request for the job that executes ``plan``; ``machine`` is the reading the plan was made from.
 
     Args:
-        erase: every disk of the plan, named as `check_erase` wants it.
+        erase: every disk of the plan, named as for `check_erase`.
         accepted: ids of the acknowledged hazards.
-        part_of: id of the sweep that it belongs to.
+        part_of: id of the sweep it belongs to.
 
     Raises:
-        Refused: not root, a disk too many or too few, or a hazard in the way.
-        BadInput: another job had the plan's seed.
-        ToolMissing: a program that the plan needs is not there.
+        Refused: not root, a disk too many or too few, or a hazard that blocks or was not acknowledged.
+        BadInput: another job has used the plan's seed.
+        ToolMissing: a program that the plan needs is missing.
     """
     check_machine(machine)
     check_erase(plan, erase, machine)
@@ -116,7 +116,7 @@ def build_request(
 def teardown_request(
     plan: Plan, machine: Machine, *, array: str, erase: Sequence[str], part_of: str = ""
 ) -> JobRequest:
-    """What the job that removes ``array`` is asked; as `build_request`."""
+    """Make the request for the job that removes ``array``; otherwise like `build_request`."""
     check_machine(machine)
     check_erase(plan, erase, machine)
     check_hazards(plan, ())
@@ -134,10 +134,11 @@ def teardown_request(
 
 
 def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") -> JobRequest:
-    """Start the job that measures. A benchmark of a directory needs no root.
+    """Start a benchmark job. A benchmark of a directory does not need root.
 
     Args:
-        part_of: id of the sweep that it belongs to; ``purpose``: which of its measurements this is.
+        part_of: id of the sweep it belongs to.
+        purpose: which of the sweep's measurements this is.
     """
     name = Path(request.target).name or "root"
     return _start(
@@ -153,7 +154,7 @@ def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") 
 
 
 def start_sweep(sweep: Sweep, *, seed: str, erase: Sequence[str], accepted: Sequence[str]) -> JobRequest:
-    """Start the job that builds, measures and takes apart; every part of it is checked as a job of its own."""
+    """Start a sweep, which builds, measures and tears down; each of these is a job with its own checks."""
     check_root()
     check_seed_is_new(seed)
     return _start(
@@ -170,11 +171,11 @@ def start_sweep(sweep: Sweep, *, seed: str, erase: Sequence[str], accepted: Sequ
 
 
 def resume(job: str) -> JobRequest:
-    """Carry on with a job that was interrupted, failed, was refused or canceled; ``job`` is its id.
+    """Resume a job that was interrupted, failed, refused or canceled; ``job`` is its id.
 
     Raises:
         BadInput: there is no such job.
-        Refused: it runs, is done, or is being undone.
+        Refused: it is running, done, or being rolled back.
     """
     state = job_state(job)
     request = state.request
@@ -193,11 +194,11 @@ def resume(job: str) -> JobRequest:
 
 
 def rollback(job: str) -> JobRequest:
-    """Undo a job as far as that is possible; ``job`` is its id.
+    """Roll a job back as far as possible; ``job`` is its id.
 
     Raises:
         BadInput: there is no such job.
-        Refused: it runs, is undone already, or is done: an array in use is removed by a teardown.
+        Refused: it is running, rolled back already, or done (a finished array is removed with a teardown).
     """
     state = job_state(job)
     request = state.request
@@ -221,11 +222,11 @@ def rollback(job: str) -> JobRequest:
 
 
 def cancel(job: str) -> None:
-    """Ask a running job to stop after the step it is at; a benchmark stops at once.
+    """Ask a running job to stop after its current step; a benchmark stops at once.
 
     Raises:
         BadInput: there is no such job.
-        Refused: it does not run, or is somebody else's.
+        Refused: it is not running, or belongs to another user.
     """
     state = job_state(job)
     lock = Path(state.folder) / LOCK
@@ -233,7 +234,7 @@ def cancel(job: str) -> None:
     if pid is None:
         raise Refused(f"the job {state.request.id} is not running")
     try:
-        # The handle means this process and no later one of the same number.
+        # A pidfd refers to this process only, not to a later one with the same id.
         process = os.pidfd_open(pid)
     except ProcessLookupError as error:
         raise Refused(f"the job {state.request.id} is no longer running") from error
@@ -286,20 +287,20 @@ def _start(request: JobRequest, *, machine: Machine | None = None, plan: Plan | 
 
 
 def check_root() -> None:
-    """See that this process may change disks.
+    """Check that this process may change disks.
 
     Raises:
-        Refused: it is not root's.
+        Refused: it does not run as root.
     """
     if os.geteuid() != 0:
         raise Refused("only root can change disks; run the same command with sudo")
 
 
 def check_machine(machine: Machine) -> None:
-    """See that ``machine`` was read by root, who alone sees everything that is on its disks.
+    """Check that ``machine`` was read as root, without which the contents of its disks are unknown.
 
     Raises:
-        Refused: it was not, or this process is not root's.
+        Refused: it was not, or this process does not run as root.
     """
     check_root()
     if not machine.complete:
@@ -316,7 +317,7 @@ def _check_tools(plan: Plan) -> None:
 
 
 def _launch(folder: Path, mode: str) -> None:
-    """Start the job's process and wait until it says so in the journal."""
+    """Start the job's process and wait for its first journal entry."""
     check_private(folder.parent.parent)
     check_room(folder)
     keep_reserve(folder)
@@ -337,7 +338,7 @@ def _launch(folder: Path, mode: str) -> None:
             raise StepFailed(f"the process of the job {folder.name} did not start: {_last_line(log)}")
         time.sleep(_POLL_SECONDS)
     if process is not None:
-        # Somebody must take notice of its end, or it stays as a zombie while this process lives.
+        # Reap it, or it stays a zombie as long as this process runs.
         threading.Thread(target=process.wait, daemon=True).start()
 
 
@@ -363,7 +364,7 @@ def _as_session(argv: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
 
 
 def _as_unit(argv: Sequence[str], folder: Path, log: Path) -> None:
-    """Let systemd be its parent: it then survives the end of the user's session, which kills all its processes."""
+    """Start it from systemd, so that it survives the end of the user's session."""
     passed_on = {key: os.environ[key] for key in _PASSED_ON if key in os.environ}
     environment = passed_on | {"RAIDTUI_STATE": str(folder.parent.parent)}
     name = f"raidtui-{folder.name}-{len(_starts(folder)) + 1}"
@@ -374,9 +375,9 @@ def _as_unit(argv: Sequence[str], folder: Path, log: Path) -> None:
 
 
 def unit_command(argv: Sequence[str], *, name: str, log: Path, environment: Mapping[str, str]) -> list[str]:
-    """The command that has systemd run ``argv`` as a unit of its own (systemd 240 and later).
+    """The systemd-run command that runs ``argv`` as a transient unit (systemd 240 and later).
 
-    Only the job's own process gets SIGTERM at shutdown: a command that it runs is never cut short.
+    At shutdown only the job's process gets SIGTERM, so its running command can finish.
     """
     return [
         "systemd-run",

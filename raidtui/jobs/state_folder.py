@@ -1,4 +1,4 @@
-"""Whether a job can keep its state where it is: not on a disk that it erases, only for root to change, with room."""
+"""Check that the state folder is not on a disk of the job, writable only by root, and not full."""
 
 import os
 import stat
@@ -18,10 +18,10 @@ _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
 
 def check_place(folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
-    """See that ``folder`` is on none of the job's disks.
+    """Check that ``folder`` is not on one of the job's disks.
 
     Raises:
-        Refused: it is.
+        Refused: it is on one.
     """
     below = disks_below(folder)
     for identity, disk in disks.items():
@@ -33,13 +33,13 @@ def check_place(folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
 
 
 def check_private(state: Path) -> None:
-    """See that nobody but root, or who became root by sudo, can change what root's jobs do.
+    """Check that only root, or the user who became root with sudo, can change what root's jobs do.
 
     Raises:
-        Refused: another user owns the state folder or the jobs in it, or may write there.
+        Refused: another user owns the state folder or its jobs folder, or may write there.
     """
     if os.geteuid() != 0:
-        return  # who is not root cannot change a disk, and whose the folder is does not matter
+        return  # without root no disk can be changed, so the owner does not matter
     owners = {0, int(os.environ.get("SUDO_UID", "0"))}
     groups = {0, int(os.environ.get("SUDO_GID", "0"))}
     real = state.resolve()
@@ -67,7 +67,7 @@ def _open_to_others(folder: Path) -> Refused:
 
 
 def check_room(folder: Path) -> None:
-    """See that a job can begin to write down what it does: who is full from the start could not even say so.
+    """Check that there is room to start a journal; without it a job could not even report that the disk is full.
 
     Raises:
         Refused: the filesystem of ``folder`` is full.
@@ -81,17 +81,17 @@ def check_room(folder: Path) -> None:
 
 
 def disks_below(folder: Path) -> frozenset[str]:
-    """Device numbers of the whole disks that ``folder`` is on; empty where it is on none that is known."""
+    """Device numbers of the whole disks under ``folder``; empty if none is known."""
     found = os.stat(folder).st_dev
     number = f"{os.major(found)}:{os.minor(found)}"
-    # Btrfs and overlays have numbers of their own; their mount names a device.
+    # Btrfs and overlays have their own device numbers; their mount names the real device.
     sources = [m.source for m in find_mounts() if m.device_number == number]
     numbers = {number, *(device_number(source) for source in sources)}
     return frozenset().union(*(whole_disks(one) for one in numbers if one))
 
 
 def is_in_memory(folder: Path) -> bool:
-    """Whether ``folder`` is lost at a power cut: on a filesystem in memory."""
+    """Whether ``folder`` is on a filesystem in memory, and so lost in a power cut."""
     found = os.stat(folder).st_dev
     number = f"{os.major(found)}:{os.minor(found)}"
     return any(m.type in _IN_MEMORY for m in find_mounts() if m.device_number == number)

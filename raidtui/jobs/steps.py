@@ -1,4 +1,4 @@
-"""Does one step, or undoes it: its conditions before, its commands and edits, its conditions after, all journaled."""
+"""Do or undo one step: conditions before, commands and edits, conditions after, all recorded in the journal."""
 
 import time
 from collections.abc import Collection, Mapping, Sequence
@@ -45,7 +45,7 @@ from raidtui.steps.filesystems import DIRECTORY
 
 
 class Worker:
-    """Carries out the steps of one plan on the disks that the guard has found."""
+    """Executes the steps of one plan on the disks found by the guard."""
 
     def __init__(
         self,
@@ -59,13 +59,13 @@ class Worker:
         on: Computer | None = None,
         with_smart: Collection[str] = (),
     ) -> None:
-        """What it works on.
+        """Set what to work on.
 
         Args:
-            on: the computer; this one, except in tests.
+            on: the computer; by default this one. Tests pass their own.
             disks: the live disk of each planned identity.
-            capsule: the folder for what was on them.
-            with_smart: the identities of those that reported SMART data when the plan was confirmed.
+            capsule: the folder to save the disks' old contents in.
+            with_smart: the identities of disks that reported SMART data when the plan was confirmed.
         """
         self._on = on or Computer()
         self._plan = plan
@@ -76,16 +76,16 @@ class Worker:
         self._holding = holding
         self._with_smart = frozenset(with_smart)
         self._known: set[Check] = set()
-        self._printed: list[str] = []  # by the commands of the step that is done now
-        self.touched = False  # whether the step that is done now has begun to change anything
+        self._printed: list[str] = []  # by the commands of the current step
+        self.touched = False  # whether the current step has started to change anything
 
     def do(self, step: Step, *, again: bool, trust: bool, then: Sequence[str] = ()) -> None:
-        """Carry ``step`` out.
+        """Do ``step``.
 
         Args:
-            again: it was begun before, and is repaired first if it has to be done.
-            trust: whether it need not be done if what it should bring about is so already.
-            then: the disks that the step which is done right after it holds.
+            again: whether it was started before; if it must be done, run its repair first.
+            trust: whether to skip it if its conditions hold already.
+            then: the disks that the next step holds.
 
         Raises:
             StepFailed: a condition does not hold, or a command failed.
@@ -106,19 +106,19 @@ class Worker:
         self._require(step, step.before, "before the step")
         with self._holding.during_step(step.holds, then=then):
             self._perform_all(step.id, step.actions)
-            # While the disks are locked: udev is about to look at them, and what it starts may touch them.
+            # While the disks are still locked: after that udev probes them and may start other programs on them.
             self._require(step, step.after, "after the step's commands")
-            self._note_what_shows(step)
+            self._note_signatures(step)
         self._finish(step, begin)
 
     def undo(self, step: Step, actions: Sequence[Action], text: str) -> None:
-        """Take ``step`` back. How much of it there is to undo is not known, so a command may find nothing to do.
+        """Undo ``step``. It may have been done only in part, so its undo commands may fail.
 
         Args:
-            text: what is so afterwards, for the journal.
+            text: the state afterwards, for the journal.
 
         Raises:
-            StepFailed: what the step brought about is still so.
+            StepFailed: the effects of the step are still there.
             Refused: the capsule cannot be restored.
         """
         self._journal.append(Event.STEP, step=step.id, text=f"Undo: {step.title}", data={"undo": True})
@@ -133,7 +133,7 @@ class Worker:
                 else:
                     self._perform(step.id, action)
         if actions:
-            # A folder that was there before stays.
+            # A folder that existed before remains.
             lost = [check for check in can_be_lost(step) if check.kind != DIRECTORY.kind]
             for answer in self._ask(step.id, (*lost, *runs_unit(step))):
                 if answer.holds:
@@ -141,21 +141,21 @@ class Worker:
         self._journal.append(Event.STEP_UNDONE, step=step.id, text=text)
 
     def first_unmet(self, step: str, checks: Sequence[Check]) -> Answer | None:
-        """The answer to the first of ``checks`` that does not hold now; ``None`` if all do."""
+        """The answer for the first of ``checks`` that does not hold now; ``None`` if all hold."""
         return next((answer for answer in self._ask(step, checks) if not answer.holds), None)
 
     def has_lost(self, step: Step) -> bool:
-        """Whether a reboot or a power cut took back what ``step`` had done."""
+        """Whether a reboot or a power cut has undone the effects of ``step``."""
         checks = [
             check
             for check in can_be_lost(step)
-            # A folder may have been filled or mounted on by a later step; lost is one that is not there.
+            # A later step may have filled a folder or mounted on it; it is lost only if it is missing.
             if check.kind != DIRECTORY.kind or not self._on.is_folder(check.subject)
         ]
         return self.first_unmet(step.id, checks) is not None
 
     def names_inside(self, device: str) -> list[str]:
-        """The names in the plan's filesystem on ``device``, which is mounted for this look, and only to be read.
+        """List the names in the plan's filesystem on ``device``, which is temporarily mounted read-only.
 
         Raises:
             StepFailed: it cannot be mounted.
@@ -164,17 +164,15 @@ class Worker:
         with self._holding.during_step(made.holds), self._on.folder_for_a_look() as folder:
             for action in self._plan.probe.first if self._plan.probe else ():
                 self._run(made.id, action)
-            # Its journal is replayed: names may be in there and nowhere else.
+            # The mount replays the filesystem's journal: some names may be only there.
             self._run(made.id, Run(argv=("mount", "-o", "ro", device, folder)))
             try:
                 return self._on.names_in(folder)
             finally:
                 self._run(made.id, Run(argv=("umount", folder)))
 
-    def _note_what_shows(self, step: Step) -> None:
-        """Put into the journal what is on the array that ``step`` has just created: whatever else is found there later,
-        somebody has put there.
-        """
+    def _note_signatures(self, step: Step) -> None:
+        """Record the signatures on an array that ``step`` has just created: any others found later are not stale."""
         node = self._on.node_of(self._plan) if runs_unit(step) else ""
         if node:
             probed = self._on.probe([node])
@@ -185,20 +183,20 @@ class Worker:
             self._journal.append(Event.NOTE, step=step.id, text=text, data={SHOWS: shows})
 
     def activate(self, step: Step) -> None:
-        """Have what ``step`` created run again: a reboot stopped it, and nothing else did.
+        """Start again after a reboot what ``step`` created.
 
         Raises:
             StepFailed: it does not start.
         """
         self._journal.append(Event.NOTE, step=step.id, text="no longer running; starting it again")
-        with self._holding.during_step(step.holds):  # the tools open the members for themselves alone
+        with self._holding.during_step(step.holds):  # the tools open the members with O_EXCL
             self._release(step.id)
             for action in step.activate:
                 self._run(step.id, action)
             self._require(step, runs_unit(step), "after it was started again")
 
     def _release(self, step: str) -> None:
-        """Free the disks of what udev made of their members when the locks went with a killed process."""
+        """Stop what udev assembled from the members when a killed process no longer locked them."""
         for action in self._plan.release:
             self._run(step, action)
 
@@ -250,7 +248,7 @@ class Worker:
             raise StepFailed(f"{' '.join(done.argv[:2])} ended with {end}: {done.last_words}")
 
     def _try(self, step: str, action: Run) -> Done:
-        """Run a command, again while what it works on is busy for a moment; how it ended at last."""
+        """Run a command, repeat it while its device is busy, and return the last result."""
         self._known.clear()
         self.touched = True
         for wait in (*WAITS, None):
@@ -276,7 +274,7 @@ class Worker:
         )
 
     def _tell(self, step: str, disk: Disk) -> dict[str, str]:
-        """What the tools print about ``disk``, for people who look into its capsule; any exit code is an answer."""
+        """The output of tools about ``disk``, to keep in its capsule for people; any exit code is accepted."""
         signatures = disk.every_signature
         answers = {"signatures.json": to_json(signatures)}
         questions: dict[str, tuple[str, ...]] = {}
@@ -290,20 +288,20 @@ class Worker:
             if find_tool(argv[0]) is not None:
                 done = self._commands.run(argv)
                 answers[name] = done.stdout or done.stderr
-                # The journal names the file; the whole of it is in the capsule.
+                # The journal only names the file; the output is in the capsule.
                 self._log(step, msgspec.structs.replace(done, stdout=f"kept in the capsule as {name}"))
         return answers
 
     def _require(self, step: Step, checks: Sequence[Check], when: str) -> None:
-        # What was so a moment ago, when nothing has been done since, is so.
-        asked = [check for check in checks if check not in self._known]
-        answers = self._ask(step.id, asked, patience_seconds=PATIENCE_SECONDS)
-        for check, answer in zip(asked, answers, strict=True):
+        # Do not repeat checks that held before, if nothing has been done since.
+        due = [check for check in checks if check not in self._known]
+        answers = self._ask(step.id, due, patience_seconds=PATIENCE_SECONDS)
+        for check, answer in zip(due, answers, strict=True):
             if not answer.holds:
                 why = next(filter(None, map(condition(check).why, reversed(self._printed))), "")
-                said = "; ".join(filter(None, (answer.text, harmless(why))))
-                raise StepFailed(f"{when}, this did not hold: {check_words(check)} ({said})")
-        self._known |= set(asked)
+                details = "; ".join(filter(None, (answer.text, harmless(why))))
+                raise StepFailed(f"{when}, this did not hold: {check_words(check)} ({details})")
+        self._known |= set(due)
 
     def _ask(self, step: str, checks: Sequence[Check], *, patience_seconds: float = 0) -> list[Answer]:
         answers = self._on.ask(checks, held=self._holding.holds, patience_seconds=patience_seconds)
@@ -314,7 +312,7 @@ class Worker:
         return answers
 
     def _disk(self, word: str) -> tuple[PlannedDisk, Disk]:
-        """The planned and the live disk that a plan means by an identity or by the path of its commands."""
+        """The planned and the live disk that a plan names by identity or by the path in its commands."""
         for planned in self._plan.disks:
             if word in {planned.identity, planned.path}:
                 return planned, self._disks[planned.identity]

@@ -1,4 +1,4 @@
-"""A job that is asked to stop: between two steps, never within one."""
+"""Let a job be stopped between two steps, never within one."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def stop_requests() -> Iterator[Callable[[], bool]]:
-    """Whether SIGTERM came since; a command that runs is never cut short by it."""
+    """Yield a function that returns whether SIGTERM was received; the signal does not end a running command."""
     asked: list[int] = []
     before = signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))
     try:

@@ -1,14 +1,14 @@
-"""The folders of jobs: ``STATE/jobs/ID/`` with what was asked, what was confirmed and what happened.
+"""The folders of jobs, ``STATE/jobs/ID/``.
 
-request.json   what was asked: a spec or an array, a seed, the disks as they were named; never commands
-machine.json   the reading of the machine that was confirmed
-plan.json      the plan as it was shown: for display only, the job derives its own
+request.json   the request: a spec or an array, a seed, the disks as the user named them; never commands
+machine.json   the confirmed reading of the machine
+plan.json      the confirmed plan, for display only: the job derives its own
 journal.jsonl  what happened
-capsule/       the bytes that were on the disks before
-output/        what the running command writes
-lock           held by the job's process while it lives
-reserve        room for the journal's last words on a filesystem that is full
-log            whatever that process said that is not in the journal
+capsule/       the old contents of the disks
+output/        the output of the running command
+lock           held by the job's process while it runs
+reserve        space for the journal's last entries if the filesystem fills up
+log            any other output of the job's process
 """
 
 import hashlib
@@ -42,17 +42,17 @@ _MAKES_UUIDS: Final = frozenset({JobKind.BUILD, JobKind.SWEEP})
 
 
 def jobs_folder() -> Path:
-    """Where the folders of all jobs are."""
+    """The folder that holds the folders of all jobs."""
     return state_folder() / "jobs"
 
 
 def job_folders() -> list[Path]:
-    """The folders of all jobs, the newest first."""
+    """The folders of all jobs, newest first."""
     return sorted((path.parent for path in jobs_folder().glob(f"*/{REQUEST}")), reverse=True)
 
 
 def new_id(title: str, *, now: datetime) -> str:
-    """An id that is not used yet and sorts by time: ``20261121-040312-tank``."""
+    """A new unique id that sorts by time: ``20261121-040312-tank``."""
     words = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:32].strip("-")
     stem = "-".join(part for part in (now.astimezone(UTC).strftime("%Y%m%d-%H%M%S"), words) if part)
     taken = {path.name for path in jobs_folder().glob(f"{stem}*")}
@@ -70,13 +70,13 @@ def write_job(
     plan: Plan | None = None,
     place: Path | None = None,
 ) -> Path:
-    """Make the folder of a new job; all of it is on disk when this returns.
+    """Create the folder of a new job; all of it is on disk when this returns.
 
     Args:
-        place: the folder to make it in, where it is not to be listed with the jobs.
+        place: the parent folder, if the job is not to be listed with the others.
 
     Raises:
-        Refused: there is no room for it, or others may write there.
+        Refused: the filesystem is full, or other users may write there.
     """
     place = place or jobs_folder()
     make_folder(place)
@@ -88,33 +88,33 @@ def write_job(
         write_file(folder / MACHINE, to_json(machine).encode())
     if plan is not None:
         write_file(folder / PLAN, to_json(plan).encode())
-    # Last: a folder without it is not a job.
+    # Written last: a folder without it is not a job.
     write_file(folder / REQUEST, to_json(request).encode())
     return folder
 
 
 def keep_reserve(folder: Path) -> None:
-    """Have the room for the journal's last words, which an earlier run may have used up."""
+    """Reserve space for the journal's last entries, which an earlier run may have used up."""
     if not (folder / RESERVE).exists():
-        write_file(folder / RESERVE, os.urandom(RESERVE_BYTES))  # zeros could be stored without any room
+        write_file(folder / RESERVE, os.urandom(RESERVE_BYTES))  # zeros might be stored without using space
 
 
 def read_request(folder: Path) -> JobRequest:
-    """What the job in ``folder`` was asked to do.
+    """Read the request of the job in ``folder``.
 
     Raises:
-        BadInput: it is not a job's folder, or the file is damaged.
+        BadInput: not a job's folder, or the file is damaged.
     """
     return from_json(_read(folder / REQUEST), JobRequest, origin=str(folder / REQUEST))
 
 
 def read_confirmed_machine(folder: Path) -> Machine:
-    """The reading of the machine that was confirmed."""
+    """Read the confirmed reading of the machine."""
     return from_json(_read(folder / MACHINE), Machine, origin=str(folder / MACHINE))
 
 
 def read_plan(state: JobState) -> Plan:
-    """The plan of a job as it was shown: to look at, never to run.
+    """Read the confirmed plan of a job, for display only.
 
     Raises:
         BadInput: the job has none (a benchmark), or the file is damaged.
@@ -142,9 +142,9 @@ def damaged_requests() -> tuple[str, ...]:
 
 
 def load_job_state(folder: Path) -> JobState | None:
-    """The job in ``folder``. One whose journal is damaged has failed, and its sentence says so.
+    """Read the state of the job in ``folder``. If its journal is damaged, it counts as failed, with that reason.
 
-    None where the request is damaged: nothing is known of it then.
+    None if the request is damaged, because then nothing is known about the job.
     """
     try:
         request = read_request(folder)
@@ -163,10 +163,10 @@ def load_job_state(folder: Path) -> JobState | None:
 
 
 def job_state(word: str) -> JobState:
-    """The job whose id is ``word`` or the only one whose id begins so or ends in ``-word``.
+    """The job with the id ``word``, or the only one whose id starts with ``word`` or ends with ``-word``.
 
     Raises:
-        BadInput: no job is called that, or several are.
+        BadInput: no job or several match.
     """
     ids = [folder.name for folder in job_folders()]
     found = (
@@ -185,12 +185,12 @@ def job_state(word: str) -> JobState:
 
 
 def check_seed_is_new(seed: str) -> None:
-    """See that no other job was started with ``seed``: a second array would get the UUIDs of the first.
+    """Check that no other job has used ``seed``, which would give a second array the UUIDs of the first.
 
-    How that job ended makes no difference. A teardown makes no UUIDs, so its seed does not count.
+    The outcome of that job does not matter. Teardowns create no UUIDs, so their seeds do not count.
 
     Raises:
-        BadInput: one was.
+        BadInput: another job has used it.
     """
     for folder in job_folders():
         with suppress(RaidtuiError):
@@ -205,7 +205,7 @@ def check_seed_is_new(seed: str) -> None:
 
 
 def state_of(folder: Path) -> JobState:
-    """The job in ``folder`` as it is now."""
+    """The current state of the job in ``folder``."""
     return _state(folder, read_request(folder))
 
 
@@ -218,7 +218,7 @@ def _state(folder: Path, request: JobRequest) -> JobState:
 def summarise(
     request: JobRequest, entries: tuple[Entry, ...], *, folder: Path, runs: bool, pid: int | None = None
 ) -> JobState:
-    """What a journal adds up to; ``runs``: whether the job's process lives."""
+    """Derive a job's state from its journal; ``runs`` is whether its process is running."""
     step, sentence = "", ""
     done: list[str] = []
     end: Entry | None = None
@@ -253,16 +253,16 @@ def summarise(
 
 
 def is_rolling_back(entries: tuple[Entry, ...]) -> bool:
-    """Whether a step was begun to be undone: such a job can only be undone further."""
+    """Whether the undo of a step was started: such a job can only be rolled back further."""
     return any(entry.event is Event.STEP and data_of(entry).get("undo") for entry in entries)
 
 
 @contextmanager
 def running(folder: Path) -> Iterator[None]:
-    """Be the process of the job in ``folder``.
+    """Hold the lock of the job in ``folder``, as its process.
 
     Raises:
-        Refused: another process is.
+        Refused: another process is running the job.
     """
     refusal = f"the job {folder.name} is already running; follow it with 'raidtui attach {folder.name}'"
     with held(folder / LOCK, patience_seconds=_LOCK_PATIENCE_SECONDS, refusal=refusal):
@@ -271,10 +271,10 @@ def running(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def lock_disk(identity: str) -> Iterator[None]:
-    """Have a disk for this job alone, among all jobs of this computer.
+    """Reserve a disk for this job among all jobs on this computer.
 
     Raises:
-        Refused: another job has it.
+        Refused: another job is using it.
     """
     folder = state_folder() / "disks"
     make_folder(folder)

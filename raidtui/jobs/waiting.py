@@ -1,4 +1,4 @@
-"""Waits until a unit is in sync, and knows a degraded end from a good one."""
+"""Wait until a unit is in sync, or stays degraded."""
 
 import time
 from collections.abc import Callable
@@ -8,8 +8,8 @@ from raidtui.model.errors import StepFailed
 from raidtui.model.unit import Health, Unit
 
 _SECONDS: Final = 1.0
-_QUIET_READINGS: Final = 3  # md starts a recovery a moment after the failure that makes it needed
-_CALM_READINGS: Final = 2  # a card may be between two operations when it is asked
+_QUIET_READINGS: Final = 3  # md starts a recovery shortly after the failure
+_CALM_READINGS: Final = 2  # a RAID card may be between two operations
 
 
 def wait_until_in_sync(
@@ -21,17 +21,16 @@ def wait_until_in_sync(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> Unit:
-    """Wait until the unit with ``mark`` has nothing left to sync and no member missing; ``show`` it each second.
+    """Wait until the unit with ``mark`` has finished syncing with no member missing; ``show`` it every second.
 
-    A member that fails meanwhile and is replaced by a spare is part of the waiting. Returns the unit as it is
-    at the end.
+    If a member fails in the meantime, also wait for its rebuild onto a spare. Return the final state of the unit.
 
     Args:
-        read: the units as they are now.
-        every: seconds between two readings that say something new; 0: each does, for the kernel reports changes.
+        read: returns the current units.
+        every: seconds until a reading can differ from the last; 0: every reading is current, as from the kernel.
 
     Raises:
-        StepFailed: the unit is gone or failed, or stays degraded and no spare can replace what it lost.
+        StepFailed: the unit is gone or failed, or stays degraded without a spare to replace the missing member.
     """
     quiet, counted = 0, 0.0
     while True:

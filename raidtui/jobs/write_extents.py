@@ -1,7 +1,7 @@
-"""Where the commands of a plan write on a disk before the first step that cannot be undone. Pure.
+"""Find where a plan's commands write on a disk before the first step that cannot be undone. Pure.
 
-The capsule saves these stretches, so each such command must say where it writes: one that does not is an error while
-nothing has been written, and not a byte that does not come back.
+The capsule saves these extents, so every such command must declare what it writes. One that does not is an error
+before anything is written, instead of bytes that cannot be restored.
 """
 
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ from raidtui.model.plan import Extent, Plan, PlannedDisk, Run, Undo
 
 
 def find_writes(plan: Plan, disk: PlannedDisk) -> tuple[Extent, ...]:
-    """Every stretch of ``disk`` that ``plan`` writes before its old contents are gone for good.
+    """Every extent of ``disk`` that ``plan`` writes before its old contents can no longer be restored.
 
     Raises:
-        StepFailed: a step that must be undoable runs a command of which it is not known where it writes.
+        StepFailed: a step that must be undoable runs a command without known write extents.
     """
     return tuple(one for one in _writes(plan) if one.disk == disk.path)
 
