@@ -121,7 +121,7 @@ def check_filesystem(kind: str) -> None:
         CannotBuild: ``kind`` is not one of `FILESYSTEMS`.
     """
     if kind not in FILESYSTEMS:
-        raise CannotBuild(f"unknown filesystem {kind!r}; known are {', '.join(FILESYSTEMS)}")
+        raise CannotBuild(f"unknown filesystem {kind!r}; valid values: {', '.join(FILESYSTEMS)}")
 
 
 def filesystem_space(

@@ -218,7 +218,9 @@ def _read_back(folder: Path, disk: Disk) -> tuple[DiskCapsule, list[tuple[int, b
         raise Refused(f"there is no complete recovery capsule of {disk.identity} in {folder}")
     index = from_json((place / INDEX).read_bytes(), DiskCapsule, origin=str(place / INDEX))
     if (index.serial, index.wwn, index.size_bytes) != (disk.serial, disk.wwn, disk.size_bytes):
-        raise Refused(f"{disk.path} is not the disk {index.identity} that the capsule in {place} is of")
+        raise Refused(
+            f"{disk.path} is not the disk {index.identity}, to which the capsule in {place} belongs"
+        )
     return index, [(region.offset, _saved(place, region)) for region in index.regions]
 
 

@@ -163,8 +163,8 @@ def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
     for array in units_of(live):
         if not _is_own(array, plan) and names & {array.node, array.path} - {""}:
             raise Refused(
-                f"{(names & {array.node, array.path} - {''}).pop()}, which the commands would write to, now is "
-                f"{array.name} with the UUID {array.uuid}, and not {plan.array_uuid}"
+                f"{(names & {array.node, array.path} - {''}).pop()}, which the commands would write to, is now "
+                f"{array.name} with the UUID {array.uuid}, not {plan.array_uuid}"
             )
 
 

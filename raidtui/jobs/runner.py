@@ -258,7 +258,7 @@ class _Job:
             )
 
     def _files(self) -> Mapping[str, Sequence[str]]:
-        """The names in the filesystem of a build to be undone, by mount point.
+        """The names in the filesystem of a build to be undone, by mount point, or by device if it is not mounted.
 
         Raises:
             Refused: the filesystem cannot be read, and may hold data.
@@ -269,7 +269,7 @@ class _Job:
             start = "; ".join(command_line(action) for step in plan.steps for action in step.activate)
             raise Refused(
                 f"the {backend(plan.spec.backend).noun} {plan.spec.name} is not running, so what is on it now is unknown; start it "
-                f"('{start}') and roll back then"
+                f"('{start}'), then roll back"
             )
         if plan.probe is None and self._state_of(Role.CLEAN) is not None and not self._request.part_of:
             raise Refused(
@@ -297,8 +297,8 @@ class _Job:
         plan = derive_plan(self._request, self._confirmed)
         if plan.fingerprint != self._request.fingerprint:
             raise Refused(
-                "this version of raidtui derives other commands than those that were confirmed; "
-                "plan again and confirm that"
+                "this version of raidtui derives different commands from those that were confirmed; "
+                "make a new plan and confirm it"
             )
         check_erase(plan, self._request.erase, self._confirmed)
         check_hazards(plan, self._request.accepted)

@@ -180,7 +180,7 @@ def job_state(word: str) -> JobState:
     raise BadInput(
         f"there is no job {word!r}; the latest: {known}"
         if ids
-        else f"there is no job {word!r}, nor any other"
+        else f"there is no job {word!r}; there are no jobs yet"
     )
 
 

@@ -50,5 +50,5 @@ def wait_until_in_sync(
         if unit.health is not Health.DEGRADED and quiet >= (_CALM_READINGS if every else 1):
             return unit
         if quiet >= _QUIET_READINGS:
-            raise StepFailed(f"{name} stays as it is, with no spare left: {unit.state}")
+            raise StepFailed(f"{name} cannot rebuild without a spare: {unit.state}")
         sleep(_SECONDS)

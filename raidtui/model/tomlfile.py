@@ -120,11 +120,13 @@ class Section:
         return str(value) if isinstance(value, int) else self.string(key)
 
     def strings(self, key: str) -> tuple[str, ...]:
-        """A list of texts."""
+        """A list of strings."""
         values = self._list(key, '["SERIAL-1", "SERIAL-2"]')
         for one in values:
             if not isinstance(one, str):
-                raise self.refusal(key, f"{key} must be a list of texts; {_shown(str(one))} is {_kind(one)}")
+                raise self.refusal(
+                    key, f"{key} must be a list of strings; {_shown(str(one))} is {_kind(one)}"
+                )
         return tuple(values)
 
     def size(self, key: str) -> int | None:
@@ -240,7 +242,7 @@ def _bare(name: str) -> str:
 
 
 def _hint(word: str, known: Sequence[str], also: Mapping[str, str] | None = None) -> str:
-    return hint(word, known, f"known are {', '.join(known)}", also)
+    return hint(word, known, f"valid values: {', '.join(known)}", also)
 
 
 def _shown(text: str) -> str:

@@ -44,7 +44,7 @@ def parse_size(text: str) -> int:
     factor = _UNITS.get(unit.lower())
     if factor is None:
         raise BadInput(
-            f"{text!r} has the unknown unit {unit!r}; known are {', '.join([*_DECIMAL, *_BINARY])} and s"
+            f"{text!r} has the unknown unit {unit!r}; valid units: {', '.join([*_DECIMAL, *_BINARY])} and s"
         )
     whole, _, fraction = number.partition(".")
     scale: int = 10 ** len(fraction)

@@ -54,7 +54,7 @@ def fix_steps(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> list[S
     """
     known = fix_words()
     if unknown := [word for word in spec.fixes if word not in known]:
-        raise BadInput(f"{unknown[0]!r} is not a known fix; there are {', '.join(known)}")
+        raise BadInput(f"{unknown[0]!r} is not a known fix; valid values: {', '.join(known)}")
     possible = _possible(spec, hazards, machine)
     found = (possible[word] for word in dict.fromkeys(spec.fixes) if word in possible)
     return [fix.step(hazard, machine) for hazard, fix in found]

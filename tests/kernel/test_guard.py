@@ -181,4 +181,4 @@ def test_a_plan_whose_commands_were_tampered_with_is_not_run(guest: Guest) -> No
     guest.shell(f"rm {folder}/journal.jsonl")
     again = raidtui(guest, "resume", job["request"]["id"])
     assert again.code == 3, again.said
-    assert "other commands than those that were confirmed" in again.said
+    assert "different commands from those that were confirmed" in again.said

@@ -224,7 +224,7 @@ def test_a_name_that_means_another_array_now_is_refused() -> None:
     wipe = msgspec.structs.replace(PLAN.steps[0], actions=(Run(argv=("wipefs", "--all", "/dev/md127")),))
     plan = msgspec.structs.replace(PLAN, steps=(wipe,))
     check_array_names(plan, confirmed, confirmed)
-    with pytest.raises(Refused, match="/dev/md127, which the commands would write to, now is tank"):
+    with pytest.raises(Refused, match="/dev/md127, which the commands would write to, is now tank"):
         check_array_names(plan, confirmed, a_machine(a_disk(0), arrays=an_array("f" * 32)))
 
 

@@ -227,7 +227,7 @@ def test_a_disk_that_came_into_use_stops_the_job() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"fingerprint": "0" * 64}, "other commands than those that were confirmed"),
+        ({"fingerprint": "0" * 64}, "different commands from those that were confirmed"),
         ({"erase": ("S-0001", "S-0002")}, "S-0003"),
         ({"erase": ("S-0001", "S-0002", "S-0004")}, "S-0004"),
     ],

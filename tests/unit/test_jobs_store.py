@@ -151,7 +151,7 @@ def test_a_job_is_found_by_enough_of_its_id() -> None:
 
 def test_without_any_job_the_list_is_empty() -> None:
     assert list_jobs() == ()
-    with pytest.raises(BadInput, match="there is no job 'x', nor any other"):
+    with pytest.raises(BadInput, match="there is no job 'x'; there are no jobs yet"):
         job_state("x")
 
 

@@ -73,7 +73,7 @@ def test_where_changes_are_not_reported_two_readings_say_that_it_is_in_sync() ->
     assert seconds_until(reading(), reading(sync=SYNC), reading(), every=10) == 30
     lost = reading(degraded=1, failed=True)
     assert seconds_until(lost, lost, reading(degraded=1, sync=SYNC), reading(), every=10) == 40
-    with pytest.raises(StepFailed, match="stays as it is"):
+    with pytest.raises(StepFailed, match="cannot rebuild without a spare"):
         seconds_until(lost, every=10)
 
 
@@ -87,7 +87,7 @@ def test_an_array_that_stays_degraded_failed() -> None:
     failing = reading(degraded=1, failed=True)
     with pytest.raises(
         StepFailed,
-        match=r"tank \(/dev/md127\) stays as it is, .*: degraded: 1 of 3 members missing \(sda faulty\)",
+        match=r"tank \(/dev/md127\) cannot rebuild without a spare: degraded: 1 of 3 members missing \(sda faulty\)",
     ):
         wait(reading(sync=SYNC), failing, failing, failing)
 

@@ -113,7 +113,7 @@ def test_without_udev_no_rule_is_offered() -> None:
 
 
 def test_an_unknown_fix_is_refused() -> None:
-    with pytest.raises(BadInput, match="'cure' is not a known fix; there are erc, timeout, mail"):
+    with pytest.raises(BadInput, match="'cure' is not a known fix; valid values: erc, timeout, mail"):
         plan(fixes=("cure",))
 
 

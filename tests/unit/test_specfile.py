@@ -160,7 +160,7 @@ def test_the_name_of_a_tool_or_maker_names_its_backend(word: str, meant: str) ->
         ('consistency = "bitmaps"', "line 3: 'bitmaps' is not a valid consistency; did you mean 'bitmap'?"),
         ('partition = "yes"', "line 3: partition must be true or false, without quotation marks, not text"),
         ('members = "A"', 'line 3: members must be a list, such as members = ["SERIAL-1", "SERIAL-2"]'),
-        ('members = ["A", 5]', "line 3: members must be a list of texts; '5' is a number"),
+        ('members = ["A", 5]', "line 3: members must be a list of strings; '5' is a number"),
         ("layout = 2024-01-01", "line 3: layout must be text, not a date or time"),
         ('initialization = "full"', "line 3: backend = 'mdadm' has no key 'initialization'; leave it out"),
         ('backend = "mdraid"', "line 3: 'mdraid' is not a valid backend; did you mean 'mdadm'?"),
@@ -187,7 +187,7 @@ def test_a_misspelt_level_names_the_right_one(level: str, meant: str) -> None:
 
 
 def test_a_level_that_is_near_nothing_lists_all() -> None:
-    assert "known are raid0, linear" in refusal('name = "t"\nlevel = "?"')
+    assert "valid values: raid0, linear" in refusal('name = "t"\nlevel = "?"')
 
 
 def test_every_level_that_can_be_calculated_can_be_written_in_a_spec() -> None:
@@ -281,4 +281,4 @@ def test_a_backend_that_is_its_own_filesystem_takes_a_mount_point_without_a_type
     unsaid = replace(spec, filesystem=FilesystemSpec(label="a", mountpoint="/srv/a"))
     assert read_spec(write_spec(unsaid), origin="t").filesystem.label == "a"
     said = refusal(text.replace("mountpoint", 'type = "ext4"\nmountpoint'))
-    assert "line 5: 'ext4' is not a valid type; known are btrfs" in said
+    assert "line 5: 'ext4' is not a valid type; valid values: btrfs" in said
